@@ -18,7 +18,7 @@ def deliver(text: str, output: Path | None) -> None:
     """Print a text or write it to a file."""
     if output is None:
         if sys.stdout is None:  # closed by the caller
-            raise OSError("standard output is closed; expected an open one, or --output")
+            raise OSError("standard output is closed; expected an open standard output, or --output FILE")
         try:
             sys.stdout.write(text)
             sys.stdout.flush()
@@ -28,8 +28,8 @@ def deliver(text: str, output: Path | None) -> None:
             # Otherwise, Python would try to write the rest of the buffer again at exit and report an error.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise OSError(
-                f"standard output cannot be written ({error.strerror}); expected space where it leads, or "
-                "--output"
+                f"standard output cannot be written ({error.strerror}); expected free space at its "
+                "destination, or --output FILE"
             ) from error
     else:
         replace_file(output, text)
@@ -48,8 +48,8 @@ def replace_file(path: Path, content: str | bytes, *, name: str = "--output") ->
         raise
     except OSError as error:
         raise type(error)(
-            f"{name} {path} cannot be written ({error.strerror}), and what was there is unchanged; free some "
-            "space in its folder, or name a file in another one",
+            f"{name} {path} cannot be written ({error.strerror}), and any existing file is unchanged; "
+            "expected a folder with free space: delete files there, or choose another folder"
         ) from error
 
 
@@ -85,7 +85,7 @@ def check_output(
         if same_file(path, source):
             raise ValueError(
                 f"{name} {path} is the same file as {one} {source}, which would be overwritten; expected "
-                "another file"
+                "the path of another file"
             )
 
 
@@ -98,11 +98,15 @@ def check_place(path: Path, name: str = "--output") -> None:
     """Raise OSError if no file can be written at this path; used both before and after long computations."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
-        raise IsADirectoryError(f"{name} {path} is a folder; expected a file")
+        raise IsADirectoryError(f"{name} {path} is a folder; expected the path of a file")
     if not target.parent.is_dir():
-        raise FileNotFoundError(f"{name} {path}: there is no folder {target.parent}")
+        raise FileNotFoundError(
+            f"{name} is {path}, but there is no folder {target.parent}; expected a path in an existing folder"
+        )
     if not os.access(target.parent, os.W_OK):
-        raise PermissionError(f"{name} {path}: the folder {target.parent} is not writable")
+        raise PermissionError(
+            f"{name} is {path}, but the folder {target.parent} is not writable; expected a writable folder"
+        )
 
 
 def _umask() -> int:

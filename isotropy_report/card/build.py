@@ -113,20 +113,23 @@ def report_card(
     documents = None if documents is None else as_rows(documents, "documents")
     size = checks.check_integer(sample_size, "sample_size", low=10)
     size = max(10, min(size, _SAMPLE_NUMBERS // max(1, array.shape[1])))
-    level = checks.check_real(
-        confidence_level, "confidence_level", low=0.0, high=1.0, open_low=True, open_high=True
-    )
+    level = checks.check_confidence_level(confidence_level)
     seed, generator = seeded(rng)
     n_points = int(array.shape[0])
     projected = None if projection is None else checks.as_array(projection, "projection", ndim=2)
     if projected is not None and projected.shape[0] != n_points:
         raise ValueError(
-            f"projection has {projected.shape[0]} rows, X has {n_points}; expected row i of projection to go "
-            "with row i of X"
+            f"projection has {projected.shape[0]} rows, but X has {n_points}; expected one row of projection "
+            "for each row of X"
         )
     kinds = None if labels is None else checks.as_labels(labels, "labels", length=n_points)
     dependent = None if groups is None else checks.as_labels(groups, "groups", length=n_points)
-    _check_parts(questions, documents, gold)
+    search = {"questions": questions, "documents": documents, "gold": gold}
+    for name_given, needed in (("questions", "gold"), ("gold", "questions"), ("documents", "questions")):
+        if search[name_given] is not None and search[needed] is None:
+            raise ValueError(
+                f"{name_given} was given without {needed}; expected {needed} as well, for a search"
+            )
 
     rows = Rows(array)
     checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
@@ -158,10 +161,7 @@ def report_card(
         sections = [
             Section("pictures", "Pictures", figures=draw(seen), gallery=True),
             strips_section(
-                isotropy,
-                n_points=found.n_points,
-                n_dimensions=found.n_dimensions,
-                confidence_level=level,
+                isotropy, n_points=found.n_points, n_dimensions=found.n_dimensions, confidence_level=level
             ),
             *sections,
         ]
@@ -188,14 +188,3 @@ def report_card(
         sections=tuple(sections),
         sources=files_of(array, projection, labels, groups, questions, documents, gold),
     )
-
-
-def _check_parts(questions: Any, documents: Any, gold: Any) -> None:
-    """Raise ValueError if an argument is given without another argument that it requires."""
-    for name, value, needed, other, why in (
-        ("questions", questions, "gold", gold, "both for a retrieval section"),
-        ("gold", gold, "questions", questions, "both for a retrieval section"),
-        ("documents", documents, "questions", questions, "questions, documents and gold"),
-    ):
-        if value is not None and other is None:
-            raise ValueError(f"{name} given without {needed}; expected {why}")

@@ -7,17 +7,18 @@ import os
 import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_report._output import aligned, as_json, replace_file, same_file
 from isotropy_report.card.meanings import ADVICE, MEANINGS, WARNINGS
 from isotropy_report.card.page import page
-from isotropy_report.card.parts import Content, Line, Section, Value
-from isotropy_report.card.words import number, value_of
+from isotropy_report.card.parts import SCHEMA, Caution, Line, Section, Value
+from isotropy_report.card.words import range_of, value_of
 
 __all__ = ["Page", "ReportCard"]
 
@@ -27,13 +28,41 @@ _MAIN = ("isoscore_corrected", "dimensions_used_corrected", "average_cosine", "a
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
-class Page(Content):
-    """Content that can be written to a file as an HTML page or as JSON."""
+class Page(Result):
+    """Content that can be written to a file as an HTML page or as JSON.
 
+    `KIND` is the kind of page, `JSON_KIND` the value of "kind" in the JSON (empty for a card), and `LOOKED`
+    tells whether warnings were checked.
+    """
+
+    KIND: ClassVar[str] = "Report card"
+    JSON_KIND: ClassVar[str] = ""
+    LOOKED: ClassVar[bool] = True
+
+    name: str
+    program: str
+    options: dict[str, Value]
+    summary: tuple[str, ...]
+    cautions: tuple[Caution, ...]
+    sections: tuple[Section, ...]
     sources: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.name}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all content as plain data, ready for JSON.
+
+        The keys are schema, name, program, options, summary, cautions, and sections: key → title, numbers
+        (key → label, value, low, high, note, meaning), tables (key → list of rows), figures (key → the
+        numbers drawn), and notes; for other pages than a card, also kind and the fields of the page.
+        """
+        return {
+            "schema": SCHEMA,
+            **({"kind": self.JSON_KIND} if self.JSON_KIND else {}),
+            **{key: value for key, value in super().to_dict().items() if key != "sources"},
+            "sections": {section.key: section.to_dict() for section in self.sections},
+        }
 
     def to_json(self) -> str:
         """Return all content as JSON without NaN or infinity, ending with a newline."""
@@ -68,7 +97,7 @@ class Page(Content):
         for source in self.sources:
             if same_file(path, source):
                 raise ValueError(
-                    f"path is {os.fspath(path)!r}, the file {source} that was measured; expected another file"
+                    f"path is {os.fspath(path)!r}, which is the measured file {source}; expected another file"
                 )
         replace_file(Path(path), self.to_html() if suffix == ".html" else self.to_json())
 
@@ -153,19 +182,6 @@ class ReportCard(Page):
         """Return a number, or None if it is undefined (see `line`); raise ValueError for an unknown key."""
         return self.line(key).value
 
-    def numbers(self, *keys: str) -> pd.DataFrame:
-        """Return the numbers as a table with columns measure, value, low, and high, in card order.
-
-        A key names either a section, to get all its numbers, or a single number; without keys, every number
-        is returned. An unknown key raises ValueError.
-        """
-        known = {line.key: section.key for section in self.sections for line in section.lines}
-        for key in keys:
-            checks.check_option(key, "key", [*dict.fromkeys(known.values()), *known])
-        lines = [self.line(key) for key, section in known.items() if not keys or {key, section} & set(keys)]
-        rows = [(MEANINGS[line.key].label, line.value, line.low, line.high) for line in lines]
-        return pd.DataFrame(rows, columns=["measure", "value", "low", "high"])
-
     def to_frame(self) -> pd.DataFrame:
         """Return all numbers as a table with columns section, key, measure, value, low, and high."""
         rows = [
@@ -194,7 +210,7 @@ class ReportCard(Page):
     def to_text(self, *, every: bool = False, remarks: bool = True, notes: bool = False) -> str:
         """Return the verdict and the main scores, or all scores with `every`; `notes` adds all notes."""
         isotropy = self.section("isotropy")
-        n_points, n_dimensions = (_shown(self.value(key)) for key in ("n_points", "n_dimensions"))
+        n_points, n_dimensions = (value_of(self.line(key)) for key in ("n_points", "n_dimensions"))
         rows = _rows(self.main_lines(every=every))
         header = ["", "value", f"{self.options['confidence level']:.0%} interval"]
         lines = [f"{self.name}: {n_points} rows in {n_dimensions} dimensions", ""]
@@ -216,15 +232,4 @@ class ReportCard(Page):
 
 
 def _rows(lines: Sequence[Line]) -> list[list[str]]:
-    return [
-        [
-            MEANINGS[line.key].label,
-            value_of(line),
-            "" if line.low is None or line.high is None else f"{number(line.low)} to {number(line.high)}",
-        ]
-        for line in lines
-    ]
-
-
-def _shown(value: Value) -> str:
-    return "undefined" if value is None else value if isinstance(value, str) else number(value)
+    return [[MEANINGS[line.key].label, value_of(line), range_of(line)] for line in lines]

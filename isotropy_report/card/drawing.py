@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from html import escape
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_report.card.parts import Line
+from isotropy_lab._core.rows import Floats
+from isotropy_report.card.parts import Figure, Line
 from isotropy_report.card.words import axis_number, percent, shortened
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 _WIDTH, _HEIGHT = 400, 256
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 12, 16, 44
@@ -148,15 +147,6 @@ class Panel:
             path.append(f"V{self.bottom}")
         self.parts.append(f'<path class="{kind}" d="{"".join(path)}"/>')
 
-    def needles(self, x: Floats, heights: Floats, width: float) -> None:
-        """Draw a thin bar for each value."""
-        path = "".join(
-            f"M{a:.1f} {self.bottom}V{b:.1f}"
-            for a, b in zip(self.x(x), self.y(heights), strict=True)
-            if b < self.bottom - 0.05
-        )
-        self.parts.append(f'<path class="needle" stroke-width="{width:.1f}" d="{path}"/>')
-
     def marks(self, x: npt.ArrayLike, y: npt.ArrayLike, marker: str, kind: str) -> None:
         """Draw a marker at each point."""
         shape = MARKERS[marker]
@@ -203,36 +193,29 @@ class Panel:
             shown = shortened(text, int((wide - 34) / _LETTER))
             self.text(x + (20 if marker in MARKERS else 32), y, shown, kind="")
 
-    def svg(self, *, title: str, alt: str, across: str, up: str) -> str:
-        """Return the plot as SVG text with axis labels."""
+    def figure(self, key: str, title: str, alt: str, *, across: str, up: str, data: dict[str, Any]) -> Figure:
+        """Return the plot with axis labels, its description, and the numbers that it shows."""
         middle = (self.top + self.bottom) / 2
-        named = (
+        labels = (
             f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2:.0f}" y="{self.height - 9}" '
             f'text-anchor="middle">{escape(across)}</text>'
+            f'<text transform="translate(15 {middle:.0f}) rotate(-90)" '
+            f'text-anchor="middle">{escape(up)}</text>'
         )
-        if up:
-            named += (
-                f'<text transform="translate(15 {middle:.0f}) rotate(-90)" '
-                f'text-anchor="middle">{escape(up)}</text>'
-            )
-        return "".join([_opening(self.height, title, alt), *self.parts, named, "</svg>"])
+        svg = "".join([_opening(self.height, title, alt), *self.parts, labels, "</svg>"])
+        return Figure(key, title, alt, svg, data)
 
 
 def _opening(height: int, title: str, alt: str) -> str:
     return f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(f"{title}. {alt}")}">'
 
 
-def _texts(values: Sequence[float], write: object = axis_number) -> dict[float, str]:
-    assert callable(write)
+def _texts(values: Sequence[float], write: Callable[[float], str] = axis_number) -> dict[float, str]:
     return {value: write(value) for value in values}
 
 
-def spectrum(
-    fractions: Floats, *, title: str, alt: str, across: Axis | None = None, up: Axis | None = None
-) -> str:
+def spectrum(fractions: Floats, *, across: Axis, up: Axis) -> Panel:
     """Draw the fraction of variance along each principal component, largest first, on logarithmic axes."""
-    across = across or Axis(1.0, max(float(fractions.size), 2.0), logarithmic=True)
-    up = up or spectrum_axis([fractions])
     shown = fractions[fractions >= up.low]
     rank = np.unique(np.round(np.geomspace(1, shown.size, _MOST_MARKS)).astype(int))
     panel = Panel(across, up)
@@ -247,7 +230,7 @@ def spectrum(
         panel.marks(rank, shown[rank - 1], "circle", "mark")
     edge = float(panel.y(level))
     panel.text(_LEFT + 6, edge - 6 if edge > 60 else edge + 17, "even: 1/n")
-    return panel.svg(title=title, alt=alt, across="component, largest first", up="fraction of variance")
+    return panel
 
 
 def spectrum_axis(spectra: Sequence[Floats]) -> Axis:
@@ -261,7 +244,7 @@ def spectrum_axis(spectra: Sequence[Floats]) -> Axis:
     )
 
 
-def density(x: Floats, y: Floats, *, title: str, alt: str, labels: tuple[str, str], n_cells: int = 36) -> str:
+def density(x: Floats, y: Floats, n_cells: int = 36) -> Panel:
     """Draw the density of the value pairs in five shades, with the median of y along x."""
     ends = float(x.max()), float(y.max())
     counts = np.histogram2d(x, y, bins=n_cells, range=[[0, ends[0]], [0, ends[1]]])[0]
@@ -273,96 +256,68 @@ def density(x: Floats, y: Floats, *, title: str, alt: str, labels: tuple[str, st
     if len(enough) > 1:
         middles = (np.array(enough) + 0.5) / n_cells * ends[0]
         panel.line(middles, [float(np.median(y[column == i])) for i in enough], "curve")
-    return panel.svg(title=title, alt=alt, across=labels[0], up=labels[1])
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Series:
-    """The fraction of values in each cell of a histogram, with a name."""
-
-    name: str
-    edges: Floats
-    shares: Floats
+    return panel
 
 
 def histogram(
-    series: Sequence[Series],
+    edges: Floats,
+    shares: Mapping[str, Floats],
     *,
     across: Axis,
     top: float,
-    title: str,
-    alt: str,
-    label: str,
-    up: str,
     expected: tuple[str, Floats, Floats] | None = None,
-) -> str:
-    """Draw one histogram as bars, or two histograms overlaid, the second as a dashed outline.
+    n_ticks: int = 5,
+) -> Panel:
+    """Draw the fractions in each cell as bars, or as bars and the dashed outline of a second histogram.
 
     `expected` contains the name, positions, and heights of a curve to draw with them.
     """
-    entries = [("bar" if i == 0 else "second", one.name) for i, one in enumerate(series)]
-    entries += [("even", expected[0])] if expected else []
-    named = len(entries) > 1
     panel = Panel(across, Axis(0.0, 1.06 * top))
-    panel.grid(across=_texts(across.ticks()), up=_texts(panel.up.ticks(4), percent))
-    for i, one in enumerate(series):
-        panel.steps(one.edges, one.shares, "bar" if i == 0 else "second")
+    panel.grid(across=_texts(across.ticks(n_ticks)), up=_texts(panel.up.ticks(4), percent))
+    entries = list(zip(("bar", "second"), shares, strict=False))
+    for kind, name in entries:
+        panel.steps(edges, shares[name], kind)
     if expected:
         panel.line(expected[1], expected[2], "even")
-    if named:
+        entries.append(("even", expected[0]))
+    if len(entries) > 1:
         panel.legend(entries, columns=len(entries))
-    return panel.svg(title=title, alt=alt, across=label, up=up)
+    return panel
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Class:
-    """The points in the plane that have one label."""
-
-    name: str
-    points: Floats
-
-
-def scatter(
-    classes: Sequence[Class],
-    *,
-    reach: float,
-    title: str,
-    alt: str,
-    labels: tuple[str, str],
-    dense: bool = False,
-) -> str:
+def scatter(classes: Sequence[tuple[str, Floats]], *, reach: float, dense: bool = False) -> Panel:
     """Draw points in the plane around their mean, on equally scaled axes from −`reach` to `reach`.
 
-    With several classes, each class has its own color and marker; beyond `N_CLASSES`, the last class, in gray
-    dots, contains the points of all other labels. With `dense`, a single class is shaded by the number of
-    points in each cell; a point that is alone in its cell is drawn as a dot.
+    Each class has a name and points. With several classes, each has its own color and marker; beyond
+    `N_CLASSES`, the last class, in gray dots, contains the points of all other labels. With `dense`, a single
+    class is shaded by the number of points in each cell; a point that is alone in its cell is drawn as a dot.
     """
     several = len(classes) > 1
-    columns = 3 if max(len(one.name) for one in classes) <= 15 else 2
+    columns = 3 if max(len(name) for name, _ in classes) <= 15 else 2
     n_rows = -(-len(classes) // columns) if several else 1
     panel = Panel(Axis(-reach, reach), Axis(-reach * SHAPE, reach * SHAPE), n_rows=n_rows)
     panel.grid(across={0.0: ""}, up={0.0: ""})
     if dense:
-        _dense(panel, classes[0].points)
-        return panel.svg(title=title, alt=alt, across=labels[0], up=labels[1])
+        _dense(panel, classes[0][1])
+        return panel
     looks = [
         ("dot", "k0") if i >= N_CLASSES else (list(MARKERS)[i], f"k{i + 1}") for i in range(len(classes))
     ]
-    if not several and len(classes[0].points) > 300:
+    if not several and len(classes[0][1]) > 300:
         looks = [("dot", "k1")]
     layers = 5 if several else 1  # so that no class covers another one everywhere
     for layer in range(layers):
-        for (marker, kind), one in zip(looks, classes, strict=True):
-            points = one.points[layer::layers]
+        for (marker, kind), (_, all_points) in zip(looks, classes, strict=True):
+            points = all_points[layer::layers]
             inside = (np.abs(points[:, 0]) <= panel.across.high) & (np.abs(points[:, 1]) <= panel.up.high)
             if inside.any():
                 panel.marks(points[inside, 0], points[inside, 1], marker, kind)
     if several:
-        panel.legend(
-            [(f"{marker} {kind}", one.name) for (marker, kind), one in zip(looks, classes, strict=True)],
-            columns=columns,
-        )
-    return panel.svg(title=title, alt=alt, across=labels[0], up=labels[1])
+        entries = [
+            (f"{marker} {kind}", name) for (marker, kind), (name, _) in zip(looks, classes, strict=True)
+        ]
+        panel.legend(entries, columns=columns)
+    return panel
 
 
 def _dense(panel: Panel, points: Floats) -> None:
@@ -377,27 +332,6 @@ def _dense(panel: Panel, points: Floats) -> None:
     alone = counts[cell[0], cell[1]] == 1
     panel.cells(np.where(counts > 1, counts, 0.0), 0.5)
     panel.marks(points[alone, 0], points[alone, 1], "dot", "cell")
-
-
-def needles(heights: Floats, *, top: float, title: str, alt: str, label: str, up: str, level: float) -> str:
-    """Draw a thin bar for each number (or the largest in each run, if there are many), and a level line."""
-    most = (_WIDTH - _LEFT - _RIGHT) // 2
-    count = heights.size
-    panel = Panel(Axis(-0.5, count - 0.5), Axis(0.0, 1.06 * top))
-    whole = [t for t in panel.across.ticks() if t.is_integer() and t >= 0]
-    panel.grid(across=_texts(whole), up=_texts(panel.up.ticks(4), percent))
-    group = -(-count // most)
-    padded = np.zeros(-(-count // group) * group)
-    padded[:count] = heights
-    largest = padded.reshape(-1, group).max(axis=1)
-    panel.needles(
-        np.arange(largest.size) * group + 0.5 * (group - 1),
-        largest,
-        min(14.0, 0.62 * (_WIDTH - _LEFT - _RIGHT) * group / count),
-    )
-    panel.line([-0.5, count - 0.5], [level, level], "even")
-    panel.legend([("even", f"even: {percent(level)} each")], columns=1)
-    return panel.svg(title=title, alt=alt, across=label, up=up)
 
 
 def strip(

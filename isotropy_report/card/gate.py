@@ -19,7 +19,7 @@ from isotropy_lab._core.results import Result
 from isotropy_report._options import option
 from isotropy_report.card.card import ReportCard
 from isotropy_report.card.meanings import MEANINGS
-from isotropy_report.card.parts import SCHEMA
+from isotropy_report.card.parts import SCHEMA, Line
 from isotropy_report.card.words import number
 
 __all__ = ["Failure", "failures"]
@@ -56,13 +56,6 @@ class Failure(Result):
     def __str__(self) -> str:
         """Return the reason."""
         return self.reason
-
-
-@dataclasses.dataclass(frozen=True)
-class _Number:
-    value: Any
-    low: float | None = None
-    high: float | None = None
 
 
 def failures(
@@ -129,38 +122,40 @@ def failures(
         check_keys(bounds, name)
         for key, bound in bounds.items():
             limit = checks.check_real(bound, f"{side}[{key!r}]", low=-math.inf, high=math.inf)
-            found += _beyond(key, _number(numbers, key, name), limit, side)
+            found.append(Failure(key, _beyond(key, _number(numbers, key, name).value, limit, side)))
     if worse_than is None:
         if tolerance:
-            raise ValueError("tolerance given without an earlier card to compare with; expected both")
-        return tuple(found)
-    return (*found, *_worse(document, numbers, _document(worse_than), dict(tolerance or {})))
+            raise ValueError("tolerance was given without an earlier card; expected worse_than as well")
+    else:
+        found += _worse(document, numbers, _document(worse_than), dict(tolerance or {}))
+    return tuple(failure for failure in found if failure.reason)
 
 
 def read_card(path: str | os.PathLike[str], name: str = "path") -> dict[str, Any]:
     """Read the JSON of a card; `name` is the name of the path in error messages."""
     file = Path(path)
     if not file.is_file():
-        raise FileNotFoundError(f"{name} {file}: there is no such file")
+        raise FileNotFoundError(f"{name} {file}: there is no such file; expected the JSON file of a card")
     if file.stat().st_size > _MOST_BYTES:
-        raise ValueError(f"{name} {file} has more than {_MOST_BYTES >> 20} MiB; expected the JSON of a card")
+        raise ValueError(f"{name} {file} exceeds {_MOST_BYTES >> 20} MiB; expected the JSON file of a card")
     try:
         document: Any = json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(
-            f"{name} {file} is not JSON ({error}); expected a card: report -o card.json"
+            f"{name} {file} is not JSON ({error}); expected the JSON file of a card: write it with `report "
+            "-o card.json`"
         ) from error
     schema = document.get("schema") if isinstance(document, dict) else None
     try:
         if schema != SCHEMA:
-            raise TypeError(f"it says {schema!r}")
+            raise TypeError(f"its schema is {schema!r}")
         if "kind" in document:
-            raise TypeError(f"it is that of a {document['kind']}")
+            raise TypeError(f"its kind is {document['kind']}")
         _numbers(_document(document))
     except TypeError as error:
         raise ValueError(
-            f"{name} {file} is not the JSON of a card of schema {SCHEMA} ({error}); expected one that this "
-            "version writes: report -o card.json, or scores --json"
+            f"{name} {file} is not the JSON file of a card with schema {SCHEMA} ({error}); expected a card "
+            "from this version: write it with `report -o card.json` or `scores --json`"
         ) from error
     return dict(document)
 
@@ -172,9 +167,7 @@ def check_keys(keys: Mapping[str, Any], name: str) -> None:
         if key not in known:
             near = difflib.get_close_matches(str(key).lower(), known, n=3, cutoff=0.5)
             hint = f" (near it: {', '.join(near)})" if near else ""
-            raise ValueError(
-                f"{name} has {key!r}{hint}; expected a number of the card by its key, such as isoscore"
-            )
+            raise ValueError(f"{name} has the unknown key {key!r}{hint}; expected a key such as isoscore")
 
 
 def _document(card: ReportCard | Mapping[str, Any]) -> Mapping[str, Any]:
@@ -182,15 +175,15 @@ def _document(card: ReportCard | Mapping[str, Any]) -> Mapping[str, Any]:
     if not isinstance(document, Mapping) or not all(
         isinstance(document.get(key), Mapping) for key in ("sections", "options")
     ):
-        raise TypeError(f"card is {checks.describe(card)}; expected a ReportCard or what its JSON holds")
+        raise TypeError(f"card is {checks.describe(card)}; expected a ReportCard or the contents of its JSON")
     return document
 
 
-def _numbers(document: Mapping[str, Any]) -> dict[str, _Number]:
+def _numbers(document: Mapping[str, Any]) -> dict[str, Line]:
     """Return all numbers by key, or by metric and depth for retrieval; raise TypeError for invalid data."""
     try:
         found = {
-            key: _Number(entry["value"], entry["low"], entry["high"])
+            key: Line(key, entry["value"], entry["low"], entry["high"])
             for section in document["sections"].values()
             for key, entry in section["numbers"].items()
         }
@@ -198,41 +191,40 @@ def _numbers(document: Mapping[str, Any]) -> dict[str, _Number]:
             for metric, title in zip(_AT_DEPTH, ("accuracy", "recall", "NDCG"), strict=True):
                 of = "" if metric == "accuracy" else f" of {title}"
                 if f"{title}@K" in row:
-                    found[f"{metric}@{row['K']}"] = _Number(
-                        row[f"{title}@K"], row[f"low{of}"], row[f"high{of}"]
+                    found[f"{metric}@{row['K']}"] = Line(
+                        f"{metric}@{row['K']}", row[f"{title}@K"], row[f"low{of}"], row[f"high{of}"]
                     )
     except (AttributeError, IndexError, KeyError, TypeError) as error:
-        raise TypeError("card has sections of another form") from error
+        raise TypeError("card has malformed sections; expected the contents of a card's JSON") from error
     for key, one in found.items():
         given = (None if isinstance(one.value, str) else one.value, one.low, one.high)
         if not all(x is None or (isinstance(x, (int, float)) and math.isfinite(x)) for x in given):
-            raise TypeError(f"card has {key} with {given}; expected finite numbers or none")
+            raise TypeError(f"card has {key} with the values {given}; expected finite numbers or None")
     return found
 
 
-def _number(numbers: Mapping[str, _Number], key: str, name: str) -> _Number:
+def _number(numbers: Mapping[str, Line], key: str, name: str) -> Line:
     if key not in numbers:
-        raise ValueError(f"{name} has {key!r}, which this card does not hold; it holds {', '.join(numbers)}")
+        raise ValueError(
+            f"{name} has {key!r}, which is missing from this card; expected one of {', '.join(numbers)}"
+        )
     value = numbers[key].value
     if isinstance(value, (str, bool)):
-        raise ValueError(f"{name} has {key!r}, which is {value!r} here; expected the key of a number")
+        raise ValueError(f"{name} has {key!r}, whose value is {value!r}; expected the key of a number")
     return numbers[key]
 
 
-def _beyond(key: str, found: _Number, limit: float, side: str) -> list[Failure]:
-    if found.value is None:
-        return [
-            Failure(
-                key, f"{key} is undefined, expected {'at least' if side == 'below' else 'at most'} {limit:g}"
-            )
-        ]
-    beyond = found.value < limit if side == "below" else found.value > limit
-    return [Failure(key, f"{key} is {_shown(found.value)}, {side} {limit:g}")] if beyond else []
+def _beyond(key: str, value: Any, limit: float, side: str) -> str:
+    """Return the reason why a number is out of bounds, or an empty string."""
+    if value is None:
+        return f"{key} is undefined, expected {'at least' if side == 'below' else 'at most'} {limit:g}"
+    beyond = value < limit if side == "below" else value > limit
+    return f"{key} is {_shown(value)}, {side} {limit:g}" if beyond else ""
 
 
 def _worse(
     document: Mapping[str, Any],
-    numbers: dict[str, _Number],
+    numbers: dict[str, Line],
     earlier: Mapping[str, Any],
     tolerance: dict[str, float],
 ) -> list[Failure]:
@@ -242,37 +234,36 @@ def _worse(
         checks.check_real(amount, f"tolerance[{key!r}]", low=0.0, high=math.inf)
         if _better(key) == 0:
             raise ValueError(
-                f"{option('tolerance')} has {key!r}, of which neither more nor less is better; expected "
+                f"{option('tolerance')} contains {key}, a number with no better direction; expected one of "
                 f"{', '.join(BETTER)}"
             )
         _number(before, key, option("tolerance"))
     level = document["options"].get("confidence level")
     if earlier["options"].get("confidence level") != level:
         raise ValueError(
-            f"the earlier card has intervals of {earlier['options'].get('confidence level')!r}, this one of "
-            f"{level!r}; expected the same confidence level"
+            f"the confidence level of the earlier card is {earlier['options'].get('confidence level')!r}, "
+            f"but that of this card is {level!r}; expected the same confidence level"
         )
+    skipped = {*tolerance, *_ON_DEMAND}
     by_interval = [
         key
         for key, old in before.items()
-        if _better(key)
-        and key not in tolerance
-        and key not in _ON_DEMAND
-        and old.low is not None
-        and old.high is not None
+        if _better(key) and key not in skipped and None not in (old.low, old.high)
     ]
     missing = [key for key in [*by_interval, *tolerance] if key not in numbers]
     if missing:
         raise ValueError(
-            f"the earlier card holds {', '.join(missing)}, and this one does not; expected both from the "
-            "same command"
+            f"this card is missing {', '.join(missing)}, which the earlier card contains; expected two cards "
+            "from the same command"
         )
-    # Numbers without an interval cannot be compared by intervals; those that became undefined are worse.
-    by_interval = [key for key in by_interval if numbers[key].low is not None or numbers[key].value is None]
+    # Numbers that became undefined are worse.
+    new = {key: (numbers[key].low, numbers[key].high) for key in by_interval}
+    by_interval = [key for key in by_interval if None not in new[key] or numbers[key].value is None]
     amounts = {key: amount for key, amount in tolerance.items() if amount < math.inf}
     if not by_interval and not amounts and not tolerance:
         raise ValueError(
-            "the earlier card has no number with an interval to compare; expected some, or tolerance"
+            "the earlier card has no number with an interval; expected a card with such a number, or a "
+            "tolerance"
         )
     found = []
     verdicts = [_verdict(one) for one in (earlier, document)]
@@ -281,9 +272,10 @@ def _worse(
         found.append(Failure("verdict", f"the verdict went from {words[0]} to {words[1]}"))
     for key in before:
         if key in by_interval:
-            found += _by_interval(key, numbers[key], before[key], float(level), len(by_interval))
-        elif key in amounts:
-            found += _by_amount(key, numbers[key], before[key], amounts[key])
+            reason = _by_interval(key, numbers[key], before[key], float(level), len(by_interval))
+            found.append(Failure(key, reason))
+        elif key in amounts and before[key].value is not None:
+            found.append(Failure(key, _by_amount(key, numbers[key].value, before[key].value, amounts[key])))
     return found
 
 
@@ -297,39 +289,29 @@ def _better(key: str) -> int:
     return 1 if key.partition("@")[0] in _AT_DEPTH else BETTER.get(key, 0)
 
 
-def _by_interval(key: str, new: _Number, old: _Number, level: float, count: int) -> list[Failure]:
+def _by_interval(key: str, new: Any, old: Any, level: float, count: int) -> str:
+    """Return the reason if the interval of the difference lies on the worse side of 0, or an empty string."""
     if new.value is None:
-        return [Failure(key, f"{key} is undefined, and was {_shown(old.value)}")]
-    assert new.low is not None
-    assert new.high is not None
-    assert old.low is not None
-    assert old.high is not None
+        return f"{key} is undefined, and was {_shown(old.value)}"
     alpha = 1.0 - level
     wider = float(stats.norm.isf(alpha / (2 * count)) / stats.norm.isf(alpha / 2))
     change = new.value - old.value
     down = wider * math.hypot(new.value - new.low, old.high - old.value)
     up = wider * math.hypot(new.high - new.value, old.value - old.low)
     if (change + up >= 0) if _better(key) > 0 else (change - down <= 0):
-        return []
-    return [
-        Failure(
-            key,
-            f"{key} went from {_shown(old.value)} to {_shown(new.value)}, by {_shown(change - down)} to "
-            f"{_shown(change + up)} ({level:.0%} interval for all {count} numbers compared)",
-        )
-    ]
+        return ""
+    return (
+        f"{key} went from {_shown(old.value)} to {_shown(new.value)}, by {_shown(change - down)} to "
+        f"{_shown(change + up)} ({level:.0%} interval for all {count} numbers compared)"
+    )
 
 
-def _by_amount(key: str, new: _Number, old: _Number, amount: float) -> list[Failure]:
-    if new.value is None or old.value is None:
-        if old.value is None:
-            return []
-        return [Failure(key, f"{key} is undefined, and was {_shown(old.value)}")]
-    if (old.value - new.value) * _better(key) <= amount:
-        return []
-    return [
-        Failure(key, f"{key} went from {_shown(old.value)} to {_shown(new.value)}, by more than {amount:g}")
-    ]
+def _by_amount(key: str, new: Any, old: Any, amount: float) -> str:
+    """Return the reason if a number is worse by more than an amount, or an empty string."""
+    if new is None:
+        return f"{key} is undefined, and was {_shown(old)}"
+    worse = (old - new) * _better(key) > amount
+    return f"{key} went from {_shown(old)} to {_shown(new)}, by more than {amount:g}" if worse else ""
 
 
 def _shown(value: float) -> str:

@@ -11,8 +11,8 @@ from scipy import sparse
 
 from isotropy_lab import Moments
 from isotropy_lab.isotropy.jackknife import score_of_log
-from isotropy_report.card.measures import spread_of
-from isotropy_report.card.parts import Line, Section, Table, Value
+from isotropy_report.card.measures import line_or_reason, spread_of
+from isotropy_report.card.parts import Section, Table, Value
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import Survey, survey
 
@@ -28,8 +28,8 @@ def fraction_between(rows: Rows, found: Survey, numbers: npt.NDArray[np.intp]) -
     counts = np.bincount(numbers)
     if counts.size * rows.n_dimensions > _MOST_SUMS:
         raise ValueError(
-            f"labels has {counts.size:,} different labels of {rows.n_dimensions:,} dimensions, whose means "
-            "would need more than 256 MB; expected fewer labels"
+            f"labels has {counts.size:,} different labels, whose means in {rows.n_dimensions:,} dimensions "
+            "need more than 256 MB; expected fewer labels"
         )
     m = found.moments
     of_block = partial(_sums, numbers, counts.size, m)
@@ -63,7 +63,7 @@ def labels_section(
     order = np.argsort(-counts, kind="stable")
     notes = []
     if order.size > _MOST_LABELS:
-        notes.append(f"Shown are the {_MOST_LABELS} most frequent of {order.size:,} labels.")
+        notes.append(f"The table shows the {_MOST_LABELS} most frequent of {order.size:,} labels.")
     table: list[tuple[Value, ...]] = []
     undefined = []
     for label in order[:_MOST_LABELS]:
@@ -75,17 +75,14 @@ def labels_section(
             undefined.append(f"{names[label]} ({reason})")
     if undefined:
         notes.append(f"Undefined: {'; '.join(undefined[:5])}{' and others' if len(undefined) > 5 else ''}.")
-    try:
-        between = Line("between_fraction", fraction_between(Rows(array), found, numbers))
-    except ValueError as error:
-        between = Line("between_fraction", None, note=f"Undefined here: {error}.")
+    between = line_or_reason("between_fraction", lambda: fraction_between(Rows(array), found, numbers))
     notes.append(
-        "A label with few rows has a wide interval. Where intervals overlap, the rows may not show a "
-        "difference. Only IsoScore is corrected for the number of rows."
+        "Labels with few rows have wide intervals. Labels with overlapping intervals may not differ "
+        "significantly. Only IsoScore is corrected for the number of rows."
     )
     columns = ("label", "rows", "IsoScore, corrected", "low", "high", "average cosine", "mean length")
     scores = Table(
-        "labels", f"Scores of each label, with intervals of {confidence_level:.0%}", columns, tuple(table)
+        "labels", f"Scores of each label, with {confidence_level:.0%} intervals", columns, tuple(table)
     )
     return Section("labels", "Labels", (between,), (scores,), notes=tuple(notes))
 

@@ -33,10 +33,10 @@ class KnownEncoder:
             self.encoder if self.collection.startswith("YANG") else f"{self.encoder}, {self.collection[:4]}"
         )
 
-
-def dimensions_of(one: KnownEncoder) -> float:
-    """Return the number of dimensions an encoder uses, from its corrected IsoScore."""
-    return 1.0 + one.scores["isoscore_corrected"] * (one.n_dimensions - 1)
+    @property
+    def dimensions_used(self) -> float:
+        """The number of dimensions that the encoder uses, from its corrected IsoScore."""
+        return 1.0 + self.scores["isoscore_corrected"] * (self.n_dimensions - 1)
 
 
 def known_encoders(n_points: int) -> tuple[KnownEncoder, ...]:

@@ -5,19 +5,18 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import Moments
 from isotropy_lab._core import checks
+from isotropy_lab._core.rows import Floats
 from isotropy_lab.isotropy import jackknife
 from isotropy_lab.isotropy.participation import check_fourth, traces_of_moments
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import Survey, lengths_of
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -27,9 +26,7 @@ class StatisticsWithout:
     sizes: Floats  # number of rows that are left out each time
     log_ratio: Floats  # logarithm of the corrected participation ratio of the remaining rows, not clipped
     log_plain: Floats  # the same for the plug-in participation ratio
-    leading: (
-        Floats | None
-    )  # fraction of the remaining variance along the leading components of all rows, if requested
+    leading: Floats | None  # fraction of the remaining variance along the leading components of all rows
     cosine: Floats  # mean cosine of the remaining rows
     directions: Floats  # sum of the unit vectors of the left-out rows minus the overall mean, shape (n,)
     n_directions: int  # number of these unit vectors: rows that equal the mean have none
@@ -40,64 +37,6 @@ def log_ratio(m: Moments) -> float:
     """Return the logarithm of the corrected participation ratio, not clipped."""
     t = traces_of_moments(m)
     return float(jackknife.log_ratio(t.n_points, t.total, t.square, t.quartic))
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class _Scaled:
-    """The moments of the cloud, centered and scaled so that tr T = 1."""
-
-    n_points: int
-    mean: Floats
-    exponent: int
-    root: float
-    scatter: Floats
-    cubic: Floats
-    square: float
-    quartic: float
-
-    @classmethod
-    def of(cls, m: Moments) -> _Scaled:
-        checks.check_size((m.count, m.n_dimensions), "X", min_points=5, min_dimensions=2)
-        check_fourth(present=m.quartic is not None)
-        assert m.cubic is not None
-        assert m.quartic is not None
-        trace = float(np.trace(m.scatter))
-        checks.check_variance(trace, "X")
-        T = m.scatter / trace
-        root = math.sqrt(trace)
-        cubic = m.cubic / trace / root
-        return cls(
-            m.count, m.mean, m.exponent, root, T, cubic, float(np.vdot(T, T)), m.quartic / trace / trace
-        )
-
-    def centered(self, block: npt.NDArray[np.floating]) -> Floats:
-        """Return the rows minus the overall mean, on the scale where tr T = 1."""
-        if not self.exponent:
-            return np.asarray((block - self.mean) / self.root)
-        rows = np.ldexp(block.astype(np.float64), -self.exponent) - np.ldexp(self.mean, -self.exponent)
-        return np.asarray(rows / self.root)
-
-    def quadratic(self, rows: Floats) -> Floats:
-        """Return yᵀTy for each row y."""
-        return np.asarray(np.einsum("ij,ij->i", rows @ self.scatter, rows))
-
-    def log_ratios_without(self, sums: jackknife.GroupSums) -> tuple[Floats, Floats]:
-        """Return the logarithms of the corrected and plug-in ratios without each group."""
-        traces = jackknife.traces_without(self.n_points, self.square, self.quartic, sums)
-        _, total, square, _ = traces
-        return jackknife.log_ratio(*traces), np.asarray(2.0 * np.log(total) - np.log(square))
-
-    def leading_without(
-        self, axes: Floats, sums: jackknife.GroupSums, of_rows: Floats, of_sum: Floats
-    ) -> Floats:
-        """Return the fraction of variance along `axes` without each group.
-
-        `of_rows` sums the squared projections of a group's rows; `of_sum` is that of the sum of its rows. To
-        first order in the rows left out, this is the fraction along the components of the remaining rows.
-        """
-        left = self.n_points - sums.size
-        all_rows = float(np.einsum("ij,ij->", axes, self.scatter @ axes))
-        return np.asarray((all_rows - of_rows - of_sum / left) / (1.0 - sums.total - sums.s_square / left))
 
 
 def statistics_without(
@@ -114,12 +53,7 @@ def statistics_without(
     which keeps all rows in memory. Pass the leading components as `axes`, of shape (n, m), to get the
     fraction of variance along them.
     """
-    without = _Without(
-        cloud=_Scaled.of(found.moments),
-        n_directed=found.n_points - found.n_zero,
-        unit_sum=found.unit_sum,
-        axes=axes,
-    )
+    without = _Without(found, axes)
     if groups is None:
         yield from rows.each(without.each_row, what)
     else:
@@ -127,14 +61,23 @@ def statistics_without(
             yield without.groups(*part)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class _Without:
-    """Sums over all rows, from which the statistics without some rows follow."""
+    """Sums over all rows, from which the statistics without some rows follow; rows are scaled to tr T = 1."""
 
-    cloud: _Scaled
-    n_directed: int
-    unit_sum: Floats
-    axes: Floats | None
+    def __init__(self, found: Survey, axes: Floats | None) -> None:
+        m = found.moments
+        checks.check_size((m.count, m.n_dimensions), "X", min_points=5, min_dimensions=2)
+        check_fourth(present=m.quartic is not None)
+        assert m.cubic is not None
+        assert m.quartic is not None
+        trace = float(np.trace(m.scatter))
+        checks.check_variance(trace, "X")
+        self.n_points, self.mean, self.exponent, self.root = m.count, m.mean, m.exponent, math.sqrt(trace)
+        self.scatter, self.cubic = m.scatter / trace, m.cubic / trace / self.root
+        self.square, self.quartic = float(np.vdot(self.scatter, self.scatter)), m.quartic / trace / trace
+        self.n_directed, self.unit_sum = found.n_points - found.n_zero, found.unit_sum
+        self.axes = axes
+        self.along = 0.0 if axes is None else float(np.einsum("ij,ij->", axes, self.scatter @ axes))
 
     def each_row(self, _: int, block: npt.NDArray[Any]) -> StatisticsWithout:
         """Return the statistics without each row of a block."""
@@ -142,32 +85,52 @@ class _Without:
 
     def groups(self, points: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> StatisticsWithout:
         """Return the statistics of the cloud without each group of the given rows."""
-        cloud = self.cloud
         lengths = lengths_of(points)
         directed = (lengths > 0).astype(np.float64)
         units = jackknife.sums_of(points / np.where(directed, lengths, 1.0)[:, None], labels, n_groups)
-        cosines = _cosine_without(
-            float(self.unit_sum @ self.unit_sum),
-            self.n_directed,
-            units @ self.unit_sum,
-            np.einsum("ij,ij->i", units, units),
-            jackknife.sums_of(directed, labels, n_groups),
-        )
-        Y = cloud.centered(points)
+        # The mean cosine without the unit vectors of a group with sum s follows from s·Σu and ‖s‖².
+        left = self.n_directed - jackknife.sums_of(directed, labels, n_groups)
+        square = np.square(self.unit_sum[None] - units).sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            cosine = np.asarray((square - left) / (left * (left - 1)))
+        Y = self._centered(points)
         q = np.einsum("ij,ij->i", Y, Y)
-        sums = jackknife.group_sums(Y, q, labels, n_groups, cloud.quadratic, cloud.cubic)
-        leading = None
-        if self.axes is not None:
-            along = Y @ self.axes
-            of_rows = jackknife.sums_of(np.square(along).sum(axis=1), labels, n_groups)
-            of_sum = np.square(jackknife.sums_of(along, labels, n_groups)).sum(axis=1)
-            leading = cloud.leading_without(self.axes, sums, of_rows, of_sum)
-        corrected, plain = cloud.log_ratios_without(sums)
-        moved = q * cloud.n_points > 1e-24  # nearer to the mean, directions are rounding error; mean q is 1/N
-        directions = np.asarray((1.0 / np.sqrt(q[moved])) @ Y[moved])
+        sums = jackknife.group_sums(Y, q, labels, n_groups, self._quadratic, self.cubic)
+        traces = jackknife.traces_without(self.n_points, self.square, self.quartic, sums)
+        moved = q * self.n_points > 1e-24  # nearer to the mean, directions are rounding error; mean q is 1/N
         return StatisticsWithout(
-            sums.size, corrected, plain, leading, cosines, directions, int(moved.sum()), q
+            sizes=sums.size,
+            log_ratio=jackknife.log_ratio(*traces),
+            log_plain=np.asarray(2.0 * np.log(traces[1]) - np.log(traces[2])),
+            leading=None if self.axes is None else self._leading(Y @ self.axes, labels, n_groups, sums),
+            cosine=cosine,
+            directions=np.asarray((1.0 / np.sqrt(q[moved])) @ Y[moved]),
+            n_directions=int(moved.sum()),
+            shares=q,
         )
+
+    def _centered(self, block: Floats) -> Floats:
+        """Return the rows minus the overall mean, on the scale where tr T = 1."""
+        if not self.exponent:
+            return np.asarray((block - self.mean) / self.root)
+        rows = np.ldexp(block, -self.exponent) - np.ldexp(self.mean, -self.exponent)
+        return np.asarray(rows / self.root)
+
+    def _quadratic(self, rows: Floats) -> Floats:
+        """Return yᵀTy for each row y."""
+        return np.asarray(np.einsum("ij,ij->i", rows @ self.scatter, rows))
+
+    def _leading(
+        self, along: Floats, labels: npt.NDArray[np.intp], n_groups: int, sums: jackknife.GroupSums
+    ) -> Floats:
+        """Return the fraction of variance along the axes without each group, from the rows' projections.
+
+        To first order in the rows left out, this is the fraction along the components of the remaining rows.
+        """
+        of_rows = jackknife.sums_of(np.square(along).sum(axis=1), labels, n_groups)
+        of_sum = np.square(jackknife.sums_of(along, labels, n_groups)).sum(axis=1)
+        left = self.n_points - sums.size
+        return np.asarray((self.along - of_rows - of_sum / left) / (1.0 - sums.total - sums.s_square / left))
 
 
 def _groups(
@@ -186,10 +149,3 @@ def _groups(
         yield rows.take(places).astype(np.float64), groups[places] - first, last - first
         first = last
     rows.progress(what, rows.n_rows, rows.n_rows)
-
-
-def _cosine_without(total: float, n_rows: int, projected: Floats, square: Floats, removed: Floats) -> Floats:
-    """Return the mean cosine without each group of `removed` unit vectors with sum s, from s·Σu and ‖s‖²."""
-    left = n_rows - removed
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray((total - 2 * projected + square - left) / (left * (left - 1)))

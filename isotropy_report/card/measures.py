@@ -5,21 +5,17 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable
-from typing import TypeAlias
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import Moments
 from isotropy_lab._core import checks
+from isotropy_lab._core.rows import Floats
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
 from isotropy_lab.isotropy.jackknife import Jackknife, interval_of_logs, is_cut_off
-from isotropy_lab.isotropy.participation import (
-    dimensions_used,
-    isoscore,
-    isotropy_defect,
-    traces_of_moments,
-)
+from isotropy_lab.isotropy.participation import dimensions_used, isoscore, isotropy_defect, traces_of_moments
 from isotropy_lab.isotropy.partition import partition_scores
 from isotropy_lab.isotropy.variance import leading, score_of_spectrum
 from isotropy_report.card.leaving_out import StatisticsWithout, log_ratio, statistics_without
@@ -29,8 +25,6 @@ from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import QUANTILES, Survey, mean_cosine
 from isotropy_report.card.words import number
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-
 N_NEIGHBORS = 20
 """The number of neighbors for the intrinsic dimension."""
 
@@ -38,7 +32,7 @@ HEAVY = 1.0
 """Above this excess kurtosis, intervals of IsoScore contain the true value too rarely."""
 
 CUT_OFF = (
-    "at its largest value: the rows cannot be told from a ball, or their axes were fitted to them "
+    "at its largest value: the rows cannot be distinguished from a ball, or their axes were fitted to them "
     "(PCA, SVD, whitening)"
 )
 """Description of a corrected score that was cut off; nothing is compared with such a score."""
@@ -128,7 +122,7 @@ def line_or_reason(key: str, compute: Callable[[], float], note: str = "") -> Li
     except ValueError as error:
         return Line(key, None, note=f"Undefined here: {error}.")
     if not math.isfinite(value):
-        return Line(key, None, note="Undefined here: infinite.")
+        return Line(key, None, note="Undefined here: the value is infinite.")
     return Line(key, float(value), note=note)
 
 
@@ -165,12 +159,15 @@ def variance_fractions(m: Moments) -> Floats:
 
 def data_section(found: Survey) -> Section:
     """Return the section that describes the rows themselves."""
-    equal = found.duplicates
+    equal, repeated = found.duplicates, ""
+    if equal.n_duplicates:
+        i, j = equal.first
+        repeated = f"The most frequent row occurs {equal.largest:,} times, first in rows {i:,} and {j:,}."
     lines = [
         Line("n_points", found.n_points),
         Line("n_dimensions", found.n_dimensions),
         Line("dtype", found.dtype),
-        Line("n_duplicates", equal.n_duplicates, note=_about_equal_rows(found)),
+        Line("n_duplicates", equal.n_duplicates, note=repeated),
         Line("n_zero", found.n_zero),
         Line("n_unit", found.n_unit),
         Line("mean_length", found.mean_length),
@@ -190,18 +187,10 @@ def data_section(found: Survey) -> Section:
         ),
     )
     notes = [
-        f"An even fraction of the variance would be {number(1.0 / found.n_dimensions)}. The parts of the "
-        "average cosine of all coordinates add up to the average cosine."
+        f"With equal variances, each fraction would be {number(1.0 / found.n_dimensions)}. The contributions "
+        "of all coordinates add up to the average cosine."
     ]
     return Section("data", "The data", tuple(lines), (lengths, coordinates), notes=tuple(notes), folded=True)
-
-
-def _about_equal_rows(found: Survey) -> str:
-    equal = found.duplicates
-    if not equal.n_duplicates:
-        return ""
-    i, j = equal.first
-    return f"The most frequent row occurs {equal.largest:,} times, first in rows {i:,} and {j:,}."
 
 
 def isotropy_section(
@@ -221,25 +210,25 @@ def isotropy_section(
         spread = spread or spread_of(rows, found, groups=groups, confidence_level=confidence_level)
         kind = "row" if groups is None else f"of the {spread.n_groups:,} groups"
         notes.append(
-            f"Intervals of {confidence_level:.0%}: by leaving out each {kind} in turn (jackknife, on the "
-            "logarithm of the ratio "
-            "behind IsoScore). They assume independent "
-            + ("rows." if groups is None else "groups, and are too narrow where groups differ much in size.")
+            f"The {confidence_level:.0%} intervals leave out each {kind} in turn (jackknife, on the "
+            "logarithm of the ratio behind IsoScore). They assume independent "
+            + ("rows." if groups is None else "groups and are too narrow if group sizes differ widely.")
         )
         if (excess := excess_kurtosis(m)) > HEAVY:
             notes.append(
-                f"The rows have heavy tails: an excess kurtosis of {number(excess)}, where Gaussian rows "
-                "have 0. In simulations with such tails and uneven spectra, intervals of 95% held the true "
-                "IsoScore in 89% of cases, in 78% at worst; when they missed it, it was nearly always lower."
+                f"The rows have heavy tails: their excess kurtosis is {number(excess)}, compared with 0 for "
+                "Gaussian rows. In simulations with such tails and uneven spectra, 95% intervals contained "
+                "the true IsoScore in 89% of cases, and in 78% at worst; otherwise, it was nearly always "
+                "lower."
             )
     except ValueError as error:
         notes.append(f"There are no intervals: {error}.")
     low, high = found.lengths[1], found.lengths[-2]
     if high > _DIFFERENT * low:
         notes.append(
-            f"The rows differ in length: nine in ten are between {number(low)} and {number(high)} long. Long "
-            "rows weigh more in IsoScore and in all that comes from the covariance, and a search by cosine "
-            "does not see lengths. If yours goes by cosine, score the rows divided by their lengths as well."
+            f"The rows differ in length: 90% of the lengths are between {number(low)} and {number(high)}. "
+            "Long rows have more weight in IsoScore and in everything else that depends on the covariance, "
+            "whereas cosines ignore lengths. If your search uses cosines, also score the normalized rows."
         )
     rows.progress("comparing rows with one another", 0, len(found.sample))
     of_sample, finding = _of_sample(found, notes, confidence_level, rng)
@@ -248,7 +237,7 @@ def isotropy_section(
         *_corrected(m, spread, n),
         line_or_reason("isotropy_defect", lambda: isotropy_defect(m)),
         Line("varex_score", score_of_spectrum(fractions, leading(_FRACTION, n), n)),
-        *_few(found, spread),
+        *([] if spread is None else [_variance_of_few(found, spread)]),
         *_cosines(found, spread),
         *of_sample,
     ]
@@ -263,12 +252,10 @@ def isotropy_section(
     )
 
 
-def _few(found: Survey, spread: Spread | None) -> list[Line]:
-    if spread is None:
-        return []
+def _variance_of_few(found: Survey, spread: Spread) -> Line:
     count = one_percent(found.n_points)
-    note = f"Of the {count:,} {'row' if count == 1 else 'rows'} farthest from the mean."
-    return [Line("variance_of_few", min(spread.few_share, 1.0), note=note)]
+    note = f"It is that of the {count:,} {'row' if count == 1 else 'rows'} farthest from the mean."
+    return Line("variance_of_few", min(spread.few_share, 1.0), note=note)
 
 
 def _corrected(m: Moments, spread: Spread | None, n: int) -> list[Line]:
@@ -287,20 +274,16 @@ def _corrected(m: Moments, spread: Spread | None, n: int) -> list[Line]:
 def _cosines(found: Survey, spread: Spread | None) -> list[Line]:
     cosine = found.average_cosine
     if cosine is None:
-        reason = "Undefined here: fewer than two rows are not zero."
+        reason = "Undefined here: fewer than two rows are nonzero."
         return [Line("average_cosine", None, note=reason), Line("average_cosine_score", None, note=reason)]
-    note = f"Without {found.n_zero:,} zero rows." if found.n_zero else ""
-    first = Line("average_cosine", cosine, note=note)
-    second = Line("average_cosine_score", 1.0 - abs(cosine))
-    lines = [first, second]
+    note = f"It excludes {found.n_zero:,} zero rows." if found.n_zero else ""
+    lines = [Line("average_cosine", cosine, note=note), Line("average_cosine_score", 1.0 - abs(cosine))]
     if spread is not None and spread.cosine_reach is not None:
         low, high = max(cosine - spread.cosine_reach, -1.0), min(cosine + spread.cosine_reach, 1.0)
-        sizes = sorted((abs(low), abs(high)))
-        least = 0.0 if low <= 0.0 <= high else sizes[0]
-        lines = [
-            dataclasses.replace(first, low=low, high=high),
-            dataclasses.replace(second, low=1.0 - sizes[1], high=1.0 - least),
-        ]
+        least, most = sorted((abs(low), abs(high)))
+        least = 0.0 if low <= 0.0 <= high else least
+        ends = (low, high), (1.0 - most, 1.0 - least)
+        lines = [dataclasses.replace(line, low=a, high=b) for line, (a, b) in zip(lines, ends, strict=True)]
     if spread is not None and spread.centered_cosine is not None:
         lines.append(Line("average_cosine_centered", spread.centered_cosine))
     return lines
@@ -310,20 +293,23 @@ def _of_sample(
     found: Survey, notes: list[str], confidence_level: float, rng: np.random.Generator
 ) -> tuple[list[Line], str]:
     """Return the scores that compare rows with one another or with many directions, and a finding."""
-    sample = found.sample
-    said = "" if found.whole else f"From {len(sample):,} rows drawn at random."
-    n_queries = min(_QUERIES, len(sample))
-    lines = _partition(sample, said)
-    intrinsic, finding = _intrinsic(found, n_queries, confidence_level, rng)
+    sample, note = found.sample, ""
+    if not found.whole:
+        note = f"It is computed from {len(sample):,} random rows."
+        notes.append(
+            f"The partition scores and the intrinsic dimension come from a sample of {len(sample):,} of the "
+            f"{found.n_points:,} rows, drawn without replacement. Neighbors are farther apart in a sample, "
+            "so its intrinsic dimension describes a coarser scale. All other numbers come from all rows."
+        )
+    scores = cache(lambda: partition_scores(sample))
+    lines = [
+        line_or_reason("partition_score", lambda: scores()[0], note),
+        line_or_reason("partition_score_second_order", lambda: scores()[1], note),
+    ]
+    intrinsic, finding = _intrinsic(found, min(_QUERIES, len(sample)), confidence_level, rng)
     lines.append(intrinsic)
     if isinstance(intrinsic.value, float):
         lines.append(Line("id_score", min(intrinsic.value / found.n_dimensions, 1.0)))
-    if not found.whole:
-        notes.append(
-            f"The partition scores and the intrinsic dimension come from a sample of {len(sample):,} of the "
-            f"{found.n_points:,} rows, drawn without replacement. Neighbors lie farther apart in a sample, "
-            "so its intrinsic dimension describes a coarser scale. Everything else comes from all rows."
-        )
     return lines, finding
 
 
@@ -331,9 +317,6 @@ def _intrinsic(
     found: Survey, n_queries: int, confidence_level: float, rng: np.random.Generator
 ) -> tuple[Line, str]:
     """Return the intrinsic dimension, with an interval if only some rows are queried, and a finding."""
-    note = f"From the {N_NEIGHBORS} nearest neighbors of {n_queries:,} rows" + (
-        ", repeated rows left out." if found.duplicates.n_duplicates else "."
-    )
     try:
         details = intrinsic_dimension_details(
             found.sample,
@@ -345,28 +328,16 @@ def _intrinsic(
     except ValueError as error:
         return Line("intrinsic_dimension", None, note=f"Undefined here: {error}."), ""
     near = (
-        f"Beware of near copies: {details.n_near_copies:,} of {details.n_queries:,} rows equal another up to "
-        "rounding, as a text does that was encoded twice; leave them out for the intrinsic dimension."
+        f"Beware of near-duplicates: {details.n_near_copies:,} of {details.n_queries:,} rows equal another "
+        "row up to rounding, such as a text that was encoded twice; remove them for the intrinsic dimension."
     ) * (details.n_near_copies > 0)
+    note = f"It uses the {N_NEIGHBORS} nearest neighbors of {n_queries:,} rows"
+    note += ", without repeated rows. " if found.duplicates.n_duplicates else ". "
     note += (
-        f" It describes {details.n_points:,} rows: among more of them neighbors are nearer, and the number "
-        "is another one. Compare it between files of as many rows only."
+        f"It describes {details.n_points:,} rows: among more rows, neighbors are nearer, and the number "
+        "changes. Compare it only between files with equal numbers of rows."
     )
     if details.n_queries == details.n_points or not math.isfinite(details.high):
         return Line("intrinsic_dimension", details.estimate, note=note), near
-    note += " The interval is for which rows were asked."
+    note += " The interval reflects the random choice of rows."
     return Line("intrinsic_dimension", details.estimate, details.low, details.high, note), near
-
-
-def _partition(sample: checks.FloatArray, note: str) -> list[Line]:
-    keys = ("partition_score", "partition_score_second_order")
-    try:
-        scores = partition_scores(sample)
-    except ValueError as error:
-        return [Line(key, None, note=f"Undefined here: {error}.") for key in keys]
-    return [
-        Line(key, score, note=note)
-        if math.isfinite(score)
-        else Line(key, None, note="Undefined here: infinite.")
-        for key, score in zip(keys, scores, strict=True)
-    ]

@@ -7,25 +7,27 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from html import escape
 from importlib import resources
+from typing import TYPE_CHECKING
 
 from isotropy_report.card.meanings import ADVICE, CHAPTERS, MEANINGS, WARNINGS, chapter_address
-from isotropy_report.card.parts import Caution, Content, Figure, Line, Section, Table, Value
-from isotropy_report.card.words import number, value_of
+from isotropy_report.card.parts import Caution, Figure, Line, Section, Table, Value
+from isotropy_report.card.words import number, range_of, value_of
+
+if TYPE_CHECKING:
+    from isotropy_report.card.card import Page
 
 
-def page(card: Content) -> str:
+def page(card: Page) -> str:
     """Return a card as a self-contained HTML page, with galleries first."""
     # Only a "<" could end the script element early.
     embedded = json.dumps(card.to_dict(), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     galleries = [section for section in card.sections if section.gallery]
     shown = [section for section in card.sections if not section.gallery]
-    places = [
-        ("summary", "In short"),
-        *((section.key, section.title) for section in galleries),
-        *([("warnings", "Warnings")] if card.cautions else []),
-        *((section.key, section.title) for section in shown),
-    ]
-    entries = "".join(f'<li><a href="#{escape(key)}">{escape(title)}</a></li>' for key, title in places[1:])
+    warnings = [Section("warnings", "Warnings")] if card.cautions else []
+    entries = "".join(
+        f'<li><a href="#{escape(section.key)}">{escape(section.title)}</a></li>'
+        for section in (*galleries, *warnings, *shown)
+    )
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -38,7 +40,7 @@ def page(card: Content) -> str:
         _beware(card),
         f'<nav aria-label="Sections"><ul>{entries}</ul></nav>',
         "</section>",
-        *map(_gallery, galleries),
+        *map(_section, galleries),
         _cautions(card.cautions),
         *map(_section, shown),
         "</main>\n<footer>",
@@ -68,19 +70,19 @@ def _where() -> str:
     address = chapter_address("report/your-own-vectors")
     if address is None:
         return (
-            "The lessons named are those of the book Isotropy Lab; no public address is declared for this "
-            "copy of it."
+            "The lessons are those of the book Isotropy Lab; no public address is declared for this copy of "
+            "it."
         )
     if "/blob/" in address:
         return "The book has no public site yet: links go to the lessons' notebooks in its repository."
     return "Links go to the lessons of the book Isotropy Lab."
 
 
-def _beware(card: Content) -> str:
+def _beware(card: Page) -> str:
     """Return a short form of each kind of warning, with links to the full warnings."""
     kinds = dict.fromkeys(caution.key for caution in card.cautions)
     if not kinds:
-        nothing = '<p class="quiet">Nothing was found that would make these numbers mislead.</p>'
+        nothing = '<p class="quiet">No reasons were found why these numbers would mislead.</p>'
         return nothing if card.LOOKED else ""
     said = [f"{WARNINGS[kind]}: {ADVICE[kind]}" if kind in ADVICE else WARNINGS[kind] for kind in kinds]
     items = "".join(f'<li><a href="#warnings">{escape(text)}</a></li>' for text in said)
@@ -100,20 +102,6 @@ def _cautions(cautions: Sequence[Caution]) -> str:
     )
 
 
-def _gallery(section: Section) -> str:
-    key = escape(section.key)
-    return "".join(
-        [
-            f'\n<section aria-labelledby="{key}"><h2 id="{key}">{escape(section.title)}</h2><div '
-            'class="gallery">',
-            *map(_figure, section.figures),
-            "</div>",
-            *(f'<p class="quiet">{escape(note)}</p>' for note in section.notes),
-            "</section>",
-        ]
-    )
-
-
 def _link(chapter: str) -> str:
     if not chapter:
         return ""
@@ -125,30 +113,25 @@ def _link(chapter: str) -> str:
 def _section(section: Section) -> str:
     key = escape(section.key)
     head = f'<h2 id="{key}">{escape(section.title)}</h2>'
-    body = "".join(
-        [
-            '<div class="tables">',
-            _lines(section.lines),
-            *map(_figure, section.figures),
-            *map(_table, section.tables),
-            *(f'<p class="quiet">{escape(note)}</p>' for note in section.notes),
-            "</div>",
-        ]
-    )
-    folded = "" if section.folded else " open"
-    return (
-        "\n<section "
-        f'aria-labelledby="{key}"><details{folded}><summary>{head}</summary>{body}</details></section>'
-    )
+    figures = "".join(map(_figure, section.figures))
+    notes = "".join(f'<p class="quiet">{escape(note)}</p>' for note in section.notes)
+    if section.gallery:
+        body = f'{head}<div class="gallery">{figures}</div>{notes}'
+    else:
+        folded = "" if section.folded else " open"
+        body = (
+            f'<details{folded}><summary>{head}</summary><div class="tables">{_lines(section.lines)}{figures}'
+            f"{''.join(map(_table, section.tables))}{notes}</div></details>"
+        )
+    return f'\n<section aria-labelledby="{key}">{body}</section>'
 
 
 def _lines(lines: Sequence[Line]) -> str:
     if not lines:
         return ""
     with_range = any(line.low is not None for line in lines)
-    head = '<th scope="col">Measure</th><th scope="col">Value</th>' + (
-        '<th scope="col">Interval</th>' if with_range else ""
-    )
+    columns = ("Measure", "Value", "Interval") if with_range else ("Measure", "Value")
+    head = "".join(f'<th scope="col">{column}</th>' for column in columns)
     body = "".join(_line(line, with_range) for line in lines)
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
@@ -156,11 +139,9 @@ def _lines(lines: Sequence[Line]) -> str:
 def _line(line: Line, with_range: bool) -> str:
     meaning = MEANINGS[line.key]
     about = f"{escape(meaning.sentence)} {escape(line.note)} {_link(meaning.chapter)}"
-    value = _cell(line.value) if isinstance(line.value, bool) else escape(value_of(line))
-    cells = f'<td class="value">{value}</td>'
+    cells = f'<td class="value">{escape(value_of(line))}</td>'
     if with_range:
-        shown = "" if line.low is None or line.high is None else f"{_cell(line.low)} to {_cell(line.high)}"
-        cells += f'<td class="range">{shown}</td>'
+        cells += f'<td class="range">{range_of(line)}</td>'
     return f'<tr><th scope="row">{escape(meaning.label)}<span>{about}</span></th>{cells}</tr>'
 
 

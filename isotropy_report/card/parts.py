@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
-from isotropy_lab._core.results import Result
 from isotropy_report.card.meanings import MEANINGS
 
 __all__ = ["SCHEMA", "Caution", "Figure", "Line", "Section", "Table", "Value"]
@@ -111,35 +110,3 @@ class Caution:
     text: str
     chapter: str = ""
     where: str = ""
-
-
-@dataclasses.dataclass(frozen=True)
-class Content(Result):
-    """Content of a page: `KIND` is the kind of page, and `LOOKED` tells whether warnings were checked."""
-
-    KIND: ClassVar[str] = "Report card"
-    LOOKED: ClassVar[bool] = True
-
-    name: str
-    program: str
-    options: dict[str, Value]
-    summary: tuple[str, ...]
-    cautions: tuple[Caution, ...]
-    sections: tuple[Section, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all content as plain data, ready for JSON.
-
-        The keys are schema, name, program, options, summary, cautions, and sections: key → title, numbers
-        (key → label, value, low, high, note, meaning), tables (key → list of rows), figures (key → the
-        numbers drawn), and notes.
-        """
-        return {
-            "schema": SCHEMA,
-            "name": self.name,
-            "program": self.program,
-            "options": dict(self.options),
-            "summary": list(self.summary),
-            "cautions": [dataclasses.asdict(caution) for caution in self.cautions],
-            "sections": {section.key: section.to_dict() for section in self.sections},
-        }

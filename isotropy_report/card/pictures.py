@@ -1,29 +1,28 @@
 """The plots of a cloud: first two components, cosines, lengths, neighbors, spectrum, and coordinates.
 
-`picture_data` collects the data to plot, `limits` finds axes that fit one or more clouds, and `draw` makes
-the figures. A comparison of models plots the clouds `side_by_side`, on axes that fit all of them.
+`picture_data` collects the data to plot, and `draw` makes the figures of a cloud, on axes that fit one or
+more clouds. A comparison of models plots the clouds `side_by_side`.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from isotropy_lab._core.rows import Floats
 from isotropy_report.card import drawing
-from isotropy_report.card.drawing import Axis, Class, Series
+from isotropy_report.card.drawing import Axis
 from isotropy_report.card.parts import Figure, Section
 from isotropy_report.card.rows import random_pairs, spread_sample
 from isotropy_report.card.survey import QUANTILES, Survey, lengths_of
-from isotropy_report.card.words import axis_number, number, percent
+from isotropy_report.card.words import axis_number, decimals, number, percent
 from isotropy_report.measures.equal_rows import row_hashes
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 N_NEIGHBORS = 10
 """Neighbors per row when counting how often each row is a neighbor of other rows."""
@@ -39,7 +38,7 @@ _MOST_DOTS = 1_500
 
 _MOST_LABELED = 600
 _MOST_POINTS = 500
-_CELLS = 48
+_CELLS, _MOST_BARS = 48, 164
 _WIDE_LENGTHS = 20.0
 """Lengths are plotted on a logarithmic axis if the longest is more than this many times the shortest."""
 
@@ -57,7 +56,6 @@ class PictureData:
     plane: Floats  # (m, 2), along the first two components, in units of the root of total variance
     fractions: Floats  # fractions of the variance along the components, largest first
     coordinates: Floats  # fractions of the variance in each coordinate
-    n_pairs: int
     cosines: Floats  # cosines of random pairs of rows
     centered: Floats  # the same cosines after subtracting the mean
     lengths: Floats
@@ -67,23 +65,6 @@ class PictureData:
     occurrences: npt.NDArray[np.intp]  # how often each row of a sample is a neighbor of the others
     hub: int  # the row that is most often a neighbor
     classes: tuple[tuple[str, npt.NDArray[np.intp]], ...]  # labels with the positions of their rows
-    dominating: tuple[int, float]  # the coordinate with the most variance, and its fraction of the variance
-
-
-@dataclasses.dataclass(frozen=True)
-class Limits:
-    """Axes and heights that fit the plots of one or more clouds."""
-
-    reach: float
-    cosines: Axis
-    cosine_top: float
-    lengths: Axis
-    length_top: float
-    neighbors: Axis
-    neighbor_top: float
-    spectrum: Axis
-    components: Axis
-    coordinate_top: float
 
 
 def picture_data(
@@ -103,23 +84,18 @@ def picture_data(
     points = np.ldexp(sample, -m.exponent)
     center = np.ldexp(m.mean, -m.exponent)
     axes = found.axes(2)
-    axes = axes * np.where(
-        axes[np.abs(axes).argmax(axis=0), [0, 1]] < 0, -1.0, 1.0
-    )  # make the sign reproducible
+    axes = axes * np.sign(axes[np.abs(axes).argmax(axis=0), [0, 1]])  # make the sign reproducible
     centered = points - center
     plane = centered @ axes / math.sqrt(scale / m.count)
     first, second = random_pairs(len(points), _PAIRS, rng)
     raw, apart = (_cosines(rows, first, second) for rows in (points, centered))
     neighbors, rows, occurrences = _occurrences(points, rng)
-    variances = np.diagonal(m.scatter) / scale
-    most = int(variances.argmax())
     return PictureData(
         name=name,
         n_points=found.n_points,
         plane=np.asarray(plane),
         fractions=fractions,
-        coordinates=np.asarray(variances),
-        n_pairs=int(raw.size),
+        coordinates=np.asarray(np.diagonal(m.scatter) / scale),
         cosines=raw,
         centered=apart,
         lengths=lengths,
@@ -129,7 +105,6 @@ def picture_data(
         occurrences=occurrences,
         hub=int(found.places[chosen[rows[occurrences.argmax()]]]) if neighbors else -1,
         classes=() if labels is None else _classes(labels, found.places[chosen]),
-        dominating=(most, float(variances[most])),
     )
 
 
@@ -179,40 +154,14 @@ def _classes(labels: Any, places: npt.NDArray[np.intp]) -> tuple[tuple[str, npt.
     return tuple(shown)
 
 
-def limits(looks: Sequence[PictureData]) -> Limits:
-    """Return axes that fit every given cloud."""
-    reaches = [_reach(one.plane) for one in looks]
-    cosines = np.concatenate([np.r_[one.cosines, one.centered, 0.0] for one in looks])
-    low, high = float(cosines.min()), float(cosines.max())
-    pad = 0.04 * max(high - low, 0.1)
-    across = Axis(max(low - pad, -1.0), min(high + pad, 1.0))
-    lengths = _length_axis(np.concatenate([one.lengths for one in looks]))
-    most = max((int(one.occurrences.max()) for one in looks if one.n_neighbors), default=1)
-    counts = Axis(-0.5, max(most, 2 * N_NEIGHBORS) + 0.5)
-    return Limits(
-        reach=max(reaches),
-        cosines=across,
-        cosine_top=max(
-            float(_shares(values, across.edges(_CELLS)).max())
-            for one in looks
-            for values in (one.cosines, one.centered)
-        ),
-        lengths=lengths,
-        length_top=max(float(_shares(one.lengths, lengths.edges(_CELLS)).max()) for one in looks),
-        neighbors=counts,
-        neighbor_top=max(
-            float(max(_counted(one, counts)[1].max(), _by_lot(one, counts)[1].max(initial=0.0)))
-            for one in looks
-        ),
-        spectrum=drawing.spectrum_axis([one.fractions for one in looks]),
-        components=Axis(1.0, float(max(2, *(one.fractions.size for one in looks))), logarithmic=True),
-        coordinate_top=max(float(max(one.coordinates.max(), 2.0 / one.coordinates.size)) for one in looks),
-    )
+def _sizes(plane: Floats) -> Floats:
+    """Return the half-width of the smallest panel that shows each point."""
+    return np.asarray(np.maximum(np.abs(plane[:, 0]), np.abs(plane[:, 1]) / drawing.SHAPE))
 
 
 def _reach(plane: Floats) -> float:
     """Return the half-width of axes that show all rows except a few distant ones."""
-    size = np.maximum(np.abs(plane[:, 0]), np.abs(plane[:, 1]) / drawing.SHAPE)
+    size = _sizes(plane)
     inner = float(np.quantile(size, _OUTERMOST))
     shown = size[size <= _FAR * inner] if inner > 0 else size
     return 1.05 * float(shown.max())
@@ -231,6 +180,11 @@ def _shares(values: Floats, edges: Floats) -> Floats:
         return np.zeros(edges.size - 1)
     inside = np.clip(values, edges[0], edges[-1])
     return np.histogram(inside, bins=edges)[0] / values.size
+
+
+def _top(shares: Iterable[Floats]) -> float:
+    """Return the largest fraction, or 1 if all are 0."""
+    return max(float(one.max(initial=0.0)) for one in shares) or 1.0
 
 
 def _counted(one: PictureData, axis: Axis) -> tuple[Floats, Floats]:
@@ -252,23 +206,22 @@ def _by_lot(one: PictureData, axis: Axis) -> tuple[Floats, Floats]:
     return at, np.asarray(chance)
 
 
-def draw(one: PictureData, on: Limits | None = None) -> tuple[Figure, ...]:
-    """Return the figures of a cloud, on its own axes or on the given axes."""
-    on = on or limits([one])
-    figures = [_plane(one, on), _cosine_figure(one, on), _length_figure(one, on)]
+def draw(one: PictureData, looks: Sequence[PictureData] = ()) -> tuple[Figure, ...]:
+    """Return the figures of a cloud, on its own axes or on axes that fit several clouds."""
+    looks = looks or [one]
+    figures = [_plane(one, looks), _cosine_figure(one, looks), _length_figure(one, looks)]
     if one.n_neighbors:
-        figures.append(_neighbor_figure(one, on))
-    spectrum = spectrum_figure(one.fractions, across=on.components, up=on.spectrum)
-    return (*figures, _coordinate_figure(one, on), spectrum)
+        figures.append(_neighbor_figure(one, looks))
+    spectra = [each.fractions for each in looks]
+    return (*figures, _coordinate_figure(one, looks), spectrum_figure(one.fractions, spectra))
 
 
 def side_by_side(looks: Sequence[PictureData]) -> tuple[Section, ...]:
     """Return a section for each kind of plot, showing all clouds on the same axes."""
-    on = limits(looks)
     kinds: dict[str, list[Figure]] = {}
     titles = {}
     for one in looks:
-        for figure in draw(one, on):
+        for figure in draw(one, looks):
             kinds.setdefault(figure.key, []).append(
                 dataclasses.replace(figure, key=f"{figure.key}: {one.name}", title=one.name)
             )
@@ -284,107 +237,96 @@ def _rows(count: int, n_points: int) -> str:
     return f"{count:,} of the {n_points:,} rows, drawn at random"
 
 
-def _plane(one: PictureData, on: Limits) -> Figure:
+def _plane(one: PictureData, looks: Sequence[PictureData]) -> Figure:
+    reach = max(_reach(each.plane) for each in looks)
     dense = not one.classes and len(one.plane) > _MOST_DOTS
-    classes = [Class(one.name, one.plane)]
+    classes = [(one.name, one.plane)]
     shown = len(one.plane)
     if one.classes:
         every = -(-shown // _MOST_LABELED)
         # The sample is in file order, so taking every n-th row of each label is as good as a random draw.
-        classes = [Class(name, one.plane[places[::every]]) for name, places in one.classes]
-        shown = sum(len(each.points) for each in classes)
+        classes = [(name, one.plane[places[::every]]) for name, places in one.classes]
+        shown = sum(len(points) for _, points in classes)
     fractions = [float(f) for f in np.r_[one.fractions, 0.0][:2]]
-    outside = int(
-        (np.maximum(np.abs(one.plane[:, 0]), np.abs(one.plane[:, 1]) / drawing.SHAPE) > on.reach).sum()
-    )
-    together = percent(float(f"{sum(fractions):.3g}"))
-    how = "stronger where they crowd" if dense else "one mark each"
+    first, second, both = (percent(float(f"{f:.3g}")) for f in (*fractions, sum(fractions)))
+    outside = int((_sizes(one.plane) > reach).sum())
     alt = (
-        f"The first two principal components of {_rows(shown, one.n_points)}, {how}, both axes on one scale. "
-        "Together they hold "
-        f"{together} of the variance, so the rest of the cloud cannot be seen here. Lines cross at the mean."
+        f"The first two principal components of {_rows(shown, one.n_points)}, on equal scales. They contain "
+        f"{both} of the variance. {'Darker cells have more rows' if dense else 'Each mark is a row'}; the "
+        "lines cross at the mean."
     )
     if one.classes:
-        alt += f" Markers and colors are labels, {len(one.classes)} kinds."
-    beyond = f" {outside:,} {'row lies' if outside == 1 else 'rows lie'} outside." if outside else ""
-    many = "" if shown == one.n_points else f" {_capital(_rows(shown, one.n_points))}."
-    caption = (
-        f"{'Stronger: more rows' if dense else 'A mark is a row'}. This plane holds {together} of the "
-        f"variance.{beyond}{many}"
-    )
-    alt += beyond
-    svg = drawing.scatter(
-        classes,
-        reach=on.reach,
-        title="First two components",
-        alt=alt,
-        labels=(
-            f"first component: {percent(float(f'{fractions[0]:.3g}'))} of the variance",
-            f"second: {percent(float(f'{fractions[1]:.3g}'))}",
-        ),
-        dense=dense,
-    )
+        alt += f" Markers and colors show {len(one.classes)} labels."
+    if outside:
+        alt += f" {outside:,} {'row lies' if outside == 1 else 'rows lie'} outside the plot."
     data = {
         "fractions": [float(f"{f:.6g}") for f in fractions],
         "rows_shown": shown,
         "rows_outside": outside,
         "labels": [name for name, _ in one.classes],
     }
-    return Figure("plane", "First two components", alt, svg, data, caption=caption)
+    return drawing.scatter(classes, reach=reach, dense=dense).figure(
+        "plane", "First two components", alt, data=data,
+        across=f"first component: {first} of the variance", up=f"second: {second}",
+    )  # fmt: skip
 
 
-def _cosine_figure(one: PictureData, on: Limits) -> Figure:
-    edges = on.cosines.edges(_CELLS)
-    series = [
-        Series(name, edges, _shares(values, edges))
-        for name, values in (("as they are", one.cosines), ("mean taken away", one.centered))
-        if values.size
-    ]
-    middle = [float(np.median(values)) if values.size else None for values in (one.cosines, one.centered)]
-    told = [
-        f"{_cosine(value)} {what}"
-        for what, value in zip(("as they are", "with the mean taken away"), middle, strict=True)
-        if value is not None
-    ]
+def _cosine_figure(one: PictureData, looks: Sequence[PictureData]) -> Figure:
+    every = [values for each in looks for values in (each.cosines, each.centered)]
+    ends = np.concatenate([*every, [0.0]])
+    low, high = float(ends.min()), float(ends.max())
+    pad = 0.04 * max(high - low, 0.1)
+    across = Axis(max(low - pad, -1.0), min(high + pad, 1.0))
+    edges = across.edges(_CELLS)
+    names = {"untransformed": one.cosines, "mean subtracted": one.centered}
+    shown = {name: values for name, values in names.items() if values.size}
+    told = " and ".join(f"{decimals(float(np.median(values)), 2)} ({name})" for name, values in shown.items())
     alt = (
-        f"Cosines of {one.n_pairs:,} pairs of rows. The median is {', '.join(told)}."
+        f"Cosines of {one.cosines.size:,} pairs of rows, with a median of {told}."
         if told
         else "No pair of rows has a cosine."
     )
-    svg = drawing.histogram(
-        series, across=on.cosines, top=on.cosine_top or 1.0, title="Cosines of pairs", alt=alt,
-        label="cosine", up="share of pairs",
-    )  # fmt: skip
-    data = {"n_pairs": one.n_pairs} | {
+    panel = drawing.histogram(
+        edges,
+        {name: _shares(values, edges) for name, values in shown.items()},
+        across=across,
+        top=_top(_shares(values, edges) for values in every),
+    )
+    data = {"n_pairs": int(one.cosines.size)} | {
         key: _quantiles(values) for key, values in (("as_they_are", one.cosines), ("centered", one.centered))
     }
-    return Figure("cosines", "Cosines of pairs", alt, svg, data)
-
-
-def _length_figure(one: PictureData, on: Limits) -> Figure:
-    edges = on.lengths.edges(_CELLS)
-    low, high = (float(np.quantile(one.lengths, q)) for q in (0.05, 0.95))
-    logarithmic = ", on a logarithmic axis" if on.lengths.logarithmic else ""
-    spread = (
-        f"all are {_length(low)} long"
-        if high - low <= 1e-3 * high
-        else f"nine in ten are {_length(low)} to {_length(high)} long"
+    return panel.figure(
+        "cosines", "Cosines of pairs", alt, across="cosine", up="fraction of pairs", data=data
     )
+
+
+def _length_figure(one: PictureData, looks: Sequence[PictureData]) -> Figure:
+    across = _length_axis(np.concatenate([each.lengths for each in looks]))
+    edges = across.edges(_CELLS)
+    low, high = (float(np.quantile(one.lengths, q)) for q in (0.05, 0.95))
+    spread = (
+        f"all lengths are {_length(low)}"
+        if high - low <= 1e-3 * high
+        else f"90% of the lengths are from {_length(low)} to {_length(high)}"
+    )
+    logarithmic = ", on a logarithmic axis" if across.logarithmic else ""
     alt = f"Lengths of {_rows(one.lengths.size, one.n_points)}{logarithmic}: {spread}."
-    caption = f"{_capital(spread)}{logarithmic}."
-    svg = drawing.histogram(
-        [Series("lengths", edges, _shares(one.lengths, edges))],
-        across=on.lengths, top=on.length_top or 1.0, title="Lengths of rows", alt=alt,
-        label="length", up="share of rows",
-    )  # fmt: skip
+    panel = drawing.histogram(
+        edges,
+        {"lengths": _shares(one.lengths, edges)},
+        across=across,
+        top=_top(_shares(each.lengths, edges) for each in looks),
+    )
     data = {"n_rows": int(one.lengths.size), "lengths": _quantiles(one.lengths)}
-    return Figure("lengths", "Lengths of rows", alt, svg, data, caption=caption)
+    return panel.figure("lengths", "Lengths of rows", alt, across="length", up="fraction of rows", data=data)
 
 
-def _neighbor_figure(one: PictureData, on: Limits) -> Figure:
-    edges, shares = _counted(one, on.neighbors)
+def _neighbor_figure(one: PictureData, looks: Sequence[PictureData]) -> Figure:
+    most = max(int(each.occurrences.max(initial=0)) for each in looks)
+    across = Axis(-0.5, max(most, 2 * N_NEIGHBORS) + 0.5)
+    edges, shares = _counted(one, across)
     count, n = one.n_neighbors, one.occurrences.size
-    at, chance = _by_lot(one, on.neighbors)
+    at, chance = _by_lot(one, across)
     never = float((one.occurrences == 0).mean())
     often = int(one.occurrences.max())
     among = (
@@ -392,20 +334,18 @@ def _neighbor_figure(one: PictureData, on: Limits) -> Figure:
     )
     if one.n_zero:
         among += " and none zero"
-    said = "" if n == one.n_points else f" Among {among}."
     alt = (
-        f"How often a row is among the {count} nearest of another by cosine, among {among}: on average "
-        f"{count} times, {never:.0%} never, row {one.hub} {often:,} times. The dashed line is what drawing "
-        "neighbors by lot would give."
+        f"How often a row is among the {count} nearest neighbors of another by cosine, among {among}: "
+        f"{never:.0%} never are, and row {one.hub} is {often:,} times. The dashed line is expected if "
+        "neighbors were random."
     )
-    caption = f"{never:.0%} are never among the {count} nearest of another row, "
-    caption += f"row {one.hub} is {often:,} times.{said}"
-    svg = drawing.histogram(
-        [Series("rows", edges, shares)],
-        across=on.neighbors, top=on.neighbor_top, title="How often a row is a neighbor", alt=alt,
-        label=f"times among the {count} nearest of another", up="share of rows", expected=("by "
-            "lot", at, chance),
-    )  # fmt: skip
+    panel = drawing.histogram(
+        edges,
+        {"rows": shares},
+        across=across,
+        top=_top(part(each, across)[1] for each in looks for part in (_counted, _by_lot)),
+        expected=("random neighbors", at, chance),
+    )
     data = {
         "n_rows": int(n),
         "n_neighbors": count,
@@ -413,38 +353,44 @@ def _neighbor_figure(one: PictureData, on: Limits) -> Figure:
         "most": often,
         "skewness": float(stats.skew(one.occurrences)) if one.occurrences.std() > 0 else 0.0,
     }
-    return Figure("neighbors", "How often a row is a neighbor", alt, svg, data, caption=caption)
-
-
-def _coordinate_figure(one: PictureData, on: Limits) -> Figure:
-    place, most = one.dominating
-    n = one.coordinates.size
-    alt = (
-        f"Fraction of the variance in each of the {n:,} coordinates, counted from 0: coordinate {place:,} "
-        f"has most, {most:.1%}, where {percent(1 / n)} would be even."
-    )
-    caption = (
-        f"Coordinate {place:,} has most: {most:.1%}, where {percent(float(f'{1 / n:.3g}'))} would be even."
-    )
-    svg = drawing.needles(
-        one.coordinates, top=on.coordinate_top, title="Variance by coordinate", alt=alt, label="coordinate",
-        up="fraction of variance", level=1.0 / n,
+    return panel.figure(
+        "neighbors", "How often a row is a neighbor", alt, data=data,
+        across=f"times among the {count} nearest of another", up="fraction of rows",
     )  # fmt: skip
-    data = {"largest": place, "fraction": float(f"{most:.6g}"), "even": 1.0 / n}
-    return Figure("by_coordinate", "Variance by coordinate", alt, svg, data, caption=caption)
 
 
-def spectrum_figure(fractions: Floats, *, across: Axis | None = None, up: Axis | None = None) -> Figure:
-    """Return the figure that shows the fraction of variance along each component."""
+def _coordinate_figure(one: PictureData, looks: Sequence[PictureData]) -> Figure:
+    n, largest = one.coordinates.size, int(one.coordinates.argmax())
+    most, even = float(one.coordinates[largest]), percent(float(f"{1 / n:.3g}"))
+    alt = (
+        f"Fraction of the variance in each of the {n:,} coordinates, counted from 0. Coordinate "
+        f"{largest:,} has the largest, {most:.1%}; an even fraction is {even}."
+    )
+    group = -(-n // _MOST_BARS)  # a bar shows the largest of a run of coordinates if there are many
+    bars = np.maximum.reduceat(one.coordinates, np.arange(0, n, group))
+    panel = drawing.histogram(
+        np.minimum(np.arange(bars.size + 1) * group, n) - 0.5,
+        {"coordinates": bars},
+        across=Axis(-0.5, n - 0.5),
+        top=_top(np.r_[each.coordinates, 2.0 / each.coordinates.size] for each in looks),
+        expected=(f"even: {even} each", np.array([-0.5, n - 0.5]), np.array([1 / n, 1 / n])),
+        n_ticks=min(5, n),
+    )
+    data = {"largest": largest, "fraction": float(f"{most:.6g}"), "even": 1.0 / n}
+    return panel.figure(
+        "by_coordinate", "Variance by coordinate", alt, data=data,
+        across="coordinate", up="fraction of variance",
+    )  # fmt: skip
+
+
+def spectrum_figure(fractions: Floats, spectra: Sequence[Floats] = ()) -> Figure:
+    """Return the figure of the fraction of variance along each component, on axes that fit all `spectra`."""
+    spectra = spectra or [fractions]
     half, most = (int(np.searchsorted(np.cumsum(fractions), level * (1 - 1e-12)) + 1) for level in (0.5, 0.9))
     alt = (
         f"Fraction of the variance along each of the {fractions.size:,} principal components, largest first, "
-        f"on logarithmic axes. The first holds {fractions[0]:.1%}; half of the variance lies in "
-        f"{_components(half)}, nine tenths in {_components(most)}."
-    )
-    caption = (
-        f"Of {fractions.size:,} components {half:,} {'holds' if half == 1 else 'hold'} half of the variance, "
-        f"{most:,} {'holds' if most == 1 else 'hold'} nine tenths."
+        f"on logarithmic axes. The first contains {fractions[0]:.1%}; {_components(half)} half of the "
+        f"variance, and {_components(most)} 90%."
     )
     chosen = np.unique(np.round(np.geomspace(1, fractions.size, _MOST_POINTS)).astype(int))
     data = {
@@ -453,16 +399,15 @@ def spectrum_figure(fractions: Floats, *, across: Axis | None = None, up: Axis |
         "components_for_half": half,
         "components_for_nine_tenths": most,
     }
-    svg = drawing.spectrum(fractions, title="Spectrum", alt=alt, across=across, up=up)
-    return Figure("spectrum", "Spectrum", alt, svg, data, caption=caption)
+    across = Axis(1.0, float(max(2, *(one.size for one in spectra))), logarithmic=True)
+    panel = drawing.spectrum(fractions, across=across, up=drawing.spectrum_axis(spectra))
+    return panel.figure(
+        "spectrum", "Spectrum", alt, data=data, across="component, largest first", up="fraction of variance"
+    )
 
 
 def _components(count: int) -> str:
-    return "the first" if count == 1 else f"the first {count:,}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return "the first contains" if count == 1 else f"the first {count:,} contain"
 
 
 def _quantiles(values: Floats) -> dict[str, float]:
@@ -470,10 +415,6 @@ def _quantiles(values: Floats) -> dict[str, float]:
         return {}
     names = ("least", *(f"{q:.0%}" for q in QUANTILES[1:-1]), "largest")
     return {name: float(f"{q:.6g}") for name, q in zip(names, np.quantile(values, QUANTILES), strict=True)}
-
-
-def _cosine(value: float) -> str:
-    return f"{value + 0.0:.2f}".replace("-0.00", "0.00").replace("-", "−")
 
 
 def _length(value: float) -> str:

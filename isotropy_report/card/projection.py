@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from isotropy_lab._core.rows import Floats
 from isotropy_lab.projection.estimates import PairEstimate, stress_estimate
 from isotropy_lab.projection.neighbors import neighborhood_scores
 from isotropy_lab.projection.quality import projection_quality
 from isotropy_report.card.drawing import density
+from isotropy_report.card.measures import line_or_reason
 from isotropy_report.card.parts import Figure, Line, Section
 from isotropy_report.card.rows import Rows, random_pairs, spread_sample
-
-Floats: TypeAlias = npt.NDArray[np.float64]
+from isotropy_report.card.words import decimals
 
 _MOST_POINTS = 2_000
 """Maximum number of points for which all pairs are compared: 160 MB and a few seconds."""
@@ -91,10 +89,12 @@ def projection_section(
     rows.progress("comparing pairs", 0, n_points)
     quality = dataclasses.asdict(projection_quality(X, Y, perplexity=perplexity, n_neighbors=n_neighbors))
     rows.progress("comparing pairs", n_points, n_points)
-    lines = {key: _line(key, quality[key]) for key in _SHOWN}
-    settings = f"Perplexity {perplexity:g}; {n_neighbors} neighbors for trustworthiness and continuity."
+    lines = {key: line_or_reason(key, lambda key=key: quality[key]) for key in _SHOWN}  # type: ignore[misc]
+    settings = (
+        f"The perplexity is {perplexity:g}; trustworthiness and continuity use {n_neighbors} neighbors."
+    )
     if n_points == rows.n_rows:
-        notes = [f"Measured over all pairs of all {n_points:,} points. {settings}"]
+        notes = [f"These numbers use all pairs of all {n_points:,} points. {settings}"]
     else:
         estimates, X, Y = _estimates(rows, projection, confidence_level, rng)
         for key, found in estimates.items():
@@ -103,11 +103,11 @@ def projection_section(
         n_pairs = next(iter(estimates.values())).n_pairs
         drawn = "all" if len(X) == rows.n_rows else f"{len(X):,} of the"
         notes = [
-            f"Stress, best scale and Shepard goodness are estimated from {n_pairs:,} pairs among {drawn} "
-            f"{rows.n_rows:,} points; "
-            f"their intervals of {confidence_level:.0%} say what other pairs would have given.",
-            f"Divergence is that of {n_points:,} points drawn at random, over all their pairs: it describes "
-            "neighbors among these.",
+            f"Stress, optimal scale, and Shepard goodness are estimated from {n_pairs:,} random pairs of "
+            f"{drawn} {rows.n_rows:,} points; their {confidence_level:.0%} intervals reflect only the "
+            "random choice of pairs.",
+            f"Divergence is computed from all pairs of {n_points:,} random points and describes neighbors "
+            "among these points.",
         ]
     d, e = sampled_distances(X, Y, _PAIRS, rng)
     if n_points < rows.n_rows:
@@ -156,41 +156,33 @@ def _neighbor_lines(
         value, low, high = (float(getattr(scores, key + end)[0]) for end in ("", "_low", "_high"))
         lines[key] = Line(key, value) if scores.n_rows == len(X) else Line(key, value, low, high)
     if scores.n_rows == len(X):
-        return lines, "Trustworthiness and continuity are exact, over all pairs among"
+        return lines, "Trustworthiness and continuity are exact for all pairs of"
     return lines, (
-        f"Trustworthiness and continuity come from {scores.n_rows:,} random points; their intervals of "
-        f"{confidence_level:.0%} say what other points would have given. Neighbors are those among"
+        f"Trustworthiness and continuity are estimated from {scores.n_rows:,} random points; their "
+        f"{confidence_level:.0%} intervals reflect only the random choice of points. Neighbors are searched "
+        "for among"
     )
 
 
 def _finding(lines: Mapping[str, Line]) -> str:
     """Return a sentence on what the projection preserves, compared with a random layout of the points."""
     trust, kept, ranks = (
-        "undefined" if (value := lines[key].value) is None else f"{value:.2f}".replace("-", "−")
+        "undefined" if (value := lines[key].value) is None else decimals(float(value), 2)
         for key in ("trustworthiness", "continuity", "shepard_goodness")
     )
     return (
-        f"The projection keeps neighbors with a trustworthiness of {trust} and a continuity of {kept}, where "
-        "1 is best and points scattered at random have about 0.5; the ranks of its distances correlate with "
-        f"the true ones by {ranks}, where 1 is best and chance gives 0. Sizes of stress and of divergence "
-        "compare projections of these rows, not of others."
+        f"The projection preserves neighbors with a trustworthiness of {trust} and a continuity of {kept}; 1 "
+        "is best, and a random layout has about 0.5. The rank correlation between its distances and those in "
+        f"the data is {ranks}; 1 is best, and a random layout has about 0. Compare stress and divergence "
+        "only between projections of these rows."
     )
-
-
-def _line(key: str, value: float) -> Line:
-    if math.isfinite(value):
-        return Line(key, float(value))
-    return Line(key, None, note="Infinite for this projection.")
 
 
 def _shepard(d: Floats, e: Floats, quality: dict[str, float]) -> Figure:
     alt = (
-        f"Distances in the projection against distances in the data for {d.size:,} pairs of points; stronger "
-        "cells hold more pairs, the line is the median. A faithful projection would give a straight line "
-        f"through the origin. The rank correlation of the distances is {quality['shepard_goodness']:.2f}."
-    )
-    svg = density(
-        d, e, title="Shepard diagram", alt=alt, labels=("distance in the data", "distance in the projection")
+        f"Distances in the projection as a function of distances in the data, for {d.size:,} pairs of "
+        "points. Darker cells contain more pairs; the line is the median. A faithful projection would give a "
+        f"straight line through the origin. The rank correlation is {quality['shepard_goodness']:.2f}."
     )
     edges = np.quantile(d, np.linspace(0, 1, 11))
     cell = np.clip(np.searchsorted(edges, d, side="right") - 1, 0, 9)
@@ -200,4 +192,7 @@ def _shepard(d: Floats, e: Floats, quality: dict[str, float]) -> Figure:
         "distance_in_data": [float(np.median(d[cell == c])) for c in used],
         "distance_in_projection": [float(np.median(e[cell == c])) for c in used],
     }
-    return Figure("shepard", "Shepard diagram", alt, svg, data)
+    return density(d, e).figure(
+        "shepard", "Shepard diagram", alt, data=data,
+        across="distance in the data", up="distance in the projection",
+    )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import reduce
@@ -15,11 +15,13 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.chunks import over_chunks
 from isotropy_lab._core.rows import release
 from isotropy_report.io.arrow import as_vectors
+from isotropy_report.measures.equal_rows import Hashes, row_hashes
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """A function called with the name of the step, the number of rows done, and the total number of rows."""
 
 Found = TypeVar("Found")
+Item = TypeVar("Item")
 
 _BLOCK_NUMBERS = 2**22
 """Maximum number of values in a block: 32 MB in float64."""
@@ -46,6 +48,14 @@ def report_progress(what: str, done: int, total: int) -> None:
         show(what, done, total)
 
 
+def each_reported(items: Sequence[Item], what: str) -> Iterator[Item]:
+    """Yield items and report progress before each of them and after the last."""
+    for i, item in enumerate(items):
+        report_progress(what, i, len(items))
+        yield item
+    report_progress(what, len(items), len(items))
+
+
 def as_rows(X: Any, name: str) -> Any:
     """Return vectors as an array, or unchanged if they are a Dask array, whose rows stay on the workers."""
     if not checks.is_dask(X):
@@ -57,13 +67,7 @@ def as_rows(X: Any, name: str) -> Any:
 class Rows:
     """All or some rows of an array, read in blocks; rows of a Dask array are read on its workers."""
 
-    def __init__(
-        self,
-        array: Any,
-        *,
-        index: npt.NDArray[np.intp] | None = None,
-        model: str = "",
-    ) -> None:
+    def __init__(self, array: Any, *, index: npt.NDArray[np.intp] | None = None, model: str = "") -> None:
         if index is not None and checks.is_dask(array):
             array, index = array[index], None
         self.array, self.index, self.model = array, index, model
@@ -106,6 +110,10 @@ class Rows:
                 release(self.array)
                 yield function(start, block)
         self.progress(what, self.n_rows, self.n_rows)
+
+    def hashes(self, what: str) -> Hashes:
+        """Return the hash of each row."""
+        return np.concatenate(list(self.each(lambda _, block: row_hashes(block), what)))
 
     def take(self, places: npt.NDArray[np.intp]) -> checks.FloatArray:
         """Return the rows at the given positions as float32 or float64."""

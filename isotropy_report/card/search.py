@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import retrieval
-from isotropy_lab._core import checks
 from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
 from isotropy_report.card.parts import Caution, Line, Section, Table, Value
 from isotropy_report.card.rows import Rows, report_progress
-from isotropy_report.measures.equal_rows import Hashes, count_duplicates, row_hashes
+from isotropy_report.card.words import counted
+from isotropy_report.measures.equal_rows import count_duplicates
 
 _DEPTHS = (1, 3, 5, 10)
 _LARGEST_COPY = 2**27
@@ -20,12 +20,7 @@ _LARGEST_COPY = 2**27
 
 
 def search_section(
-    questions: Any,
-    documents: Any,
-    gold: Any,
-    *,
-    confidence_level: float,
-    rng: np.random.Generator,
+    questions: Any, documents: Any, gold: Any, *, confidence_level: float, rng: np.random.Generator
 ) -> Section:
     """Return the section about retrieval."""
     report_progress("ranking documents", 0, len(questions))
@@ -35,67 +30,51 @@ def search_section(
     worst = retrieval.answer_ranks(questions, documents, gold, ties="worst")
     report_progress("ranking documents", len(questions), len(questions))
     n_documents = len(documents)
-    hashes = np.concatenate(list(Rows(documents).each(hashes_of_block, "looking for equal documents")))
+    hashes = Rows(documents).hashes("looking for equal documents")
     several = bool((found.n_relevant > 1).any())
-    metrics = ["accuracy", *(["recall"] if several else []), "NDCG"]
-    columns = ["K"]
-    for name in metrics:
-        of = "" if name == "accuracy" else f" of {name}"
-        columns += [f"{name}@K", f"low{of}", f"high{of}"]
-    rows: list[tuple[Value, ...]] = []
     methods = set()
-    for k in _DEPTHS:
-        if k > 1 and k >= n_documents:
-            continue
-        row: list[Value] = [str(k)]
-        for metric in metrics:
-            one = retrieval.bootstrap_interval(
-                found, metric=metric.lower(), k=k, confidence_level=confidence_level, rng=rng
-            )
-            methods.add(one.method)
-            row += [one.estimate, one.low, one.high]
-        rows.append(tuple(row))
-    title = f"How often a right document is among the first K, with intervals of {confidence_level:.0%}"
+
+    def interval(metric: str, k: int | None) -> tuple[float, float, float]:
+        one = retrieval.bootstrap_interval(
+            found, metric=metric, k=k, confidence_level=confidence_level, rng=rng
+        )
+        methods.add(one.method)
+        return one.estimate, one.low, one.high
+
+    columns = {"accuracy": ("accuracy@K", "low", "high")}
+    for name in ("recall", "NDCG") if several else ("NDCG",):
+        columns[name] = (f"{name}@K", f"low of {name}", f"high of {name}")
+    rows: list[tuple[Value, ...]] = [
+        (str(k), *(value for name in columns for value in interval(name.lower(), k)))
+        for k in _DEPTHS
+        if k == 1 or k < n_documents
+    ]
+    title = f"How often a relevant document is in the top K, with {confidence_level:.0%} intervals"
     if several:
-        title += "; recall@K is the fraction of a question's right documents that are"
-    table = Table("accuracy", title, tuple(columns), tuple(rows))
-    reciprocal = retrieval.bootstrap_interval(
-        ranks, metric="mrr", k=None, confidence_level=confidence_level, rng=rng
-    )
-    methods.add(reciprocal.method)
+        title += "; recall@K is the fraction of a question's relevant documents in the top K"
+    table = Table("accuracy", title, ("K", *(one for each in columns.values() for one in each)), tuple(rows))
     median = float(np.median(ranks))
     lines = [
         Line("n_questions", len(ranks)),
         Line("n_documents", n_documents),
         Line("n_equal_documents", count_duplicates(hashes).n_duplicates),
         Line("median_rank", int(median) if median.is_integer() else median),
-        Line("mrr", reciprocal.estimate, reciprocal.low, reciprocal.high),
+        Line("mrr", *interval("mrr", None)),
+        *([Line("map", *interval("map", None))] if several else []),
     ]
-    if several:
-        precision = retrieval.bootstrap_interval(
-            found, metric="map", k=None, confidence_level=confidence_level, rng=rng
-        )
-        methods.add(precision.method)
-        lines.append(Line("map", precision.estimate, precision.low, precision.high))
     similarity = float(np.median(retrieval.pair_similarities(questions, documents, gold)))
-    lines += [
-        Line("median_similarity", similarity),
-        _threshold(questions, documents, found, n_documents),
-    ]
+    lines += [Line("median_similarity", similarity), _threshold(questions, documents, found, n_documents)]
     notes = [
-        f"Intervals {_how(methods)}: how the numbers would change with other questions of the same kind "
-        "about the same documents."
+        f"The intervals are computed {_how(methods)}. They apply to other questions of the same kind about "
+        "the same documents."
     ]
     if n_zero:
-        notes.append(
-            f"{'1 document is' if n_zero == 1 else f'{n_zero:,} documents are'} zero, without a direction, "
-            "and right for no question: left out of the search."
-        )
+        notes.append(f"The search leaves out {counted(n_zero, 'zero document')} relevant to no question.")
     n_tied = int((ranks != worst).sum())
     if n_tied:
         notes.append(
-            f"{'1 question finds' if n_tied == 1 else f'{n_tied:,} questions find'} other documents exactly "
-            "as near as the best right one; of these the one with the lower position comes first."
+            f"For {counted(n_tied, 'question')}, other documents are exactly as near as the best "
+            "relevant one; ties go to the lower position."
         )
     return Section(
         "retrieval", "Retrieval", tuple(lines), (table,), notes=tuple(notes), finding=_finding(table)
@@ -107,8 +86,9 @@ def repeated_questions(n_repeated: int) -> tuple[Caution, ...]:
     if not n_repeated:
         return ()
     text = (
-        f"{checks.how_many(n_repeated, 'question')} repeat an earlier one. Intervals, tests and the "
-        "threshold take questions for independent, and are too sure: ask each once."
+        f"{counted(n_repeated, 'question')} {'repeats' if n_repeated == 1 else 'repeat'} an earlier "
+        "one. Intervals, tests, and the threshold assume independent questions and are too optimistic: ask "
+        "each question once."
     )
     return (Caution("repeated_questions", text, "retrieval/accuracy-with-intervals"),)
 
@@ -117,23 +97,15 @@ def _finding(table: Table) -> str:
     """Return how often a relevant document is first and how often it is in the top k at the largest k."""
     (_, first, low, high, *_), (k, most, *_) = table.rows[0], table.rows[-1]
     return (
-        f"Retrieval: a right document is first for {first:.1%} of the questions ({low:.1%} to {high:.1%})"
-        + (f", and among the first {k} for {most:.1%}." if k != "1" else ".")
+        f"Retrieval: a relevant document is first for {first:.1%} of the questions ({low:.1%} to {high:.1%})"
+        + (f" and in the top {k} for {most:.1%}." if k != "1" else ".")
     )
-
-
-def hashes_of_block(_: int, block: npt.NDArray[Any]) -> Hashes:
-    """Return the hash of each row of a block."""
-    return row_hashes(block)
 
 
 def zero_rows(documents: Any) -> npt.NDArray[np.bool_]:
     """Return a mask of the documents that are zero."""
-    return np.concatenate(list(Rows(documents).each(_zero, "looking for zero documents")))
-
-
-def _zero(_: int, block: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    return np.asarray(~block.any(axis=1))
+    blocks = Rows(documents).each(lambda _, block: ~block.any(axis=1), "looking for zero documents")
+    return np.concatenate(list(blocks))
 
 
 def without_zero(
@@ -172,10 +144,6 @@ def _threshold(questions: Any, documents: Any, ranks: RelevantRanks, n_documents
 def _how(methods: set[str]) -> str:
     """Return a phrase about the interval method; if all questions score alike, resamples do not vary."""
     if methods == {"wilson"}:
-        return "by Wilson's method, since all questions score alike"
-    resampled = "by the bootstrap over questions"
-    return (
-        f"{resampled}, or by Wilson's method where all questions score alike"
-        if "wilson" in methods
-        else resampled
-    )
+        return "by Wilson's method, since all questions have the same score"
+    other = ", or by Wilson's method if all questions have the same score" * ("wilson" in methods)
+    return f"by the bootstrap over questions{other}"

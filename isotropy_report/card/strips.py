@@ -13,14 +13,14 @@ from isotropy_report.card.words import axis_number, label_of
 
 ENDS: Mapping[str, str] = MappingProxyType(
     {
-        "isoscore_corrected": "0: a line. 1: a ball.",
-        "isoscore": "0: a line. 1: a ball. Too low for few rows per dimension.",
-        "isotropy_defect": "0: a ball. 1: a line.",
-        "varex_score": "Low: a few components hold the variance. 1: a ball.",
-        "average_cosine": "0: around the origin. 1: all rows point one way.",
-        "average_cosine_centered": "Near 0 for almost any cloud.",
-        "id_score": "Intrinsic dimension over the number of columns, from near neighbors.",
-        "partition_score": "Low: rows lean to one side, or are long. Depends on their length.",
+        "isoscore_corrected": "0 is a line, and 1 is a ball.",
+        "isoscore": "0 is a line, and 1 is a ball. It is too low for few rows per dimension.",
+        "isotropy_defect": "0 is a ball, and 1 is a line.",
+        "varex_score": "A low score means that a few components contain the variance; 1 is a ball.",
+        "average_cosine": "0 means around the origin; 1 means that all rows have one direction.",
+        "average_cosine_centered": "It is near 0 for almost any cloud.",
+        "id_score": "This is the intrinsic dimension, from near neighbors, over the number of columns.",
+        "partition_score": "A low score means that rows lean to one side or are long.",
     }
 )
 """The scores that have a strip, with an explanation of its two ends."""
@@ -30,28 +30,38 @@ def strips_section(
     isotropy: Section, *, n_points: int, n_dimensions: int, confidence_level: float
 ) -> Section:
     """Return the section of strips, built from the lines of the isotropy section."""
-    lines = {line.key: line for line in isotropy.lines}
-    known = known_encoders(n_points)
-    ball = ball_scores(n_points, n_dimensions)
-    figures = [
-        strip_figure({"these vectors": lines[key]}, known, ball=ball.get(key)) for key in ENDS if key in lines
-    ]
+    scores = {line.key: {"these vectors": line} for line in isotropy.lines}
+    figures, known = score_strips(scores, [(n_points, n_dimensions)])
     encoders = "; ".join(
         f"{one.name} {one.n_dimensions}" for one in sorted(known, key=lambda one: one.name.lower())
     )
     notes = [
-        f"The diamond is the score of these vectors, on its interval of {confidence_level:.0%} where there "
-        "is one. Below it stand encoders that are known well, on definitions of network devices, and MiniLM "
-        "on Wikipedia's sentences, too: what others have, not what to reach. More is not better, and other "
-        "texts would move them.",
-        f"Scores depend on the numbers of rows N and of columns n. Here N = {n_points:,} and n = "
-        f"{n_dimensions:,}; the known scores are means over draws of N = {nearest_sizes(known)} rows, the "
-        f"nearest in the table, and n is the encoder's own ({encoders}). The ball is a Gaussian cloud of "
+        f"The diamond is the score of these vectors, with its {confidence_level:.0%} interval if it has one. "
+        "The marks below are well-known encoders on definitions of network devices, and MiniLM also on "
+        "sentences from Wikipedia. They are for comparison, not targets: higher is not better, and other "
+        "texts give other scores.",
+        f"Scores depend on the number of rows N ({n_points:,} here) and of columns n ({n_dimensions:,} "
+        f"here). The known scores are means over samples of N = {nearest_sizes(known)} rows, the nearest "
+        f"size in the table, with each encoder's own n ({encoders}). The ball is a Gaussian cloud with "
         "exactly this N and n.",
     ]
     return Section(
-        "scores", "Each score beside known encoders", figures=tuple(figures), notes=tuple(notes), gallery=True
+        "scores",
+        "Each score compared with known encoders",
+        figures=tuple(figures),
+        notes=tuple(notes),
+        gallery=True,
     )
+
+
+def score_strips(
+    scores: Mapping[str, Mapping[str, Line]], sizes: Sequence[tuple[int, int]]
+) -> tuple[tuple[Figure, ...], tuple[KnownEncoder, ...]]:
+    """Return the strips of scores (key → name → line) of clouds with the given shapes, and known encoders."""
+    known = known_encoders(max(n_points for n_points, _ in sizes))
+    ball = ball_scores(*sizes[0]) if len(set(sizes)) == 1 else {}
+    figures = (strip_figure(scores[key], known, ball=ball.get(key)) for key in ENDS if key in scores)
+    return tuple(figures), known
 
 
 def nearest_sizes(known: Sequence[KnownEncoder]) -> str:
@@ -94,20 +104,14 @@ def strip_figure(
     if marks:
         ordered = sorted(marks.items(), key=lambda mark: -mark[1])
         alt += f" For comparison: {', '.join(f'{name} {_score(value)}' for name, value in ordered)}."
+    fields = ("encoder", "collection", "n_points", "n_dimensions")
     data = {
         "models": {
             name: {"value": line.value, "low": line.low, "high": line.high} for name, line in own.items()
         },
         "ball": ball,
         "known": [
-            {
-                "encoder": one.encoder,
-                "collection": one.collection,
-                "n_points": one.n_points,
-                "n_dimensions": one.n_dimensions,
-                "value": one.scores[key],
-            }
-            for one in known
+            {field: getattr(one, field) for field in fields} | {"value": one.scores[key]} for one in known
         ],
     }
     svg = strip(own, marks, axis=Axis(-1.0 if least < -0.05 else 0.0, 1.0), title=label, alt=alt)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from functools import partial, reduce
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import Moments, moments
 from isotropy_lab._core import checks
+from isotropy_lab._core.rows import Floats
 from isotropy_report.card.rows import Rows, spread_sample
 from isotropy_report.measures.equal_rows import Duplicates, Hashes, count_duplicates, row_hashes
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 """The quantiles of the lengths that a survey keeps."""
@@ -91,16 +90,8 @@ def mean_cosine(square: float, n_rows: int) -> float | None:
 
 def lengths_of(rows: Floats) -> Floats:
     """Return the Euclidean lengths of rows, even if their squares overflow or underflow."""
-    with np.errstate(over="ignore", under="ignore"):
-        squares = np.einsum("ij,ij->i", rows, rows)
-    lengths: Floats = np.sqrt(squares)
-    odd = np.flatnonzero(~((squares > 1e-280) & (squares < 1e280)))
-    odd = odd[rows[odd].any(axis=1)]  # the length of zero rows is already right
-    if odd.size:
-        scale = np.abs(rows[odd]).max(axis=1)
-        parts = rows[odd] / scale[:, None]
-        lengths[odd] = scale * np.sqrt(np.einsum("ij,ij->i", parts, parts))
-    return lengths
+    exponents = np.frexp(np.abs(rows).max(axis=1))[1]
+    return np.asarray(np.ldexp(np.linalg.norm(np.ldexp(rows, -exponents[:, None]), axis=1), exponents))
 
 
 def survey(rows: Rows, *, sample_size: int, rng: np.random.Generator, what: str = "reading") -> Survey:
@@ -168,7 +159,8 @@ def _read(places: npt.NDArray[np.intp], start: int, block: npt.NDArray[Any]) -> 
     directed /= lengths[lengths > 0][:, None]
     unit_sum = directed.sum(axis=0)
     np.square(directed, out=directed)
-    chosen = _within(places, start, start + len(block)) - start
+    low, high = np.searchsorted(places, [start, start + len(block)])
+    chosen = places[low:high] - start
     constant = np.flatnonzero(block[0] == block[-1])
     return _Part(
         moments=moments(block, fourth=True),
@@ -182,12 +174,6 @@ def _read(places: npt.NDArray[np.intp], start: int, block: npt.NDArray[Any]) -> 
     )
 
 
-def _within(places: npt.NDArray[np.intp], start: int, stop: int) -> npt.NDArray[np.intp]:
-    """Return the positions from `start` to `stop` (exclusive)."""
-    low, high = np.searchsorted(places, [start, stop])
-    return places[low:high]
-
-
 def _check_finite_rows(block: npt.NDArray[Any], start: int) -> None:
     """Raise ValueError if a block of X contains a NaN or inf, naming the first such row of X."""
     bad = np.flatnonzero(~np.isfinite(block).all(axis=1))
@@ -196,8 +182,8 @@ def _check_finite_rows(block: npt.NDArray[Any], start: int) -> None:
     value = block[bad[0]][~np.isfinite(block[bad[0]])][0]
     hint = ""
     if block.dtype == np.float16 and np.isinf(value):
-        hint = "; float16 ends at 65504, and what was larger became inf when it was saved: save it as float32"
+        hint = ": float16 numbers above 65504 became inf when they were saved, so save them as float32"
     raise ValueError(
-        f"X has NaN or inf, first in row {start + int(bad[0])} ({value}); {bad.size:,} of its "
-        f"{start + len(block):,} rows so far have some; expected finite numbers{hint}"
+        f"X has NaN or inf in {bad.size:,} of the {start + len(block):,} rows read, first in row "
+        f"{start + int(bad[0])} ({value}); expected finite numbers{hint}"
     )

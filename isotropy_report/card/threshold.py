@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab._core import checks
 from isotropy_lab.retrieval import similarity_threshold, thresholds
 from isotropy_lab.retrieval._checks import as_groups
 from isotropy_lab.retrieval.relevance import RelevantRanks, judged_scores
@@ -18,12 +17,14 @@ from isotropy_lab.retrieval.thresholds import SimilarityThreshold
 from isotropy_report._output import aligned, program
 from isotropy_report.card import drawing
 from isotropy_report.card.card import Page, wrapped
-from isotropy_report.card.parts import SCHEMA, Caution, Figure, Section, Table, Value
+from isotropy_report.card.parts import Caution, Figure, Section, Table, Value
+from isotropy_report.card.words import counted
 
 _MARGINS = (0.01, 0.02, 0.05, 0.1)
 _ORDER = (
-    "Choose the margin before you look at what others would give: each line holds by itself, not the best of "
-    "them. Only the margin is guaranteed; what a line may lose is a bound for that threshold alone."
+    "Choose the margin before you look at the results for other margins: the guarantee of a row does not "
+    "apply to the best of several rows. Only the margin is guaranteed; the bound on the loss applies to that "
+    "threshold alone."
 )
 _COLUMNS = ("threshold", "lost here", "may lose", "documents hidden", "out of scope rejected")
 
@@ -33,21 +34,16 @@ class ThresholdPage(Page):
     """A threshold, next to the thresholds for other margins and for fewer questions."""
 
     KIND: ClassVar[str] = "Threshold of similarity"
+    JSON_KIND: ClassVar[str] = "threshold"
     LOOKED: ClassVar[bool] = False
 
-    found: SimilarityThreshold | None = None
+    threshold: SimilarityThreshold | None = None
     at: dict[str, float | None] | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all content as plain data, ready for JSON; "kind" is "threshold"."""
-        found = None if self.found is None else self.found.to_dict()
-        own = {"schema": SCHEMA, "kind": "threshold", "threshold": found, "at": self.at}
-        return own | super().to_dict()
 
     def to_text(self, *, remarks: bool = True) -> str:
         """Return the summary, the two tables, and the limits of the guarantee, or only the threshold."""
-        if not remarks and self.found is not None:
-            return f"{self.found.threshold!r}\n"
+        if not remarks and self.threshold is not None:
+            return f"{self.threshold.threshold!r}\n"
         doubts = (f"Beware: {caution.text}" for caution in self.cautions)
         lines = [*wrapped(*self.summary, *doubts), "", *wrapped(_ORDER)]
         for table in (table for section in self.sections for table in section.tables):
@@ -96,22 +92,18 @@ def threshold_page(
     found = choose(margin)
     unit = "questions" if groups is None else "groups"
     tables = (
-        Table("margins", "What other margins would give", ("margin", *_COLUMNS),
+        Table("margins", "Results for other margins", ("margin", *_COLUMNS),
               tuple((f"{one:g}", *_row(choose, one, 1)) for one in sorted({*_MARGINS, margin}))),
-        Table("fewer", f"What every second and fourth of the {unit} give (–: too few)", (unit, *_COLUMNS),
+        Table("fewer", f"Results for every second and fourth of the {unit} (–: too few)", (unit, *_COLUMNS),
               tuple((int(-(-(labels.max() + 1) // part)), *_row(choose, margin, part))
                     for part in (1, 2, 4))),
     )  # fmt: skip
     notes = (
-        "The guarantee is about questions like these, about these documents and this model. Another model, "
-        "other documents or other users need a threshold of their own.",
-        f"It assumes that the {unit} are independent, and those out of scope, too."
+        "The guarantee applies to questions like these, these documents, and this model. Other models, "
+        "documents, or users need their own threshold.",
+        f"It assumes that the {unit} are independent, and so are the questions out of scope."
         + _of_one_source(pairs, groups is not None, out_of_scope is not None),
-        *(
-            []
-            if pairs
-            else ["Similarities are cosines. If vectors are not of length 1, inner products are others."]
-        ),
+        *([] if pairs else ["Similarities are cosines, which are inner products of normalized vectors."]),
         "A threshold never raises the metric. Its benefit is what it hides, such as documents for questions "
         "that have no answer.",
     )
@@ -124,8 +116,8 @@ def threshold_page(
         lists = choose(margin, hide="lists")
         if lists.rejected_low is not None and lists.rejected_low > (found.rejected_low or 0.0):
             more.append(
-                "More questions out of scope get nothing, with the same margin, if the whole list is hidden "
-                f"(--hide lists): {lists.rejected:.1%} of them, below {lists.threshold}."
+                "With the same margin, hiding whole lists (--hide lists) rejects more questions out of "
+                f"scope: {lists.rejected:.1%} of them, below {lists.threshold}."
             )
     other = None if at is None else _at(at, of, found, out_of_scope)
     return ThresholdPage(
@@ -139,7 +131,7 @@ def threshold_page(
                     figures=_figures(similarities, of, out_of_scope, found)),
             Section("choices", "Other choices", tables=tables, notes=(_ORDER, *notes)),
         ),
-        found=found,
+        threshold=found,
         at=other,
     )  # fmt: skip
 
@@ -147,19 +139,19 @@ def threshold_page(
 def _of_one_source(pairs: bool, grouped: bool, outside: bool) -> str:
     """Return advice about questions that come from one source."""
     if pairs:
-        return " Of several pairs with one text in common, keep one."
-    said = "" if grouped else " If several come from one source, put them into groups."
-    return said + " Of those out of scope, keep one of each source." * outside
+        return " Of several pairs with a common text, keep only one."
+    said = "" if grouped else " If several questions come from one source, put them into groups."
+    return said + " Keep only one question out of scope from each source." * outside
 
 
 def _of_pairs(found: SimilarityThreshold) -> str:
     """Return a sentence on which pairs to accept and on a bound for the cost."""
-    said = f"Reject pairs below {found.threshold}. With {100 * found.confidence_level:g}% "
-    said += f"confidence this loses at most {found.margin:g} of all pairs that belong together; of these "
-    said += f"{found.n_questions:,} it loses {found.loss:.4f}."
+    said = f"Reject pairs below {found.threshold}. With {100 * found.confidence_level:g}% confidence, this "
+    said += f"loses at most {found.margin:g} of all pairs that belong together; it loses {found.loss:.4f} of "
+    said += f"these {found.n_questions:,} pairs."
     if found.rejected is not None:
-        said += f" Of {found.n_out_of_scope:,} pairs that do not, it rejects {found.rejected:.1%}"
-        said += f" (of all such pairs at least {found.rejected_low:.1%})."
+        said += f" It rejects {found.rejected:.1%} of {found.n_out_of_scope:,} pairs that do not belong "
+        said += f"together (at least {found.rejected_low:.1%} of all such pairs)."
     return said
 
 
@@ -195,15 +187,19 @@ def _at(
 
 def _said_at(at: dict[str, Any], found: Any, pairs: bool) -> str:
     """Return a sentence about the other threshold."""
-    after = found.before - at["loss"]
-    bound = f"(for all such by at most {at['loss_bound']:.4f})"
-    rejected = "" if at["rejected"] is None else f"{at['rejected']:.1%} of those"
+    rejected = "" if at["rejected"] is None else f"{at['rejected']:.1%} of the"
     if pairs:
-        said = f"At {at['threshold']:g} {at['loss']:.4f} of the pairs that belong together are lost {bound}"
-        return f"{said}{rejected and f', and {rejected} that do not are rejected'}."
-    said = f"At {at['threshold']:g} it falls from {found.before:.4f} to {after:.4f} {bound}; "
-    said += f"{checks.how_many(at['n_empty'], 'question')} get nothing"
-    return f"{said}{rejected and f', and {rejected} out of scope'}."
+        said = f"A threshold of {at['threshold']:g} loses {at['loss']:.4f} of the pairs that belong together "
+        said += f"(at most {at['loss_bound']:.4f} of all such pairs)"
+        return f"{said}{rejected and f' and rejects {rejected} other pairs'}."
+    said = (
+        f"At a threshold of {at['threshold']:g}, {found.metric}@{found.k} falls from {found.before:.4f} to "
+    )
+    said += (
+        f"{found.before - at['loss']:.4f} (by at most {at['loss_bound']:.4f} for all such questions), and "
+    )
+    said += f"nothing is returned for {counted(at['n_empty'], 'question')}"
+    return f"{said}{rejected and f' and {rejected} questions out of scope'}."
 
 
 def _bound(loss: float, found: Any) -> float:
@@ -226,10 +222,15 @@ def _loss_figure(of: Loss, found: SimilarityThreshold, low: float, high: float) 
     panel.line(limits, bounds, "even")
     panel.marks([found.threshold], [found.loss], "circle", "mark")
     panel.legend([("curve", "these questions"), ("even", "bound for all questions")], columns=2)
-    title, label = "What each threshold costs", f"loss of {found.metric}@{found.k}"
-    alt = f"Loss and bound rise with the threshold; a mark is at {found.threshold}."
-    svg = panel.svg(title=title, alt=alt, across="threshold", up=label)
-    return Figure("losses", title, alt, svg, {"threshold": limits.tolist(), "loss": losses.tolist()})
+    alt = (
+        f"Loss of {found.metric}@{found.k} on these questions, and its upper bound for all questions, as "
+        f"functions of the threshold. The mark is at {found.threshold}."
+    )
+    data = {"threshold": limits.tolist(), "loss": losses.tolist()}
+    return panel.figure(
+        "losses", "What each threshold costs", alt, data=data,
+        across="threshold", up=f"loss of {found.metric}@{found.k}",
+    )  # fmt: skip
 
 
 def _row(choose: Any, margin: float, part: int) -> tuple[Value, ...]:
@@ -253,21 +254,19 @@ def _figures(
     if low == high:
         return ()
     across, edges = drawing.Axis(low, high), np.linspace(low, high, 41)
-    series = [
-        drawing.Series(name, edges, np.histogram(values, edges)[0] / values.size)
-        for name, values in both.items()
-    ]
-    top = max(float(one.shares.max()) for one in series)
+    shares = {name: np.histogram(values, edges)[0] / values.size for name, values in both.items()}
+    top = max(float(one.max()) for one in shares.values())
     below = {name: float((values < threshold).mean()) for name, values in both.items()}
     told = " and ".join(f"{share:.1%} ({name})" for name, share in below.items())
-    alt = f"Similarity of the best document of each question. Below the threshold lie {told}."
+    alt = f"Similarity of the best document of each question. The fraction below the threshold is {told}."
     line = ("threshold", np.array([threshold, threshold]), np.array([0.0, top]))
-    title = "Similarity of the best document"
-    svg = drawing.histogram(
-        series, across=across, top=top, title=title, alt=alt, label="similarity", up="share",
-        expected=line if low <= threshold <= high else None,
-    )  # fmt: skip
-    return (
-        Figure("similarities", title, alt, svg, {"below": below}),
-        _loss_figure(of, found, float(similarities.min()), float(own.max())),
+    panel = drawing.histogram(
+        edges, shares, across=across, top=top, expected=line if low <= threshold <= high else None
     )
+    return (
+        panel.figure(
+            "similarities", "Similarity of the best document", alt, data={"below": below},
+            across="similarity", up="fraction",
+        ),
+        _loss_figure(of, found, float(similarities.min()), float(own.max())),
+    )  # fmt: skip

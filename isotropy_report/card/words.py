@@ -35,6 +35,17 @@ def number(value: float) -> str:
     return f"{sign}{size:,.{max(0, 3 - power)}f}" if power < 4 else f"{sign}{size:,.0f}"
 
 
+def decimals(value: float, digits: int = 3) -> str:
+    """Return a score or a cosine with a fixed number of decimals.
+
+    Examples
+    --------
+    >>> decimals(-0.25), decimals(-1e-9, 2)
+    ('−0.250', '0.00')
+    """
+    return f"{value:z.{digits}f}".replace("-", "−")
+
+
 def axis_number(value: float) -> str:
     """Return a number in the format of axis labels.
 
@@ -115,6 +126,11 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join(([", ".join(names[:-1])] if names[:-1] else []) + list(names[-1:]))
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number of things, such as "1 row" or "1,000 rows"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def label_of(key: str) -> str:
     """Return the display name of a measure."""
     return MEANINGS[key].label if key in MEANINGS else key
@@ -127,13 +143,13 @@ def value_of(line: Line) -> str:
     return str(line.value) if line.key == "threshold" else number(line.value)
 
 
+def range_of(line: Line) -> str:
+    """Return the interval of a score as text, empty if there is none."""
+    return "" if line.low is None or line.high is None else f"{number(line.low)} to {number(line.high)}"
+
+
 def text_of(line: Line | None) -> str:
     """Return a score and its interval as text."""
     if line is None or line.value is None:
         return "undefined"
-    value = value_of(line)
-    return (
-        value
-        if line.low is None or line.high is None
-        else f"{value} ({number(line.low)} to {number(line.high)})"
-    )
+    return f"{value_of(line)} ({ends})" if (ends := range_of(line)) else value_of(line)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from scipy import stats
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
-from isotropy_lab._core.rows import unit_rows
+from isotropy_lab._core.rows import Floats, unit_rows
 from isotropy_report._output import program
 from isotropy_report.card.card import Page, files_of, seeded
-from isotropy_report.card.parts import SCHEMA, Section, Table
+from isotropy_report.card.parts import Section, Table
 from isotropy_report.card.rows import report_progress
 from isotropy_report.measures import Drift, DriftPower, drift_power, drift_test
-from isotropy_report.measures.drift import LEVEL, Floats
-from isotropy_report.measures.equal_rows import count_duplicates, count_shared, row_hashes
+from isotropy_report.measures.drift import LEVEL
+from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 __all__ = ["DriftReport", "drift_report"]
 
@@ -39,18 +40,11 @@ class DriftReport(Page):
     """
 
     KIND: ClassVar[str] = "Drift of one model"
+    JSON_KIND: ClassVar[str] = "drift"
     LOOKED: ClassVar[bool] = False
 
     test: Drift | None = None
     power: DriftPower | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all content as plain data, ready for JSON; "kind" is "drift"."""
-        return {
-            **({"schema": SCHEMA, "kind": "drift"} | super().to_dict()),
-            "test": None if self.test is None else self.test.to_dict(),
-            "power": None if self.power is None else self.power.to_dict(),
-        }
 
 
 def drift_report(
@@ -119,12 +113,12 @@ def drift_report(
     if min(test.n_rows_a, test.n_rows_b) >= 10:
         power = drift_power(first, second, max_rows=max(10, min(limit, _POWER_ROWS)), rng=generator(1))
     else:
-        notes.append("With fewer than 10 rows on a side there is no telling what could have been found.")
+        notes.append("The detectable shift cannot be estimated with fewer than 10 rows in a file.")
     report_progress("testing drift", 2, 2)
     values = (
         ("squared energy distance", test.statistic),
         ("by chance", test.chance),
-        ("share of its largest value", test.coefficient),
+        ("fraction of its largest value", test.coefficient),
         ("p", test.pvalue),
         ("permutations", test.n_resamples),
         *((f"{name}: rows", n) for name, n in zip(names, (test.n_rows_a, test.n_rows_b), strict=True)),
@@ -133,25 +127,27 @@ def drift_report(
     tables = [Table("test", "The test", ("what", "value"), values)]
     if power is not None:
         found = tuple((f"{shift:g}", float((power.shifts <= shift).mean())) for shift in _SHIFTS)
-        title = "How often a shift of the mean, in spreads and a random direction, would have been found"
+        title = (
+            "Power: how often a shift of the mean in a random direction, in units of the spread, is detected"
+        )
         tables.append(Table("power", title, ("shift", "power"), found))
         if test.pvalue > LEVEL and max(test.n_a, test.n_b) > max(power.n_a, power.n_b):
             notes.append(
-                f"The table of power is for {power.n_a:,} and {power.n_b:,} rows; the test, with more, finds "
-                "smaller shifts, too."
+                f"The table of power is for {power.n_a:,} and {power.n_b:,} rows; the test uses more rows "
+                "and detects smaller shifts."
             )
     where: list[str] = []
     if test.pvalue <= LEVEL:
         where, table = _where(a, b, names, steps[1])
         tables.append(table)
     notes.append(
-        f"{_shared(A, B)}Rows must be independent: sentences of one page, or a text that is in both "
-        "files, are not."
+        f"{_shared(A, B)}Rows must be independent, unlike sentences from one page or texts that are in both "
+        "files."
     )
     if test.pvalue > LEVEL:
         notes.append(
-            "The spread is the root mean square distance of the rows from their mean. A change of scale is "
-            "found much later."
+            "The spread is the root mean square distance of the rows from their mean. A change of scale must "
+            "be much larger to be detected."
         )
     return DriftReport(
         name=f"{names[0]} and {names[1]}",
@@ -176,24 +172,24 @@ def _lengths(a: Floats, b: Floats, names: tuple[str, str], unit: float) -> str:
     if alike or a.shape[1] == 1 or least.min() == 0:  # not all rows have a direction to compare
         return ""
     return (
-        f"Lengths: rows of {names[0]} are typically {unit * typical[0]:.3g} long, and of {names[1]} "
-        f"{unit * typical[1]:.3g}, as where one file is normalized or scaled. So directions are compared."
+        f"Lengths: a typical row of {names[0]} has length {unit * typical[0]:.3g}, and one of {names[1]} "
+        f"{unit * typical[1]:.3g}, as if one file were normalized or scaled. Therefore, only directions are "
+        "compared."
     )
 
 
 def _summary(test: Drift, power: DriftPower | None, names: tuple[str, str]) -> list[str]:
-    taken = f"{test.n_a:,} rows of {names[0]} and {test.n_b:,} of {names[1]}"
-    shown = f"p = {test.pvalue:.3g}, by {test.n_resamples:,} permutations of {taken}"
+    drifted = test.pvalue <= LEVEL
     said = [
-        f"The texts differ under this model: {shown}."
-        if test.pvalue <= LEVEL
-        else f"No drift was shown: {shown}."
+        f"{'The texts differ under this model' if drifted else 'No significant drift'}: p = "
+        f"{test.pvalue:.3g}, from {test.n_resamples:,} permutations of {test.n_a:,} rows of {names[0]} and "
+        f"{test.n_b:,} rows of {names[1]}."
     ]
-    if power is not None and test.pvalue > LEVEL:
+    if power is not None and not drifted:
         said.append(
             f"A shift of the mean by {power.least_shift:.3g} times the spread of the rows in a random "
-            f"direction would have been found with a probability of about {power.power:g}; a smaller one, or "
-            "one along directions in which the rows vary most, less often."
+            f"direction is detected with a probability of about {power.power:g}; a smaller shift, or one "
+            "along directions in which the rows vary most, is detected less often."
         )
     return said
 
@@ -201,17 +197,15 @@ def _summary(test: Drift, power: DriftPower | None, names: tuple[str, str]) -> l
 def _shared(A: checks.Points, B: checks.Points) -> str:
     """Return warnings about rows that appear in both samples or more than once in one, or an empty string."""
     first, second = (row_hashes(checks.as_points(X, name)) for X, name in zip((A, B), "AB", strict=True))
-    shared = count_shared(first, second)
+    shared = int(np.isin(second, first).sum())
     repeated = sum(count_duplicates(one).n_duplicates for one in (first, second))
-    said = f"Beware: {shared:,} rows of the second file are in the first, too, so p is too large. "
-    again = f"Beware: {repeated:,} rows repeat another one of their file, so p is too small. "
+    said = f"Beware: {shared:,} rows of the second file are also in the first, so p is too large. "
+    again = f"Beware: {repeated:,} rows repeat another row of their file, so p is too small. "
     return said * bool(shared) + again * bool(repeated)
 
 
 def _where(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[list[str], Table]:
     """Return sentences on how two samples differ and a table of coordinates; b has every `step`-th row."""
-    from scipy import stats
-
     right = []
     for part in (0, 1):  # the direction is found from alternate rows and tested on the rest
         low, high = a[part::2].mean(axis=0), b[part::2].mean(axis=0)
@@ -227,20 +221,20 @@ def _where(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[lis
     farthest = np.argsort(-(b @ shift), kind="stable")[:5] * step
     spread = float(np.sqrt(b.var(axis=0).sum() / max(a.var(axis=0).sum(), 1e-300)))
     said = [
-        f"Spread: that of {names[1]}, as a root mean square distance from the mean, is {spread:.2f} times "
-        f"that of {names[0]}.",
-        "How far the means are apart: the direction between them, found from half of the rows, puts "
-        f"{np.mean(right):.0%} of the others into the right file. Without drift it would be about 50%; a "
-        "change of spread does not show in it.",
+        f"Spread: the root mean square distance from the mean in {names[1]} is {spread:.2f} times that in "
+        f"{names[0]}.",
+        "Distance of the means: the direction between the means of half of the rows assigns "
+        f"{np.mean(right):.0%} of the other rows to the correct file. Without drift, it would be about 50%; "
+        "a change of spread has no effect on this number.",
     ]
     count = int((corrected <= LEVEL).sum())
     said.append(
-        f"Where: {count:,} of {shift.size:,} coordinates differ in their mean (Welch's test, Holm's "
-        f"correction), coordinate {most[0]} most, by {units[most[0]]:+.2f} standard deviations. Of "
-        f"{len(b):,} rows of {names[1]}, those farthest along the shift are {', '.join(map(str, farthest))} "
-        "(from 0)."
+        f"Where: the means of {count:,} of {shift.size:,} coordinates differ significantly (Welch's test, "
+        f"Holm's correction), most in coordinate {most[0]}, by {units[most[0]]:+.2f} standard deviations. Of "
+        f"{len(b):,} rows of {names[1]}, rows {', '.join(map(str, farthest))} (counted from 0) are farthest "
+        "along the shift."
         if count
-        else "Where: no coordinate alone is shown to differ in its mean; several may, the spread, or chance."
+        else "Where: no single coordinate differs significantly in its mean."
     )
     columns = ("coordinate", "shift in standard deviations", "p, corrected")
     rows_of_table = tuple((str(i), float(units[i]), float(corrected[i])) for i in most)

@@ -1,32 +1,39 @@
-"""Sections of the page that compares models: scores, strips, plots, and shape."""
+"""Sections of the page that compares models: scores, strips, plots, shape, and neighborhoods."""
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from isotropy_lab._core import checks
+from isotropy_lab._core.neighbors import nearest_neighbors
+from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval.relevance import as_judgments
 from isotropy_report.card.drawing import Axis, strip
-from isotropy_report.card.known import known_encoders
 from isotropy_report.card.meanings import MEANINGS
 from isotropy_report.card.measures import HEAVY, excess_kurtosis
 from isotropy_report.card.parts import Caution, Figure, Line, Section, Table, Value
 from isotropy_report.card.pictures import picture_data, side_by_side
-from isotropy_report.card.rows import Rows, report_progress
-from isotropy_report.card.strips import ENDS, ball_scores, nearest_sizes, strip_figure
-from isotropy_report.card.words import label_of, number, shortened
+from isotropy_report.card.rows import Rows, each_reported
+from isotropy_report.card.strips import nearest_sizes, score_strips, strip_figure
+from isotropy_report.card.words import errors_rename, label_of, name_in_errors, number, shortened
 from isotropy_report.comparison.model_search import difference_table
 from isotropy_report.comparison.paired import POWER, SCORES, Model, ModelDifference, verdict
 from isotropy_report.measures import (
+    CKA,
+    NeighborOverlap,
     alignment,
+    cka,
     effective_rank,
     hubness,
     uniformity,
 )
+from isotropy_report.measures.neighbors import overlap_of_lists
 
 _SHOWN = ("isoscore_corrected", "varex_score", "average_cosine")
 """Scores whose differences are plotted."""
@@ -38,6 +45,10 @@ _CLOUDS = 2
 """Number of Gaussian clouds with which hubness is compared."""
 
 _RANKS = (("effective rank", True), ("effective rank, not centered", False))
+
+
+_PERMUTATIONS = 199
+"""Number of permutations in the CKA test of each pair."""
 
 
 def scores_section(
@@ -65,32 +76,37 @@ def scores_section(
     unit = "group" if grouped else "row"
     said = [
         *notes,
-        f"Intervals of {level:.0%}, paired: each {unit} is left out of all models at once. If row i is not "
-        "the same item in all, they are wrong."
+        f"The {level:.0%} intervals are paired: each {unit} is left out of all models at once. They are "
+        "wrong if row i is not the same item in all models."
         if paired
-        else f"Intervals of {level:.0%}, not paired: the models have other items, and their variances are "
-        "added.",
-        "Ratios are first over second, differences first less second; intervals are not corrected for the "
-        "number of pairs, p-values are, within a measure (Holm). The last column is the least difference, or "
-        f"ratio, that these {unit}s would have shown with a probability of about {POWER:g}, all pairs "
-        "considered: from the standard error, (t(1 − α/(2m)) + t(.8)) times, for m pairs.",
-        "Intervals of the published IsoScore, the isotropy defect and VarEx are for what so many rows show: "
-        "these scores change with the number of rows. Those of corrected scores and of the average cosine "
-        "are for the texts that the rows stand for.",
-        "Partition scores and intrinsic dimensions have no interval of a difference: read them side by side. "
-        "More isotropic is not better.",
-        *(verdict(key, best, level) for key, best in tied.items() if key in SCORES and best),
+        else f"The {level:.0%} intervals are unpaired: the models have different items, and their variances "
+        "are added.",
+        "Ratios are first/second, and differences are first minus second. P-values are corrected for the "
+        "number of pairs within a measure (Holm), and intervals are not. The last column is the difference "
+        f"or ratio that these {unit}s detect with a probability of about {POWER:g} for all m pairs: "
+        "(t(1 − α/(2m)) + t(.8)) standard errors.",
+        "Intervals of the published IsoScore, the isotropy defect, and VarEx apply to samples with this "
+        "number of rows, on which these scores depend. Intervals of corrected scores and of the average "
+        "cosine apply to the population.",
+        "Differences of partition scores and intrinsic dimensions have no intervals. More isotropic is not "
+        "better.",
+        *(verdict(key, best, scores[key], level) for key, best in tied.items() if key in SCORES and best),
     ]
     if len({model.found.n_dimensions for model in measured}) > 1:
         said.append(
-            "The models have different numbers of dimensions: IsoScore compares fractions of the dimensions, "
-            "the dimensions used their number."
+            "The models have different numbers of dimensions: IsoScore compares the fraction of dimensions "
+            "used, and the dimensions used compare their number."
         )
     return Section(
         "models",
         "Scores, side by side",
         tables=(
-            Table("scores", "Scores", ("measure", *(_column(name) for name in names)), tuple(rows)),
+            Table(
+                "scores",
+                "Scores",
+                ("measure", *(f"{name} (model)" if name == "measure" else name for name in names)),
+                tuple(rows),
+            ),
             difference_table("differences", own),
         ),
         notes=tuple(said),
@@ -98,30 +114,19 @@ def scores_section(
     )
 
 
-def heavy_tails(measured: Sequence[Model], differences: Sequence[ModelDifference]) -> list[Caution]:
-    """Return a warning if IsoScore intervals are reported for models with heavy tails."""
-    compared = {
-        name for one in differences if one.measure == "isoscore_corrected" for name in (one.first, one.second)
-    }
-    heavy = [
-        model.name
-        for model in measured
-        if model.name in compared and excess_kurtosis(model.found.moments) > HEAVY
-    ]
-    if not heavy:
-        return []
-    return [
-        Caution(
+def heavy_tails(measured: Sequence[Model], differences: Sequence[ModelDifference]) -> Iterator[Caution]:
+    """Yield a warning if IsoScore intervals are reported for models with heavy tails."""
+    own = [one for one in differences if one.measure == "isoscore_corrected"]
+    compared = {name for one in own for name in (one.first, one.second)}
+    models = (model for model in measured if model.name in compared)
+    heavy = [model.name for model in models if excess_kurtosis(model.found.moments) > HEAVY]
+    if heavy:
+        yield Caution(
             "heavy_tails",
-            f"Heavy tails (an excess kurtosis above {HEAVY:g}): {', '.join(heavy)}. With such tails "
-            "intervals of 95% for IsoScores and "
-            "dimensions used held the true ratio in 83% of simulations at worst.",
+            f"These models have heavy tails (excess kurtosis above {HEAVY:g}): {', '.join(heavy)}. With such "
+            "tails, 95% intervals of IsoScores and dimensions used contained the true ratio in only 83% of "
+            "simulations at worst.",
         )
-    ]
-
-
-def _column(name: str) -> str:
-    return f"{name} (model)" if name == "measure" else name
 
 
 def looks(measured: Sequence[Model], rng: np.random.Generator) -> tuple[Section, ...]:
@@ -147,8 +152,7 @@ def shape_section(
     """Return the section about ranks, uniformity, hubness, and alignment, with reference values."""
     rows: list[tuple[Value, ...]] = []
     notes: list[str] = []
-    for i, model in enumerate(measured):
-        report_progress("measuring ranks and hubs", i, len(measured))
+    for model in each_reported(measured, "measuring ranks and hubs"):
         name, sample = model.name, model.found.sample
         points = model.rows.array
         n_points, m = model.found.n_points, len(sample)
@@ -165,12 +169,9 @@ def shape_section(
             notes.append(_undefined("uniformity", name, error))
         try:
             hubs = hubness(sample, k=k, n_clouds=_CLOUDS, rng=np.random.default_rng(rng.integers(2**32)))
-            like = hubs.gaussian
-            assert like is not None
             rows += [
-                ("hubness: skewness", name, hubs.skewness, None, None, like.skewness, m),
-                ("hubness: anti-hubs", name, hubs.anti_hubs, None, None, like.anti_hubs, m),
-                ("hubness: hubs", name, hubs.hubs, None, None, like.hubs, m),
+                (f"hubness: {label}", name, getattr(hubs, key), None, None, getattr(hubs.gaussian, key), m)
+                for label, key in (("skewness", "skewness"), ("anti-hubs", "anti_hubs"), ("hubs", "hubs"))
             ]
         except ValueError as error:
             notes.append(_undefined("hubness", name, error))
@@ -182,23 +183,21 @@ def shape_section(
             else:
                 if near is not None:
                     rows.append(("alignment", name, near.estimate, near.low, near.high, None, near.n_pairs))
-    report_progress("measuring ranks and hubs", len(measured), len(measured))
     order = list(dict.fromkeys(str(row[0]) for row in rows))
     rows.sort(key=lambda row: order.index(str(row[0])))  # keep the models of a measure adjacent
     notes.append(
-        "The column reference is, for ranks, what an isotropic cloud of as many rows and columns "
-        f"shows; for uniformity the uniform sphere; for hubness the mean of {_CLOUDS} Gaussian clouds with "
-        "the mean and covariance of the model. Ranks and hubness depend on the number of rows: compare "
-        "them at equal N. "
-        + ("Alignment is of questions and their answers: 0 is best." if questions is not None else "")
+        "The reference is an isotropic cloud with as many rows and columns for ranks, the uniform sphere for "
+        f"uniformity, and the mean of {_CLOUDS} Gaussian clouds with the mean and covariance of the model "
+        "for hubness. Ranks and hubness depend on the number of rows, so compare them only at equal N. "
+        + ("Alignment is that of questions and their answers; 0 is best." if questions is not None else "")
     )
     table = Table(
         "shape",
-        "Ranks, uniformity and hubs",
+        "Ranks, uniformity, and hubs",
         ("measure", "model", "value", "low", "high", "reference", "rows"),
         tuple(rows),
     )
-    return Section("shape", "Ranks, uniformity and hubs", tables=(table,), notes=tuple(notes), folded=True)
+    return Section("shape", "Ranks, uniformity, and hubs", tables=(table,), notes=tuple(notes), folded=True)
 
 
 def _undefined(label: str, name: str, error: ValueError) -> str:
@@ -219,16 +218,12 @@ def models_section(
     scores: Mapping[str, Mapping[str, Line]], searched: Iterable[str], sizes: Sequence[tuple[int, int]]
 ) -> Section:
     """Return the strips of all models; `searched` lists retrieval measures, and `sizes` lists shapes."""
-    ball = ball_scores(*sizes[0]) if len(set(sizes)) == 1 else {}
-    known = known_encoders(max(n_points for n_points, _ in sizes))
-    figures = (
-        *(strip_figure(scores[key]) for key in searched),
-        *(strip_figure(scores[key], known, ball=ball.get(key)) for key in ENDS if key in scores),
-    )
+    strips, known = score_strips(scores, sizes)
+    figures = (*(strip_figure(scores[key]) for key in searched), *strips)
     note = (
-        "Diamonds are the models, each on its own interval where there is one; the intervals of differences "
-        f"are in the table. Below them stand known encoders, means over draws of N = {nearest_sizes(known)} "
-        "rows, the nearest in the table. More is not better."
+        "Diamonds are the models, with their own intervals; the intervals of differences are in the table. "
+        f"The marks below are known encoders, as means over samples of N = {nearest_sizes(known)} rows, the "
+        "nearest size in the table. Higher is not better."
     )
     return Section("strips", "Each score, side by side", figures=figures, notes=(note,), gallery=True)
 
@@ -243,9 +238,9 @@ def differences_section(
         if own:
             found.append(_difference_figure(key, own, 1.0 - level))
     note = (
-        "A filled diamond is a difference that was shown, by the test that is corrected for all pairs; a "
-        "hollow one is not. Intervals are not corrected: one that does not hold the mark of no difference is "
-        "not yet a difference that was shown."
+        "A filled diamond is a difference that is significant after correction for all pairs; a hollow one "
+        "is not. Intervals are not corrected, so a difference may not be significant although its interval "
+        "excludes the mark of no difference."
     )
     return Section("pairs", "Differences of all pairs", figures=tuple(found), notes=(note,), gallery=True)
 
@@ -264,9 +259,9 @@ def _difference_figure(key: str, differences: Sequence[ModelDifference], error: 
         f"{name} {number(one.estimate)} ({number(one.low)} to {number(one.high)}, p = {one.pvalue_holm:.2g})"
         for name, one in zip(whole, differences, strict=True)
     )
-    caption = f"{len(names) - len(hollow)} of {len(names)} shown at {error:.2g}."
+    caption = f"{len(names) - len(hollow)} of {len(names)} differences are significant at {error:.2g}."
     if len(names) == 1:
-        caption = f"{'Not shown' if hollow else 'Shown'} at {error:.2g}."
+        caption = f"The difference is {'not ' if hollow else ''}significant at {error:.2g}."
     title = f"{label_of(key)}, {'ratio' if ratio else 'difference'}"
     alt = f"{told}. {caption}"
     svg = strip(
@@ -285,3 +280,96 @@ def _difference_figure(key: str, differences: Sequence[ModelDifference], error: 
         for name, one in zip(whole, differences, strict=True)
     }
     return Figure(f"difference_{key}", title, alt, svg, data, caption=caption)
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelPair(Result):
+    """Agreement of two models on the same items; undefined parts are None.
+
+    Attributes
+    ----------
+    first, second : str
+        The names of the two models.
+    neighbors : NeighborOverlap or None
+        The fraction of the k nearest neighbors that the models share.
+    cka : CKA or None
+        Unbiased CKA, with its interval and its permutation test.
+    note : str
+        A note on which parts are undefined, and why.
+    """
+
+    first: str
+    second: str
+    neighbors: NeighborOverlap | None
+    cka: CKA | None
+    note: str
+
+
+def model_pairs(
+    measured: Sequence[Model], k: int, level: float, rng: np.random.Generator
+) -> tuple[ModelPair, ...]:
+    """Return the agreement of each pair of models, using one neighbor search per model."""
+    lists: dict[str, Any] = {}
+    why: dict[str, str] = {}
+    for model in each_reported(measured, "finding neighbors"):
+        try:
+            lists[model.name] = nearest_neighbors(
+                model.found.sample, k + 1, name=name_in_errors(model.name)
+            ).indices
+        except ValueError as error:
+            why[model.name] = str(error)
+    found = []
+    both = list(itertools.combinations(measured, 2))
+    for first, second in each_reported(both, "comparing neighborhoods"):
+        notes = list(dict.fromkeys(why[one.name] for one in (first, second) if one.name in why))
+        overlap = None
+        if not notes:
+            overlap = overlap_of_lists(lists[first.name], lists[second.name], level)
+        agree: CKA | None = None
+        words = {"A": name_in_errors(first.name), "B": name_in_errors(second.name)}
+        try:
+            with errors_rename(words):
+                agree = cka(
+                    first.found.sample,
+                    second.found.sample,
+                    n_resamples=_PERMUTATIONS,
+                    confidence_level=level,
+                    rng=rng,
+                )
+        except ValueError as error:
+            notes.append(str(error))
+        found.append(ModelPair(first.name, second.name, overlap, agree, "; ".join(notes)))
+    return tuple(found)
+
+
+def pairs_section(pairs: Sequence[ModelPair], k: int, size: int, n_points: int, *, grouped: bool) -> Section:
+    """Return the section about neighborhoods."""
+    columns = (
+        "models",
+        *(f"{k} nearest shared", "low", "high", "by chance"),
+        *("CKA", "low of CKA", "high of CKA", "p of CKA"),
+    )
+    rows: list[tuple[Value, ...]] = []
+    for one in pairs:
+        a, b = one.neighbors, one.cka
+        rows.append(
+            (
+                f"{one.first}, {one.second}",
+                *((a.overlap, a.low, a.high, a.chance) if a else (None,) * 4),
+                *((b.statistic, b.low, b.high, b.pvalue) if b else (None,) * 4),
+            )
+        )
+    among = (
+        f"all {n_points:,} rows"
+        if size == n_points
+        else f"{size:,} of the {n_points:,} rows, the same of each model"
+    )
+    notes = [
+        f"The fraction of shared neighbors depends on the number of rows; these numbers use {among}. CKA is "
+        "the unbiased estimate, which is 0 for unrelated vectors. Its p-values test whether the models are "
+        "related and are not corrected for the number of pairs.",
+        *(["The intervals assume independent rows, since groups are not left out here."] if grouped else []),
+        *(f"For {one.first} and {one.second}, some are undefined: {one.note}." for one in pairs if one.note),
+    ]
+    table = Table("neighborhoods", "How far models agree", columns, tuple(rows))
+    return Section("neighborhoods", "Neighborhoods", tables=(table,), notes=tuple(notes), folded=True)

@@ -1,4 +1,4 @@
-"""`compare`: several models, with intervals of all differences and the models tied for best."""
+"""`compare`: several models, with intervals of all differences and the models not worse than the best."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ from isotropy_report.card.card import Page, files_of, seeded, wrapped
 from isotropy_report.card.cautions import cautions
 from isotropy_report.card.meanings import ADVICE, WARNINGS
 from isotropy_report.card.measures import isotropy_section, variance_fractions
-from isotropy_report.card.parts import SCHEMA, Caution, Line
+from isotropy_report.card.parts import Caution, Line
 from isotropy_report.card.rows import Rows, as_rows
-from isotropy_report.card.search import hashes_of_block
 from isotropy_report.card.survey import survey
 from isotropy_report.card.words import errors_name_model, label_of, listed, name_in_errors, number, text_of
-from isotropy_report.comparison.model_pairs import ModelPair, model_pairs, pairs_section
 from isotropy_report.comparison.model_search import Searched, search
 from isotropy_report.comparison.model_sections import (
+    ModelPair,
     differences_section,
     heavy_tails,
     looks,
+    model_pairs,
     models_section,
+    pairs_section,
     scores_section,
     shape_section,
 )
@@ -44,20 +45,17 @@ from isotropy_report.comparison.paired import (
 )
 from isotropy_report.io.arrow import as_vectors
 from isotropy_report.measures._checks import matching_rows
-from isotropy_report.measures.equal_rows import count_shared
 
 __all__ = ["ModelComparison", "ModelPair", "compare"]
 
 Ids: TypeAlias = Mapping[str, Sequence[Any]] | Literal["unrelated"] | None
 
 _LEADS = (
-    "Differences, or ratios, with their own intervals; p is corrected for all pairs of models within a "
-    "measure (Holm), not for the number of measures. Least is what these data would have shown with a "
-    "probability of about 0.8. Scores of isotropy are of the cloud: more isotropic is not better."
+    "Differences and ratios have uncorrected intervals; p is corrected for all pairs of models within a "
+    "measure (Holm), but not for the number of measures. The last column is the minimum difference that is "
+    "detected with a probability of about 0.8. More isotropic is not better."
 )
-_ELSEWHERE = (
-    "All pairs, neighborhoods, ranks, hubs, and what each number says: in the page (.html) and the JSON."
-)
+_ELSEWHERE = "The page (.html) and the JSON also contain all pairs, neighborhoods, ranks, hubs, and meanings."
 _SAMPLE_NUMBERS = 2**24
 """Maximum number of values in the sample of each model: 128 MB in float64."""
 
@@ -75,8 +73,8 @@ class ModelComparison(Page):
     paired : bool
         Whether all models were measured on the same items.
     tied : dict of str to tuple of str
-        For each measure with a better direction: the best model and all models that are not significantly
-        worse, best first.
+        For each measure with a better direction: the model with the best value and all models that are not
+        significantly worse, in the order of their values.
     differences : tuple of ModelDifference
         Differences between all pairs of models, for all measures with an interval.
     pairs : tuple of ModelPair
@@ -86,6 +84,7 @@ class ModelComparison(Page):
     """
 
     KIND: ClassVar[str] = "Comparison of models"
+    JSON_KIND: ClassVar[str] = "comparison"
 
     models: tuple[str, ...] = ()
     paired: bool = True
@@ -94,34 +93,13 @@ class ModelComparison(Page):
     pairs: tuple[ModelPair, ...] = ()
     scores: dict[str, dict[str, Line]] = dataclasses.field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all content as plain data, ready for JSON: the content of a card plus the model fields.
-
-        "schema" is the version of this format, and "kind" is "comparison".
-        """
-        return {
-            **({"schema": SCHEMA, "kind": "comparison"} | super().to_dict()),
-            "models": list(self.models),
-            "paired": self.paired,
-            "tied": {key: list(names) for key, names in self.tied.items()},
-            "differences": [one.to_dict() for one in self.differences],
-            "pairs": [one.to_dict() for one in self.pairs],
-            "scores": {
-                key: {
-                    name: {"value": line.value, "low": line.low, "high": line.high, "note": line.note}
-                    for name, line in lines.items()
-                }
-                for key, lines in self.scores.items()
-            },
-        }
-
     def to_frame(self) -> pd.DataFrame:
         """Return all differences as a table whose columns are the fields of `ModelDifference`."""
         fields = [field.name for field in dataclasses.fields(ModelDifference)]
         return pd.DataFrame([dataclasses.astuple(one) for one in self.differences], columns=fields)
 
     def to_text(self, *, remarks: bool = True) -> str:
-        """Return the summary, all scores, the lead of the best model in every measure, and the warnings."""
+        """Return the summary, all scores, the differences from the best values, and the warnings."""
         rows = [
             [label_of(key), *(text_of(scores.get(name)) for name in self.models)]
             for key, scores in self.scores.items()
@@ -141,7 +119,7 @@ class ModelComparison(Page):
             if one.measure == key and best in (one.first, one.second)
         ]
         if leads:
-            lines += [*aligned(["", "first and second", "difference", "p", "least"], leads, left=2), ""]
+            lines += [*aligned(["", "models", "difference", "p", "minimum detectable"], leads, left=2), ""]
             lines += [*wrapped(_LEADS), ""] if remarks else []
         if not remarks:
             return "\n".join(lines).rstrip() + "\n"
@@ -174,7 +152,7 @@ def compare(
     pictures: bool = True,
     rng: checks.RandomState = 0,
 ) -> ModelComparison:
-    """Compare models by their vectors: the best, the tied, and the smallest detectable differences.
+    """Compare models by their vectors, with tests of all differences and the minimum detectable differences.
 
     Parameters
     ----------
@@ -258,7 +236,6 @@ def compare(
     """
     models = dict(zip(string.ascii_uppercase, (models, *others), strict=False)) if others else models
     names = _names(models)
-    k = checks.check_integer(k, "k", low=1)
     level = checks.check_confidence_level(confidence_level)
     size = checks.check_integer(sample_size, "sample_size", low=10)
     seed, generator = seeded(rng)
@@ -267,18 +244,19 @@ def compare(
     by_ids = isinstance(ids, Mapping)
     if groups is not None and not same:
         raise ValueError(
-            "groups is given, and the models have other items; expected groups for paired models only"
+            "groups was given, but the models encode different items; expected groups only for paired models"
         )
     n_points = [len(array) for array in arrays.values()]
     widest = max(array.shape[1] for array in arrays.values())
     size = min(max(10, min(size, _SAMPLE_NUMBERS // max(1, widest))), *n_points)
-    if size >= 4:  # with fewer rows, the survey raises an error
-        checks.check_integer(k, "k", low=1, high=size - 2, why=f"{size:,} rows are compared with one another")
+    most = size - 2 if size >= 4 else None  # with fewer rows, the survey raises an error
+    k = checks.check_integer(k, "k", low=1, high=most, why=f"{size:,} rows are compared with one another")
     labels = None if groups is None else checks.as_labels(groups, "groups", length=n_points[0])
     if (questions is None) != (gold is None):
-        raise ValueError("only one of questions and gold is given; expected both, or neither")
+        given, missing = ("questions", "gold") if gold is None else ("gold", "questions")
+        raise ValueError(f"{given} was given without {missing}; expected {missing} as well")
     if documents is not None and questions is None:
-        raise ValueError("documents is given without questions; expected both, or neither")
+        raise ValueError("documents was given without questions; expected questions and gold as well")
     asked = None if questions is None else _like(questions, "questions", names)
     searched = None if documents is None else _like(documents, "documents", names)
     if searched is not None:
@@ -286,13 +264,13 @@ def compare(
             with errors_name_model(name):
                 searched[name] = as_rows(searched[name], "documents")
 
-    searching: Searched | None = None
+    searching = Searched()
     vectors: dict[str, Any] = dict(arrays)
     if asked is not None:  # first, so that errors in gold are found before long work
         if searched is None and not same:
             raise ValueError(
-                "questions is given, and the models have other items, to which gold cannot point; expected "
-                "documents, too"
+                "questions was given, but the models encode different items, so gold is ambiguous; expected "
+                "documents as well"
             )
         if searched is None:
             vectors = {name: x if (own := places[name]) is None else x[own] for name, x in arrays.items()}
@@ -306,13 +284,13 @@ def compare(
             measured.append(Model(name, rows, found, variance_fractions(found.moments)))
     notes = []
     warnings: list[Caution] = []
-    compared: Compared | None = None
+    compared = Compared()
     try:
         compared = compare_scores(
-            measured, paired=same, groups=labels, confidence_level=level
-        ).within_bounds()
+            measured, paired=same, groups=labels, confidence_level=level, within_bounds=True
+        )
         if compared.cut_off:
-            notes.append(f"Nothing is compared with it: {compared.cut_off_text}.")
+            notes.append(f"Some scores are not compared: {compared.cut_off_text}.")
     except ValueError as error:
         notes.append(f"There are no intervals of differences: {error}.")
         warnings.append(Caution("no_differences", notes[-1]))
@@ -326,7 +304,7 @@ def compare(
                 groups=labels,
                 confidence_level=level,
                 rng=generator(1),
-                spread=None if compared is None else compared.spreads[i],
+                spread=compared.spreads[i] if compared.spreads else None,
             )
         for line in section.lines:
             scores.setdefault(line.key, {})[model.name] = line
@@ -334,27 +312,22 @@ def compare(
             dataclasses.replace(caution, text=f"{model.name}: {caution.text}")
             for caution in cautions(model.found, section, expect_unit=False)
         ]
-    differences = () if compared is None else compared.differences
-    tied = {
-        key: not_shown_worse(
-            compared.values[key], score.better, [one for one in differences if one.measure == key], level
-        )
-        for key, score in SCORES.items()
-        if compared is not None and score.better and compared.values[key]
-    }
-    if searching is not None:
-        differences = (*differences, *searching.differences)
-        tied = {**searching.tied, **tied}
-        scores = {**searching.scores, **scores}
-    searched_keys = [] if searching is None else list(searching.scores)
+    differences = (*compared.differences, *searching.differences)
+    tied = dict(searching.tied)
+    for key, values in compared.values.items():
+        if values and SCORES[key].better:
+            tests = [one for one in differences if one.measure == key]
+            tied[key] = not_shown_worse(values, SCORES[key].better, tests, level)
+    scores = searching.scores | scores
     pairs = model_pairs(measured, k, level, generator(2)) if same else ()
     warnings += heavy_tails(measured, differences)
-    warnings += [] if searching is None else searching.cautions
+    warnings += searching.cautions
     warnings += [
         Caution(
             "unrelated",
-            f"{one.first} and {one.second} share {one.neighbors.overlap:.1%} of their nearest neighbors, as "
-            f"if by chance ({one.neighbors.chance:.1%}). Is row i the same item in both?",
+            f"{one.first} and {one.second} share {one.neighbors.overlap:.1%} of their nearest neighbors; "
+            f"unrelated models would share {one.neighbors.chance:.1%}. Check that row i is the same item in "
+            "both files.",
         )
         for one in pairs
         if one.neighbors is not None and one.neighbors.low <= one.neighbors.chance < 0.5
@@ -364,15 +337,15 @@ def compare(
     sections = []
     if pictures:
         sizes = [(one.found.n_points, one.found.n_dimensions) for one in measured]
-        sections += [differences_section(differences, searched_keys, level)] if differences else []
-        sections += [models_section(scores, searched_keys, sizes), *looks(measured, generator(5))]
-    if searching is not None:
-        sections.append(searching.section)
-    sections.append(
-        scores_section(names, scores, differences, tied, same, labels is not None, level, notes, measured)
-    )
+        sections += [differences_section(differences, searching.scores, level)] if differences else []
+        sections += [models_section(scores, searching.scores, sizes), *looks(measured, generator(5))]
+    grouped = labels is not None
+    sections += [
+        *searching.sections,
+        scores_section(names, scores, differences, tied, same, grouped, level, notes, measured),
+    ]
     if same:
-        sections.append(pairs_section(pairs, k, size, n_points[0], grouped=labels is not None))
+        sections.append(pairs_section(pairs, k, size, n_points[0], grouped=grouped))
     sections.append(shape)
     return ModelComparison(
         name=listed(names),
@@ -385,7 +358,7 @@ def compare(
             "groups left out": None if labels is None else int(labels.max()) + 1,
         },
         summary=tuple(
-            _summary(measured, same, by_ids, searching, compared, differences, tied, pairs, k, level)
+            _summary(measured, same, by_ids, searching, compared, differences, tied, scores, pairs, k, level)
         ),
         cautions=tuple(warnings),
         sections=tuple(sections),
@@ -401,29 +374,28 @@ def compare(
 
 def _shared(measured: Sequence[Model]) -> Iterator[Caution]:
     """Yield a warning for each pair of unpaired models that have rows in common."""
-    hashes = {
-        model.name: np.concatenate(list(model.rows.each(hashes_of_block, "looking for equal rows")))
-        for model in measured
-    }
+    hashes = {model.name: model.rows.hashes("looking for equal rows") for model in measured}
     for one, other in itertools.combinations(measured, 2):
-        count = count_shared(hashes[one.name], hashes[other.name])
+        count = int(np.isin(hashes[other.name], hashes[one.name]).sum())
         if count and one.found.n_dimensions == other.found.n_dimensions:
             yield Caution(
                 "shared_rows",
-                f"{other.name}: {count:,} of its {other.found.n_points:,} rows are in {one.name}, too. The "
-                "intervals of differences take the models for independent samples and are too wide: compare "
-                "the rows that both have, as paired, or those that only one has.",
+                f"{other.name}: {count:,} of its {other.found.n_points:,} rows are also in {one.name}. The "
+                "intervals of differences assume independent samples and are too wide: compare either the "
+                "common rows as paired models, or only rows that the models do not share.",
             )
 
 
 def _names(models: Any) -> list[str]:
     if not isinstance(models, Mapping):
-        raise TypeError(f"models is {checks.describe(models)}; expected a mapping of names, or compare(A, B)")
+        raise TypeError(
+            f"models is {checks.describe(models)}; expected a mapping of names to arrays, or compare(A, B)"
+        )
     names = list(models)
     if len(names) < 2:
-        raise ValueError(f"models has {checks.how_many(len(names), 'model')}; expected at least 2")
+        raise ValueError(f"models has {checks.how_many(len(names), 'model')}; expected at least 2 models")
     if not all(isinstance(name, str) and name for name in names):
-        raise TypeError(f"models has the names {names!r}; expected texts that are not empty")
+        raise TypeError(f"models has the names {names!r}; expected nonempty strings")
     return names
 
 
@@ -431,11 +403,12 @@ def _like(given: Any, argument: str, names: list[str]) -> dict[str, Any]:
     """Return the entries of a mapping for all models, in the order of the models."""
     if not isinstance(given, Mapping):
         raise TypeError(
-            f"{argument} is {checks.describe(given)}; expected a mapping with the names of the models"
+            f"{argument} is {checks.describe(given)}; expected a mapping with an entry for each model"
         )
     if set(given) != set(names):
         raise ValueError(
-            f"{argument} has {listed(list(given))}, models has {listed(names)}; expected the same names"
+            f"{argument} has the names {listed(list(given))}, but models has {listed(names)}; expected the "
+            "same names"
         )
     return {name: as_vectors(given[name]) for name in names}
 
@@ -466,10 +439,11 @@ def _summary(
     measured: Sequence[Model],
     paired: bool,
     by_ids: bool,
-    searching: Searched | None,
-    compared: Compared | None,
+    searching: Searched,
+    compared: Compared,
     differences: Sequence[ModelDifference],
     tied: Mapping[str, Sequence[str]],
+    scores: Mapping[str, Mapping[str, Line]],
     pairs: Sequence[ModelPair],
     k: int,
     level: float,
@@ -478,23 +452,24 @@ def _summary(
         f"{model.name} ({model.found.n_points:,} × {model.found.n_dimensions:,})" for model in measured
     )
     if not paired:
-        how = "other items, so not paired, and neighborhoods are not compared"
+        how = "different items, so they are unpaired, and neighborhoods are not compared"
     elif by_ids:
         how = "the same items, matched by their ids"
     else:
-        how = "taken for the same items, row by row"
+        how = "row i is taken to be the same item in all of them"
     yield f"{len(measured)} models: {sizes}; {how}."
-    key = "isoscore_corrected" if searching is None else f"accuracy@{k}"
+    key = f"accuracy@{k}" if searching.tied else "isoscore_corrected"
     if tied.get(key):
-        said = verdict(key, tied[key], level, differences)
-        yield said if searching is not None else f"{said} More isotropic is not better."
-    elif compared is not None and compared.cut_off:
-        yield f"No model is called the most isotropic: {compared.cut_off_text}."
-    other = [] if searching is None else [one for one, best in searching.tied.items() if best != tied[key]]
+        said = verdict(key, tied[key], scores[key], level, differences)
+        yield said if searching.tied else f"{said} More isotropic is not better."
+    elif compared.cut_off:
+        yield f"The models are not compared by isotropy: {compared.cut_off_text}."
+    other = [one for one, best in searching.tied.items() if best != tied[key]]
     if other:
         yield (
-            f"By {listed([label_of(one) for one in other])} it is another set, and no p-value is corrected "
-            "for the number of measures."
+            f"The models not significantly worse than the best are different ones for "
+            f"{listed([label_of(one) for one in other])}; p-values are not corrected for the number of "
+            "measures."
         )
     shared = [(one.neighbors, f"{one.first} and {one.second}") for one in pairs if one.neighbors is not None]
     if not shared:
@@ -506,5 +481,5 @@ def _summary(
         else f"two models share {least.overlap:.0%} ({far}) to {most.overlap:.0%} ({near})"
     )
     size, n_points = len(measured[0].found.sample), measured[0].found.n_points
-    drawn = f" Among {size:,} of the {n_points:,} rows, drawn at random." if size < n_points else ""
-    yield f"Of the {k} nearest neighbors {said}; by chance it would be {most.chance:.1%}.{drawn}"
+    drawn = f", among {size:,} random rows of {n_points:,}" if size < n_points else ""
+    yield f"Of the {k} nearest neighbors, {said}; unrelated models share {most.chance:.1%}{drawn}."

@@ -14,15 +14,15 @@ from scipy import stats
 
 from isotropy_lab._core.multiplicity import holm
 from isotropy_lab._core.results import Result
+from isotropy_lab._core.rows import Floats
 from isotropy_lab.isotropy.jackknife import Jackknife, is_cut_off
 from isotropy_lab.isotropy.variance import leading
 from isotropy_report.card.leaving_out import log_ratio, statistics_without
 from isotropy_report.card.measures import CUT_OFF, Spread, Spreading
+from isotropy_report.card.parts import Line
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import Survey
-from isotropy_report.card.words import errors_rename, label_of, listed
-
-Floats: TypeAlias = npt.NDArray[np.float64]
+from isotropy_report.card.words import decimals, errors_rename, label_of, listed, value_of
 
 POWER = 0.8
 """The probability of detecting the minimum detectable difference."""
@@ -100,32 +100,17 @@ class Model:
 class Compared:
     """The results of leaving out rows."""
 
-    spreads: tuple[Spread, ...]
-    differences: tuple[ModelDifference, ...]
-    values: Mapping[str, Mapping[str, float]]  # measure → model → value on the scale of the intervals
-    cut_off: tuple[str, ...]  # models whose corrected scores are cut off
+    spreads: tuple[Spread, ...] = ()
+    differences: tuple[ModelDifference, ...] = ()
+    values: Mapping[str, Mapping[str, float]] = dataclasses.field(default_factory=dict)
+    """Measure → model → value on the scale of the intervals."""
+    cut_off: tuple[str, ...] = ()
+    """Models whose corrected scores are cut off."""
 
     @property
     def cut_off_text(self) -> str:
         """The reason why some corrected scores are not compared; empty if all are compared."""
         return f"the corrected IsoScore of {listed(self.cut_off)} is {CUT_OFF}" if self.cut_off else ""
-
-    def within_bounds(self) -> Compared:
-        """Return the comparison without differences from cut-off scores and without a best model for them.
-
-        The reported values of such scores would contradict a difference.
-        """
-        if not self.cut_off:
-            return self
-        return dataclasses.replace(
-            self,
-            differences=tuple(
-                one
-                for one in self.differences
-                if one.measure not in _CORRECTED or not {one.first, one.second} & set(self.cut_off)
-            ),
-            values={key: {} if key in _CORRECTED else values for key, values in self.values.items()},
-        )
 
 
 def compare_scores(
@@ -134,17 +119,29 @@ def compare_scores(
     paired: bool,
     groups: npt.NDArray[np.intp] | None = None,
     confidence_level: float,
+    within_bounds: bool = False,
 ) -> Compared:
     """Return the differences between all pairs of models, in one pass over the rows of each model.
 
-    Scores on a ratio scale are compared by their logarithms, not cut off (see `Compared.within_bounds`). A
-    model has no differences in a score that is undefined for it or becomes undefined without some row.
+    Scores on a ratio scale are compared by their logarithms. Corrected scores are not cut off; with
+    `within_bounds`, those that are reported at their largest value are not compared, since the differences
+    would contradict the reported values. A model has no differences in a score that is undefined for it or
+    becomes undefined without some row.
     """
     spreading, whole = [], []
     for model in models:
         with errors_rename({"X": model.name}):
             spreading.append(Spreading(model.found))
             whole.append(_values(model))
+    cut_off = tuple(
+        model.name
+        for model, spread in zip(models, spreading, strict=True)
+        if is_cut_off(spread.ratio.full, model.found.n_dimensions)
+    )
+    omitted = _CORRECTED if within_bounds and cut_off else ()
+    for model, scores in zip(models, whole, strict=True):
+        if model.name in cut_off:
+            scores |= dict.fromkeys(omitted, math.nan)
     of_pairs = {
         (key, i, j): Jackknife(whole[i][key] - whole[j][key], models[i].found.n_points)
         for key in SCORES
@@ -187,24 +184,16 @@ def compare_scores(
             key: {
                 model.name: own[key]
                 for model, own in zip(models, whole, strict=True)
-                if math.isfinite(own[key])
+                if math.isfinite(own[key]) and key not in omitted
             }
             for key in SCORES
         },
-        cut_off=tuple(
-            model.name
-            for model, spread in zip(models, spreading, strict=True)
-            if is_cut_off(spread.ratio.full, model.found.n_dimensions)
-        ),
+        cut_off=cut_off,
     )
 
 
 def _tested(
-    key: str,
-    found: list[tuple[str, str, float, float, int]],
-    *,
-    paired: bool,
-    confidence_level: float,
+    key: str, found: list[tuple[str, str, float, float, int]], *, paired: bool, confidence_level: float
 ) -> list[ModelDifference]:
     """Return the differences in a measure with their tests, corrected for the number of tests."""
     if not found:
@@ -212,16 +201,11 @@ def _tested(
     pvalues = [_pvalue(change, error, freedom) for _, _, change, error, freedom in found]
     ratio = SCORES[key].scale == "ratio"
     differences = []
-    for (first, second, change, error, freedom), p, corrected in zip(
-        found, pvalues, holm(pvalues), strict=True
-    ):
+    both = zip(found, pvalues, holm(pvalues), strict=True)
+    for (first, second, change, error, freedom), p, corrected in both:
         reach = float(stats.t.ppf(0.5 + confidence_level / 2, freedom)) * error
-        ends = (
-            change,
-            change - reach,
-            change + reach,
-            least_difference(error, freedom, len(found), confidence_level),
-        )
+        least = least_difference(error, freedom, len(found), confidence_level)
+        ends = (change, change - reach, change + reach, least)
         estimate, low, high, least = (math.exp(min(end, 700.0)) for end in ends) if ratio else ends
         differences.append(
             ModelDifference(
@@ -267,31 +251,44 @@ def not_shown_worse(
     return tuple(name for name in order if frozenset((order[0], name)) not in apart)
 
 
-def verdict(key: str, names: Sequence[str], level: float, differences: Sequence[ModelDifference] = ()) -> str:
-    """Return sentences on the best model in a measure, the tied models, and the detectable difference."""
-    others = f"and {listed(names[1:])} cannot be told from it" if len(names) > 1 else "and shown to be"
+def verdict(
+    key: str,
+    best: Sequence[str],
+    lines: Mapping[str, Line],
+    level: float,
+    differences: Sequence[ModelDifference] = (),
+) -> str:
+    """Return sentences on which models are significantly better, and on the minimum detectable difference.
+
+    `best` contains the models not significantly worse than the best, and `lines` the scores of all models. No
+    model is called better if the difference is not significant or the scores are equal as reported.
+    """
+    shown = {name: value_of(line) for name, line in lines.items() if line.value is not None}
+    others = [name for name in shown if name not in best]
+    equal = [name for name in shown if shown[name] == shown[best[0]]]
+    leads = [one for one in differences if one.measure == key and best[0] in (one.first, one.second)]
+    lead = ""
+    if len(best) > 1:
+        said = f"{listed(best)} do not differ significantly"
+        said += " from the best value" * (len(shown) > 2)
+    elif len(equal) > 1:
+        said = f"{listed(equal)} differ significantly, but their scores are reported as {shown[best[0]]}"
+    else:
+        said = f"{best[0]} is significantly {'more isotropic' if key in SCORES else 'better'} than "
+        said += others[0] if len(others) == 1 else "all other models"
+        if leads and leads[0].scale == "difference":
+            near = min(leads, key=lambda one: abs(one.estimate))
+            sign = math.copysign(1.0, near.estimate)
+            low, high = sorted(sign * end for end in (near.low, near.high))
+            lead = f" Its lead over the next model is {decimals(sign * near.estimate)} "
+            lead += f"({decimals(low)} to {decimals(high)})."
     where = "" if key in SCORES else ", if the questions are independent"
-    text = f"{label_of(key)}: {names[0]} is first, {others} (error {1 - level:.2g} over all pairs{where})."
-    leads = [one for one in differences if one.measure == key and names[0] in (one.first, one.second)]
-    if len(names) == 1 and leads and leads[0].scale == "difference":
-        near = min(leads, key=lambda one: abs(one.estimate))
-        sign = math.copysign(1.0, near.estimate)
-        low, high = sorted(sign * end for end in (near.low, near.high))
-        text += f" It is ahead of the next by {sign * near.estimate:.3f} ({low:.3f} to {high:.3f}).".replace(
-            "(-", "(−"
-        )
-    least = [
-        one.least
-        for one in differences
-        if one.measure == key
-        and one.least is not None
-        and names[0] in (one.first, one.second)
-        and {one.first, one.second} <= set(names)
-    ]
+    text = f"{label_of(key)}: {said} (error rate {1 - level:.2g} for all pairs{where}).{lead}"
+    least = [one.least for one in leads if one.least is not None and {one.first, one.second} <= set(best)]
     ratio = key in SCORES and SCORES[key].scale == "ratio"
     if least and max(least) > (1 if ratio else 0):  # nothing can be said about equal vectors
-        what = f"ratio of {max(least):.4g}" if ratio else f"difference of {max(least):.2g}"
-        text += f" These data would have shown a {what} or more, with a probability of about {POWER:g}."
+        what = f"ratio is {max(least):.4g}" if ratio else f"difference is {max(least):.2g}"
+        text += f" The minimum detectable {what} (with a probability of {POWER:g})."
     return text
 
 

@@ -10,13 +10,10 @@ and `audit_accuracies` shows which reported accuracies differ.
 from isotropy_report.measures.audit import AccuracyAudit, audit_accuracies
 from isotropy_report.measures.costs import CompressionCost, CompressionCosts, compression_costs
 from isotropy_report.measures.drift import Drift, DriftPower, drift_power, drift_test
-from isotropy_report.measures.hubness import Hubness, HubnessReference, hubness
+from isotropy_report.measures.hubness import Hubness, hubness
 from isotropy_report.measures.neighbors import NeighborOverlap, neighbor_overlap
 from isotropy_report.measures.similarity import CKA, cka
-from isotropy_report.measures.spectrum import (
-    EffectiveRank,
-    effective_rank,
-)
+from isotropy_report.measures.spectrum import EffectiveRank, effective_rank
 from isotropy_report.measures.uniformity import Alignment, Uniformity, alignment, uniformity
 
 __all__ = [
@@ -29,7 +26,6 @@ __all__ = [
     "DriftPower",
     "EffectiveRank",
     "Hubness",
-    "HubnessReference",
     "NeighborOverlap",
     "Uniformity",
     "alignment",

@@ -19,8 +19,7 @@ def as_pair(
     b = checks.as_points(B, "B", min_points=min_points)
     if len(a) != len(b):
         raise ValueError(
-            f"A has {len(a)} rows and B has {len(b)}; expected the same items in the same order, one row "
-            "each: otherwise there is no telling which row of one is which of the other"
+            f"A has {len(a)} rows, and B has {len(b)}; expected vectors of the same items in the same order"
         )
     return a, b
 
@@ -34,23 +33,25 @@ def matching_rows(
         listed = side.tolist() if hasattr(side, "tolist") else side
         if isinstance(listed, str) or not checks.is_iterable(listed):
             raise TypeError(
-                f"{argument} has {checks.describe(side)} for {name}; expected one for each of its rows"
+                f"{argument} of {name} is {checks.describe(side)}; expected a sequence with an ID for each "
+                "row"
             )
         listed = list(listed)
         if not all(isinstance(item, Hashable) for item in listed):
             raise TypeError(
-                f"{argument} of {name} has a list or another thing that changes; expected numbers or text"
+                f"{argument} of {name} contains a mutable value, such as a list; expected numbers or strings"
             )
         if len(listed) != length:
             raise ValueError(
-                f"{argument} has {len(listed)} for {name}, which has {length} rows; expected one for each row"
+                f"{argument} of {name} has {len(listed)} entries for {length} rows; expected an ID for each "
+                "row"
             )
         found: dict[Any, int] = {}
         for row, item in enumerate(listed):
             if found.setdefault(item, row) != row:
                 raise ValueError(
                     f"{argument} of {name} has {item!r} twice, in rows {found[item]} and {row}; expected "
-                    "each id once"
+                    "unique IDs"
                 )
         places.append(found)
     for first, second in ((0, 1), (1, 0)):
@@ -58,16 +59,6 @@ def matching_rows(
         if missing:
             raise ValueError(
                 f"{argument}: {len(missing)} of the {len(places[first])} items of {names[first]} are not in "
-                f"{names[second]}, first {missing[0]!r}; expected the same items: keep those that both have"
+                f"{names[second]} (first: {missing[0]!r}); expected the same items: keep only the common ones"
             )
     return np.fromiter((places[1][item] for item in places[0]), dtype=np.intp, count=sizes[0])
-
-
-def check_n_resamples(value: Any) -> int:
-    """Return the number of permutations; 0 skips the test."""
-    number = checks.check_integer(value, "n_resamples", low=0)
-    if 0 < number < 19:
-        raise ValueError(
-            f"n_resamples is {number}; expected 0, for no test, or at least 19: below, no p-value reaches .05"
-        )
-    return number

@@ -59,27 +59,28 @@ class AccuracyAudit(Result):
             for row in self.models.to_dict("records")
         ]
         least = f" below {self.least_difference:.1%}" * (self.least_difference <= 1.0)
-        said.append(f"With {n:,} questions no difference{least} can be significant by McNemar's exact test.")
+        said.append(f"With {n:,} questions, no difference{least} can be significant by McNemar's exact test.")
         for row in self.pairs.to_dict("records"):
             names = f"{row['better']} is better than {row['worse']}"
             words = {
-                "always": f"Whatever the answers were, McNemar's exact test shows that {names}",
-                "never": f"Whatever the answers were, McNemar's exact test does not show that {names}",
-                "open": f"It depends on which questions each fails whether the test shows that {names}",
+                "always": f"For any possible answers, McNemar's exact test shows that {names}",
+                "never": f"For no possible answers does McNemar's exact test show that {names}",
+                "open": f"The answers to individual questions decide whether the test shows that {names}",
             }[str(row["verdict"])]
             words += f" (p from {row['p_least']:.2g} to {row['p_most']:.2g})"
             if row["verdict"] == "never" and np.isfinite(row["n_nested"]):
                 words += (
-                    f"; if {row['difference']:.1%} is the true difference, about {row['n_nested']:,.0f} to "
-                    f"{row['n_apart']:,.0f} questions would show it with a probability of {_POWER:g}"
-                    + ", before correction for several pairs"
-                    * (len(self.pairs) > 1)
+                    f"; if the true difference is {row['difference']:.1%}, about {row['n_nested']:,.0f} to "
+                    f"{row['n_apart']:,.0f} questions show it with a probability of {_POWER:g}"
                 )
+                words += ", before correction for several pairs" * (len(self.pairs) > 1)
             said.append(f"{words}.")
         if len(self.models) > 2:
             best = self.models.loc[self.models["tied"], "model"]
-            said.append(f"{', '.join(best)} {'is shown to' if len(best) == 1 else 'may each'} be the best.")
-        return "\n".join([*said, "All this holds if the questions are independent."])
+            alone = f"{best.iloc[0]} is significantly better than all others"
+            several = f"Any of {', '.join(best)} may be the best"
+            said.append(f"{alone if len(best) == 1 else several}.")
+        return "\n".join([*said, "These conclusions assume that the questions are independent."])
 
 
 def audit_accuracies(
@@ -125,14 +126,16 @@ def audit_accuracies(
     >>> print(found)
     old, 0.70 of 120 questions: 95% interval 61.0% to 78.0%.
     new, 0.74 of 120 questions: 95% interval 65.4% to 81.7%.
-    With 120 questions no difference below 5.0% can be significant by McNemar's exact test.
-    Whatever the answers were, McNemar's exact test does not show that new is better than old (p from ...
-    All this holds if the questions are independent.
+    With 120 questions, no difference below 5.0% can be significant by McNemar's exact test.
+    For no possible answers does McNemar's exact test show that new is better than old (p from ...
+    These conclusions assume that the questions are independent.
     """
     n = checks.check_integer(n_questions, "n_questions", low=1, high=10**9)
     level = checks.check_confidence_level(confidence_level)
     if not isinstance(accuracies, Mapping) or not accuracies:
-        raise TypeError(f"accuracies is {checks.describe(accuracies)}; expected a mapping of names to texts")
+        raise TypeError(
+            f"accuracies is {checks.describe(accuracies)}; expected a mapping of names to strings"
+        )
     hits = {str(name): _hits(text, n, str(name)) for name, text in accuracies.items()}
     ends = [[stats.binomtest(h, n).proportion_ci(level) for h in pair] for pair in hits.values()]
     columns = {
@@ -168,20 +171,20 @@ def _hits(text: str, n: int, name: str) -> tuple[int, int]:
     """Return the smallest and largest number of hits out of n that round to a reported accuracy."""
     where = f"accuracies[{name!r}] is"
     if not isinstance(text, str):
-        raise TypeError(f"{where} {checks.describe(text)}; expected it as printed, a text such as '0.70'")
+        raise TypeError(f"{where} {checks.describe(text)}; expected a string as reported, such as '0.70'")
     bare = text.strip().removesuffix("%")
     unit = 1 if bare == text.strip() else 100
     value = float(bare) if re.fullmatch(r"\d+\.?\d*|\.\d+", bare) else -1.0  # 7e-1 does not show its decimals
     if not 0.0 <= value <= unit:
-        raise ValueError(f"{where} {text!r}; expected 0 to 1, or 0% to 100%")
+        raise ValueError(f"{where} {text!r}; expected a number from 0 to 1 or from 0% to 100%")
     # Allow half a unit of the last decimal on either side: ties may have been rounded up or down.
     reach = 0.5 * 10.0 ** -len(bare.partition(".")[2])
     least = max(0, math.ceil((value - reach) * n / unit - 1e-9))
     most = min(n, math.floor((value + reach) * n / unit + 1e-9))
     if least > most:
         raise ValueError(
-            f"{where} {text!r}, and no number of hits in {n:,} questions is printed so: {most} are "
-            f"{most / n:.2%} and {least} are {least / n:.2%}; expected another number of questions"
+            f"{where} {text!r}, which is impossible for {n:,} questions ({most} hits are {most / n:.2%}, and "
+            f"{least} are {least / n:.2%}); expected another accuracy or another number of questions"
         )
     return least, most
 

@@ -18,6 +18,7 @@ from isotropy_lab._core.results import Result
 from isotropy_lab._core.rows import scaled_rows, unit_rows
 from isotropy_lab.retrieval import answer_ranks, compare_models
 from isotropy_lab.retrieval.thresholds import binomial, upper_bound
+from isotropy_report._output import aligned
 from isotropy_report.measures.neighbors import overlap_of_lists
 
 __all__ = ["CompressionCost", "CompressionCosts", "compression_costs"]
@@ -102,11 +103,6 @@ class CompressionCosts(Result):
     n_questions: int
     confidence_level: float
 
-    def _is_enough(self, row: CompressionCost) -> bool:
-        if row.lost_bound is not None:
-            return row.lost_bound <= _LOSS
-        return row.overlap_low >= _KEPT
-
     def to_frame(self) -> pd.DataFrame:
         """Return a table with one row for each way, without question columns if there are no questions."""
         frame = pd.DataFrame([row.to_dict() for row in self.rows])
@@ -116,40 +112,43 @@ class CompressionCosts(Result):
     def summary(self) -> str:
         """Two sentences on the smallest vectors that keep enough of the neighbors and accuracy."""
         full, *ways = sorted(
-            self.rows,
-            key=lambda row: (row.method != "as given", row.n_bytes, row.loss or 0.0, -row.overlap),
+            self.rows, key=lambda row: (row.method != "as given", row.n_bytes, row.loss or 0.0, -row.overlap)
         )
         asked = self.n_questions > 0
         ways = [row for row in ways if row.n_bytes < full.n_bytes]
-        enough = [row for row in ways if self._is_enough(row)]
+        enough = [
+            row
+            for row in ways
+            if (row.overlap_low >= _KEPT if row.lost_bound is None else row.lost_bound <= _LOSS)
+        ]
         chosen = enough[0] if enough else min(ways, key=lambda row: (row.loss or 0.0, -row.overlap))
         level = f"{self.confidence_level:.0%} interval"
         said = f"{chosen.text} instead of {full.n_bytes:,} bytes, keeps {chosen.overlap:.1%} of the {self.k} "
-        said += f"nearest of {self.n_measured:,} rows ({level} {chosen.overlap_low:.1%} to "
-        said += f"{chosen.overlap_high:.1%}; among more rows, less)"
+        said += f"nearest neighbors of {self.n_measured:,} rows ({level} {chosen.overlap_low:.1%} to "
+        said += f"{chosen.overlap_high:.1%}; among more rows, fewer)"
         if chosen.loss is not None:
-            said += f", and of accuracy@{self.k}, {full.accuracy:.3f}, it loses {chosen.loss:.3f} "
-            said += f"({chosen.loss_low:.3f} to {chosen.loss_high:.3f})"
-        rule = f"at most {_LOSS:.0%} of questions lose their document, by an exact bound for independent ones"
-        rule = f"of which {rule}" if asked else f"that keeps {_KEPT:.0%} of neighbors by its interval"
-        found = f"Of {len(ways)} smaller ways, without correction for their number, it is the smallest"
-        found = found if enough else f"There is none of {len(ways)} smaller ways"
+            said += f" and loses {chosen.loss:.3f} ({chosen.loss_low:.3f} to {chosen.loss_high:.3f}) of "
+            said += f"accuracy@{self.k}, which is {full.accuracy:.3f}"
+        rule = f"keeps {_KEPT:.0%} of the neighbors at the lower end of its interval"
+        if asked:
+            rule = f"loses the documents of at most {_LOSS:.0%} of the questions, by an exact bound for "
+            rule += "independent questions"
+        found = f"Of {len(ways)} smaller ways, uncorrected for their number, it is the smallest that"
+        found = found if enough else f"None of {len(ways)} smaller ways"
         return f"{said.replace('-', '−')}. {found} {rule}."
 
     @property
     def table(self) -> str:
         """The rows as aligned lines of text."""
-        lines = [
-            f"{'':16} {'dimensions':>10} {'bytes':>6}   {f'nearest {self.k} kept':<21}"
-            + (f"   loss of accuracy@{self.k}" if self.n_questions else "")
-        ]
+        header = ["", "dimensions", "bytes", f"nearest {self.k} kept"]
+        header += [f"loss of accuracy@{self.k}"] if self.n_questions else []
+        rows = []
         for row in self.rows:
-            line = f"{row.method:16} {row.dimensions:>10} {row.n_bytes:>6}   "
-            line += f"{row.overlap:.3f} [{row.overlap_low:.3f}, {row.overlap_high:.3f}]"
+            kept = f"{row.overlap:.3f} [{row.overlap_low:.3f}, {row.overlap_high:.3f}]"
+            rows.append([row.method, str(row.dimensions), str(row.n_bytes), kept])
             if row.loss is not None:
-                line += f"   {row.loss:+.3f} [{row.loss_low:+.3f}, {row.loss_high:+.3f}]"
-            lines.append(line)
-        return "\n".join(line.rstrip() for line in lines)
+                rows[-1].append(f"{row.loss:+.3f} [{row.loss_low:+.3f}, {row.loss_high:+.3f}]")
+        return "\n".join(aligned(header, rows))
 
     def __str__(self) -> str:
         """Return the summary and the table."""
@@ -242,7 +241,8 @@ def compression_costs(
     level = checks.check_confidence_level(confidence_level)
     chosen = _dimensions(dimensions, n)
     if (questions is None) != (gold is None):
-        raise ValueError("only one of questions and gold is given; expected both, or neither")
+        given, missing = ("questions", "gold") if gold is None else ("gold", "questions")
+        raise ValueError(f"{given} was given without {missing}; expected {missing} as well")
     generator = checks.as_generator(rng)
     order = generator.permutation(n_points)
     fitted, measured = (np.sort(part[:limit]) for part in (order[: n_points // 2], order[n_points // 2 :]))
@@ -282,7 +282,7 @@ def _dimensions(dimensions: Sequence[int] | None, n: int) -> list[int]:
     if dimensions is None:
         return sorted({d for d in (n // 2, n // 4, n // 8) if d >= 1}, reverse=True)
     if not checks.is_iterable(dimensions):
-        raise TypeError(f"dimensions is {checks.describe(dimensions)}; expected a sequence of whole numbers")
+        raise TypeError(f"dimensions is {checks.describe(dimensions)}; expected a sequence of integers")
     why = f"X has {n} dimensions"
     return [checks.check_integer(d, "dimensions", low=1, high=n - 1, why=why) for d in dimensions]
 
@@ -296,23 +296,13 @@ def _ways(
     """Yield for each way its name, the values and bytes per vector, a name for messages, and the function."""
     n = sample.shape[1]
     item = n_bytes // n
-    for d in dimensions:
-        yield (
-            "first dimensions",
-            d,
-            item * d,
-            _named("X cut to", d),
-            lambda rows, d=d: rows[:, :d],  # type: ignore[misc]
-        )
     axes = np.linalg.eigh(moments(sample).scatter)[1][:, ::-1]
     for d in dimensions:
-        yield (
-            "PCA",
-            d,
-            item * d,
-            _named("X projected to", d),
-            lambda rows, d=d: rows @ axes[:, :d],  # type: ignore[misc]
-        )
+        name = f"X truncated to {checks.how_many(d, 'dimension')}"
+        yield "first dimensions", d, item * d, name, lambda rows, d=d: rows[:, :d]  # type: ignore[misc]
+    for d in dimensions:
+        name = f"X projected to {checks.how_many(d, 'dimension')}"
+        yield "PCA", d, item * d, name, lambda rows, d=d: rows @ axes[:, :d]  # type: ignore[misc]
     low = sample.min(axis=0).astype(np.float64)
     step = (sample.max(axis=0) - low) / 255.0
     divisor = np.where(step > 0, step, 1.0)
@@ -325,10 +315,6 @@ def _ways(
     )
     # The cosine of two ±1 vectors is 1 minus 2/n times their Hamming distance.
     yield "binary", n, -(-n // 8), "X in bits", lambda rows: np.where(rows > 0, 1.0, -1.0)
-
-
-def _named(what: str, d: int) -> str:
-    return f"{what} {checks.how_many(d, 'dimension')}"
 
 
 def _compressed(points: checks.FloatArray, compress: Compress, name: str) -> Singles:
@@ -345,7 +331,7 @@ def _compressed(points: checks.FloatArray, compress: Compress, name: str) -> Sin
             short = part.astype(np.float32)  # a copy, since the part may be the caller's own rows
         largest = np.abs(part).max(axis=1)
         if not np.isfinite(largest).all():
-            raise ValueError(f"{name} holds numbers so large that they overflow; expected rescaled data")
+            raise ValueError(f"{name} has values that overflow after compression; expected rescaled vectors")
         far = (largest > 1e30) | ((largest < 1e-30) & (largest > 0.0))
         short[far] = scaled_rows(part[far])
         parts.append(short)

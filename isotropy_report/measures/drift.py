@@ -6,14 +6,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+from scipy import optimize
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
+from isotropy_lab._core.rows import Floats
 
 __all__ = ["Drift", "DriftPower", "drift_power", "drift_test"]
-
-Floats = npt.NDArray[np.float64]
 
 _BATCH = 2**20
 """Number of values in a block of permuted labels: 8 MB."""
@@ -146,16 +145,13 @@ def drift_test(
     >>> drift_test(old, same, rng=0).pvalue > 0.05, drift_test(old, moved, rng=0).pvalue
     (True, 0.001)
     """
-    a, b = _as_samples(A, B)
-    m = checks.check_integer(n_resamples, "n_resamples", low=19, why="below, no p-value reaches .05")
-    limit = checks.check_integer(max_rows, "max_rows", low=2)
+    m = checks.check_integer(n_resamples, "n_resamples", low=19, why="fewer cannot give a p-value of 0.05")
     generator = checks.as_generator(rng)
-    rows = [_some(x, limit, generator) for x in (a, b)]
-    n_a, n_b = (len(x) for x in rows)
+    rows = _samples(A, B, max_rows, generator, at_least=2)
     pooled, scale = _pool(rows)
     squares = _squared_distances(pooled)
     table = np.sqrt(squares, out=squares)
-    labels = np.r_[np.full(n_a, 1.0 / n_a), np.full(n_b, -1.0 / n_b)]
+    labels, n_a = _labels(rows), len(rows[0])
     across = float(table[:n_a, n_a:].mean())
     typical = float(np.abs(table).mean())
     _center(table)
@@ -168,19 +164,15 @@ def drift_test(
         chance=float(null.mean()) * scale,
         coefficient=max(0.0, observed) / (2.0 * across),
         n_a=n_a,
-        n_b=n_b,
-        n_rows_a=len(a),
-        n_rows_b=len(b),
+        n_b=len(rows[1]),
+        n_rows_a=len(A),
+        n_rows_b=len(B),
         n_resamples=m,
     )
 
 
 def drift_power(
-    A: checks.Points,
-    B: checks.Points,
-    *,
-    max_rows: int = 2000,
-    rng: checks.RandomState = None,
+    A: checks.Points, B: checks.Points, *, max_rows: int = 2000, rng: checks.RandomState = None
 ) -> DriftPower:
     """Return the smallest shift of the mean that a drift test of these two samples detects at level .05.
 
@@ -227,19 +219,15 @@ def drift_power(
     >>> drift_power(few, few, rng=0).least_shift > drift_power(many, many, rng=0).least_shift
     True
     """
-    a, b = _as_samples(A, B, min_points=10)
-    limit = checks.check_integer(max_rows, "max_rows", low=10)
     generator = checks.as_generator(rng)
-    rows = [_some(x, limit, generator) for x in (a, b)]
-    rows = [x - x.mean(axis=0, keepdims=True) for x in rows]
-    n_a, n_b = (len(x) for x in rows)
-    pooled, scale = _pool(rows)
+    samples = _samples(A, B, max_rows, generator, at_least=10)
+    pooled, scale = _pool([x - x.mean(axis=0, keepdims=True) for x in samples])
     squares = _squared_distances(pooled)
     table = np.sqrt(squares)
-    labels = np.r_[np.full(n_a, 1.0 / n_a), np.full(n_b, -1.0 / n_b)]
+    labels = _labels(samples)
     null = np.sort(_permuted(_center(table.copy()), labels, 999, generator))
     critical = float(null[-round(LEVEL * 1000)])
-    radius = math.sqrt(float(np.vdot(pooled, pooled)) / (n_a + n_b - 2))
+    radius = math.sqrt(float(np.vdot(pooled, pooled)) / (labels.size - 2))
     shifts = np.sort(
         [_least_step(pooled, squares, table, labels, critical, generator) for _ in range(_SPLITS)]
     )
@@ -249,29 +237,35 @@ def drift_power(
         power=_POWER,
         level=LEVEL,
         shifts=shifts / radius,
-        n_a=n_a,
-        n_b=n_b,
+        n_a=len(samples[0]),
+        n_b=len(samples[1]),
     )
 
 
-def _as_samples(
-    A: checks.Points, B: checks.Points, *, min_points: int = 2
-) -> tuple[checks.FloatArray, checks.FloatArray]:
-    a, b = (checks.as_points(x, name, min_points=min_points) for x, name in zip((A, B), "AB", strict=True))
+def _samples(
+    A: checks.Points, B: checks.Points, max_rows: int, rng: np.random.Generator, *, at_least: int
+) -> list[Floats]:
+    """Return at most `max_rows` rows of each sample in float64, in their original order."""
+    a, b = (checks.as_points(x, name, min_points=at_least) for x, name in ((A, "A"), (B, "B")))
     if a.shape[1] != b.shape[1]:
         raise ValueError(
-            f"A has {checks.how_many(a.shape[1], 'dimension')} and B has {b.shape[1]}; expected vectors by "
-            "one model: drift "
-            "is other texts under the same model (the same texts under two models: compare)"
+            f"A has {checks.how_many(a.shape[1], 'dimension')}, and B has {b.shape[1]}; expected vectors of "
+            "different texts from one model: to compare two models on the same texts, use compare"
         )
-    return a, b
+    limit = checks.check_integer(max_rows, "max_rows", low=at_least)
+    return [_some(points, limit, rng) for points in (a, b)]
 
 
 def _some(points: checks.FloatArray, limit: int, rng: np.random.Generator) -> Floats:
-    """Return at most `limit` rows in float64, in their original order."""
     if len(points) > limit:
         points = points[np.sort(rng.choice(len(points), size=limit, replace=False))]
     return np.asarray(points, dtype=np.float64)
+
+
+def _labels(samples: list[Floats]) -> Floats:
+    """Return 1/N for each row of the first sample and −1/M for each row of the second."""
+    n_a, n_b = map(len, samples)
+    return np.asarray(np.r_[np.full(n_a, 1.0 / n_a), np.full(n_b, -1.0 / n_b)])
 
 
 def _pool(rows: list[Floats]) -> tuple[Floats, float]:
@@ -323,12 +317,7 @@ def _permuted(table: Floats, labels: Floats, n_resamples: int, rng: np.random.Ge
 
 
 def _least_step(
-    pooled: Floats,
-    squares: Floats,
-    table: Floats,
-    labels: Floats,
-    critical: float,
-    rng: np.random.Generator,
+    pooled: Floats, squares: Floats, table: Floats, labels: Floats, critical: float, rng: np.random.Generator
 ) -> float:
     """Return the smallest shift of one side of a random split that makes the statistic significant."""
     order = rng.permutation(labels.size)
@@ -346,23 +335,12 @@ def _least_step(
         return 2.0 * float(np.sqrt(moved, out=moved).mean()) - within - critical
 
     # The statistic grows approximately linearly with the square of the step.
-    low, at_low = 0.0, excess(0.0)
-    if at_low > 0:
+    typical = float(across.mean())
+    low, high = 0.0, 0.01 * typical
+    if excess(low) > 0:
         return 0.0
-    high = 0.01 * float(across.mean())
-    at_high = excess(high)
-    while at_high <= 0:
-        if high > 100.0 * float(across.mean()):
+    while excess(high) <= 0:
+        if high > 100.0 * typical:
             return math.inf
-        low, at_low, high = high, at_high, 4.0 * high
-        at_high = excess(high)
-    while high - low > 0.01 * high:
-        middle = low + (high - low) * min(0.95, max(0.05, at_low / (at_low - at_high)))
-        found = excess(middle)
-        if found > 0:
-            high, at_high = middle, found
-        else:
-            low, at_low = middle, found
-        if abs(found) < 0.01 * critical:
-            return math.sqrt(middle)
-    return math.sqrt(high)
+        low, high = high, 4.0 * high
+    return math.sqrt(optimize.brentq(excess, low, high, xtol=0.001 * high, rtol=0.001))

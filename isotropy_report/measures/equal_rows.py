@@ -42,11 +42,6 @@ def row_hashes(rows: npt.NDArray[Any]) -> Hashes:
     return hashes
 
 
-def count_shared(first: Hashes, second: Hashes) -> int:
-    """Count the rows of the second sample that are also in the first, from the hashes of both samples."""
-    return int(np.isin(second, first).sum())
-
-
 def count_duplicates(hashes: Hashes) -> Duplicates:
     """Count the rows that repeat an earlier row, from the hashes of all rows."""
     order = np.argsort(hashes, kind="stable")

@@ -13,29 +13,11 @@ from isotropy_lab import moments
 from isotropy_lab._core import checks
 from isotropy_lab._core.neighbors import neighbor_blocks
 from isotropy_lab._core.results import Result
+from isotropy_lab._core.rows import Floats
 
-__all__ = ["Hubness", "HubnessReference", "hubness"]
+__all__ = ["Hubness", "hubness"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Counts: TypeAlias = npt.NDArray[np.int64]
-
-
-@dataclasses.dataclass(frozen=True)
-class HubnessReference(Result):
-    """The mean hubness of Gaussian clouds with the same N, mean, and covariance as another cloud.
-
-    Attributes
-    ----------
-    skewness, anti_hubs, hubs
-        As in `Hubness`.
-    n_clouds : int
-        Number of simulated clouds.
-    """
-
-    skewness: float
-    anti_hubs: float
-    hubs: float
-    n_clouds: int
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -52,21 +34,16 @@ class Hubness(Result):
     hubs
         Fraction of points that are a neighbor of at least 2k other points.
     counts : numpy.ndarray of shape (N,), int64
-        The number of points that have each row as a neighbor; the mean is k.
-    gaussian
-        The same for Gaussian clouds with the same N, mean, and covariance as X; None unless simulated.
-    k, n_points, n_dimensions : int
-        Length of the neighbor lists, and shape of the data.
+        The number of points that have each row as a neighbor; the mean is k. Empty for `gaussian`.
+    gaussian : Hubness or None
+        The means for Gaussian clouds with the same N, mean, and covariance as X; None unless simulated.
     """
 
     skewness: float
     anti_hubs: float
     hubs: float
     counts: Counts
-    gaussian: HubnessReference | None
-    k: int
-    n_points: int
-    n_dimensions: int
+    gaussian: Hubness | None = None
 
 
 def hubness(X: checks.Points, *, k: int = 10, n_clouds: int = 0, rng: checks.RandomState = None) -> Hubness:
@@ -136,18 +113,9 @@ def hubness(X: checks.Points, *, k: int = 10, n_clouds: int = 0, rng: checks.Ran
         clouds = (generator.standard_normal((size, n)) * axes + mean for _ in range(n_clouds))
         found = np.mean([_summary(_occurrences(cloud, k), k) for cloud in clouds], axis=0)
         skewness, anti_hubs, hubs = found.tolist()
-        gaussian = HubnessReference(skewness, anti_hubs, hubs, n_clouds)
+        gaussian = Hubness(skewness, anti_hubs, hubs, counts[:0])
     skewness, anti_hubs, hubs = _summary(counts, k)
-    return Hubness(
-        skewness=skewness,
-        anti_hubs=anti_hubs,
-        hubs=hubs,
-        counts=counts,
-        gaussian=gaussian,
-        k=k,
-        n_points=size,
-        n_dimensions=n,
-    )
+    return Hubness(skewness, anti_hubs, hubs, counts, gaussian)
 
 
 def _occurrences(points: checks.FloatArray, k: int) -> Counts:
@@ -160,8 +128,9 @@ def _occurrences(points: checks.FloatArray, k: int) -> Counts:
         n_flat += int((block.values[:, 0] == block.values[:, k]).sum())
     if n_flat == size:
         raise ValueError(
-            f"X has the {k + 1} nearest neighbors of every point equally near, so that only the order of "
-            "rows would decide which are counted; expected points that differ in that, or another k"
+            f"X has {k + 1} nearest neighbors at equal distances from every point, so only the order of the "
+            "rows would decide which of them are counted; expected points at different distances, or another "
+            "k"
         )
     return counts
 

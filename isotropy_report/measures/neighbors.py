@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy import stats
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.neighbors import nearest_neighbors
 from isotropy_lab._core.results import Result
+from isotropy_lab._core.rows import Floats
 from isotropy_report.measures._checks import as_pair
 
 __all__ = ["NeighborOverlap", "neighbor_overlap"]
 
-Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
 
 _PAIRS = 2**21
@@ -114,8 +115,6 @@ def neighbor_overlap(
 
 def overlap_of_lists(first: Places, second: Places, level: float) -> NeighborOverlap:
     """Return the overlap between two models' lists of k + 1 neighbors for the same items."""
-    from scipy import stats
-
     n_points, k = len(first), first.shape[1] - 1
     shared, change = shared_neighbors(first, second)
     error = standard_error(shared, change, k)

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy import stats
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
-from isotropy_report.measures._checks import as_pair, check_n_resamples
+from isotropy_lab._core.rows import Floats
+from isotropy_report.measures._checks import as_pair
 
 __all__ = ["CKA", "cka"]
-
-Floats = npt.NDArray[np.float64]
 
 ESTIMATORS = ("unbiased", "plug-in")
 
@@ -135,7 +135,11 @@ def cka(
     """
     checks.check_option(estimator, "estimator", ESTIMATORS)
     level = checks.check_confidence_level(confidence_level)
-    m = check_n_resamples(n_resamples)
+    m = checks.check_integer(n_resamples, "n_resamples", low=0)
+    if 0 < m < 19:
+        raise ValueError(
+            f"n_resamples is {m}, too few for a p-value of 0.05; expected 0, to skip the test, or at least 19"
+        )
     a, b = as_pair(A, B, min_points=5)
     generator = checks.as_generator(rng)
     first, second = _scaled(a, "A"), _scaled(b, "B")
@@ -154,7 +158,9 @@ def cka(
     pvalue, n_test = None, 0
     if m:
         n_test = min(n_points, _TEST_ROWS)
-        rows = np.arange(n_points) if n_test == n_points else _draw(n_points, n_test, generator)
+        rows = np.arange(n_points)
+        if n_test < n_points:
+            rows = np.sort(generator.choice(n_points, size=n_test, replace=False))
         pvalue = _permutation_pvalue(a[rows], b[rows], estimator, m, generator)
     return CKA(
         statistic=value,
@@ -184,13 +190,6 @@ def _scaled(points: checks.FloatArray, name: str) -> Floats:
     return np.asarray(rows / math.sqrt(float(np.vdot(rows, rows))))
 
 
-def _draw(n_points: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
-    return np.sort(rng.choice(n_points, size=size, replace=False))
-
-
-# --- CKA ----------------------------------------------------------------------------------------------------
-
-
 def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> tuple[float, Floats]:
     """Return the unbiased CKA of all items, and with each item left out in turn.
 
@@ -216,9 +215,8 @@ def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> t
         least = 1e-10 * float(norms.sum()) ** 2
         if not (full > least / n_points**2 and less.min() > 0):
             raise ValueError(
-                f"{name} has too few items for its dimensions: the unbiased norm of its inner products is 0, "
-                "because all differences between items are orthogonal, or would be without one of them; "
-                "expected more items, or estimator='plug-in'"
+                f"{name} has too few items for its dimensions, so the unbiased norm of its inner products is "
+                "0 (or would be without one item); expected more items, or estimator='plug-in'"
             )
     (aa, aa_less), (bb, bb_less), (ab, ab_less) = terms
     return ab / math.sqrt(aa * bb), ab_less / np.sqrt(aa_less * bb_less)
@@ -248,8 +246,6 @@ def _jackknife(value: float, deleted: Floats, level: float) -> tuple[float, floa
     """Return the interval for artanh(CKA), transformed back to CKA, and the standard error."""
     if abs(value) > 1.0 - _SAME:
         return value, value, 0.0
-    from scipy import stats
-
     n = len(deleted)
     edge = 1.0 - 1e-12
     z = np.arctanh(np.clip(deleted, -edge, edge))
@@ -265,11 +261,7 @@ def _jackknife(value: float, deleted: Floats, level: float) -> tuple[float, floa
 
 
 def _permutation_pvalue(
-    a: checks.FloatArray,
-    b: checks.FloatArray,
-    estimator: str,
-    n_resamples: int,
-    rng: np.random.Generator,
+    a: checks.FloatArray, b: checks.FloatArray, estimator: str, n_resamples: int, rng: np.random.Generator
 ) -> float:
     """Return the fraction of permutations that agree as well, using ⟨K, L⟩ since norms do not change."""
     K, L = (_centered_products(_scaled(x, name), estimator) for x, name in ((a, "A"), (b, "B")))

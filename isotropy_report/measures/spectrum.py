@@ -5,20 +5,17 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from isotropy_lab import Moments, moments
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
-from isotropy_lab._core.rows import release
+from isotropy_lab._core.rows import Floats, release
 from isotropy_lab.isotropy.participation import known_shape
 
 __all__ = ["EffectiveRank", "effective_rank"]
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 _BLOCK_ENTRIES = 2**21
 
@@ -33,17 +30,10 @@ class EffectiveRank(Result):
         In [1, min(N, n)], or in [1, min(N − 1, n)] for centered points.
     isotropic
         Expected value for an isotropic Gaussian cloud about the origin with this N and n, the best to expect.
-    centered
-        Whether the mean was subtracted.
-    n_points, n_dimensions : int
-        Shape of the data.
     """
 
     estimate: float
     isotropic: float
-    centered: bool
-    n_points: int
-    n_dimensions: int
 
 
 def effective_rank(X: checks.Points, *, centered: bool = True) -> EffectiveRank:
@@ -97,9 +87,6 @@ def effective_rank(X: checks.Points, *, centered: bool = True) -> EffectiveRank:
     return EffectiveRank(
         estimate=math.exp(max(-float(p @ np.log(p)), 0.0)),
         isotropic=_isotropic_rank(n_points - int(centered), n),
-        centered=centered,
-        n_points=n_points,
-        n_dimensions=n,
     )
 
 
@@ -148,7 +135,7 @@ def _spectrum(X: Any, centered: bool) -> tuple[Floats, int, int]:
     if centered:
         checks.check_variance(total, "X")
     elif not total > 0:
-        raise ValueError("X has only zero vectors; expected others")
+        raise ValueError("X contains only zero vectors; expected at least one nonzero row")
     values = np.linalg.eigvalsh(scatter / total)[::-1][: shape[0] - int(centered)]
     # Set rounding errors to 0: their square roots would be 1e-8 each, and there may be hundreds.
     floor = len(scatter) * np.finfo(np.float64).eps * values[0]

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
+from scipy import special, stats
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
-from isotropy_lab._core.rows import unit_rows
+from isotropy_lab._core.rows import Floats, unit_rows
 
 __all__ = ["Alignment", "Uniformity", "alignment", "uniformity"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
+_T = 2.0
+"""The temperature: the larger it is, the more the closest pairs count."""
 
 _TILE_ROWS = 1024
 _PAIR_ENTRIES = 2**20
@@ -29,30 +28,20 @@ class Uniformity(Result):
     Attributes
     ----------
     estimate
-        Log of the mean of exp(−t‖u − v‖²), in [−4t, 0]; lower is more uniform.
+        Log of the mean of exp(−2‖u − v‖²), in [−8, 0]; lower is more uniform.
     low, high
         Ends of a confidence interval for the population from which the points were drawn.
     standard_error
         Standard error of the estimate, over draws of the points.
-    confidence_level
-        Nominal coverage.
     uniform_sphere
         Value for a uniform distribution on the sphere in n dimensions, at any N.
-    t
-        Temperature.
-    n_points, n_dimensions : int
-        Shape of the data.
     """
 
     estimate: float
     low: float
     high: float
     standard_error: float
-    confidence_level: float
     uniform_sphere: float
-    t: float
-    n_points: int
-    n_dimensions: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,36 +51,27 @@ class Alignment(Result):
     Attributes
     ----------
     estimate
-        Mean of ‖u − v‖^α, in [0, 2^α]; 0 is best and means that every row has its partner's direction.
+        Mean of ‖u − v‖², in [0, 4]; 0 is best and means that every row has its partner's direction.
     low, high, standard_error
         Ends of a confidence interval over draws of pairs, and the standard error.
-    confidence_level
-        Nominal coverage.
-    alpha
-        The exponent α.
-    n_pairs, n_dimensions : int
-        Shape of the data.
+    n_pairs : int
+        Number of pairs.
     """
 
     estimate: float
     low: float
     high: float
     standard_error: float
-    confidence_level: float
-    alpha: float
     n_pairs: int
-    n_dimensions: int
 
 
-def uniformity(X: checks.Points, *, t: float = 2.0, confidence_level: float = 0.95) -> Uniformity:
-    """Return the uniformity of Wang and Isola: the log of the mean of exp(−t‖u − v‖²) over unit-norm rows.
+def uniformity(X: checks.Points, *, confidence_level: float = 0.95) -> Uniformity:
+    """Return the uniformity of Wang and Isola: the log of the mean of exp(−2‖u − v‖²) over unit-norm rows.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
         N ≥ 4 points without zero rows; rows are normalized. A memory map is read in blocks.
-    t : float, default 2
-        Temperature, in (0, 100]: the larger it is, the more the closest pairs count.
     confidence_level : float, default 0.95
         Nominal coverage of the interval.
 
@@ -99,7 +79,7 @@ def uniformity(X: checks.Points, *, t: float = 2.0, confidence_level: float = 0.
     -------
     Uniformity
         Near 0 if all directions are alike; the smallest possible value for a population is `uniform_sphere`,
-        about −2t(1 − t/n) in many dimensions: −3.98 for t = 2 in 384 dimensions.
+        about −4(1 − 2/n) in many dimensions: −3.98 in 384 dimensions.
 
     Raises
     ------
@@ -110,16 +90,16 @@ def uniformity(X: checks.Points, *, t: float = 2.0, confidence_level: float = 0.
     Notes
     -----
     Only pairs of distinct rows count, as in the authors' own code. The mean does not depend on N, so values
-    at different N can be compared, unlike ranks and hubness. Since ‖u − v‖² = 2 − 2cos, uniformity is −2t
-    plus the log of the mean of exp(2t cos): in many dimensions, where cosines are small, this log is little
-    more than 2t times `average_cosine`, and centering the points removes most of the difference from
+    at different N can be compared, unlike ranks and hubness. Since ‖u − v‖² = 2 − 2cos, uniformity is −4
+    plus the log of the mean of exp(4cos): in many dimensions, where cosines are small, this log is little
+    more than 4 times `average_cosine`, and centering the points removes most of the difference from
     `uniform_sphere`. Uniformity ignores distances from the origin, and a few tight clusters that are evenly
     placed come close to the best value.
 
     The mean is a U-statistic; the standard error is the closed-form delete-one jackknife error over rows,
     divided by the mean. For the coverage of the interval, see *Is it calibrated?* in the book. If a few pairs
-    dominate the mean, as with a large t, N is too small for any such interval. On the sphere, E exp(2t cos) =
-    Γ(n/2) t^(1−n/2) I_{n/2−1}(2t), with the modified Bessel function I.
+    dominate the mean, N is too small for any such interval. On the sphere, E exp(4cos) =
+    Γ(n/2) 2^(1−n/2) I_{n/2−1}(4), with the modified Bessel function I.
 
     Invariant under rotation and positive factors on any row, but not under translation. Cost: O(N² n), in
     four tiles of 8 MB. Wang and Isola (2020), section 4.1.
@@ -135,49 +115,40 @@ def uniformity(X: checks.Points, *, t: float = 2.0, confidence_level: float = 0.
     >>> round(uniformity(cloud + 3.0).estimate, 2)
     -0.37
     """
-    t = checks.check_real(t, "t", low=0.0, high=100.0, open_low=True)
     level = checks.check_confidence_level(confidence_level)
     points = checks.as_points(X, min_points=4, min_dimensions=1, finite=False)
     _check_rows(points, "X")
     n_points, n = points.shape
-    sums = _sums(points, t)
+    sums = _sums(points)
     # Without row i, the mean is (Σr − 2rᵢ)/((N − 1)(N − 2)), so the jackknife needs only the scatter of the
     # row sums r.
     mean = float(sums.sum()) / (n_points * (n_points - 1.0))
     error = 2.0 * float(sums.std()) / ((n_points - 2.0) * math.sqrt(n_points - 1.0)) / mean
-    log_mean, reach = min(math.log(mean), 0.0), _student(level, n_points - 1) * error
+    log_mean, reach = min(math.log(mean), 0.0), float(stats.t.ppf(0.5 + level / 2.0, n_points - 1)) * error
     return Uniformity(
         estimate=log_mean,
-        low=max(log_mean - reach, -4.0 * t),
+        low=max(log_mean - reach, -4.0 * _T),
         high=min(log_mean + reach, 0.0),
         standard_error=error,
-        confidence_level=level,
-        uniform_sphere=log_mean_on_sphere(n, t),
-        t=t,
-        n_points=n_points,
-        n_dimensions=n,
+        uniform_sphere=log_mean_on_sphere(n),
     )
 
 
-def alignment(
-    X: checks.Points, Y: checks.Points, *, alpha: float = 2.0, confidence_level: float = 0.95
-) -> Alignment:
-    """Return the alignment of Wang and Isola: the mean of ‖u − v‖^α over corresponding rows of X and Y.
+def alignment(X: checks.Points, Y: checks.Points, *, confidence_level: float = 0.95) -> Alignment:
+    """Return the alignment of Wang and Isola: the mean of ‖u − v‖² over corresponding rows of X and Y.
 
     Parameters
     ----------
     X, Y : array-like of shape (N, n)
         N ≥ 2 pairs of vectors from one model, such as questions and their answers, without zero rows. Rows
         are normalized. Memory maps are read in blocks.
-    alpha : float, default 2
-        The exponent, in (0, 100].
     confidence_level : float, default 0.95
         Nominal coverage of the interval.
 
     Returns
     -------
     Alignment
-        In [0, 2^α]; 0 is best, and unrelated partners in many dimensions give about 2^(α/2).
+        In [0, 4]; 0 is best, and unrelated partners in many dimensions give about 2.
 
     Raises
     ------
@@ -187,7 +158,7 @@ def alignment(
 
     Notes
     -----
-    For α = 2, alignment is 2 minus twice the mean cosine of partners. A model that maps everything to one
+    Alignment is 2 minus twice the mean cosine of partners. A model that maps everything to one
     point has the best possible alignment, so read it together with `uniformity`. The interval uses Student's
     quantiles, assumes independent pairs, and is too narrow for few pairs.
 
@@ -200,59 +171,55 @@ def alignment(
     >>> round(alignment([[1.0, 0.0], [0.0, 2.0]], [[3.0, 0.0], [1.0, 0.0]]).estimate, 6)  # 0 and 2
     1.0
     """
-    alpha = checks.check_real(alpha, "alpha", low=0.0, high=100.0, open_low=True)
     level = checks.check_confidence_level(confidence_level)
     left = checks.as_points(X, "X", min_points=2, min_dimensions=1, finite=False)
     right = checks.as_points(Y, "Y", finite=False)
     if left.shape != right.shape:
         raise ValueError(
-            f"X has shape {left.shape}, Y {right.shape}; expected pairs: row i of X and row i of Y, by one "
-            "model"
+            f"X has shape {left.shape}, and Y has shape {right.shape}; expected equal shapes, with pairs of "
+            "vectors from one model in the same rows"
         )
     n_pairs, n = left.shape
     _check_rows(left, "X")
     _check_rows(right, "Y")
     values = np.empty(n_pairs)
-    for part in _parts(n_pairs, n):
+    step = max(1, _PAIR_ENTRIES // n)
+    for start in range(0, n_pairs, step):
+        part = slice(start, start + step)
         gap = unit_rows(left[part], "X") - unit_rows(right[part], "Y")
-        values[part] = np.einsum("ij,ij->i", gap, gap) ** (alpha / 2.0)
+        values[part] = np.einsum("ij,ij->i", gap, gap)
     mean = float(values.mean())
     error = float(values.std(ddof=1)) / math.sqrt(n_pairs)
-    reach = _student(level, n_pairs - 1) * error
+    reach = float(stats.t.ppf(0.5 + level / 2.0, n_pairs - 1)) * error
     return Alignment(
         estimate=mean,
         low=max(mean - reach, 0.0),
-        high=min(mean + reach, 2.0**alpha),
+        high=min(mean + reach, 4.0),
         standard_error=error,
-        confidence_level=level,
-        alpha=alpha,
         n_pairs=n_pairs,
-        n_dimensions=n,
     )
 
 
-def log_mean_on_sphere(n: int, t: float) -> float:
-    """Return log E exp(−t‖u − v‖²) for independent u and v, uniform on the unit sphere in n dimensions.
+def log_mean_on_sphere(n: int) -> float:
+    """Return log E exp(−2‖u − v‖²) for independent u and v, uniform on the unit sphere in n dimensions.
 
-    With κ = 2t, E exp(κ cos) is the sum over j of the positive terms (κ/2)^2j / (j! (n/2)_j).
+    With κ = 4, E exp(κ cos) is the sum over j of the positive terms (κ/2)^2j / (j! (n/2)_j).
     """
-    from scipy import special
-
-    j = np.arange(int(4.0 * t) + 64)  # terms decrease from j = t on
-    logs = 2.0 * j * math.log(t) - special.gammaln(j + 1.0)
+    j = np.arange(72)  # terms decrease from j = 2 on
+    logs = 2.0 * j * math.log(_T) - special.gammaln(j + 1.0)
     logs -= special.gammaln(n / 2.0 + j) - special.gammaln(n / 2.0)
-    return float(special.logsumexp(logs)) - 2.0 * t
+    return float(special.logsumexp(logs)) - 2.0 * _T
 
 
-def _sums(points: checks.FloatArray, t: float) -> Floats:
-    """Return the sum of exp(−t‖u − v‖²) over all other rows, for each row."""
+def _sums(points: checks.FloatArray) -> Floats:
+    """Return the sum of exp(−2‖u − v‖²) over all other rows, for each row."""
     size = len(points)
     sums = np.zeros(size)
     for start in range(0, size, _TILE_ROWS):
         left = unit_rows(points[start : start + _TILE_ROWS], "X")
         for other in range(start, size, _TILE_ROWS):
             right = left if other == start else unit_rows(points[other : other + _TILE_ROWS], "X")
-            tile = np.exp(2.0 * t * (np.minimum(left @ right.T, 1.0) - 1.0))
+            tile = np.exp(2.0 * _T * (np.minimum(left @ right.T, 1.0) - 1.0))
             if other == start:
                 np.fill_diagonal(tile, 0.0)
             else:
@@ -265,19 +232,4 @@ def _check_rows(points: checks.FloatArray, name: str) -> None:
     """Raise ValueError for NaN, inf, and zero rows, naming the first such row."""
     if not checks.is_finite_sum(points):
         checks.raise_if_not_finite(points, name)
-    largest = np.empty(len(points))
-    for part in _parts(*points.shape):
-        largest[part] = np.abs(points[part]).max(axis=1)
-    checks.check_no_zero_rows(largest, name)
-
-
-def _parts(size: int, n: int) -> Iterator[slice]:
-    step = max(1, _PAIR_ENTRIES // n)
-    for start in range(0, size, step):
-        yield slice(start, start + step)
-
-
-def _student(level: float, degrees: int) -> float:
-    from scipy import stats
-
-    return float(stats.t.ppf(0.5 + level / 2.0, degrees))
+    checks.check_no_zero_rows(np.asarray(points.any(axis=1)), name)

@@ -46,7 +46,7 @@ def test_a_full_disk_leaves_the_older_file_and_says_what_to_do(
     older: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     fail(monkeypatch, step, OSError(28, "No space left on device"))
-    said = r"^--output .*card\.html cannot be written \(No space left .*free some space"
+    said = r"^--output .*card\.html cannot be written \(No space left .*folder with free space"
     with pytest.raises(OSError, match=said):
         _output.replace_file(older, "new")
     monkeypatch.undo()
@@ -56,7 +56,7 @@ def test_a_full_disk_leaves_the_older_file_and_says_what_to_do(
 
 def test_a_folder_that_cannot_be_written_is_named(older: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_output.os, "access", lambda *_: False)  # root may write everywhere
-    with pytest.raises(PermissionError, match=r"card\.html: the folder .* is not writable"):
+    with pytest.raises(PermissionError, match=r"card\.html, but the folder .* is not writable"):
         _output.replace_file(older, "new")
     assert older.read_text(encoding="utf-8") == "older"
 
@@ -78,7 +78,7 @@ def test_a_full_standard_output_is_said_once() -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run([sys.executable, "-c", code], stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 1
-    said = "standard output cannot be written (No space left on device); expected space"
+    said = "standard output cannot be written (No space left on device); expected free space"
     assert done.stderr.count(said) == 1
 
 

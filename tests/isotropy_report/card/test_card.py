@@ -394,7 +394,7 @@ def test_every_number_has_a_meaning_and_a_chapter_that_exists(full):
 
 def test_a_shepard_diagram_has_every_pair(rng):
     x = np.abs(rng.standard_normal(5_000))
-    svg = density(x, 2 * x, title="t", alt="a", labels=("x", "y"))
+    svg = density(x, 2 * x).figure("shepard", "t", "a", across="x", up="y", data={}).svg
     cells = sum(path.count("M") for path in re.findall(r'class="cell"[^>]*d="([^"]*)"', svg))
     assert cells == (np.histogram2d(x, 2 * x, bins=36, range=[[0, x.max()], [0, 2 * x.max()]])[0] > 0).sum()
     assert "nan" not in svg
@@ -413,9 +413,9 @@ def test_numbers_keep_four_digits(value):
 
 
 def test_tables_for_a_notebook(full):
-    numbers = full.numbers("isoscore_corrected", "average_cosine")
-    assert numbers["value"].tolist() == [full.value("isoscore_corrected"), full.value("average_cosine")]
-    assert len(full.numbers()) == sum(len(section.lines) for section in full.sections)
+    numbers = full.to_frame().set_index("key")["value"]
+    assert numbers["average_cosine"] == full.value("average_cosine")
+    assert len(numbers) == sum(len(section.lines) for section in full.sections)
     assert list(full.warnings()["kind"]) == [caution.key for caution in full.cautions]
     assert full.table("accuracy")["K"][0] == "1"
     assert full.verdict().count("Beware of ") == len(full.cautions) > 0
@@ -464,7 +464,7 @@ def test_columns_that_never_change_are_named(rng):
     X = rng.standard_normal((200, 30))
     X[:, 7], X[:, 11] = 0, 40.0
     found = cautions_of(X)
-    assert "2 coordinates hold one number in every row (7, 11)" in found["constant_columns"]
+    assert "2 coordinates have the same value in every row (7, 11)" in found["constant_columns"]
     assert "outlier_dimensions" not in found  # scaled to unit variance it would be what it is
     X[150, 11] = 41.0  # beyond any block's first row
     assert "Coordinate 7 " in cautions_of(X)["constant_columns"]
@@ -482,7 +482,7 @@ def test_the_verdict(rng):
     line, edge = (ball * np.sqrt([*[1.0] * count, *[1e-9] * (60 - count)]) for count in (1, 6))
     wide = np.hstack([edge, np.zeros((2000, 400))])
     for rows, verdict in (
-        (ball, "Not collapsed: they cannot be told from a ball"),
+        (ball, "Not collapsed: they cannot be distinguished from a ball"),
         (ball * np.arange(1, 61) ** -0.5, "Not collapsed: they use about"),
         (line, "Collapsed: they use about"),
         (ball + 4, "Collapsed toward one direction: the average cosine is 0.94"),
@@ -514,7 +514,7 @@ def test_a_zero_document_that_is_right_for_no_question_is_left_out(rng):
         )
         assert found.lines == expected.lines
         assert found.tables == expected.tables
-        assert any("3 documents are zero" in note for note in found.notes)
+        assert any("3 zero documents" in note for note in found.notes)
 
 
 def test_an_intrinsic_dimension_of_a_sample_has_an_interval(rng):

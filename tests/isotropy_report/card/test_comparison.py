@@ -136,9 +136,8 @@ def test_ratios_are_those_of_the_printed_scores_or_there_are_none(seed, N, sizes
     rng = np.random.default_rng(seed)
     A = rng.standard_normal((N, sizes[0])) * np.arange(1, sizes[0] + 1) ** -steep
     B = fitted(rng, sizes[1], N) if on_fitted else rng.standard_normal((N, sizes[1]))
-    compared = compare_scores(
-        [model(name, X) for name, X in (("a", A), ("b", B))], paired=True, confidence_level=0.95
-    ).within_bounds()
+    models = [model(name, X) for name, X in (("a", A), ("b", B))]
+    compared = compare_scores(models, paired=True, confidence_level=0.95, within_bounds=True)
     for key, score in (("isoscore_corrected", isoscore), ("dimensions_used_corrected", dimensions_used)):
         printed = {name: score(X, estimator="corrected") for name, X in (("a", A), ("b", B))}
         most = {"a": 1, "b": 1} if score is isoscore else {"a": A.shape[1], "b": B.shape[1]}

@@ -80,7 +80,7 @@ def test_the_unit_changes_no_fraction(rng, scale):
 def test_what_half_precision_cannot_hold_is_named():
     half = np.ones((10, 2), np.float16)
     half[3] = np.inf
-    with pytest.raises(ValueError, match=r"first in row 3 .* float16 ends at 65504"):
+    with pytest.raises(ValueError, match=r"first in row 3 .* float16 numbers above 65504"):
         surveyed(half)
 
 

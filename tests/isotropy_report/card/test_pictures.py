@@ -30,8 +30,8 @@ def looked(X, *, sample_size=10_000, labels=None, name="x"):
     return pictures.picture_data(found, fractions, name=name, labels=labels, rng=np.random.default_rng(1))
 
 
-def figures(one, on=None):
-    return {figure.key: figure for figure in pictures.draw(one, on)}
+def figures(one):
+    return {figure.key: figure for figure in pictures.draw(one)}
 
 
 def marks(svg, kind):
@@ -68,8 +68,8 @@ def test_what_is_shown_is_what_the_rows_say(rng):
     np.testing.assert_array_equal(one.occurrences, counts)
     expected, data = hubness(X), figures(one)["neighbors"].data
     assert one.hub == counts.argmax()
-    assert f"row {one.hub} is {counts.max()} times" in figures(one)["neighbors"].caption
-    assert (data["n_neighbors"], data["most"]) == (expected.k, expected.counts.max())
+    assert f"row {one.hub} is {counts.max()} times" in figures(one)["neighbors"].alt
+    assert (data["n_neighbors"], data["most"]) == (10, expected.counts.max())
     assert data["never"] == pytest.approx(expected.anti_hubs)
     assert data["skewness"] == pytest.approx(expected.skewness)
 
@@ -103,8 +103,8 @@ def test_samples_are_bounded_and_said(rng, monkeypatch):
     found = figures(looked(cloud(rng, 3_000), sample_size=2_000))
     assert "2,000 of the 3,000 rows, drawn at random" in found["plane"].alt
     assert found["plane"].data["rows_shown"] == 2_000
-    assert "20,000 pairs" in found["cosines"].caption + found["cosines"].alt
-    assert "100 drawn rows" in found["neighbors"].caption
+    assert "20,000 pairs" in found["cosines"].alt
+    assert "100 drawn rows" in found["neighbors"].alt
 
 
 # --- labels -------------------------------------------------------------------------------------------------
@@ -142,8 +142,8 @@ def test_rows_far_away_are_said_to_be_outside(rng):
     X[7] *= 300
     figure = figures(looked(X))["plane"]
     assert figure.data["rows_outside"] == 1
-    assert "1 row lies outside" in figure.caption
-    assert "outside" not in figures(looked(cloud(rng, 1_000)))["plane"].caption
+    assert "1 row lies outside" in figure.alt
+    assert "outside" not in figures(looked(cloud(rng, 1_000)))["plane"].alt
 
 
 def test_the_largest_coordinate_is_named(rng):

@@ -87,7 +87,7 @@ def test_other_items_are_not_paired(capsys):
 def test_rows_that_two_files_of_other_items_share_are_counted(capsys):
     np.save("rest.npy", np.vstack([np.load("a.npy")[:35], np.random.default_rng(3).normal(size=(9, 6))]))
     kinds = {one["key"]: one["text"] for one in found(capsys, "a.npy", "rest.npy")["cautions"]}
-    assert "35 of its 44 rows are in a.npy" in kinds["shared_rows"]
+    assert "35 of its 44 rows are also in a.npy" in kinds["shared_rows"]
     alone = found(capsys, "a.npy", "few.npy")["cautions"]
     assert "shared_rows" not in [one["key"] for one in alone]
 
@@ -123,5 +123,5 @@ def test_questions_and_documents_are_put_in_one_order_by_their_names(capsys):
 
 def test_rows_in_another_order_are_warned_of(capsys):
     np.save("b-turned.npy", B[np.random.default_rng(4).permutation(60)])
-    assert "as if by chance" in called(capsys, "a.npy", "b-turned.npy", "-k", "3")[1]
-    assert "as if by chance" not in called(capsys, "a.npy", "b.npy", "-k", "3")[1]
+    assert "unrelated models would share" in called(capsys, "a.npy", "b-turned.npy", "-k", "3")[1]
+    assert "unrelated models would share" not in called(capsys, "a.npy", "b.npy", "-k", "3")[1]

@@ -60,7 +60,7 @@ def test_text_page_and_the_number_alone(files, capsys):
     assert out.startswith("Hide each document below a cosine of 0.")
     with open("page.html", encoding="utf-8") as stream:
         page = stream.read()
-    assert all(text in page for text in ("<svg", "What other margins would give", "may lose"))
+    assert all(text in page for text in ("<svg", "Results for other margins", "may lose"))
     expected = call_json(capsys, *COMMAND)["threshold"]["threshold"]
     assert call(capsys, *COMMAND, "--quiet") == (0, f"{expected!r}\n", "")
     call(capsys, *COMMAND, "-o", "numbers.json")
@@ -118,8 +118,8 @@ def test_what_another_threshold_would_cost(files, capsys):
     outside = (top_k(files["others"], files["documents"], 1).similarities < 0.7).mean()
     said = " ".join(call(capsys, *COMMAND, "--at", 0.7, "--out-of-scope", "others.npy")[1].split())
     hits = (ranks.best <= 10).mean()
-    assert f"At 0.7 it falls from {hits:.4f} to {hits - lost:.4f} (" in said
-    assert f"{(kept == 0).sum()} questions get nothing, and {outside:.1%} of those out of scope." in said
+    assert f"At a threshold of 0.7, accuracy@10 falls from {hits:.4f} to {hits - lost:.4f} (" in said
+    assert f"for {(kept == 0).sum()} questions and {outside:.1%} of the questions out of scope." in said
     at = call_json(capsys, *COMMAND, "--at", 0.7)["at"]
     assert (at["loss"], at["n_empty"], at["rejected"]) == (pytest.approx(lost), (kept == 0).sum(), None)
     n_lost, n = round(lost * len(kept)), len(kept)
@@ -130,7 +130,7 @@ def test_whole_lists_are_named_where_they_reject_more(files, capsys):
     words = (*COMMAND, "--out-of-scope", "others.npy", "--margin", 0.05)
     said = " ".join(call(capsys, *words)[1].split())
     lists = call_json(capsys, *words, "--hide", "lists")["threshold"]
-    assert f"(--hide lists): {lists['rejected']:.1%} of them, below {lists['threshold']}." in said
+    assert f"questions out of scope: {lists['rejected']:.1%} of them, below {lists['threshold']}." in said
     assert "--hide lists" not in call(capsys, *words, "--hide", "lists")[1]
 
 

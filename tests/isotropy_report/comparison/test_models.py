@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import jsonschema
 import numpy as np
@@ -15,6 +17,7 @@ from scipy import stats
 from isotropy_lab import isotropy, retrieval
 from isotropy_report import compare, comparison, measures, report_card
 from isotropy_report.card.measures import variance_fractions
+from isotropy_report.card.parts import Line
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
 from isotropy_report.comparison import drift_report
@@ -64,12 +67,8 @@ def test_differences_are_those_of_rows_left_out_one_by_one():
     whole = {name: naive_scores(X) for name, X in both.items()}
     for one in found.differences:
         change = whole[one.first][one.measure] - whole[one.second][one.measure]
-        less = np.array(
-            [
-                a[one.measure] - b[one.measure]
-                for a, b in zip(without[one.first], without[one.second], strict=True)
-            ]
-        )
+        both_without = zip(without[one.first], without[one.second], strict=True)
+        less = np.array([a[one.measure] - b[one.measure] for a, b in both_without])
         error = math.sqrt((size - 1) / size * ((less - less.mean()) ** 2).sum())
         # Variance explained without a row is right to first order only.
         close = {"rel": 0.1} if one.measure == "varex_score" else {"rel": 1e-6}
@@ -114,12 +113,8 @@ def test_groups_of_one_row_are_rows_and_larger_ones_are_left_out_whole():
 
 
 def test_the_tied_set():
-    class Pair:
-        def __init__(self, first, second, p):
-            self.first, self.second, self.pvalue_holm = first, second, p
-
-    values = {"a": 0.5, "b": 0.9, "c": 0.8}
-    pairs = [Pair("a", "b", 0.05), Pair("b", "c", 0.06), Pair("a", "c", 0.5)]
+    values, pvalues = {"a": 0.5, "b": 0.9, "c": 0.8}, {"ab": 0.05, "bc": 0.06, "ac": 0.5}
+    pairs = [SimpleNamespace(first=a, second=b, pvalue_holm=p) for (a, b), p in pvalues.items()]
     assert not_shown_worse(values, 1, pairs, 0.95) == ("b", "c")
     assert not_shown_worse(values, -1, pairs, 0.95) == ("a", "c")
     assert not_shown_worse(values, 1, pairs, 0.99) == ("b", "c", "a")
@@ -215,9 +210,8 @@ def test_retrieval_side_by_side():
     assert found.tied["accuracy@3"][0] == "a"
     assert "accuracy@3" in found.summary[1]
     near = found.table("shape").query("measure == 'alignment'")["value"].tolist()
-    assert near == pytest.approx(
-        [measures.alignment(questions[m], X[:30]).estimate for m, X in (("a", A), ("b", B))]
-    )
+    own = [measures.alignment(questions[m], X[:30]).estimate for m, X in (("a", A), ("b", B))]
+    assert near == pytest.approx(own)
     apart = small({"a": A, "b": B[:30]}, questions=questions, gold=gold, documents={"a": A, "b": B})
     assert apart.scores["mrr"]["b"].value == found.scores["mrr"]["b"].value
 
@@ -284,7 +278,23 @@ def test_the_lead_of_a_best_model_is_said():
     assert found.tied["accuracy@1"] == ("good",)
     low, high = sorted((abs(one.low), abs(one.high)))
     said = " ".join(found.summary)
-    assert f"ahead of the next by {abs(one.estimate):.3f} ({low:.3f} to {high:.3f})" in said
+    assert f"lead over the next model is {abs(one.estimate):.3f} ({low:.3f} to {high:.3f})" in said
+
+
+def test_models_that_do_not_differ_significantly_are_not_ranked():
+    gold, every = np.arange(12), {"a": A, "b": B, "c": A}
+    for names in ("ab", "abc"):
+        models = {name: every[name] for name in names}
+        found = small(models, questions={name: X[gold] for name, X in models.items()}, gold=gold)
+        assert found.tied["accuracy@3"] == tuple(names)  # all of them find every document
+        for text in (found.to_text(), found.to_html().partition('id="numbers"')[0]):
+            assert not re.search(r"\b(is first|tied|told from|the best model|shown to be)\b", text)
+        assert "significantly" in found.summary[1]
+    # A difference may be significant, although the scores are equal as reported.
+    for second, reported in ((0.99996, True), (0.9991, False)):
+        lines = {"a": Line("isoscore", 0.99999), "b": Line("isoscore", second)}
+        said = verdict("isoscore", ["a"], lines, 0.95)
+        assert ("reported as 1.000" in said) == reported != ("significantly more isotropic" in said)
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -293,4 +303,6 @@ def test_a_lead_whose_interval_goes_past_0_keeps_its_sign(sign):
     names, ends = (("a", "b"), (-0.01, 0.05)) if sign == 1 else (("b", "a"), (-0.05, 0.01))
     numbers = (sign * 0.02, *ends, 0.04, 0.04, None)
     one = ModelDifference("accuracy@1", *names, "difference", *numbers, paired=True)
-    assert "by 0.020 (−0.010 to 0.050)" in verdict("accuracy@1", ["a"], 0.95, [one])
+    lines = {name: Line("accuracy@1", value) for name, value in (("a", 0.52), ("b", 0.5))}
+    said = verdict("accuracy@1", ["a"], lines, 0.95, [one])
+    assert "lead over the next model is 0.020 (−0.010 to 0.050)" in said

