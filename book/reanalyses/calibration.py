@@ -33,6 +33,7 @@ __all__ = [
     "least",
     "levels",
     "load",
+    "regions",
     "shares_figure",
     "summary",
     "thresholds",
@@ -201,6 +202,22 @@ def thresholds(results: Mapping[str, Any]) -> pd.DataFrame:
         }
         for row in part["rows"]
     )
+
+
+def regions(results: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return how often maps without a fault get a region, and how often planted faults are found."""
+    false = [
+        {"map": row["map"], "gets a region": row["region"]["share"], "n": row["region"]["n"]}
+        for row in results["map-false-regions"]["rows"]
+    ]
+    found = [
+        {
+            "fault": row["fault"], "found": row["power"]["share"], "points found": row["points_found"],
+            "right": row["points_right"],
+        }
+        for row in results["map-planted-regions"]["rows"]
+    ]  # fmt: skip
+    return pd.DataFrame(false), pd.DataFrame(found)
 
 
 def drift(results: Mapping[str, Any]) -> pd.DataFrame:
