@@ -21,6 +21,9 @@ __all__ = ["MapPage", "map_page"]
 SHOWN = 20_000
 """Points that a browser draws smoothly; of more, a sample is measured and shown."""
 
+_NAMED = 3
+"""Regions that the summary names, the largest ones."""
+
 _SCORES = ("trustworthiness", "continuity", "stress", "false neighbors", "reversed triples",
            "density correlation", "invented regions", "torn regions")  # fmt: skip
 _NOTES = (
@@ -238,8 +241,16 @@ def _labels(labels: Any, n: int) -> tuple[Any, list[str]]:
 def _sentences(scores: MapScores, Y: Any, n: int) -> list[str]:
     """Return what must not be said about a map, regions first."""
     about = "about " if scores.searched.size < n else ""
+    regions = regions_of(scores, Y)
     said = [_of_region(one, f"{about}{round(one.n_points / scores.searched.size * n):,} points")
-            for one in regions_of(scores, Y)]  # fmt: skip
+            for one in regions[:_NAMED]]  # fmt: skip
+    if len(regions) > _NAMED:
+        said.append(f"{checks.how_many(len(regions) - _NAMED, 'smaller region')} can be seen on the page.")
+    if scores.trustworthiness < 0.8:
+        said.append(
+            "Do not say that a cluster in the map is a group in the data: neighbors are wrong everywhere "
+            f"(trustworthiness {scores.trustworthiness:.2f}; a random map has 0.5)."
+        )
     k = scores.points.n_neighbors
     if scores.false_neighbors > 1 / 3:
         said.append(
