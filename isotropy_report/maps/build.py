@@ -147,15 +147,8 @@ def map_page(
             tables.append(Table("distances", title, columns, tuple(agreement.pairs[:12])))
     if len(shown) < n:
         summary.append(f"Of {n:,} points a sample of {len(shown):,} is measured and shown.")
-    drawn = viewer(
-        scores,
-        arrays,
-        agreement,
-        codes,
-        classes,
-        None if written is None else [written[i] for i in shown],
-        shown,
-    )
+    shown_texts = None if written is None else [written[i] for i in shown]
+    drawn = viewer(scores, arrays, agreement, codes, classes, shown_texts, shown)
     figure = Figure("map", "Choose a point", _ALT, drawn, {}, _CAPTION)
     return MapPage(
         name=" and ".join(called),
