@@ -123,7 +123,7 @@ RESOLVE := uv pip compile --universal --python-version $(LOCK_PYTHON) --fork-str
   --generate-hashes --no-header --no-annotate --quiet
 lock:
 	$(RESOLVE) $(UPGRADE) pyproject.toml book/pyproject.toml requirements.in --extra dask --extra fast --extra parquet \
-	  --extra text --group docs -o requirements.lock
+	  --extra text --extra widgets --group docs -o requirements.lock
 	$(RESOLVE) $(UPGRADE) pyproject.toml --extra database --group lint --group test -c requirements.lock \
 	  -o requirements-test.lock
 

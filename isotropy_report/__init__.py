@@ -1,10 +1,10 @@
 """The application, which measures the vectors in your own files and compares models.
 
 `report_card` measures any vectors and writes one page, `compare` compares several models, `map_page` says
-where a map of vectors is wrong, `read` and `load_word_vectors` read files, and `read_qrels` reads TREC
-judgments. `isotropy_report.measures` contains the measures that only this package has; similarity thresholds
-and accuracies with intervals are in `isotropy_lab.retrieval`. The command ``isotropy-lab`` offers the same
-functions in a shell. Everything is imported on first use.
+where a map of vectors is wrong, `explore_map` shows maps in JupyterLab, `read` and `load_word_vectors` read
+files, and `read_qrels` reads TREC judgments. `isotropy_report.measures` contains the measures that only this
+package has; similarity thresholds and accuracies with intervals are in `isotropy_lab.retrieval`. The command
+``isotropy-lab`` offers the same functions in a shell. Everything is imported on first use.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from isotropy_report.io import read as read
     from isotropy_report.io import read_qrels as read_qrels
     from isotropy_report.maps import map_page as map_page
+    from isotropy_report.widgets import explore_map as explore_map
 
-_MODULES = ("card", "cli", "comparison", "io", "maps", "measures")
+_MODULES = ("card", "cli", "comparison", "io", "maps", "measures", "widgets")
 _HOMES = {
     "WordVectors": "io",
     "compare": "comparison",
+    "explore_map": "widgets",
     "load_word_vectors": "io",
     "map_page": "maps",
     "read": "io",
@@ -36,6 +38,7 @@ _HOMES = {
 __all__ = [
     "WordVectors",
     "compare",
+    "explore_map",
     "load_word_vectors",
     "map_page",
     "measures",

