@@ -45,7 +45,7 @@ def page(card: Page) -> str:
         *map(_section, shown),
         "</main>\n<footer>",
         f"<p>{escape(card.KIND)} by {escape(card.program)}. {escape(_settings(card.options))}</p>",
-        f"<p>{escape(_where())}</p>",
+        f"<p>{escape(_where())}</p>" if card.LOOKED else "",
         "</footer>\n",
         f'<script type="application/json" id="numbers">{embedded}</script></body></html>\n',
     ]

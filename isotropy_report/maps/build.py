@@ -30,8 +30,8 @@ _NOTES = (
     "Trustworthiness and continuity: 1 is best, and a random map has about 0.5. Stress is at the optimal "
     "scale: 0 is best. False neighbors are neighbors in the map that are not neighbors in the data. Reversed "
     "triples: 0 is best, and a random map has 0.5. Density correlation: 1 is best, and a random map has 0.",
-    "A region is reported if its neighborhoods are worse than in all of 4 times 39 simulated data sets, in "
-    "which every part of the map is equally noisy: such a map gets a region in at most about 5% of cases. A "
+    "A region is reported if its neighborhoods are worse than in all of 156 simulated data sets, in which "
+    "every part of the map is equally noisy. At most about 5% of the maps without a faulty region get one. A "
     "map that is equally bad everywhere has no region.",
 )
 
@@ -190,7 +190,7 @@ def _points(
 _ALT = "The map, with a list of the chosen point's neighbors in the map and in the data."
 _CAPTION = (
     "Click a point, or press an arrow key, to see its neighbors in the data (lines) and its false neighbors "
-    "(crosses). Outlined regions are named in the summary."
+    "(crosses). Outlined regions are named in the summary, and their points are circled."
 )
 
 
@@ -245,46 +245,51 @@ def _sentences(scores: MapScores, Y: Any, n: int) -> list[str]:
     said = [_of_region(one, f"{about}{round(one.n_points / scores.searched.size * n):,} points")
             for one in regions[:_NAMED]]  # fmt: skip
     if len(regions) > _NAMED:
-        said.append(f"{checks.how_many(len(regions) - _NAMED, 'smaller region')} can be seen on the page.")
+        said.append(f"The page outlines {checks.how_many(len(regions) - _NAMED, 'smaller region')}.")
     if scores.trustworthiness < 0.8:
         said.append(
-            "Do not say that a cluster in the map is a group in the data: neighbors are wrong everywhere "
-            f"(trustworthiness {scores.trustworthiness:.2f}; a random map has 0.5)."
+            "Do not say that a cluster in the map is a group in the data: the trustworthiness of the whole "
+            f"map is {scores.trustworthiness:.2f} (1 is best, and a random map has 0.5)."
         )
     k = scores.points.n_neighbors
     if scores.false_neighbors > 1 / 3:
         said.append(
-            f"Do not say that the nearest points are the most similar ones: of {k} neighbors in the map, "
-            f"{k * scores.false_neighbors:.1f} are not among the {k} nearest in the data "
-            f"({k * scores.false_by_chance:.1f} in a random map)."
+            f"Do not say that the nearest points are the most similar ones: of the {k} nearest points in the "
+            f"map, {k * scores.false_neighbors:.1f} are not among the {k} nearest in the data "
+            f"({k * scores.false_by_chance:.1f} in a random map), even if some are only a little farther."
         )
     if scores.reversed_triples > 0.1:
         said.append(
-            "Do not say that one thing is more similar to a second than to a third because it is closer: "
-            f"the data say the opposite for {scores.reversed_triples:.0%} of random triples (50% in a random "
+            "Do not say that A is more similar to B than to C because A is closer to B in the map: for "
+            f"{scores.reversed_triples:.0%} of random triples, the data say the opposite (50% in a random "
             "map)."
         )
     if scores.density_correlation < 0.7:
         said.append(
             "Do not say that a dense part of the map is a dense part of the data: the rank correlation of "
-            f"the two densities is {scores.density_correlation:.2f}."
+            f"the two densities is {scores.density_correlation:.2f} (1 is best, and a random map has 0)."
         )
-    return said or [
-        "Nothing was found that this map says and the data do not: neighbors, the order of distances, and "
-        "densities agree, and no region is invented or torn."
-    ]
+    if not said:
+        said.append("Neighbors, the order of distances, and densities are close to those of the data.")
+    for kind, what in (("invented", "merges groups"), ("torn", "separates neighbors")):
+        if not any(region.kind == kind for region in regions):
+            said.append(f"No region was found that {what} of the data.")
+    return said
 
 
 def _of_region(region: Region, size: str) -> str:
     times, parts = float(np.exp(region.score)), len(region.outlines)
     if region.kind == "invented":
         return (
-            f"Do not say that region {region.name} ({size}) is one group: in the data, neighbors in the map "
-            f"are {times:.1f} times as far apart as true neighbors."
+            f"Do not say that region {region.name} ({size}) is one group: measured in the data, its "
+            f"neighbors in the map are {times:.1f} times as far apart as neighbors in the data."
         )
-    apart = f"that the {parts} parts of region {region.name} ({size}) are separate groups"
-    apart = apart if parts > 1 else f"that region {region.name} ({size}) is as wide as it seems"
-    return f"Do not say {apart}: neighbors in the data are {times:.1f} times as far apart as those there."
+    apart = f"say that the {parts} parts of region {region.name} ({size}) are separate groups"
+    apart = apart if parts > 1 else f"take the distances in region {region.name} ({size}) at face value"
+    return (
+        f"Do not {apart}: measured in the map, its neighbors in the data are {times:.1f} times as far apart "
+        "as neighbors in the map."
+    )
 
 
 def _agreement(found: Stability, k: int) -> str:

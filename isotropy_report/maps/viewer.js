@@ -26,6 +26,14 @@
     };
   });
 
+  const middle = (values) => values.sort((a, b) => a - b)[values.length >> 1];
+  for (const map of maps) {
+    map.centers = data.labels.map((_, i) => {
+      const own = Array.from(codes.keys()).filter((p) => codes[p] === i);
+      return [middle(own.map((p) => map.x[p])), middle(own.map((p) => map.y[p]))];
+    });
+  }
+
   const STEPS = 8;
   const mixed = (from, to, share) => {
     const parts = (color) => [1, 3, 5].map((i) => parseInt(color.slice(i, i + 2), 16));
@@ -34,20 +42,21 @@
   };
   const theme = () => {
     const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-    const gray = dark ? "#555d66" : "#c3c9d0";
+    const gray = dark ? "#7b858f" : "#868e96";
     colors = {
       ramp: Array.from({ length: STEPS }, (_, i) => mixed(gray, css("--accent"), i / (STEPS - 1))),
-      labels: [1, 2, 3, 4, 5, 6].map((i) => css(`--c${i}`)).concat(css("--quiet")),
-      gray, text: css("--text"), warn: css("--warn"), panel: css("--panel"), torn: css("--c4"),
+      labels: [1, 2, 3, 4, 5, 6].map((i) => css(`--c${i}`)).concat(dark
+        ? ["#f9a8d4", "#bef264", "#c4b5fd", "#fdba74"] : ["#b0105a", "#4b5320", "#5b4bc4", "#7c4a2d"], css("--text")),
+      gray, text: css("--text"), warn: css("--warn"), panel: css("--panel"),
     };
     const scale = root.querySelector(".scale");
     scale.innerHTML = select.value === "labels"
-      ? [...data.labels, "neighbors are false"].map(() => "<span><i></i></span>").join("")
+      ? [...data.labels, ""].map(() => "<span><i></i></span>").join("")
       : '<span>as bad as chance<i class="ramp"></i>best</span>';
     if (select.value === "labels") {
       scale.querySelectorAll("span").forEach((one, i) => {
         one.firstChild.style.background = i < data.labels.length ? colors.labels[i] : gray;
-        one.append(data.labels[i] ?? "gray: neighbors are false");
+        one.append(data.labels[i] ?? "trustworthiness below 0.75");
       });
     } else {
       scale.querySelector("i").style.background = `linear-gradient(90deg,${colors.ramp[0]},${colors.ramp[STEPS - 1]})`;
@@ -83,8 +92,21 @@
       byColor.delete(color);
     }
     pen.font = `600 ${15 * ratio}px system-ui,sans-serif`;
+    const words = (text, x, y) => {
+      pen.lineWidth = 4 * ratio;
+      pen.strokeStyle = colors.panel;
+      pen.fillStyle = colors.text;
+      pen.strokeText(text, x, y);
+      pen.fillText(text, x, y);
+    };
     for (const region of map.regions) {
-      pen.strokeStyle = pen.fillStyle = region.kind === "torn" ? colors.torn : colors.warn;
+      pen.strokeStyle = colors.text;
+      pen.lineWidth = ratio;
+      for (const p of region.points) {
+        pen.beginPath();
+        pen.arc(X(map.x[p]), Y(map.y[p]), side, 0, 2 * Math.PI);
+        pen.stroke();
+      }
       pen.lineWidth = 2 * ratio;
       pen.setLineDash(region.kind === "torn" ? [7 * ratio, 4 * ratio] : []);
       for (const outline of region.outlines) {
@@ -93,10 +115,14 @@
         pen.closePath();
         pen.stroke();
         const top = outline.reduce((best, one) => (one[1] > best[1] ? one : best));
-        pen.fillText(region.name, X(top[0]) - 8 * ratio, Y(1 - top[1]) - 6 * ratio);
+        pen.setLineDash([]);
+        words(region.name, X(top[0]) - 8 * ratio, Y(1 - top[1]) - 6 * ratio);
+        pen.strokeStyle = colors.text;
+        pen.lineWidth = 2 * ratio;
       }
     }
     pen.setLineDash([]);
+    if (select.value === "labels") map.centers.forEach(([x, y], i) => words(data.labels[i], X(x) - 4 * ratio, Y(y)));
     if (chosen < 0) return;
     const [cx, cy] = [X(map.x[chosen]), Y(map.y[chosen])];
     pen.strokeStyle = colors.text;
@@ -128,7 +154,8 @@
     waiting = requestAnimationFrame(() => maps.forEach(draw));
   };
 
-  const called = (p) => (data.texts ? data.texts[p] : `row ${data.rows[p].toLocaleString("en-US")}`);
+  const called = (p) => (data.texts ? data.texts[p] : `row ${data.rows[p].toLocaleString("en-US")}`)
+    + (data.labels.length ? ` (${data.labels[codes[p]]})` : "");
   const listed = (title, points, note) => {
     const part = document.createElement("div"), list = document.createElement("ol");
     part.append(Object.assign(document.createElement("strong"), { textContent: title }), list);
@@ -136,7 +163,11 @@
       const line = document.createElement("li"), button = document.createElement("button");
       button.type = "button";
       button.textContent = called(p);
-      button.addEventListener("click", () => choose(p));
+      button.addEventListener("click", () => {
+        choose(p);
+        show();
+        maps[0].canvas.focus({ preventScroll: true });
+      });
       const [text, wrong] = note(i);
       line.append(button, " ", Object.assign(document.createElement("span"), { textContent: text, className: wrong ? "false" : "" }));
       list.append(line);
@@ -149,7 +180,6 @@
     back.disabled = !past.length;
     const head = document.createElement("p"), lists = document.createElement("div");
     head.append(Object.assign(document.createElement("strong"), { textContent: called(p) }));
-    if (data.labels.length) head.append(` (${data.labels[codes[p]]})`);
     lists.className = "lists";
     const own = (values) => Array.from(values.subarray(p * k, p * k + k));
     lists.append(listed("Neighbors in the data", own(near), (i) => {
@@ -158,7 +188,8 @@
     }));
     for (const map of maps) {
       const ranks = own(map.ranks), wrong = ranks.filter((rank) => rank > k).length;
-      head.append(` ${maps.length > 1 ? `${map.name}: ` : ""}${wrong} of ${k} neighbors in the map are false.`);
+      const trust = Math.max(0, (map.good.trustworthiness[p] / 65535 + 1) / 2).toFixed(2);
+      head.append(` ${maps.length > 1 ? `${map.name}: ` : ""}${wrong} of ${k} neighbors in the map are false; the trustworthiness is ${trust}.`);
       lists.append(listed(maps.length > 1 ? `Neighbors in ${map.name}` : "Neighbors in the map", own(map.near),
         (i) => [`no. ${ranks[i].toLocaleString("en-US")} in the data${ranks[i] > k ? ", false" : ""}`, ranks[i] > k]));
     }
@@ -174,10 +205,15 @@
     }
     return best;
   };
+  const show = () => {
+    if (view.zoom === 1) view.x = view.y = 0.5;
+    else if (chosen >= 0) [view.x, view.y] = [maps[0].x[chosen], maps[0].y[chosen]];
+    for (const map of maps) map.canvas.style.touchAction = view.zoom > 1 ? "none" : "pan-y";
+    redraw();
+  };
   const zoom = (factor) => {
     view.zoom = Math.min(64, Math.max(1, view.zoom * factor));
-    if (view.zoom === 1) view.x = view.y = 0.5;
-    redraw();
+    show();
   };
   const actions = {
     "+": () => zoom(1.6), "-": () => zoom(1 / 1.6), all: () => zoom(0),
@@ -216,7 +252,7 @@
         const from = chosen < 0 ? [0.5, 0.5] : [map.x[chosen], map.y[chosen]];
         const p = nearestTo(map, ...from, (dx, dy, one) => chosen < 0 ||
           (one !== chosen && arrow[0] * dx + arrow[1] * dy > Math.abs(arrow[0] * dy + arrow[1] * dx)));
-        if (p >= 0) choose(p);
+        if (p >= 0) { choose(p); show(); }
       } else if (event.key in actions || event.key === "=") actions[event.key === "=" ? "+" : event.key]();
       else if (event.key === "Backspace") actions.back();
       else return;

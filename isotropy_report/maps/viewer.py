@@ -17,18 +17,19 @@ from scipy.spatial import ConvexHull, QhullError, cKDTree
 
 from isotropy_report.maps.measures import MapScores, Stability
 
-_COLORED = 6
+_COLORED = 10
 """Labels that have a color of their own."""
 
 
 @dataclass(frozen=True)
 class Region:
-    """A region to outline: its kind and name, its score and points, and the outline of each of its parts."""
+    """A region to outline: its kind, name, score, and size, its points, and the outlines of its parts."""
 
     kind: str
     name: str
     score: float
     n_points: int
+    points: NDArray[Any]
     outlines: list[list[list[float]]]
 
 
@@ -41,14 +42,11 @@ def regions_of(scores: MapScores, Y: Any) -> list[Region]:
         score = getattr(scores.regions, f"{kind}_score")
         for number in range(getattr(scores.regions, f"n_{kind}")):
             inside = numbers == number
-            if inside.sum() < 3:  # no outline; the scores of the points show them
+            if inside.sum() < scores.points.n_neighbors:  # the scores of the points show such small ones
                 continue
             outlines = [_outline(part) for part in _parts(positions[inside], positions)]
-            found.append(
-                Region(
-                    kind, f"{letter}{number + 1}", float(score[inside].mean()), int(inside.sum()), outlines
-                )
-            )
+            name, mean = f"{letter}{number + 1}", float(score[inside].mean())
+            found.append(Region(kind, name, mean, int(inside.sum()), scores.searched[inside], outlines))
     return sorted(found, key=lambda region: -region.n_points)
 
 
@@ -79,9 +77,9 @@ def viewer(
     rows: NDArray[Any],
 ) -> str:
     """Return the fragment; its script needs nothing from elsewhere."""
-    measures = [("trustworthiness", "Neighbors in the map are neighbors in the data"),
-                ("continuity", "Neighbors in the data are neighbors in the map"),
-                ("stress", "Distances keep their proportions")]  # fmt: skip
+    measures = [("trustworthiness", "How far neighbors in the map are neighbors in the data"),
+                ("continuity", "How far neighbors in the data are neighbors in the map"),
+                ("stress", "How far distances keep their proportions")]  # fmt: skip
     shown: list[dict[str, Any]] = []
     for one, Y in zip(scores, positions, strict=True):
         low, high = Y.min(axis=0), Y.max(axis=0)
@@ -100,10 +98,11 @@ def viewer(
             "near": _packed(one.points.map_neighbors), "ranks": _packed(one.points.data_ranks),
             "far": _packed(one.points.map_ranks),
             "good": {key: _packed(np.clip(value, 0.0, 1.0) * 65535.0) for key, value in goodness.items()},
-            "regions": [{"kind": r.kind, "name": r.name, "outlines": r.outlines} for r in regions],
+            "regions": [{"kind": r.kind, "name": r.name, "outlines": r.outlines, "points": r.points.tolist()}
+                        for r in regions],
         })  # fmt: skip
     if agreement is not None:
-        measures.append(("stability", "Neighbors are the same in all maps"))
+        measures.append(("stability", "How far neighbors are the same in all maps"))
         for entry in shown:
             entry["good"]["stability"] = _packed(agreement.points * 65535.0)
     data = {
@@ -113,7 +112,9 @@ def viewer(
     }  # fmt: skip
     choices = "".join(f'<option value="{key}">{escape(text)}</option>' for key, text in measures)
     if classes:
-        choices = f'<option value="labels">Labels, gray where neighbors are false</option>{choices}'
+        choices = (
+            f'<option value="labels">Labels, gray where the trustworthiness is below 0.75</option>{choices}'
+        )
     canvases = "".join(
         f'<div class="map"><h4>{escape(one.name)}</h4><canvas tabindex="0" role="application" aria-label="'
         f'Map {escape(one.name)}: arrow keys choose a point, plus and minus zoom"></canvas></div>'
@@ -129,7 +130,9 @@ def viewer(
         '<button type="button" data-do="-">Zoom out</button>'
         '<button type="button" data-do="all">Whole map</button>'
         '<button type="button" data-do="back" disabled>Back</button></div>'
-        f'<div class="maps">{canvases}</div><div class="chosen" aria-live="polite"></div></div>'
+        f'<div class="both{" one" * (len(scores) == 1)}"><div class="maps">{canvases}</div>'
+        '<div class="chosen" aria-live="polite">No point is chosen. Rows are counted from 0.</div>'
+        "</div></div>"
         f'<script type="application/json" id="points">{embedded}</script>'
         f"<script>{(files / 'viewer.js').read_text(encoding='utf-8')}</script>"
     )

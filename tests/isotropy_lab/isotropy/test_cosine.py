@@ -24,8 +24,7 @@ def test_known_values():
     assert average_cosine(np.eye(5)) == pytest.approx(0.0, abs=1e-15)
     assert average_cosine(np.vstack([np.eye(3), -np.eye(3)])) == pytest.approx(-1 / 5)
     for row in np.random.default_rng(0).standard_normal((40, 1, 7)):  # rounding leaves no range
-        found = [average_cosine(np.vstack([row, row, row]), n_pairs=n, rng=0) for n in (None, 3)]
-        assert max(found) <= 1.0
+        assert average_cosine(np.vstack([row, row, row])) <= 1.0
 
 
 @pytest.mark.parametrize("n", [2, 17])

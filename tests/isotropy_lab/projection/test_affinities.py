@@ -50,7 +50,6 @@ def test_as_many_ties_as_the_perplexity_share_evenly(loops, size):
     loops.conditional_rows(D, 2.0)
     assert D[0].tolist() == [0.0, 0.5, 0.5, 0.0, 0.0]
     assert D[1, 0] > D[1, 2] > 0
-    assert D[1, 3] > 0
     np.testing.assert_array_equal(D[2:], (1 - np.eye(5)[2:]) / 4)
 
 

@@ -175,6 +175,8 @@ def test_the_command_refuses_before_it_measures(files, capsys, words, says):
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_point_is_chosen_by_click_and_by_keyboard(files, capsys, browser, tmp_path, width):
     X, Y = files
+    labels = (tmp_path / "labels.txt").read_text().split()
+    called = [f"<b>text {i}</b> ({label})" for i, label in enumerate(labels)]
     np.save("again.npy", Y)
     words = (*COMMAND, "again.npy", "--labels", "labels.txt", "--texts", "texts.txt", "-o", "map.html")
     assert call(capsys, *words)[0] == 0
@@ -193,16 +195,19 @@ def test_a_point_is_chosen_by_click_and_by_keyboard(files, capsys, browser, tmp_
     position = {"x": box["width"] / 2 + unit[alone, 0] * size, "y": box["height"] / 2 - unit[alone, 1] * size}
     canvas.click(position=position)
     points = point_quality(X, Y, n_neighbors=10)
-    assert chosen.locator("strong").first.inner_text() == f"<b>text {alone}</b>"
+    assert chosen.locator("strong").first.inner_text() == called[alone]
     listed = chosen.locator(".lists > div").nth(0).locator("button").all_inner_texts()
-    assert listed == [f"<b>text {i}</b>" for i in points.data_neighbors[alone]]
+    assert listed == [called[i] for i in points.data_neighbors[alone]]
     assert f" {len(points.false_neighbors(alone))} of 10 " in chosen.inner_text()
     canvas.press("ArrowLeft" if unit[alone, 0] > 0 else "ArrowRight")
     moved = chosen.locator("strong").first.inner_text()
-    assert moved != f"<b>text {alone}</b>"
+    assert moved != called[alone]
+    assert opened.evaluate("document.activeElement.tagName") == "CANVAS"
     canvas.press("Backspace")
-    assert chosen.locator("strong").first.inner_text() == f"<b>text {alone}</b>"
+    assert chosen.locator("strong").first.inner_text() == called[alone]
     chosen.locator(".lists button").first.click()
     assert chosen.locator("strong").first.inner_text() == listed[0]
+    opened.keyboard.press("Backspace")  # the map has the focus again
+    assert chosen.locator("strong").first.inner_text() == called[alone]
     assert not problems
     opened.close()
