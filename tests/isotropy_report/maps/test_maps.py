@@ -23,14 +23,14 @@ def planted(name):
     return X, Y, faulty
 
 
-def test_a_perfect_map_has_perfect_scores_and_one_sentence():
+def test_a_perfect_map_has_perfect_scores_and_no_region():
     page = map_page(Y, 3 * Y)
     scores = page.maps[0]
     assert scores.trustworthiness == scores.continuity == pytest.approx(1)
     assert scores.stress == pytest.approx(0, abs=1e-12)
     assert scores.false_neighbors == scores.reversed_triples == 0
     assert scores.density_correlation == pytest.approx(1)
-    assert len(page.summary) == 1
+    assert len(page.summary) == 3
 
 
 def test_a_random_map_has_the_scores_of_chance():
@@ -96,11 +96,11 @@ def test_a_row_for_each_point():
 
 def test_of_many_points_a_sample_is_shown(monkeypatch):
     monkeypatch.setattr("isotropy_report.maps.build.SHOWN", 40)
-    page = map_page(X, Y, texts=[f"text {i}" for i in range(60)], labels=np.arange(60) % 9)
+    page = map_page(X, Y, texts=[f"text {i}" for i in range(60)], labels=np.arange(60) % 13)
     assert len(page.points) == 40 < SHOWN
     shown = embedded(page)
     assert shown["texts"] == [f"text {i}" for i in page.points.row]
-    assert len(shown["labels"]) == 7  # six of nine labels, and the others
+    assert len(shown["labels"]) == 11  # ten of thirteen labels, and the others
 
 
 @pytest.mark.parametrize(
