@@ -36,7 +36,7 @@ def option(name: str, command: str | None = None) -> str:
 
 
 def setting(name: str, value: Any = None) -> str:
-    """Return an option with its value, or without a value if the user is still to choose one.
+    """Return an option with its value, or without a value if the user has yet to choose one.
 
     Examples
     --------

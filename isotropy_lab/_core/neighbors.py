@@ -48,7 +48,7 @@ class Neighbors(Result):
 
 
 class NeighborBlock(NamedTuple):
-    """Nearest neighbors of the queries at positions `places`: see `Neighbors`."""
+    """Nearest neighbors of the queries at positions `places`; see `Neighbors`."""
 
     places: Places
     indices: NDArray[np.int64]

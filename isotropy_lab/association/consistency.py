@@ -73,7 +73,7 @@ class SubsetCounts:
 
 
 def _half(cosines: Array, first: int, last: int) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.intp], Array]:
-    """Return members, sizes, and sums of cosines of all sublists of a range of words, sorted by size."""
+    """Return the members, sizes, and cosine sums of all sublists of a range of words, sorted by size."""
     n = last - first
     masks = np.arange(2**n)
     members = (masks[None, :] >> np.arange(n)[:, None]) & 1 == 1

@@ -33,7 +33,7 @@ class StressCurve(Result):
 
 @dataclass(frozen=True)
 class Crossing(Result):
-    """A scale above 0 at which two projections have the same stress, and this stress (with the root)."""
+    """A scale above 0 at which two projections have the same stress, and the square root of this stress."""
 
     first: Any
     second: Any
@@ -131,7 +131,7 @@ def crossings(curves: Curves) -> tuple[Crossing, ...]:
 
 
 def sums_by_name(curves: Curves) -> dict[Any, PairSums]:
-    """Return the sums of two or more projections of the same data, by name."""
+    """Return the sums of two or more projections of the same data, keyed by name."""
     if not checks.is_iterable(curves):
         raise TypeError(f"curves is {checks.describe(curves)}; expected a sequence or a mapping of curves")
     given = curves.items() if isinstance(curves, Mapping) else enumerate(curves)

@@ -283,7 +283,7 @@ class _Sample:
         """Return the roots of a square and its interval, after clipping them to their range."""
         square, low, high = (min(max(v, 0.0), top) for v in (square, low, high))
         root, reach = math.sqrt(square), math.sqrt(high) - math.sqrt(low)
-        # At 0, the root is not differentiable; half the interval then determines the standard error.
+        # At 0, the root is not differentiable; half the width of the interval determines the error.
         by_interval = reach / (2.0 * self.quantile) if self.quantile > 0.0 else 0.0
         error = min(error / (2.0 * root), by_interval) if root > 0.0 else by_interval
         return self.result(root, error, math.sqrt(low), math.sqrt(high))

@@ -30,7 +30,7 @@ _MOST = 2.0**10
 
 @dataclass(frozen=True, eq=False)
 class PointQuality(Result):
-    """Scores of each point of a projection, and its neighbors on both sides.
+    """Scores of each point of a projection, and neighbors of each point in the data and in the projection.
 
     Attributes
     ----------

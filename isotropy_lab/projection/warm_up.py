@@ -25,7 +25,7 @@ def warm_up() -> None:
     rng = np.random.default_rng(0)
     wide = rng.standard_normal((_POINTS, 32))
     for part in (wide[:30], wide):
-        # These measures have loops that take only distances and affinities.
+        # The loops of these measures take only distances and affinities.
         flat = part[:, :2]
         projection.projection_quality(part, flat, perplexity=5.0)
         for ties in ("primary", "secondary"):

@@ -274,7 +274,7 @@ def _embeddings(
     found: Rows | _Chunks
     if checks.is_dask(documents):
         checks.check_chunks(documents, "documents")
-        # The placeholder has the width and dtype of the documents, and no row if they have none.
+        # The placeholder has the width and dtype of the documents, and no rows if they have none.
         Q, _ = as_embeddings(questions, np.empty((len(documents[:1]), documents.shape[1]), documents.dtype))
         found = _Chunks(documents, similarity)
     else:
@@ -403,7 +403,7 @@ def _split(tiles: Tiles, product: NDArray[Any], goal: Floats) -> tuple[NDArray[n
     """Count the entries of each row certainly above its goal, and find the indices of undecided ones."""
     margin = tiles.Q.margin(product.dtype)
     surely = tiles.reaches(product, goal + margin, above=True)
-    # Count row by row: NumPy counts one Boolean row ten times as fast as along an axis.
+    # Count row by row: NumPy counts one Boolean row ten times as fast as it counts along an axis.
     above = np.fromiter((np.count_nonzero(row) for row in surely), dtype=np.int64, count=len(surely))
     surely ^= tiles.reaches(product, goal - margin)
     return above, np.flatnonzero(surely)

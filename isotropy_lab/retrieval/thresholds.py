@@ -235,7 +235,7 @@ def similarity_threshold(
     out_of_scope: Any = None,
     confidence_level: float = 0.95,
 ) -> SimilarityThreshold:
-    """Return a similarity threshold that costs at most a margin, with a stated confidence.
+    """Return a similarity threshold whose cost is at most a given margin, with a stated confidence.
 
     If the questions are an independent sample of any size, the metric over all such questions falls by more
     than the margin with probability at most 1 − `confidence_level`.
@@ -309,7 +309,7 @@ def similarity_threshold(
     labels = np.arange(n) if groups is None else as_groups(groups, n)
     outside = None if out_of_scope is None else _best(out_of_scope)
 
-    # Each question's score when its m best documents are shown, and its loss with each hidden document.
+    # Each question's score when its m best documents are shown, and its loss for each hidden document.
     scores = np.stack(
         [judged_scores(np.where(numbers <= m, numbers, 0), grades, metric, k) for m in range(k + 1)], axis=1
     )

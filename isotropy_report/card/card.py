@@ -123,7 +123,7 @@ class Page(Result):
 
 
 def wrapped(*sentences: str, indent: str = "") -> list[str]:
-    """Wrap sentences into lines, each sentence on a new line; `indent` precedes continuation lines."""
+    """Wrap sentences into lines, each starting on a new line; `indent` precedes continuation lines."""
     return [
         line
         for sentence in sentences
@@ -204,7 +204,7 @@ class ReportCard(Page):
         return "\n".join(wrapped(*self.summary, *unusual, indent="  ")) + "\n"
 
     def main_lines(self, *, every: bool = False) -> list[Line]:
-        """Return the lines of the main scores, or of all scores with `every`."""
+        """Return the lines of the main scores, or of all scores if `every` is true."""
         return [line for line in self.section("isotropy").lines if every or line.key in _MAIN]
 
     def to_text(self, *, every: bool = False, remarks: bool = True, notes: bool = False) -> str:

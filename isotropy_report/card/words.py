@@ -127,7 +127,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number of things, such as "1 row" or "1,000 rows"."""
+    """Return a count with its noun, such as "1 row" or "1,000 rows"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 

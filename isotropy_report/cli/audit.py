@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def read_accuracies(path: str) -> dict[str, str]:
-    """Return the accuracies of a table by model, as strings, skipping a header line."""
+    """Return the accuracies in a table by model, as strings, skipping a header line."""
     found: dict[str, str] = {}
     for number, row in table_rows(path, "--table"):
         name, text = (cell.strip() for cell in row) if len(row) == 2 else ("", "")

@@ -40,7 +40,7 @@ _BETWEEN = 0.1
 
 
 class Vectors(NamedTuple):
-    """Content of a file: its name without folders, the vectors, and a word for each row if requested.
+    """Contents of a file: its name without folders, the vectors, and a word for each row if requested.
 
     If rows were drawn from the file, `drawn_from` is the number of rows that it contains. With
     ``with_names``, the words are None unless the file has a unique name for each row.
@@ -86,7 +86,7 @@ def name_of(path: str) -> str:
 def read_vectors(
     options: argparse.Namespace, path: str, *, rows: bool = True, with_names: bool = False
 ) -> Vectors:
-    """Read a file of vectors with a command's options; with `rows`, read only the rows drawn by ``--rows``.
+    """Read a file of vectors by a command's options; if `rows`, read only the rows drawn by ``--rows``.
 
     Options for tables and lists apply to files with the same extension as the first file; the option for the
     array applies to FILE and to models.

@@ -244,7 +244,9 @@ def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
             raise ValueError("it contains Python objects")
         declared, found = math.prod(shape) * dtype.itemsize, path.stat().st_size - stream.tell()
         if declared > found:
-            raise ValueError(f"its header declares {declared:,} bytes of numbers, but it has {found:,}")
+            raise ValueError(
+                f"its header declares {declared:,} bytes of numbers, but the file contains {found:,}"
+            )
         if draw is not None and len(shape) == 2 and declared and dtype.kind in "biuf":
             places = draw.places(*shape)
             if places.size < shape[0]:

@@ -136,7 +136,7 @@ def detect(path: Path) -> Format:
             "gensim's load_facebook_vectors reads it, for isotropy_report.WordVectors.from_gensim"
         )
     kind = _binary_kind(head)
-    # A safetensors file begins with a length, which may also be 0x80 and a number up to 5.
+    # A safetensors file begins with its length, whose first two bytes can equal those of a pickle.
     pickled = (head[0] == 0x80 and len(head) > 1 and head[1] <= 5) or _TEXT_PICKLE.match(head)
     if pickled and kind != "safetensors":
         raise_pickle(path)

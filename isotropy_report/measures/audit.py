@@ -184,7 +184,7 @@ def _hits(text: str, n: int, name: str) -> tuple[int, int]:
     if least > most:
         raise ValueError(
             f"{where} {text!r}, which is impossible for {n:,} questions ({most} hits are {most / n:.2%}, and "
-            f"{least} are {least / n:.2%}); expected another accuracy or another number of questions"
+            f"{least} are {least / n:.2%}); expected a different accuracy or number of questions"
         )
     return least, most
 

@@ -24,7 +24,7 @@ _RESOLUTION = 1e-8
 
 
 def student_minima(pairs: KLPairs, histogram: KLHistogram) -> tuple[list[tuple[float, float]], bool]:
-    """Return all local minima (inner scale, value), and whether the curve decreases toward infinity."""
+    """Return all local minima (inner scale and value) and whether the curve decreases toward infinity."""
     low = math.log(1.0 / (_MARGIN * math.sqrt(pairs.farthest)))
     # Coincident pairs dominate the curve only at scales at which they outweigh all other pairs.
     many = math.sqrt(pairs.n_pairs) if pairs.nearest == 0.0 else 1.0

@@ -104,7 +104,7 @@ def co_ranks(x: Distances, y: Distances) -> Indices:
 
 
 def sorted_order(side: Distances, own: Indices) -> Indices:
-    """Return all indices sorted by distance from each given point, which itself is last."""
+    """Return all indices sorted by distance from each given point, with the point itself last."""
     keys = np.empty((own.size, side.n_points))
     start = 0
     while start < own.size:  # consecutive rows share a tile

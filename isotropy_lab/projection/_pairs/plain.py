@@ -118,7 +118,7 @@ def _weights(delta: Floats, target: float) -> Floats:
 
 
 def symmetrize(P: Floats) -> None:
-    """Replace conditional probabilities by joint probabilities (p(j|i) + p(i|j))/2N, in place."""
+    """Replace conditional probabilities with joint probabilities (p(j|i) + p(i|j))/2N, in place."""
     n_points = P.shape[0]
     step = max(_BLOCK // n_points, 1)
     for start in range(0, n_points, step):

@@ -96,7 +96,7 @@ def rank_sums_compiled(
 
 
 def _sort_keys(keys: NDArray[np.uint64], values: Floats, tolerance: float) -> tuple[int, int]:
-    """Sort `keys` by value; return the number of low bits for the index, and the tolerance in units of keys.
+    """Sort `keys` by value; return the number of low bits for the index and the tolerance in units of `keys`.
 
     The index leaves about 40 of 64 bits for the value. Distances between a few thousand points rarely agree
     in these bits; those that do are compared in full.

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 _sums = functools.partial(compiled, reorder=True)
 _CHUNK = 1024
-#: Squared distances below this limit count as 0, in units in which the projection has a width of about 1.
+#: Squared distances below this limit, in units in which the projection has a width of about 1, count as 0.
 _COINCIDE = 1e-290
 #: Relative difference below which squared distances count as equal.
 _TIE = 8 * 2.220446049250313e-16
@@ -374,7 +374,7 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
     N = D.shape[0]
     delta, t, e, whole = np.empty(N - 1), np.empty(N - 1), np.empty(N - 1), np.empty(_CHUNK)
     target = math.log(perplexity)
-    # The start value log(β·mean δ) changes little from row to row.
+    # The initial value log(β·mean δ) changes little from row to row.
     x = math.log1p(math.log((N - 1) / perplexity))
     for i in range(N):
         row = D[i]
