@@ -17,6 +17,7 @@ import queue
 import random
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -59,14 +60,16 @@ def run_tests(slot: Path, *words: str, seconds: float | None = None, code: Path 
         "PYTHONDONTWRITEBYTECODE": "1", "NUMBA_CACHE_DIR": str(code or slot / "numba"),
     }  # fmt: skip
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *words]
-    try:
-        done = subprocess.run(
-            command, cwd=slot, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            timeout=seconds, check=False,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return "timed out"
-    return "survived" if done.returncode in (0, 5) else "killed"  # 5: everything was skipped
+    with subprocess.Popen(
+        command, cwd=slot, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as run:  # fmt: skip
+        try:
+            code_of_exit = run.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(run.pid, signal.SIGKILL)  # with the processes that the tests have started
+            return "timed out"
+    return "survived" if code_of_exit in (0, 5) else "killed"  # 5: everything was skipped
 
 
 def reached(slot: Path) -> Reached:
