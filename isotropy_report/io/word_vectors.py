@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
-from isotropy_report.io._refusals import errors_name, short
+from isotropy_report.io._refusals import short
 from isotropy_report.io.archives import npz_array, npz_shapes
 from isotropy_report.io.arrays import OPTIONS, check_fits, read_named
 from isotropy_report.io.bundled import NAMES, data_file
@@ -237,10 +237,12 @@ def _npz_words(path: Path) -> list[str]:
     allowance = Allowance(path, compressed=True, advice="save the words as a word2vec text file")
     names: dict[str, None] = {}
     for start in range(0, len(words), _WORDS_AT_ONCE):
-        with errors_name(path, "is damaged: words contains invalid characters, not text"):
-            some = words[start : start + _WORDS_AT_ONCE].tolist()
-            "".join(some).encode()
-        for word in some:
+        some = words[start : start + _WORDS_AT_ONCE]
+        # Python makes a str of code points that do not exist, and encodes some of them.
+        letters = np.ascontiguousarray(some).view(np.uint32 if words.dtype.isnative else ">u4")
+        if bool(((letters > 0x10FFFF) | ((letters >= 0xD800) & (letters < 0xE000))).any()):
+            raise ValueError(f"{path} is damaged: words contains invalid characters, not text")
+        for word in some.tolist():
             if word in names:
                 raise ValueError(
                     f"{path} contains the word {short(word)!r} more than once; expected every word once"

@@ -40,6 +40,7 @@ LONG_HEADER = npy_header("<f8", "(2, 2)", version=2, length=0xFFFFFFF0) + bytes(
 TENSOR = '{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}'
 LETTERS = np.array(["cat", "dog"]).view(np.uint32)
 HALF_A_PAIR = np.where(np.arange(6) == 1, 0xD800, LETTERS).astype(np.uint32).view("<U3")
+BEYOND = np.frombuffer(np.array([0x1010063, 0x110000], "<u4").tobytes(), "<U1")
 
 
 class Bomb:
@@ -193,6 +194,7 @@ WORDS_OF = [
     ("beyond float32.npz", npz(words=np.array(["a", "b", "c"]), vectors=1e300 * X), ["float32"]),
     ("objects.npz", npz(words=np.array(["a"], dtype=object), vectors=np.ones((1, 2))), ["is a pickle"]),
     ("no text.npz", npz(words=HALF_A_PAIR, vectors=np.eye(2)), ["words", "not text"]),
+    ("beyond.npz", npz(words=BEYOND, vectors=np.eye(2)), ["words", "not text"]),
     ("numbers.npy", npy(X), ["npy", "isotropy_report.io.read"]),
     ("same names.jsonl", json_lines({"id": 1, "v": [1, 2]}, {"id": 1, "v": [1, 3]}), ["id"]),
 ]
