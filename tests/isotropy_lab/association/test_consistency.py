@@ -75,6 +75,7 @@ def test_counts_under_mean_cosine_are_those_of_all_pairs_in_integers(W):
         n = math.comb(len(W), q)
         assert (index.n_subsets, index.n_beaten, index.n_not_strict) == (n, beaten, beaten + tied)
         assert (index.weak, index.strict) == ((n - beaten) / n, (n - beaten - tied) / n)
+        assert (row.weak, row.strict) == (index.weak, index.strict)
         assert index.smallest_margin == row.smallest_margin
         assert index.smallest_margin > 1e-3  # rational numbers with small denominators
         assert index.method == "exact"

@@ -78,6 +78,7 @@ def test_ranks_of_all_relevant_documents_are_those_of_a_sorted_list(kind, ties, 
 
 def test_forms_of_gold_that_say_the_same():
     questions, documents = cloud("many ties", 6, 20, 4)
+    assert relevant_ranks(questions[:1], documents, [[3, 7, 9]]).n_relevant.tolist() == [3]
     gold = np.array([[3, 7, -1], [0, -1, -1], [19, 2, -1], [5, -1, 6], [-1, 8, 9], [1, 0, 2]])
     expected = relevant_ranks(questions, documents, gold)
     lists = [[d for d in row if d >= 0] for row in gold.tolist()]
