@@ -189,7 +189,7 @@ def faulty_regions(
     same standard deviation at all points, or one that is proportional to the distance from a point to its Kth
     neighbor in the projection. Its amount gives the median score of the data. Simulated projections therefore
     have the positions and the density of `Y`. The scores of a region exceed the largest score of every
-    simulation under all four hypotheses. Points of a region are connected by neighbors.
+    simulation under all four hypotheses. Such points are in one region if they are or share neighbors.
 
     A projection in which all points have equally bad neighborhoods has no faulty region: look at
     `trustworthiness`. Faults that affect more than half of the points enter the null hypothesis, and many of
@@ -253,7 +253,7 @@ class _Side:
         inside = np.flatnonzero(self.smoothed() > limit)
         rows, columns = np.repeat(inside, self.neighbors.shape[1]), self.neighbors[inside].ravel()
         n = self.scores.size
-        linked = coo_array((np.isin(columns, inside), (rows, columns)), shape=(n, n)).tocsr()
+        linked = coo_array((np.ones(rows.size), (rows, columns)), shape=(n, n)).tocsr()
         labels = csgraph.connected_components(linked, directed=False)[1][inside]
         _, first, sizes = np.unique(labels, return_index=True, return_counts=True)
         order = np.lexsort((first, -sizes))

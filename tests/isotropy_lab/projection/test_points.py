@@ -7,6 +7,7 @@ from scipy.spatial.distance import cdist
 from benchmarks.calibration.maps import PLANTED, SOUND
 from isotropy_lab import projection
 from isotropy_lab.projection import faulty_regions, point_quality
+from isotropy_lab.projection import points as points_module
 from tests.oracles import distance_ranks
 
 
@@ -93,6 +94,12 @@ def test_regions_are_numbered_by_size_and_do_not_depend_on_scale_or_motion():
     np.testing.assert_array_equal(moved.invented, found.invented)
     given = faulty_regions(cdist(X, X), Y, metric="precomputed", n_simulations=1, rng=0)
     assert given.n_invented == 2
+
+
+def test_points_that_share_a_neighbor_are_in_one_region():
+    scores = np.array([9.0, 0, 0, 0, 9.0, 9.0])
+    side = points_module._Side(scores, np.array([[2], [2], [1], [2], [2], [3]]))
+    assert side.regions(4.4).tolist() == [0, -1, -1, -1, 0, 1]
 
 
 def test_coincident_points_have_finite_scores():
