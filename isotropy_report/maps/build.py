@@ -49,7 +49,9 @@ class MapPage(Page):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all content but the scores of single points as plain data; "kind" is "map"."""
-        return {"schema": SCHEMA, "kind": "map"} | super().to_dict()
+        own = {"maps": (), "stability": None, "points": pd.DataFrame()}
+        content = super(MapPage, dataclasses.replace(self, **own)).to_dict()
+        return {"schema": SCHEMA, "kind": "map"} | {k: v for k, v in content.items() if k not in own}
 
     def to_text(self, *, remarks: bool = True) -> str:
         """Return the sentences and the tables."""

@@ -141,6 +141,7 @@ def test_the_command_writes_a_page_and_a_table(files, capsys, tmp_path):
     found = call_json(capsys, *COMMAND, "--labels", "labels.txt", "--texts", "texts.txt", "-o", "map.html",
                       "--points", "points.parquet")  # fmt: skip
     assert found["kind"] == "map"
+    assert not {"maps", "points", "stability"} & set(found)  # megabytes, which --points writes
     (row,) = found["sections"]["scores"]["tables"]["scores"]
     scores = point_quality(X, Y, n_neighbors=10)
     assert row["trustworthiness"] == scores.trustworthiness.mean()
