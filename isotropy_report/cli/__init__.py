@@ -46,7 +46,9 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         ),
         "costs": Command("report what smaller vectors would cost", "isotropy_report.cli.costs"),
         "drift": Command("test whether texts have drifted", "isotropy_report.cli.drift"),
-        "map": Command("say where a two-dimensional map of vectors lies", "isotropy_report.cli.map"),
+        "map": Command(
+            "report where a two-dimensional map misrepresents the vectors", "isotropy_report.cli.map"
+        ),
         "report": Command(
             "write a report card of a file of vectors as one HTML page", "isotropy_report.cli.report"
         ),

@@ -1,4 +1,4 @@
-"""Say where a two-dimensional map of vectors lies, and write a page on which to look.
+"""Report where a two-dimensional map misrepresents the vectors, and write a page that shows it.
 
 VECTORS are the vectors, in any format that `isotropy-lab report` reads, and each MAP has one row of two
 coordinates for each vector, such as the result of UMAP or t-SNE. The output says what must not be concluded

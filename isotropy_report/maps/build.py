@@ -30,9 +30,11 @@ _NOTES = (
     "Trustworthiness and continuity: 1 is best, and a random map has about 0.5. Stress is at the optimal "
     "scale: 0 is best. False neighbors are neighbors in the map that are not neighbors in the data. Reversed "
     "triples: 0 is best, and a random map has 0.5. Density correlation: 1 is best, and a random map has 0.",
-    "A region is reported if its neighborhoods are worse than in all of 156 simulated data sets, in which "
-    "every part of the map is equally noisy. At most about 5% of the maps without a faulty region get one. A "
-    "map that is equally bad everywhere has no region.",
+    "A region is reported if its neighborhoods are worse than in all simulated data sets, in which every "
+    "part of the map is equally noisy. At most about 5% of the maps without a faulty region get one. A map "
+    "that is equally bad everywhere has no region.",
+    "The bounds for a sentence are conventions: trustworthiness below 0.8, more than a third of neighbors "
+    "false, more than 10% of the triples reversed, or a density correlation below 0.7.",
 )
 
 
@@ -76,7 +78,7 @@ def map_page(
     n_neighbors: int = 10,
     rng: checks.RandomState = 0,
 ) -> MapPage:
-    """Say what one or several maps of the same points show, and where they lie.
+    """Measure one or more maps of the same points, and report where they misrepresent the data.
 
     Parameters
     ----------
@@ -127,10 +129,12 @@ def map_page(
     if len(called) != len(arrays):
         raise ValueError(f"names has {len(called)} entries for {len(arrays)} maps; expected one for each map")
     codes, classes = codes_of(labels, n)
+    kinds = np.array(classes)[codes] if classes else None
     written = texts_of(texts, n)
     generator = checks.as_generator(rng)
     shown = np.arange(n) if n <= SHOWN else np.sort(generator.choice(n, SHOWN, replace=False))
-    rows, arrays, codes = rows[shown], [one[shown] for one in arrays], codes[shown]
+    rows, arrays = rows[shown], [one[shown] for one in arrays]
+    codes, classes = codes_of(None if kinds is None else kinds[shown], len(rows))  # a sample can lack a label
     k = checks.check_integer(n_neighbors, "n_neighbors", low=1, high=(len(rows) - 1) // 2)
     scores = [
         map_scores(rows, Y, name=name, n_neighbors=k, rng=generator)
@@ -138,8 +142,8 @@ def map_page(
     ]
     agreement = stability(scores, arrays, codes, classes) if len(arrays) > 1 else None
     said = [_sentences(one, Y, len(rows)) for one, Y in zip(scores, arrays, strict=True)]
-    many = len(arrays) > 1
-    summary = [f"{name}: {one}" if many else one for name, of in zip(called, said, strict=True) for one in of]
+    names = tuple(f"{name}: " if agreement else "" for name in called)
+    summary = [name + one for name, of in zip(names, said, strict=True) for one in of]
     tables = [_table(scores)]
     if agreement is not None:
         summary.append(_agreement(agreement, k))
@@ -149,8 +153,8 @@ def map_page(
             tables.append(Table("distances", title, columns, tuple(agreement.pairs[:12])))
     if len(shown) < n:
         summary.append(f"Of {n:,} points a sample of {len(shown):,} is measured and shown.")
-    shown_texts = None if written is None else [written[i] for i in shown]
-    drawn = viewer(scores, arrays, agreement, codes, classes, shown_texts, shown)
+    written = None if written is None else [written[i] for i in shown]
+    drawn = viewer(scores, arrays, agreement, codes, classes, written, shown)
     figure = Figure("map", "Choose a point", _ALT, drawn, {}, _CAPTION)
     return MapPage(
         name=" and ".join(called),
@@ -175,15 +179,12 @@ def _points(
     columns: dict[str, Any] = {"row": shown}
     for i, (one, Y) in enumerate(zip(scores, arrays, strict=True), 1):
         end = "" if len(scores) == 1 else f"_{i}"
-        of_point = one.points
         columns |= {f"x{end}": Y[:, 0], f"y{end}": Y[:, 1]}
-        columns |= {
-            f"{name}{end}": getattr(of_point, name) for name in ("trustworthiness", "continuity", "stress")
-        }
+        columns |= {f"{name}{end}": getattr(one.points, name) for name in _SCORES[:3]}
         for kind in ("invented", "torn"):
-            region = np.full(len(Y), -1)
-            region[one.searched] = getattr(one.regions, kind)
-            columns[f"{kind}_region{end}"] = region
+            # Missing where no region was searched for, and −1 where none was found.
+            region = pd.Series(getattr(one.regions, kind), index=one.searched).reindex(range(len(Y)))
+            columns[f"{kind}_region{end}"] = region.astype("Int64")
     if agreement is not None:
         columns["stability"] = agreement.points
     return pd.DataFrame(columns)
@@ -274,7 +275,7 @@ def _sentences(scores: MapScores, Y: Any, n: int) -> list[str]:
     if not said:
         said.append("Neighbors, the order of distances, and densities are close to those of the data.")
     for kind, what in (("invented", "merges groups"), ("torn", "separates neighbors")):
-        if not any(region.kind == kind for region in regions):
+        if scores.trustworthiness >= 0.8 and not any(region.kind == kind for region in regions):
             said.append(f"No region was found that {what} of the data.")
     return said
 
@@ -295,7 +296,10 @@ def _of_region(region: Region, size: str) -> str:
 
 
 def _agreement(found: Stability, k: int) -> str:
-    text = f"The maps share {found.points.mean():.0%} of the {k} neighbors of a point."
+    text = (
+        f"The maps share {found.points.mean():.0%} of the {k} neighbors of a point. Aligned by Procrustes, "
+        f"they differ by up to {found.disparity:.2f} (0 for the same shape, at most 1)."
+    )
     unstable = [pair for pair in found.pairs if pair[3] > 2 * pair[2]]
     if unstable:
         a, b, low, high = unstable[0]

@@ -20,14 +20,15 @@ Floats = NDArray[np.float64]
 Indices = NDArray[Any]
 
 SEARCHED = 1_500
-"""Points among which regions are sought: 80 simulated data sets of so many points take seconds."""
+"""Points among which regions are searched for; simulated data sets of this size take seconds in all."""
 
-_TRIPLES = 20_000
+_COMPARED = 50
+"""Labels whose centers are compared over the maps, the most frequent ones."""
 
 
 @dataclass(frozen=True, eq=False)
 class MapScores(Result):
-    """What one map says about the data.
+    """Scores of one map.
 
     Attributes
     ----------
@@ -76,7 +77,7 @@ def map_scores(X: Any, Y: Any, *, name: str, n_neighbors: int, rng: np.random.Ge
         np.linalg.norm(side - side[near[:, -1]], axis=1)
         for side, near in ((X, points.data_neighbors), (Y, points.map_neighbors))
     ]
-    varied = all(np.ptp(reach) > 0 for reach in reaches)
+    varied = bool(np.ptp(reaches, axis=1).all())
     return MapScores(
         name=name,
         trustworthiness=float(points.trustworthiness.mean()),
@@ -93,19 +94,19 @@ def map_scores(X: Any, Y: Any, *, name: str, n_neighbors: int, rng: np.random.Ge
 
 
 def _reversed_triples(X: Any, Y: Any, rng: np.random.Generator) -> float:
-    """Return the fraction of random triples whose two distances have the other order in the map."""
-    triples = rng.integers(len(X), size=(_TRIPLES, 3))
+    """Return the fraction of random triples whose two distances have opposite orders in data and map."""
+    triples = rng.integers(len(X), size=(20_000, 3))
     a, b, c = triples[(np.diff(np.sort(triples, axis=1), axis=1) > 0).all(axis=1)].T
     differences = [
         np.linalg.norm(side[a] - side[b], axis=1) - np.linalg.norm(side[a] - side[c], axis=1)
         for side in (X, Y)
     ]
-    return float((np.sign(differences[0]) != np.sign(differences[1])).mean())
+    return float((np.sign(differences[0]) * np.sign(differences[1]) < 0).mean())
 
 
 @dataclass(frozen=True, eq=False)
 class Stability(Result):
-    """What several maps of the same points agree on.
+    """Agreement of several maps of the same points.
 
     Attributes
     ----------
@@ -115,8 +116,8 @@ class Stability(Result):
         Largest Procrustes distance of two maps, in [0, 1]: the residual sum of squares after the best
         translation, rotation, reflection, and scale; 0 for maps of the same shape.
     pairs : list of tuple
-        For each two labels, their names, and the smallest and largest distance of their centers over the
-        maps, as a multiple of the median such distance in the map; the least stable pair first.
+        For each two of the 50 most frequent labels, their names, and the smallest and largest distance of
+        their centers over the maps, as a multiple of the median such distance; the least stable pair first.
     """
 
     points: Floats
@@ -134,7 +135,7 @@ def stability(maps: list[MapScores], positions: list[Floats], labels: Any, names
     for a, b in two:
         shared += np.isin(near[a] + offset, near[b] + offset, assume_unique=True).sum(axis=1) / k
     disparity = max(float(procrustes(positions[a], positions[b])[2]) for a, b in two)
-    return Stability(shared / len(two), disparity, _pairs(positions, labels, names))
+    return Stability(shared / len(two), disparity, _pairs(positions, labels, names[:_COMPARED]))
 
 
 def _pairs(positions: list[Floats], labels: Any, names: list[str]) -> list[tuple[str, str, float, float]]:

@@ -50,7 +50,7 @@ def test_reversed_triples_are_those_that_the_map_orders_otherwise():
     a, b, c = np.meshgrid(*3 * [np.arange(30)], indexing="ij")
     differ = (a != b) & (b != c) & (a != c)
     signs = [np.sign(np.abs(v[a] - v[b]) - np.abs(v[a] - v[c])) for v in (line[:, 0], swapped[:, 0])]
-    assert scores.reversed_triples == pytest.approx((signs[0] != signs[1])[differ].mean(), abs=0.02)
+    assert scores.reversed_triples == pytest.approx((signs[0] * signs[1] < 0)[differ].mean(), abs=0.02)
 
 
 @pytest.mark.parametrize(("name", "letter"), [("two clusters laid on each other", "I1"),
@@ -96,11 +96,19 @@ def test_a_row_for_each_point():
 
 def test_of_many_points_a_sample_is_shown(monkeypatch):
     monkeypatch.setattr("isotropy_report.maps.build.SHOWN", 40)
-    page = map_page(X, Y, texts=[f"text {i}" for i in range(60)], labels=np.arange(60) % 13)
+    page = map_page(X, Y, Y[::-1], texts=[f"text {i}" for i in range(60)], labels=np.arange(60) % 13)
     assert len(page.points) == 40 < SHOWN
     shown = embedded(page)
     assert shown["texts"] == [f"text {i}" for i in page.points.row]
     assert len(shown["labels"]) == 11  # ten of thirteen labels, and the others
+    alone = map_page(X, Y, Y[::-1], labels=np.arange(60))  # most labels are not in the sample
+    assert np.isfinite([pair[2:] for pair in alone.stability.pairs]).all()
+    assert len(alone.stability.pairs) == 40 * 39 / 2
+
+
+def test_points_among_which_no_region_was_searched_for_have_none(monkeypatch):
+    monkeypatch.setattr("isotropy_report.maps.measures.SEARCHED", 25)
+    assert map_page(X, Y).points["torn_region"].notna().sum() == 25
 
 
 @pytest.mark.parametrize(
