@@ -53,6 +53,7 @@ WRITTEN = ("book/_static", "book/_vendor", "book/_live/page")
 LIVE = (
     "isotropy_lab",
     "isotropy_report",
+    "benchmarks/calibration/alike.json",
     "benchmarks/cluster.json",
     "benchmarks/results.json",
     "book/_live",

@@ -163,8 +163,8 @@ def own_files(root: Path) -> dict[str, bytes]:
     found["webassembly.py"] = (own / "webassembly.py").read_bytes()
     found["gensim/__init__.py"] = b'"""Stands for gensim, which has no build for browsers."""\n'
     found["gensim/models.py"] = (own / "keyed_vectors.py").read_bytes()
-    for name in ("cluster.json", "results.json"):
-        found[f"reanalyses/{name}"] = (root / "benchmarks" / name).read_bytes()
+    for name in ("cluster.json", "results.json", "calibration/alike.json"):
+        found[f"reanalyses/{Path(name).name}"] = (root / "benchmarks" / name).read_bytes()
     return found
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import pathlib
 
-from benchmarks.calibration import HERE, calibrate, comparison, isotropy, maps, models, peers, thresholds
+from benchmarks.calibration import alike, calibrate, comparison, isotropy, maps, models, peers, thresholds
 
-MODULES = {
-    "isotropy": isotropy, "comparison": comparison, "models": models, "peers": peers,
-    "thresholds": thresholds, "maps": maps,
-}  # fmt: skip
-FILES = {name: HERE / f"{key}.json" for key, module in MODULES.items() for name in module.PARTS}
-PARTS = {name: part for module in MODULES.values() for name, part in module.PARTS.items()}
+MODULES = (isotropy, comparison, models, peers, thresholds, maps, alike)
+FILES = {name: pathlib.Path(one.__file__).with_suffix(".json") for one in MODULES for name in one.PARTS}
+PARTS = {name: part for module in MODULES for name, part in module.PARTS.items()}
 
 
 def main(arguments: list[str] | None = None) -> None:

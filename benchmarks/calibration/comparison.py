@@ -7,13 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from benchmarks.calibration import TAILS, Floats, Part, Row, share, variances
-from isotropy_report.measures import (
-    cka,
-    compression_costs,
-    drift_power,
-    drift_test,
-    neighbor_overlap,
-)
+from isotropy_report.measures import cka, compression_costs, drift_power, drift_test, neighbor_overlap
 
 SEED = 16
 #: Spectra by name.
@@ -33,9 +27,7 @@ def levels(size: int) -> Iterator[Row]:
     rng = np.random.default_rng(SEED)
     for tail in ("Gaussian", "t5", "lognormal"):
         draw = TAILS[tail]
-        for name, test in {
-            "cka": lambda a, b: cka(a, b, n_resamples=199, rng=rng),
-        }.items():
+        for name, test in {"cka": lambda a, b: cka(a, b, n_resamples=199, rng=rng)}.items():
             hits = sum(
                 test(draw(rng, (40, 12)) * deviations(12, "1/j"), draw(rng, (40, 8))).pvalue <= 0.05
                 for _ in range(size)

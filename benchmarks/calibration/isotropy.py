@@ -192,10 +192,7 @@ def hubs(size: int) -> Iterator[Row]:
         cell: Any = base | change
         scale = np.arange(1, cell["n"] + 1.0) ** (-cell["exponent"] / 2.0)
         found = [
-            hubness(
-                rng.standard_normal((cell["N"], cell["n"])) * scale + cell["offset"],
-                k=cell["k"],
-            )
+            hubness(rng.standard_normal((cell["N"], cell["n"])) * scale + cell["offset"], k=cell["k"])
             for _ in range(size if cell["N"] < 8000 else max(2, size // 5))
         ]
         skewness = np.array([f.skewness for f in found])

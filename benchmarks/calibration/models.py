@@ -84,15 +84,9 @@ def levels(size: int) -> Iterator[Row]:
             for _ in range(size):
                 for key, (one,) in differences(models(rng, tail, 200, (exponent, exponent))).items():
                     rejects[key].append(one.pvalue <= 0.05)
+            cell = {"exponent": exponent, "tail": tail, "N": 200, "n": N_DIMENSIONS}
             for key, hits in rejects.items():
-                yield {
-                    "measure": key,
-                    "exponent": exponent,
-                    "tail": tail,
-                    "N": 200,
-                    "n": N_DIMENSIONS,
-                    "rejects": share(hits),
-                }
+                yield {"measure": key, **cell, "rejects": share(hits)}
 
 
 def coverage(size: int) -> Iterator[Row]:
@@ -103,6 +97,7 @@ def coverage(size: int) -> Iterator[Row]:
             first, second = (truths(rng, tail, exponent) for exponent in exponents)
             for N in (64, 160, 640):
                 found = [differences(models(rng, tail, N, exponents)) for _ in range(size)]
+                cell = {"exponents": list(exponents), "tail": tail, "N": N, "n": N_DIMENSIONS}
                 for key, score in SCORES.items():
                     ratio = score.scale == "ratio"
                     truth = first[key] / second[key] if ratio else first[key] - second[key]
@@ -111,10 +106,7 @@ def coverage(size: int) -> Iterator[Row]:
                     expected = math.exp(mean) if ratio else mean
                     yield {
                         "measure": key,
-                        "exponents": list(exponents),
-                        "tail": tail,
-                        "N": N,
-                        "n": N_DIMENSIONS,
+                        **cell,
                         "truth": truth,
                         "mean": expected,
                         "undefined": size - len(own),
@@ -137,16 +129,10 @@ def tied_sets(size: int) -> Iterator[Row]:
                     tied = not_shown_worse(found.values[key], 1, own, 0.95)
                     misses.append("0" not in tied)
                     sizes[key].append(len(tied))
+            cell = {"exponents": list(exponents), "tail": tail, "N": 200, "n": N_DIMENSIONS}
             for key, misses in lacking.items():
-                yield {
-                    "measure": key,
-                    "exponents": list(exponents),
-                    "tail": tail,
-                    "N": 200,
-                    "n": N_DIMENSIONS,
-                    "lacks_the_best": share(misses),
-                    "mean_size": float(np.mean(sizes[key])),
-                }
+                of_sizes = {"lacks_the_best": share(misses), "mean_size": float(np.mean(sizes[key]))}
+                yield {"measure": key, **cell, **of_sizes}
 
 
 def least_differences(size: int) -> Iterator[Row]:

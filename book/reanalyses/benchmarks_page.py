@@ -24,9 +24,12 @@ _FLOORS = ("floor", "memory pass")
 _PACKAGES = {"peer": "IsoScore"} | {name: name for name in ("zadu", "faiss", "scikit-learn", "wefe")}
 
 
-def load() -> dict[str, Any]:
-    """Read the results of the last benchmarks, by wing."""
-    return _read("results.json")
+def load(name: str = "results.json") -> dict[str, Any]:
+    """Read recorded results: by default those of the last benchmarks, by wing."""
+    beside = Path(__file__).with_name(Path(name).name)  # in a browser, which has no repository
+    file = beside if beside.is_file() else _FOLDER / name
+    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return found
 
 
 def cluster() -> pd.DataFrame:
@@ -35,7 +38,7 @@ def cluster() -> pd.DataFrame:
     Sizes are in gigabytes and megabytes, times in seconds. The last row is a search by faiss in the memory of
     one process with two threads.
     """
-    found = _read("cluster.json")
+    found = load("cluster.json")
     rows = [{"contender": "ours", **run, **run["seconds"]} for run in found["runs"]]
     rows.append({"contender": "faiss", **found["faiss"], **found["faiss"]["seconds"]})
     names = {
@@ -48,13 +51,6 @@ def cluster() -> pd.DataFrame:
     table["worker_mb"] = table["worker_mb"].fillna(table["megabytes"])
     table.attrs |= {name: found[name] for name in ("dimensions", "questions")}
     return table.drop(columns=["seconds", "version", "megabytes"])
-
-
-def _read(name: str) -> dict[str, Any]:
-    beside = Path(__file__).with_name(name)  # in a browser, which has no repository
-    file = beside if beside.is_file() else _FOLDER / name
-    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return found
 
 
 def machines(results: Mapping[str, Any]) -> pd.DataFrame:

@@ -311,6 +311,7 @@ def test_a_mark_sees_what_is_read_written_and_shown(tmp_path: Path) -> None:
         "isotropy_lab/a.py",
         "book/page.md",
         "book/_build/executed/page.json",
+        "benchmarks/calibration/alike.json",
         "benchmarks/cluster.json",
         "benchmarks/results.json",
     ):

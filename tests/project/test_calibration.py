@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 
-from benchmarks.calibration import HERE, calibrate, models, written
+from benchmarks.calibration import HERE, alike, calibrate, models, written
 from benchmarks.calibration.__main__ import PARTS, main
 
 Row = dict[str, Any]
@@ -66,6 +67,19 @@ def test_simulations_of_models_run() -> None:
     assert 1.5 < row["mean"] < 4.0  # the truth is 2.4
     assert next(models.tied_sets(2))["mean_size"] >= 1.0
     assert next(models.least_differences(2))["least"] > 1.0
+
+
+def test_measures_of_projections_are_clustered_by_how_they_rank_them() -> None:
+    rng = np.random.default_rng(0)
+    two = rng.standard_normal((500, 2))[:, [0, 1, 0, 1]] * [1, 1, -1, 1] + 0.1 * rng.standard_normal((500, 4))
+    assert alike.clusters(np.corrcoef(two.T), 2) == [(0, 2), (1, 3), (0, 2), (1, 3)]
+    X = rng.standard_normal((160, 5)) @ rng.standard_normal((5, 5))
+    maps = alike.projections(X, rng)
+    assert np.isfinite(np.array(list(maps.values()))).all()
+    best = max(row["cluster"] for row in RESULTS["map-measures"]["rows"])
+    shares = numbers("map-clusters", "resampled/share")
+    assert numbers("map-clusters", "resampled/share", clusters=best) == [max(shares)]
+    assert not set(numbers("map-measures", "measure", printed=True)) & set(alike.SIZED)
 
 
 COSINES, STEEP, MILD = ("average_cosine",), (0.5, 1.0, 2.0), ("Gaussian", "exponential", "t5")

@@ -1,0 +1,130 @@
+"""Measures of `projection_quality` that repeat each other over many projections, and those that it prints.
+
+Bae et al. (2025), "Metric design != metric behavior", do this for other measures. The number of clusters, at
+least four, is the one for which resampled data sets most often give the same clusters. Printed is the first
+of `MEASURES` in each cluster that does not depend on the size of the projection. Those that can be compared
+between data sets come first, and trustworthiness before continuity: false neighbors mislead readers most.
+
+Run ``python -m benchmarks.calibration map-measures map-clusters``, which takes two minutes.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+import pandas as pd
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import pdist, squareform
+from sklearn import cluster, datasets, decomposition, manifold, preprocessing
+
+from benchmarks.calibration import Floats, Part, Row, share
+from isotropy_lab.projection import projection_quality
+from reanalyses.corpora import python_docs
+from reanalyses.smelser2025 import experiments
+
+SEED = 37
+N_POINTS = 400
+#: A random layout has about 1/2, 1/2 and 0 for all data; more is better.
+COMPARABLE = ["trustworthiness", "continuity", "shepard_goodness"]
+SIZED = ["raw_stress", "normalized_stress", "kl_divergence", "gaussian_kl_divergence"]
+_KL = ["scale_normalized_kl", "forced_scale_kl", "kl_at_infinity"]
+_STRESS = ["scale_normalized_stress", "forced_scale_stress", "nonmetric_stress"]
+MEASURES = [*COMPARABLE, *_STRESS, *_KL, *SIZED]
+METHODS = ("pca", "mds-classical", "mds", "tsne", "umap", "isomap", "lle")
+STORED = ["auto-mpg", "digits", "iris", "mnist-1500", "penguins", "s-curve", "swiss-roll", "wine"]
+
+
+def data() -> Iterator[tuple[str, Floats, dict[str, Floats]]]:
+    """Yield data sets of at most 400 points, with the stored projections of those in the book."""
+    for name in STORED:
+        found = experiments.projections(name, METHODS)
+        step = -(-len(found.X) // N_POINTS)
+        yield name, found.X[::step], {f"stored {method}": Y[::step] for method, Y in found.Y.items()}
+    yield "breast cancer", preprocessing.minmax_scale(datasets.load_breast_cancer().data[::2]), {}
+    rng = np.random.default_rng(SEED)
+    labels, spreads = rng.integers(8, size=N_POINTS), np.linspace(0.3, 1.5, 8)
+    noise = rng.standard_normal((N_POINTS, 20)) * spreads[labels, None]
+    yield "clusters", 3.0 * rng.standard_normal((8, 20))[labels] + noise, {}
+    yield "sentences", python_docs.load().document_vectors[:N_POINTS].astype(np.float64), {}
+
+
+def projections(X: Floats, rng: np.random.Generator) -> dict[str, Floats]:
+    """Project by ten methods, and spoil three of the results by noise and by moving clusters."""
+    axes = decomposition.PCA(min(4, X.shape[1])).fit_transform(X)
+    found = {"PCA": axes[:, :2], "last axes": axes[:, -2:], "random layout": rng.random((len(X), 2))}
+    found |= {f"random axes {i}": X @ rng.standard_normal((X.shape[1], 2)) for i in range(3)}
+    distances, dense = squareform(pdist(X)), {"eigen_solver": "dense"}
+    found["MDS"] = manifold.smacof(distances, n_init=1, random_state=SEED, normalized_stress=False)[0]
+    methods = {"spectral": manifold.SpectralEmbedding(n_neighbors=10, random_state=SEED)}
+    methods |= {f"t-SNE {p}": manifold.TSNE(perplexity=p, random_state=SEED, n_jobs=1) for p in (5, 15, 50)}
+    for k in (8, 20):
+        methods[f"Isomap {k}"] = manifold.Isomap(n_neighbors=k, **dense)
+        methods[f"LLE {k}"] = manifold.LocallyLinearEmbedding(n_neighbors=k, **dense)
+        gamma = k / np.median(distances) ** 2 / 8
+        methods[f"kernel PCA {k}"] = decomposition.KernelPCA(2, kernel="rbf", gamma=gamma, **dense)
+    found |= {name: method.fit_transform(X).astype(np.float64) for name, method in methods.items()}
+    labels = cluster.KMeans(6, n_init=1, random_state=SEED).fit_predict(X)
+    for name in ("PCA", "MDS", "t-SNE 15"):
+        Y, first = found[name], (labels == 0)[:, None]
+        spread, centers = Y.std(), np.array([Y[labels == label].mean(axis=0) for label in range(6)])
+        for part in (0.05, 0.25, 1.0):
+            found[f"{name}, noise {part}"] = Y + part * spread * rng.standard_normal(Y.shape)
+        found[f"{name}, exchanged"] = Y + (centers[rng.permutation(6)] - centers)[labels]
+        found[f"{name}, merged"] = Y + first * (centers[1] - centers[0])
+        found[f"{name}, torn"] = Y + (first & (Y[:, :1] > centers[0, 0])) * [0.0, 2.0 * spread]
+    return found
+
+
+@cache
+def correlations() -> Floats:
+    """Return Spearman's correlations, turned to more is better, over the projections of each data set."""
+    signs = [1 if measure in COMPARABLE else -1 for measure in MEASURES]
+    found = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # graphs of neighbors in pieces, and limits of iterations
+        for name, X, stored in data():
+            maps = stored | projections(X, np.random.default_rng([SEED, len(name)]))
+            table = pd.DataFrame([projection_quality(X, Y).to_dict() for Y in maps.values()])[MEASURES]
+            found.append((table * signs).corr("spearman").to_numpy())
+            print(f"{name}: {len(maps)} projections of {len(X)} points", flush=True)
+    return np.array(found)
+
+
+def clusters(rho: Floats, number: int) -> list[tuple[int, ...]]:
+    """Return the cluster of each measure, by average linkage of 1 − |ρ|."""
+    tree = linkage(squareform(1.0 - np.abs(rho), checks=False), "average")
+    labels = fcluster(tree, number, "maxclust")
+    return [tuple(np.flatnonzero(labels == label).tolist()) for label in labels]
+
+
+def map_clusters(repetitions: int) -> Iterator[Row]:
+    """How often resampled data sets, and all but one, give the same clusters of measures, by their number."""
+    rhos, rng = correlations(), np.random.default_rng(SEED)
+    n = len(rhos)
+    drawn = [rhos[rng.integers(n, size=n)].mean(axis=0) for _ in range(repetitions)]
+    without = [np.delete(rhos, left, axis=0).mean(axis=0) for left in range(n)]
+    for number in range(2, len(MEASURES) - 2):
+        found = clusters(rhos.mean(axis=0), number)
+        same, same_without = ([clusters(rho, number) == found for rho in of] for of in (drawn, without))
+        yield {"clusters": number, "resampled": share(same), "without_one": share(same_without)}
+
+
+def map_measures(repetitions: int) -> Iterator[Row]:
+    """Mean rank correlation of measures over the projections of 11 data sets, and clusters of measures."""
+    rho = correlations().mean(axis=0)
+    best = max(map_clusters(repetitions), key=lambda row: (row["clusters"] >= 4, row["resampled"]["share"]))
+    found = clusters(rho, best["clusters"])
+    for one, (measure, members) in enumerate(zip(MEASURES, found, strict=True)):
+        free = (MEASURES[other] for other in members if MEASURES[other] not in SIZED)
+        yield {
+            "measure": measure,
+            "cluster": sorted(set(found)).index(members) + 1,
+            "printed": measure == next(free, None),
+            "rho": dict(zip(MEASURES, rho[one].tolist(), strict=True)),
+        }
+
+
+PARTS = {"map-measures": Part(map_measures, 1000, SEED), "map-clusters": Part(map_clusters, 1000, SEED)}
