@@ -248,31 +248,16 @@ def neighborhood_scores(
     if m < n:
         visited = np.sort(generator.choice(n, size=m, replace=False, shuffle=False))
     quantile = stats.t.ppf(0.5 + level / 2.0, m - 1)
-    found = []
-    for sides in ((pairs.x, pairs.y), (pairs.y, pairs.x)):
+    scores: dict[str, Any] = {}
+    for name, sides in (("trustworthiness", (pairs.x, pairs.y)), ("continuity", (pairs.y, pairs.x))):
         excess = _rank_excess(*sides, visited, k)
         value = np.array([_score(column, one, n) for column, one in zip(excess.T, k, strict=True)])
         # The standard error of the mean of m values drawn without replacement from n, in units of the score.
-        error = (
-            np.sqrt(excess.var(axis=0, ddof=1) / m * (1.0 - m / n)) * 2.0 / (k * (2.0 * n - 3.0 * k - 1.0))
-        )
-        ends = (np.clip(value + sign * quantile * error, 0.0, 1.0) for sign in (-1, 1))
-        found.append((value, error, *ends))
-    (trust, trust_error, trust_low, trust_high), (cont, cont_error, cont_low, cont_high) = found
-    return NeighborhoodScores(
-        n_neighbors=k,
-        trustworthiness=trust,
-        continuity=cont,
-        trustworthiness_error=trust_error,
-        continuity_error=cont_error,
-        trustworthiness_low=trust_low,
-        trustworthiness_high=trust_high,
-        continuity_low=cont_low,
-        continuity_high=cont_high,
-        confidence_level=level,
-        n_points=n,
-        n_rows=m,
-    )
+        variance = excess.var(axis=0, ddof=1) / m * (1.0 - m / n)
+        error = np.sqrt(variance) * 2.0 / (k * (2.0 * n - 3.0 * k - 1.0))
+        low, high = (np.clip(value + sign * quantile * error, 0.0, 1.0) for sign in (-1, 1))
+        scores |= {name: value, f"{name}_error": error, f"{name}_low": low, f"{name}_high": high}
+    return NeighborhoodScores(n_neighbors=k, confidence_level=level, n_points=n, n_rows=m, **scores)
 
 
 def neighborhood_curve(X: checks.Points, Y: checks.Points, *, metric: str = "euclidean") -> NeighborhoodCurve:

@@ -22,6 +22,10 @@ __all__ = ["ProjectionQuality", "projection_quality"]
 class ProjectionQuality(Result):
     """All measures of one projection.
 
+    As text, it has one measure of each cluster of measures that order projections alike (Bae et al., 2025),
+    and the share of the way from a random layout to a perfect map, on a scale of its own for neighbors and
+    for distances. All measures are attributes, and in `to_dict` and `to_frame`.
+
     Attributes
     ----------
     raw_stress, normalized_stress : float
@@ -69,21 +73,27 @@ class ProjectionQuality(Result):
     perplexity: float
 
     def __str__(self) -> str:
-        """Return the measures, grouped by their best value, with four significant digits."""
-        numbers = {name: f"{name} {value:.4g}" for name, value in self.to_dict().items()}
-        return "\n".join(f"{title}: {', '.join(numbers[name] for name in names)}" for title, names in _READ)
+        """Return four measures that do not repeat each other, and how far they are from a random layout."""
+        rows = (f"{name:17} {getattr(self, name):<8.4g} {text}\n" for name, text in _PRINTED.items())
+        trust, kept = (2.0 * score - 1.0 for score in (self.trustworthiness, self.continuity))
+        return (
+            f"{''.join(rows)}On the way from a random layout to a perfect map, neighbors are at {trust:.0%}\n"
+            f"(trustworthiness) and {kept:.0%} (continuity), distances at {self.shepard_goodness:.0%} "
+            f"(Shepard goodness).\nto_frame() has all {len(self.to_dict())} numbers."
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the text as HTML for notebooks."""
+        return f"<pre>{self}</pre>"
 
 
-_STRESS = ("scale_normalized_stress", "forced_scale_stress", "nonmetric_stress")
-_READ = (
-    (
-        "1 is best; a random map has about 0.5, 0.5 and 0",
-        ("trustworthiness", "continuity", "shepard_goodness"),
-    ),
-    ("0 is best, at any size", (*_STRESS, "scale_normalized_kl", "forced_scale_kl", "kl_at_infinity")),
-    ("At this size only", ("raw_stress", "normalized_stress", "kl_divergence", "gaussian_kl_divergence")),
-    ("Sizes that fit best", ("optimal_scale", "kl_scale", "n_kl_minima")),
-)
+_PRINTED = {
+    "trustworthiness": "more is better, random 0.5; ignores cluster positions",
+    "shepard_goodness": "more is better, random 0; ignores nearest neighbors",
+    "forced_scale_kl": "less is better; hardly varies, farthest pair decides",
+    "kl_at_infinity": "less is better; ignores far pairs, inf if two coincide",
+}
+"""Direction and limit of one measure per cluster, as chosen in ``benchmarks/calibration/alike.py``."""
 
 
 def projection_quality(

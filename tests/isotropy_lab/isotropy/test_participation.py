@@ -8,12 +8,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits, load_iris, load_wine
 
 from isotropy_lab import moments
-from isotropy_lab.isotropy import (
-    dimensions_used,
-    isoscore,
-    isoscore_from_eigenvalues,
-    isotropy_defect,
-)
+from isotropy_lab.isotropy import dimensions_used, isoscore, isoscore_from_eigenvalues, isotropy_defect
 from isotropy_lab.isotropy.participation import CenteredTraces, participation_ratio, unbiased_traces
 from tests import oracles
 
@@ -57,12 +52,7 @@ def test_agrees_with_the_peer_and_with_the_seven_steps(name):
 
 
 @settings(deadline=None, max_examples=60)
-@given(
-    seed=st.integers(0, 10_000),
-    N=st.integers(2, 30),
-    n=st.integers(2, 30),
-    power=st.floats(0, 3),
-)
+@given(seed=st.integers(0, 10_000), N=st.integers(2, 30), n=st.integers(2, 30), power=st.floats(0, 3))
 def test_the_closed_form_is_the_algorithm_and_stays_within_its_bounds(seed, N, n, power):
     X = gauss(seed, (N, n)) * np.arange(1, n + 1) ** -power
     score, defect, _ = oracles.isoscore_seven_steps(X)

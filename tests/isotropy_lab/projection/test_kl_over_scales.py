@@ -12,12 +12,7 @@ from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
 from isotropy_lab.projection._pairs.kl_histogram import histogram_of
 from isotropy_lab.projection._pairs.kl_pairs import kl_pairs
 from isotropy_lab.projection.affinities import affinities
-from isotropy_lab.projection.kl import (
-    ScaleNormalizedKL,
-    kl_curve,
-    kl_divergence,
-    scale_normalized_kl,
-)
+from isotropy_lab.projection.kl import ScaleNormalizedKL, kl_curve, kl_divergence, scale_normalized_kl
 from reanalyses.smelser2025.gradient import kl_gradient
 from tests import oracles
 from tests.isotropy_lab.projection.test_kl import KERNELS, P_B, Y_B, of_dataset, some_projection
@@ -60,9 +55,7 @@ def test_histograms_of_equal_distances():
 def test_more_bins_are_more_exact():
     X, Y = some_projection(2, N=40, t=8)
     exact = kl_curve(X, Y, SCALES, perplexity=8, method="exact")
-    errors = []
-    for bits in (0, 4, 8, 12):
-        errors.append(np.abs(histogram(X, Y, bits=bits).values(SCALES) - exact).max())
+    errors = [np.abs(histogram(X, Y, bits=bits).values(SCALES) - exact).max() for bits in (0, 4, 8, 12)]
     assert (np.diff(np.log(errors)) < -3).all()
     # The leading bits of e² − min e² determine the bin; a bin with several values has two atoms.
     Y = Y[:, :1]

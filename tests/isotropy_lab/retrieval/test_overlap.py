@@ -9,10 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isotropy_lab.results import SimilaritySamples
-from isotropy_lab.retrieval import (
-    overlap,
-    similarity_samples,
-)
+from isotropy_lab.retrieval import overlap, similarity_samples
 from isotropy_lab.retrieval._overlap import overlaps_at
 
 
@@ -80,11 +77,7 @@ def test_the_bootstrap_agrees_with_samples_drawn_one_by_one(size):
     low, high = np.percentile(results, [2.5, 97.5], axis=0)
     np.testing.assert_allclose(found[["coe_low", "roe_low"]], low[:, 1:], atol=1e-12)
     np.testing.assert_allclose(found[["coe_high", "roe_high"]], high[:, 1:], atol=1e-12)
-    assert found.attrs == {
-        "n_resamples": 60,
-        "n_questions": size or 15,
-        "confidence_level": 0.95,
-    }
+    assert found.attrs == {"n_resamples": 60, "n_questions": size or 15, "confidence_level": 0.95}
 
 
 def test_one_percentile_is_a_row_of_the_curve_and_seeds_repeat():
