@@ -43,7 +43,7 @@ def is_sparse(x: object) -> bool:
 
 
 def check_chunks(X: Any, name: str, *, sized: bool = True) -> None:
-    """Raise an error unless a Dask array is a real matrix, and of known size if `sized` is True."""
+    """Raise an error unless a Dask array is a real matrix and, if `sized` is True, has a known size."""
     if X.ndim != 2:
         raise ValueError(f"{name} has {X.ndim} axes (shape {X.shape}); expected a matrix of shape (N, n)")
     if X.dtype.kind not in "biuf":
@@ -426,7 +426,7 @@ def check_confidence_level(value: Any) -> float:
 
 
 def as_generator(rng: RandomState) -> np.random.Generator:
-    """Return a generator: `rng` itself, one created from a seed, or one with fresh entropy for None."""
+    """Return a random generator: `rng` itself, or a new one from a seed or, for None, from fresh entropy."""
     if rng is None or isinstance(rng, np.random.Generator):
         return np.random.default_rng(rng)
     if isinstance(rng, (bool, np.bool_)) or not isinstance(rng, (int, np.integer)):

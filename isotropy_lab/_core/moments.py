@@ -216,7 +216,7 @@ def _plus_scaled(
 
 
 def unit_deviations(points: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], int]:
-    """Subtract the first of finite points, and divide by 2**exponent so that the largest entry is about 1."""
+    """Subtract the first point from all points, and scale by a power of two to a maximum of about 1."""
     deviations = points.astype(np.float64)
     lift = 0
     if float(np.abs(deviations).max()) > 2.0**900:  # otherwise, differences and sums might overflow
@@ -390,7 +390,7 @@ class _Part:
             self.quartic += float(lengths @ lengths)
 
     def has_outliers(self) -> bool:
-        """Return whether a few rows dominate the fourth moments, so that float32 loses the other rows."""
+        """Return whether a few rows dominate the fourth moments, so that float32 loses all other rows."""
         if self.diagonal is None or self.quartic is None:
             return False
         return self.count * self.quartic > 8.0 * float(self.diagonal.sum()) ** 2

@@ -403,7 +403,7 @@ class Tiles:
         return out
 
     def crowded(self, n_undecided: Any, product: NDArray[Any], expected: int) -> bool:
-        """Return whether so many entries are undecided that a float64 product is cheaper than pairs."""
+        """Return whether so many entries are undecided that a float64 product is faster than single pairs."""
         return bool(n_undecided > product.size // _CROWDED + expected * product.shape[0])
 
 

@@ -184,7 +184,7 @@ def warn_if_crowded(
 
 
 def corrected_canonical_similarity(A: checks.Points, B: checks.Points) -> float:
-    """Return the canonical similarity of two word lists, corrected for chance.
+    """Return the canonical similarity of two word lists, corrected for its chance level.
 
     The result is (tr − E)/(min(r_a, r_b) − E), where tr is the unscaled `canonical_similarity` and E = r_a
     r_b/p is its mean for uniformly random subspaces of ranks r_a and r_b. Cohen's kappa and the adjusted Rand

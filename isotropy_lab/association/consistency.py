@@ -84,7 +84,7 @@ def _half(cosines: Array, first: int, last: int) -> tuple[npt.NDArray[np.bool_],
 
 
 def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool = False) -> SubsetCounts:
-    """Count the sublists of a word list, given its matrix of cosines, or only those with `only` words.
+    """Count the sublists of a word list, of all lengths or with `only` words, given the matrix of cosines.
 
     Let s_j be the sum of the cosines of word j with the words of a sublist. A sublist is tied if the smallest
     s/q inside and the largest s/q outside differ by at most `TOLERANCE`, and beaten if the one outside is
@@ -174,7 +174,7 @@ def _dependent_words(units: Array, tolerance: float) -> npt.NDArray[np.intp]:
 
 
 def _distances(units: Array, subsets: Subsets, rank_limit: float) -> Array:
-    """Return the distance of each word from the span of each sublist, and inf for words of the sublist."""
+    """Return the distance of each word from the span of each sublist, or inf if the word belongs to it."""
     bases, _ = subset_bases(units, subsets, rank_limit)
     parts = units[None] @ bases
     residuals = units[None] - parts @ np.swapaxes(bases, 1, 2)

@@ -212,7 +212,7 @@ class _Null:
         return n_at_least
 
     def _threshold(self) -> float:
-        # The observed relabeling is scored like the others, so that it reaches its own threshold.
+        # The observed relabeling is scored like all others, so that it reaches its own threshold.
         return float(self.scores(np.arange(self.n)[None, :])[0]) - TIE_TOLERANCE
 
 
@@ -268,7 +268,7 @@ def subset_sums(values: Array, largest: int) -> list[Array]:
     for value in values:
         if len(sums) <= largest:
             sums.append(np.empty(0))
-        for j in range(len(sums) - 1, 0, -1):  # descending: each is read before it is replaced
+        for j in range(len(sums) - 1, 0, -1):  # descending, so that entries are read before they are replaced
             sums[j] = np.concatenate([sums[j], sums[j - 1] + value])
     for group in sums:
         group.sort()

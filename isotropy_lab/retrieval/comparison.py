@@ -228,7 +228,7 @@ def _check_same_judgments(a: Any, b: Any, grades_a: NDArray[np.int64], grades_b:
 
 
 def _sorted_rows(key: NDArray[Any], grades: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return both arrays with rows sorted in descending order of the first, which puts padding last."""
+    """Return both arrays, with rows in descending order of the first array, which puts padding last."""
     order = np.argsort(key, axis=1)[:, ::-1]
     return np.take_along_axis(key, order, axis=1), np.take_along_axis(grades, order, axis=1)
 

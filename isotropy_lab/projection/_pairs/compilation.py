@@ -53,7 +53,7 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
     import numba
 
     _announce()
-    flags = {"contract", "reassoc"} if reorder else {"contract"}  # contract: a·b + c with one rounding
+    flags = {"contract", "reassoc"} if reorder else {"contract"}  # "contract" rounds a·b + c only once
     # Other loops of the same module that the loop calls must be compiled first.
     known = dict(function.__globals__)
     for name in function.__code__.co_names:
