@@ -16,7 +16,7 @@ __all__ = ["benchmarks"]
 
 
 def benchmarks(table: pd.DataFrame) -> Figure:
-    """Draw what each task took others, in multiples of the time that it took ours, a line for each task.
+    """Draw the time of each competitor as a multiple of ours, one row per task.
 
     The axis is logarithmic, and ours is its 1; each contender has its name beside it.
     """

@@ -1,4 +1,4 @@
-"""Texts, frozen with their licenses: definitions of one technical domain, and sentences on all kinds of things."""
+"""Texts stored with their licenses: definitions from one technical domain, and sentences on general topics."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _sentences() -> tuple[str, ...]:
 
 
 def yang_definitions() -> pd.DataFrame:
-    """Definitions of 69 YANG modules, one sentence each: module, node, kind and sentence.
+    """Return definitions from 69 YANG modules, one sentence each: module, node, kind, and sentence.
 
     YANG is the language in which the IETF and IANA write data models of network management; a sentence is the
     first one of a description. 2,288 of 4,289 descriptions stay: left out are incomplete sentences, those
@@ -42,7 +42,7 @@ def yang_definitions() -> pd.DataFrame:
 
 
 def wikipedia_sentences(*, n: int | None = None, rng: np.random.Generator | int | None = 0) -> list[str]:
-    """Sentences of 106 articles of the English Wikipedia, *Anarchism* to *Algorithm*, each once.
+    """Return distinct sentences from 106 articles of the English Wikipedia, *Anarchism* to *Algorithm*.
 
     They are running text of 5 to 80 words, from which no formula or template had to be taken. `n` of them are drawn without
     replacement, in the order of the articles; with one seed, a smaller draw is part of a larger one.

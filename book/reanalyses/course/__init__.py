@@ -1,4 +1,4 @@
-"""Exercises that judge themselves: `check` an answer, get numbers of one's own with `variant`.
+"""Exercises that check answers (`check`) and provide individual data (`variant`).
 
 A lesson says ``from reanalyses.course import check`` and nothing more. Loading it takes NumPy alone; the exercises are
 read when the first of them is asked for, and what a check needs of the package when it runs. There is a module for each

@@ -1,4 +1,4 @@
-"""What ``make course`` writes: notebooks for students and teachers, slides, quizzes, data and a list of all of it.
+"""The files that ``make course`` writes: notebooks for students and teachers, slides, quizzes, data, and a list.
 
 `markdown` reads the prose of lessons, `notebooks` and `slides` make them anew, `folder` writes everything. The lessons
 come executed from ``scripts/make_course.py``, since only that knows where the outputs are kept.
