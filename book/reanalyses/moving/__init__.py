@@ -1,4 +1,4 @@
-"""Figures that move: each function returns an object that a notebook, the site and the tab show alike.
+"""Interactive figures, which work the same in a notebook, on the site, and in the browser's Python.
 
 The numbers are computed in the page, by a script beside this module, and `tests/book/test_moving.py` compares all that
 are shown with the package's. Data are read when a figure is made, not when this package is imported.

@@ -1,4 +1,4 @@
-r"""The Markdown that questions may use, as XHTML and as plain text.
+r"""Conversion of the Markdown in questions to XHTML and to plain text.
 
 That is emphasis, code, formulas between dollar signs and links. A link keeps its words and loses its address, which leads
 nowhere outside of the book; one that stands alone in parentheses goes altogether. Formulas stand between ``\(`` and ``\)``,
@@ -19,7 +19,7 @@ _ASIDE = re.compile(r"\s*\(\[[^\]]+\]\([^)]*\)\)")
 
 
 def xhtml(markdown: str) -> str:
-    r"""Return a line of Markdown as XHTML; ValueError names what is not understood."""
+    r"""Return a line of Markdown as XHTML; raise ValueError that names unsupported syntax."""
     made, end = "", 0
     text = _ASIDE.sub("", markdown)
     for found in _PARTS.finditer(text):
@@ -36,7 +36,7 @@ def xhtml(markdown: str) -> str:
 
 
 def plain(markdown: str) -> str:
-    r"""Return a line of Markdown without markup; formulas stay as they are in TeX."""
+    r"""Return a line of Markdown without markup; formulas remain in TeX."""
     return unescape(re.sub(r"<[^>]+>|\\\(|\\\)", "", xhtml(markdown)))
 
 
