@@ -1,4 +1,4 @@
-"""Word frequencies from a source other than the corpora of the word vectors."""
+"""Word frequencies from an external source rather than the corpora of the word vectors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from reanalyses.records import data_file
 
 
 def word_frequencies() -> pd.Series:
-    """Zipf frequencies of the words of the association tests and of the pools, from the wordfreq project.
+    """Return Zipf frequencies of the words of the association tests and pools, from the wordfreq project.
 
     The Zipf frequency is the decimal logarithm of how often a word occurs in 10⁹ words. The corpora (Speer,
     2022) are other ones than those that the word vectors were trained on. Words that the source lacks are

@@ -1,4 +1,4 @@
-"""The tables and figures of Kindel (2023) and its supplement as tidy tables, and what the pages print beside them.
+"""The tables and figures of Kindel (2023) and its supplement as tidy tables, with additional tables for the pages.
 
 The rooms: `reanalysis` (Table 1, effect sizes, chance), `comparisons` (what stands beside Table 1), `sublists` (Figures
 1 and 2), `neighborhoods` (centroids as lists grow), `randomization` (Figure 3 and its pools), `remarks` (the supplement

@@ -1,4 +1,4 @@
-"""Regressions of cosines on cosines, of pairs of words or of words with composed vectors."""
+"""Regressions of cosines on cosines, of word pairs or of words with composed vectors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def bivariate_cosine_regression(
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
 ) -> Regression:
-    """Regress the cosines of one set of pairs on those of another, row by row.
+    """Regress the cosines of one set of pairs on those of another set, row by row.
 
     Terms that a design makes collinear are dropped and named: if L/R is the same for all rows, γ7 with the
     intercept and γ5 with γ1. If the pairs share a word, its weight cancels from L/R and from cos(c,d)·L, and

@@ -1,4 +1,4 @@
-"""Least squares with a tidy result: exact collinearities are named, errors are robust by default."""
+"""Least squares with a tidy result, named collinearities, and robust standard errors by default."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 #: Nominal coverage of all intervals.
 CONFIDENCE_LEVEL = 0.95
 
-# A column whose part outside the span of the earlier ones is shorter than this share of its length is taken for a
-# combination of them. Exact combinations leave some 1e-15, lengths of vectors normalized in float32 some 1e-7; lengths
-# of real words vary by percents.
+# A column counts as a combination of earlier columns if its part outside their span is shorter than this
+# fraction of its length. Exact combinations have a part of about 1e-15, vector lengths normalized in float32
+# one of about 1e-7, and lengths of real words vary by percents.
 ALIAS_TOLERANCE = 1e-6
 
-# Real words give variance inflation factors of 10 to 1,000; vectors normalized and stored as float16, whose lengths
-# differ by rounding, give more than 10⁸.
+# Real words have variance inflation factors of 10 to 1,000; vectors normalized and stored as float16, whose
+# lengths differ by rounding, have more than 10⁸.
 LARGEST_INFLATION = 1e6
 
 
 class Term(NamedTuple):
-    """A column of a regression: its name, its symbol in the paper, its values."""
+    """A column of a regression: its name, its symbol in the paper, and its values."""
 
     name: str
     symbol: str
@@ -42,12 +42,12 @@ class Term(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Alias:
-    """A term that was dropped because it is a linear combination of earlier ones, up to a millionth of its length."""
+    """A term dropped because it is a linear combination of earlier terms, within a relative error of 1e-6."""
 
-    #: term, symbol: the term.
+    #: term, symbol: name and symbol of the term.
     term: str
     symbol: str
-    combination: dict[str, float]  #: Its coefficients on the kept terms (those that are not zero).
+    combination: dict[str, float]  #: Nonzero coefficients of the kept terms.
 
     def __str__(self) -> str:
         parts = " + ".join(f"{value:.4g}·{name}" for name, value in self.combination.items())
@@ -56,18 +56,18 @@ class Alias:
 
 @dataclasses.dataclass(frozen=True)
 class BreuschPagan:
-    """A Lagrange multiplier test of equal error variance."""
+    """A Lagrange multiplier test of constant error variance."""
 
     #: Asymptotically χ² with `df` degrees of freedom if the error variance does not depend on the variables.
     statistic: float
     pvalue: float  #: In [0, 1].
     df: int  #: Number of variables.
-    variables: tuple[str, ...]  #: What the squared residuals were regressed on, besides the intercept.
+    variables: tuple[str, ...]  #: Variables that explain the squared residuals, besides the intercept.
 
 
 @dataclasses.dataclass(frozen=True)
 class JointTest:
-    """A Wald test of several linear restrictions at once."""
+    """A Wald test of several linear restrictions."""
 
     #: The Wald statistic over `df`: F with `df` and `df_residual` degrees of freedom, approximately so under
     #: robust errors.
@@ -76,14 +76,14 @@ class JointTest:
     #: df, df_residual: degrees of freedom.
     df: int
     df_residual: int
-    restriction: str  #: What is tested.
+    restriction: str  #: The tested restriction.
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Regression:
     """A fitted regression."""
 
-    outcome: str  #: What is explained.
+    outcome: str  #: The dependent variable.
     #: One row for each kept term: term, symbol (as in the paper), estimate, std_error, statistic, p_value,
     #: low, high (ends of the interval), vif (variance inflation factor; 1 for terms uncorrelated with all
     #: others; NaN for the intercept, which has none). Factors above 10⁶ come with a UserWarning: such are the
