@@ -984,7 +984,7 @@ def figure_1_diagonal() -> Finding:
 
 
 def figure_2_mean_cosine_falls() -> Finding:
-    """Fall of the mean over all pairs of q-sublists from q = 1 to 8, in three readings, over all pairs of lists."""
+    """Return the decrease of the mean over pairs of q-sublists from q = 1 to 8, in three readings, by lists."""
     drops = {}
     for metric in ("mean cosine", "mean squared cosine", "squared mean cosine"):
         means = [m for space in SPACES.values() for m in _means(space, metric).values()]
@@ -1132,8 +1132,8 @@ def _outside_all_three() -> str:
 
 
 def excess_over_random() -> Finding:
-    """One-sided p-values of canonical totals and congruences, by pool of random words: in GloVe words drawn uniformly from the
-    vocabulary, in each space the 10,000 most frequent words and the last 2,000 of them.
+    """Return one-sided p-values of canonical totals and congruences for three pools of random words: GloVe
+    words drawn uniformly, and in each space the 10,000 most frequent words and the last 2,000 of them.
 
     A space shows an excess with a pool if a total has p < 0.025 or a congruence p < 0.05 after Holm's adjustment over
     all 32. Uniform draws decide if every pool agrees with them.

@@ -183,7 +183,7 @@ def top_of_geometric_scale() -> Finding:
 
 
 def length_or_rank() -> Finding:
-    """Return √(self · self) of two words, and of the list in which one of them is repeated; √(2 · 3) is expected."""
+    """Return √(self · self) for two words and a list that repeats one of them, and its counterpart by lengths."""
     A = lists(GOOGLENEWS)["male"][:2]
     B = np.vstack([A, A[:1]])
     own = [canonical_similarity(X, X, scale=None) for X in (A, B)]
@@ -229,7 +229,7 @@ def missing_baseline() -> Finding:
 
 
 def published_levels(p: int) -> tuple[list[float], list[float]]:
-    """Return the published canonical components with their chance levels, given the list lengths of Table S2."""
+    """Return the chance levels for the list lengths of Table S2, and the published canonical components."""
     table = published.table_1_full_precision()
     levels, components = [], []
     for test, row in table.set_index("test").iterrows():
@@ -259,7 +259,7 @@ def unspecified_pool() -> Finding:
 
 
 def fastest_sum() -> Finding:
-    """Multiplications for two lists of eight in 300 dimensions: Hadamard sum of the projections, product of bases."""
+    """Return the number of multiplications for a sum over projections, and for a product of bases."""
     p, k = lists(GOOGLENEWS)["male"].shape[1], len(lists(GOOGLENEWS)["male"])
     bases = 2 * (4 * p * k * k)  # two thin QR decompositions with Q, needed by both algorithms
     hadamard, product = bases + 2 * p * p * k + p * p, bases + p * k * k + k * k

@@ -81,37 +81,37 @@ class JointTest:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Regression:
-    """A fitted regression."""
+    """A fitted regression model."""
 
     outcome: str  #: The dependent variable.
     #: One row for each kept term: term, symbol (as in the paper), estimate, std_error, statistic, p_value,
     #: low, high (ends of the interval), vif (variance inflation factor; 1 for terms uncorrelated with all
-    #: others; NaN for the intercept, which has none). Factors above 10⁶ come with a UserWarning: such are the
-    #: lengths of normalized vectors.
+    #: others; NaN for the intercept, which has none). Factors above 10⁶, such as those of the lengths of
+    #: normalized vectors, cause a UserWarning.
     terms: pd.DataFrame
-    n: int  #: Pairs.
-    df_residual: int  #: n minus the kept terms.
-    df_inference: int  #: Degrees of freedom of the t distributions: `df_residual`, or clusters − 1.
-    r_squared: float  #: Share of the (weighted) variance of the outcome that is explained, in [0, 1].
-    covariance: str  #: Kind of errors.
-    #: Test of equal error variance along all terms; None with no term but the intercept, or when the fit is
-    #: exact.
+    n: int  #: Number of pairs.
+    df_residual: int  #: n minus the number of kept terms.
+    df_inference: int  #: Degrees of freedom for t: `df_residual`, or number of clusters − 1.
+    r_squared: float  #: Fraction of the (weighted) variance of the outcome that is explained, in [0, 1].
+    covariance: str  #: Kind of the standard errors.
+    #: Test of constant error variance along all terms; None if the intercept is the only term, or if the fit
+    #: is exact.
     breusch_pagan: BreuschPagan | None
-    aliased: tuple[Alias, ...]  #: Terms that were dropped as combinations of earlier ones.
-    #: Whether the terms explain the outcome up to rounding (with a UserWarning): errors are 0, statistics
-    #: infinite.
+    aliased: tuple[Alias, ...]  #: Terms dropped because they are combinations of earlier terms.
+    #: Whether the terms explain the outcome up to rounding (with a UserWarning); errors are then 0, and
+    #: statistics infinite.
     exact: bool
-    #: fitted, residuals: in the units of the outcome.
+    #: fitted, residuals: in units of the outcome.
     fitted: Floats = dataclasses.field(repr=False)
     residuals: Floats = dataclasses.field(repr=False)
-    covariance_matrix: Floats = dataclasses.field(repr=False)  #: Of the estimates.
-    #: weighted_residuals, design: residuals times the square roots of the weights; the columns of the kept
-    #: terms, unweighted.
+    covariance_matrix: Floats = dataclasses.field(repr=False)  #: Covariance of the estimates.
+    #: weighted_residuals, design: residuals times the square roots of the weights, and the unweighted columns
+    #: of the kept terms.
     weighted_residuals: Floats = dataclasses.field(repr=False)
     design: Floats = dataclasses.field(repr=False)
 
     def position(self, term: str) -> int:
-        """Return the row of a term, given by name or by symbol; KeyError (naming what exists) if it is not there."""
+        """Return the row of a term, given by name or symbol; raise KeyError with the known terms if it is missing."""
         for column in ("term", "symbol"):
             found = np.flatnonzero(self.terms[column] == term)
             if found.size:
@@ -120,12 +120,12 @@ class Regression:
         raise KeyError(f"{term} is no term of this regression; expected one of {listed}")
 
     def coefficient(self, term: str) -> float:
-        """Return the estimate of a term, given by name or by symbol."""
+        """Return the estimate of a term, given by name or symbol."""
         return float(self.terms["estimate"].iloc[self.position(term)])
 
 
 def independent_columns(terms: Sequence[Term]) -> tuple[list[int], tuple[Alias, ...]]:
-    """Go through the columns in order; return the independent ones and the others as combinations of them.
+    """Return the columns that are independent of earlier ones, and the others as combinations of them.
 
     Gram–Schmidt on columns of unit length, twice, so that the remainder is right to rounding.
     """
@@ -160,7 +160,7 @@ def columns_of(pairs: pd.DataFrame, names: Sequence[str]) -> dict[str, Floats]:
 
 
 def cluster_codes(pairs: pd.DataFrame, clusters: str | tuple[str, ...]) -> npt.NDArray[np.intp]:
-    """Return the numbers of the clusters of each pair: one column, or two for clustering both ways."""
+    """Return cluster numbers of each pair, in one column, or in two for two-way clustering."""
     columns = (clusters,) if isinstance(clusters, str) else tuple(clusters)
     codes = [pd.factorize(pairs[column])[0].astype(np.intp) for column in columns]
     return codes[0] if len(codes) == 1 else np.column_stack(codes)
@@ -180,7 +180,7 @@ def estimate(
     n, k = len(outcome.values), len(columns)
     design = np.column_stack([term.values for term in columns])
     sizes = np.linalg.norm(design, axis=0)
-    # Powers of two, so that columns of small numbers are not taken for zero.
+    # scaling by powers of two keeps columns of small numbers from being mistaken for zero
     scales = np.exp2(np.round(np.log2(sizes))) if sizes.max() > 2**20 * sizes.min() else np.ones(k)
     roots = np.ones(n) if weights is None else np.sqrt(weights / weights.mean())
     whitened = design * roots[:, None]
@@ -194,7 +194,7 @@ def estimate(
     weighted = residuals * roots
     level = float(np.linalg.norm(outcome.values * roots))
     exact = bool(float(np.linalg.norm(weighted)) <= 1e-11 * level)
-    # Residuals that sum to 0 in every cluster, as those of the groups do, leave rounding: 1e-32 of the HC0 variance.
+    # Residuals that sum to 0 in every cluster, like those of groups, leave rounding: 1e-32 of the HC0 variance.
     floor = 1e-20 * np.diagonal(fit.cov_HC0) / scales**2 if covariance == "cluster" else np.zeros(k)
     if not exact and not (variances > floor).all():
         bad = [
@@ -207,7 +207,7 @@ def estimate(
             "few clusters: both ways, or by a column that goes with the group; expected more words, or clusters='a' or 'b'"
         )
     if exact:
-        # The estimated errors would be rounding.
+        # The estimated standard errors would only be rounding errors.
         warnings.warn(
             f"the terms explain {outcome.name} exactly, so that the errors are given as 0 and nothing can be tested",
             UserWarning,
@@ -265,7 +265,7 @@ def estimate(
 
 
 def inflation_factors(whitened: Floats) -> Floats:
-    """Return the variance inflation factor of each column after the first, which stands for the intercept."""
+    """Return the variance inflation factor of each column after the first, which is the intercept."""
     first = whitened[:, :1] / np.linalg.norm(whitened[:, 0])
     others = whitened[:, 1:] - first @ (first.T @ whitened[:, 1:])
     if others.shape[1] == 0:
@@ -278,7 +278,7 @@ def inflation_factors(whitened: Floats) -> Floats:
 def _breusch_pagan(residuals: Floats, variables: Floats, names: tuple[str, ...]) -> BreuschPagan | None:
     if variables.shape[1] == 0:
         return None
-    # The auxiliary regression is told nothing about units: columns of one size.
+    # The auxiliary regressions should not depend on units, so scale the columns to equal length.
     deviations = variables - variables.mean(axis=0)
     columns = np.column_stack([np.ones(len(residuals)), deviations / np.linalg.norm(deviations, axis=0)])
     statistic, p_value = least_squares.breusch_pagan(residuals / np.sqrt(np.mean(residuals**2)), columns)
@@ -291,7 +291,7 @@ def breusch_pagan_test(
     *,
     names: Sequence[str] | None = None,
 ) -> BreuschPagan:
-    """Test whether the error variance of a regression depends on given variables.
+    """Test whether the error variance of a regression depends on the given variables.
 
     This is the studentized form (Koenker 1981) of the test of Breusch and Pagan (1979), which Kindel (2023),
     supplement, names for the distribution of the normalization weights. Weighted regressions are tested on
@@ -305,7 +305,7 @@ def breusch_pagan_test(
             array = checks.as_array(variables, "variables", ndim=2)
         else:
             array = checks.as_array(variables, "variables", ndim=1)[:, None]
-        # In row order: sums over another memory layout differ in the last bit.
+        # Use row-major order, since sums over another memory layout differ in the last bit.
         columns = np.ascontiguousarray(array, dtype=np.float64)
         found = tuple(f"variable {i}" for i in range(columns.shape[1])) if names is None else tuple(names)
     found_test = _breusch_pagan(regression.weighted_residuals, columns, found)
@@ -316,7 +316,7 @@ def breusch_pagan_test(
 def joint_test(
     regression: Regression, terms: Sequence[str], *, value: float = 0.0, equal: bool = False
 ) -> JointTest:
-    """Test whether several coefficients all have one value, or are all equal to each other.
+    """Test whether several coefficients equal one value, or are equal to each other.
 
     The F distribution is exact for normal errors of equal variance with ``covariance="nonrobust"``.
     """

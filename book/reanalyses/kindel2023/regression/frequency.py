@@ -1,4 +1,4 @@
-"""Word frequency from outside in the place of the lengths of the vectors."""
+"""Regressions with an external word frequency in place of the lengths of the vectors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["FrequencyRegressions", "frequency_adjusted_regression"]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class FrequencyRegressions:
-    """Regressions with and without a correction for scale, from the vectors or from outside."""
+    """Regressions with and without a correction for scale, from the vectors or from an external source."""
 
     #: Outcome and correction: "cosine", "cosine, 1/LNW", "cosine, frequency", "cosine, both", "inner
     #: product", "inner product, LNW", "inner product, frequency", "inner product, both".
@@ -35,7 +35,7 @@ class FrequencyRegressions:
     #: (change of the difference when the first correcting variable rises by one standard deviation; 0 without
     #: one).
     summary: pd.DataFrame
-    correlation: float  #: Between LNW and the frequency of the pairs, in [−1, 1].
+    correlation: float  #: Correlation of LNW with the frequency of the pairs, in [−1, 1].
 
 
 def frequency_adjusted_regression(

@@ -1,4 +1,4 @@
-"""Many ways to embed the same questions and documents, so that scores can be correlated across them."""
+"""Many embeddings of the same questions and documents, so that scores can be correlated across them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ VARIANT_FAMILIES: dict[str, str] = {
 
 
 class _Texts:
-    """Questions and documents as text, and what several variants share, computed when first asked for."""
+    """Questions and documents as texts, with representations that several variants share, computed on demand."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class _Texts:
 
     @cached_property
     def layers(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """All layers of MiniLM: (7, Q, 384) and (7, N, 384)."""
+        """Hidden states of all layers of MiniLM, of shapes (7, Q, 384) and (7, N, 384)."""
         return cached_encoding(self.questions, layers=True), cached_encoding(self.documents, layers=True)
 
     @property
@@ -71,7 +71,7 @@ class _Texts:
 
     @cached_property
     def counts(self) -> tuple[Any, Any]:
-        """TF-IDF of the documents' words, sparse; stop words stay, so that a question of rare words has a row."""
+        """Sparse TF-IDF matrix of the documents; stop words are kept, so that no question is without words."""
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         vectorizer = TfidfVectorizer(sublinear_tf=True)
@@ -80,7 +80,7 @@ class _Texts:
 
 
 def embedding_variants() -> Iterator[EmbeddingVariant]:
-    """Return the questions and definitions embedded in one way after another.
+    """Yield embeddings of the questions and definitions, one method at a time.
 
     Nothing is computed before it is its turn; what several variants share is computed once. Encoding 3,024
     texts takes some 40 seconds once and is then read from disk (`cached_encoding`). "minilm-layer-6" is the
@@ -97,7 +97,7 @@ def embedding_variants() -> Iterator[EmbeddingVariant]:
 
 def _texts() -> _Texts:
     asked = natural_questions()
-    # Beside encoders adapted in the same folds a question must have the same folds, or gains are of other splits.
+    # Use the folds of the adapted encoders, so that gains refer to the same splits.
     return _Texts(
         asked["question"].to_list(),
         yang_definitions()["sentence"].to_list(),
@@ -149,7 +149,7 @@ def _projected(name: str, texts: _Texts) -> tuple[Any, Any]:
 
 
 def centered(questions: npt.ArrayLike, documents: npt.ArrayLike) -> tuple[Floats, Floats]:
-    """Subtract the mean of the unit-norm documents from all unit-norm rows, and normalize again.
+    """Subtract the mean of the unit-norm documents from all unit-norm rows, and normalize them again.
 
     The control of every adaptation: it uses no question and no answer.
     """
@@ -193,7 +193,7 @@ def _words(name: str, texts: _Texts) -> tuple[Any, Any]:
 
 
 def _rows_of(extract: str) -> Callable[[str], int]:
-    """Row of a word in an extract: as it is written, else in lower case, else −1."""
+    """Return the row of a word in an extract: as written, otherwise in lower case, and −1 if it is missing."""
     index = spaces.load(extract).key_to_index
     return lambda word: index.get(word, index.get(word.lower(), -1))
 

@@ -1,4 +1,4 @@
-"""The tables of Roychowdhury et al. (2025) on public data, as tidy tables, and what the pages print beside them.
+"""The tables of Roychowdhury et al. (2025) on public data as tidy tables, with additional tables for the pages.
 
 The rooms: `collection` (questions, documents, variants of their embeddings), `precision` (Table II's intervals, widths,
 pairs of models, ties), `clustered` (questions that are alike), `printed_precision` (what the printed numbers imply),

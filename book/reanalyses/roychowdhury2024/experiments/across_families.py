@@ -1,4 +1,4 @@
-"""Isotropy and accuracy across encoders of several families, as they are and transformed."""
+"""Isotropy and accuracy across encoders of several families, untransformed and transformed."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ Encoders = Mapping[str, EmbeddingVariant]
 
 
 def family_of(encoder: str) -> str:
-    """Return the family by origin: adapted encoders are MiniLM's."""
+    """Return the family of an encoder by origin; adapted encoders belong to MiniLM's."""
     family = encoders.ENCODERS[encoder]
     return "MiniLM" if family == "adapted" else family
 
 
 def family_scores(of: Encoders, gold: object, *, transforms: Sequence[str] = TRANSFORMS) -> pd.DataFrame:
-    """Return accuracy and three scores of isotropy of every encoder under every transformation.
+    """Return the accuracy and three isotropy scores of every encoder under every transformation.
 
     `gold` is what `isotropy_lab.retrieval.answer_ranks` takes. Accuracy is in percent, its difference to the
     baseline in points. Of cross-fitted encoders each question is ranked by its own model, and scores are the
@@ -87,7 +87,7 @@ def family_scores(of: Encoders, gold: object, *, transforms: Sequence[str] = TRA
 
 
 def family_correlations(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the correlation of accuracy with isotropy over all encoders, between families, and within MiniLM's.
+    """Return the correlations of accuracy with isotropy over all encoders, between families, and within MiniLM's.
 
     The ends ``low`` and ``high`` are of a bootstrap of families: all orders in which as many families can be
     drawn, each with all its encoders, because encoders of one family are dependent. Those between families
@@ -128,14 +128,14 @@ def family_correlations(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _over_families(table: pd.DataFrame, measure: str, level: float) -> tuple[float, float]:
-    """Return percentiles of the correlation over all draws of as many families as there are, less draws that do not vary."""
+    """Return percentiles of the correlation over all bootstrap samples of families in which both scores vary."""
     x, y = (table[name] - table[name].mean() for name in (measure, "accuracy"))
     sums = np.column_stack([np.ones(len(table)), x, y, x * x, y * y, x * y])
     by_family = pd.DataFrame(sums).groupby(table["family"].to_numpy()).sum().to_numpy()
     draws = np.array(list(itertools.product(range(len(by_family)), repeat=len(by_family))))
     n, sx, sy, sxx, syy, sxy = by_family[draws].sum(axis=1).T
     xx, yy, xy = sxx - sx * sx / n, syy - sy * sy / n, sxy - sx * sy / n
-    # One row drawn again and again has no variance but that of rounding.
+    # Repeated draws of a single row have no variance except for rounding.
     vary = (xx > 1e-9 * sums[:, 3].sum()) & (yy > 1e-9 * sums[:, 4].sum())
     low, high = percentile_ends(np.clip(xy[vary] / np.sqrt(xx[vary] * yy[vary]), -1, 1), level)
     return low, high
@@ -144,7 +144,7 @@ def _over_families(table: pd.DataFrame, measure: str, level: float) -> tuple[flo
 def whitening_table(
     of: Encoders, gold: object, *, sizes: Sequence[int] = (200, 100), floor: float = 0.1, k: int = 10
 ) -> pd.DataFrame:
-    """Return what becomes of accuracy when whitening is fitted or cut off in other ways, in percent.
+    """Return the accuracy after whitening that is fitted or truncated in different ways, in percent.
 
     Whitening is fitted on documents, or on both; ``raised`` replaces variances below `floor` times the
     largest by that; first_200 and so on whiten that many leading directions and drop the others. ``common``
@@ -184,7 +184,7 @@ def whitening_table(
 
 
 def rounding_after_whitening() -> pd.DataFrame:
-    """Return how far rounding of the bundled embeddings moves accuracy after whitening, as their records have it.
+    """Return the effect of rounding the bundled embeddings on accuracy after whitening, from their records.
 
     Without the encoders for which it was not measured.
     """
