@@ -1229,7 +1229,7 @@ def distortion_grows() -> Finding:
 
 
 def means_are_shortened() -> Finding:
-    """Length of the mean of k words over their mean length, averaged over all sublists: k = 1, 4, 8; largest step."""
+    """Return the relative length of the mean of k words, averaged over sublists, and its largest step in k."""
     steps, first = [], None
     for space in SPACES.values():
         for words in lists(space).values():
