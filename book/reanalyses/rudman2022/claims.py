@@ -122,8 +122,8 @@ def _named(names: Sequence[str], values: Sequence[float], digits: int = 4) -> li
 
 @lru_cache(maxsize=1)
 def _agreeing_marks() -> tuple[float, ...]:
-    """Printed marks that follow at the tolerance of `marks`, and the most at any tolerance and reading of Test 6 by each of
-    three formulas for VarEx: ours, that of Section 2.2, and the plotted one.
+    """Return the number of printed marks that follow at the tolerance of `marks`, and the maximum over tolerances and
+    readings of Test 6 for three formulas for VarEx: ours, that of Section 2.2, and the plotted one.
     """
     most = (float(marks.agreement(_with_varex(formula))["agreeing"].max()) for formula in VAREX_FORMULAS)
     return float(_marks()["agrees"].sum()), *most
@@ -174,7 +174,7 @@ def error_of_pairs(count: int) -> float:
 
 
 def _against_table_3(score: str) -> Finding:
-    """A score of the four clouds of Table 3 beside the printed column and the standard error at 10,000 points."""
+    """Compare a score of the four clouds of Table 3 with the printed values, given the error at 10,000 points."""
     values = np.asarray(table_3(False)[score], dtype=float)
     printed = paper_mode.TABLE_3[score].to_numpy()
     error = _sampling_error(score)
@@ -196,7 +196,7 @@ def _ranges_over_orientations(*scores: str) -> Array:
 
 
 def _scores_after_centering() -> tuple[float, float]:
-    """Partition score of a centered cloud with one long axis, cosine score of one with 1 % far to one side."""
+    """Return the partition score of a centered cloud with one long axis, and the cosine score with 1% of outliers."""
     long_axis = clouds.one_long_axis(20_000, 10, 75.0, rng=0)
     lopsided = 0.1 * clouds.isotropic_gaussian(10_000, 3, rng=0)
     lopsided[:100, 0] += 100.0
@@ -241,8 +241,8 @@ def _trend(values: Array) -> tuple[float, float]:
 
 
 def _two_rings(count: int = 720) -> tuple[float, float]:
-    """Partition ratio and ratio of variances of two rings, of radius 1 and 3, whose points are spread unevenly in opposite
-    senses, so that the unevenness of Σ exp(cᵀx) cancels and that of the variance does not.
+    """Return the partition and variance ratios of two rings, of radius 1 and 3, whose points are unevenly spaced in
+    opposite ways, so that only the unevenness of Σ exp(cᵀx) cancels.
     """
     angles = np.linspace(0.0, 2.0 * np.pi, count, endpoint=False)
     directions = np.linspace(0.0, 2.0 * np.pi, 720, endpoint=False)
@@ -428,8 +428,8 @@ def cosine_score_in_range() -> Finding:
 
 
 def flat_spectrum_from_partition() -> Finding:
-    """The partition ratio over all directions of the plane for two rings of 5 to 15 points of opposite unevenness: a
-    ratio of exactly 1 with unequal variances would refute the claim. Beside it, the same rings with 720 points.
+    """Return the partition ratio over all directions for two rings of 5 to 15 unevenly spaced points; exactly 1 with
+    unequal variances would refute the claim. The same rings with 720 points are added.
     """
     sparse = [_two_rings(count) for count in (5, 7, 9, 11, 13, 15)]
     score, ratio = _two_rings()
@@ -631,8 +631,8 @@ def half_limit() -> Finding:
 
 
 def attainable_range() -> Finding:
-    """Follows the IsoScore of diag(x, 1, …, 1, 0, …, 0) with k ≥ 2 variances in nine dimensions from x = 1 up: it must
-    start at ι(I_9^(k)), fall all the way to 0, and no random spectrum of k variances may leave that range.
+    """Return the IsoScore of diag(x, 1, …, 1, 0, …, 0) with k ≥ 2 variances in nine dimensions as x increases; it
+    must decrease from ι(I_9^(k)) to 0, and no random spectrum of k variances may leave this range.
     """
     worst, lowest = 0.0, 0.0
     for k in range(2, 10):
@@ -685,7 +685,7 @@ def table_1() -> Finding:
 
 
 def table_3_isoscore() -> Finding:
-    """IsoScore of the covariance of Table 3, beside the printed values and the standard deviation of samples."""
+    """Compare the IsoScore of the covariance of Table 3 with the printed values, given their sampling error."""
     value = isoscore_from_covariance([[1.0, 0.8], [0.8, 1.0]])
     error = _sampling_error("isoscore")
     return Finding(
@@ -733,8 +733,8 @@ def table_3_varex() -> Finding:
 
 
 def partition_depends_on_basis() -> Finding:
-    """Range of the partition score over the four orientations of Table 3 by three formulas: over the eigenvectors, over the
-    rows of their matrix, which are no eigenvectors, and with exponentials of single products, the published code.
+    """Return the range of the partition score over the orientations of Table 3 by three formulas: over the
+    eigenvectors, over the rows of their matrix, and with exponentials of single products, as in the published code.
     """
     columns = float(_ranges_over_orientations("partition_score")[0])
     rows = float(np.ptp(table_3(True)["partition_score"]))
@@ -749,7 +749,7 @@ def partition_depends_on_basis() -> Finding:
 
 
 def varex_is_constant() -> Finding:
-    """Range of VarEx over the four orientations of Table 3, with the index of the definition and one index too high."""
+    """Return the range of VarEx over four orientations of the cloud, with the defined index and with the next index."""
     spreads = tuple(float(np.ptp(table_3(published)["varex_score"])) for published in (False, True))
     value = float(table_3(False)["varex_score"].iloc[0])
     return Finding(
@@ -833,7 +833,7 @@ def claim_test_3_isoscore() -> Finding:
 
 
 def equitable_transfers() -> Finding:
-    """Moves variance from a larger to a smaller eigenvalue of random spectra: the isotropy defect must not rise."""
+    """Return the largest increase of the isotropy defect if variance moves from a larger to a smaller eigenvalue."""
     rng = np.random.default_rng(7)
     worst = -1.0
     for s in _random_spectra(500, 7):
@@ -881,7 +881,7 @@ def exact_partition_is_constant() -> Finding:
 
 
 def claim_test_5_fraction() -> Finding:
-    """Scores at 1, 12 and 25 of 25 dimensions used: which are within 0.1 of 0, 1/2 and 1?"""
+    """Return the scores with 1, 12, and 25 of 25 dimensions used, to be compared with 0, 1/2, and 1."""
     k = np.array([1, 12, 25]) - 1
     near = {
         s: bool(np.abs(_values("dimensions_used_fraction", s)[k] - [0, 0.5, 1]).max() <= NEAR)

@@ -1,4 +1,4 @@
-"""The tables and figures of Smelser et al. (2025) as tidy tables, and what the pages print beside them.
+"""The tables and figures of Smelser et al. (2025) as tidy tables, with additional tables for the pages.
 
 `sources` (datasets and their projections), `stress_scales` (Figures 1 and 2), `stress_examples` (beside them),
 `kl_scales` (Figures 3 and 4, Appendix B, orders and minima), `noise` (Figures 5, 6, 14 to 18), `comparisons` (Tables

@@ -1,4 +1,4 @@
-"""Causes of the results of Smelser et al. (2025): units, seeds, and the stress of the survey before them."""
+"""Causes of the results of Smelser et al. (2025): units, seeds, and the stress of the earlier survey."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Array = npt.NDArray[np.float64]
 
 
 def units_example() -> tuple[Array, dict[str, Array], pd.DataFrame]:
-    """Score two projections of the corners of a rectangle, whose sides differ in units, against scaled and raw data.
+    """Score two projections of a rectangle with sides in different units, against scaled and raw data.
 
     The data are scaled to a square for "both columns"; corners that differ in the first column coincide in
     "second column only". The table has their scale-normalized stress against the scaled and against the raw
@@ -59,7 +59,7 @@ def units_example() -> tuple[Array, dict[str, Array], pd.DataFrame]:
 
 
 def leading_columns(sources: Sequence[Source] = WELL_KNOWN) -> pd.DataFrame:
-    """State which column dominates the squared distances of raw data, and the largest part of a scaled column.
+    """Return the column that dominates squared distances in raw data, and its largest fraction after scaling.
 
     The mean of the squared distances over all pairs is twice the sum of the variances of the columns.
     """
@@ -78,7 +78,7 @@ def leading_columns(sources: Sequence[Source] = WELL_KNOWN) -> pd.DataFrame:
 
 
 def refitted(data: Projections) -> pd.DataFrame:
-    """Compute the projections anew and set them beside the given ones, from the first seed.
+    """Recompute the projections for the first seed, and compare them with the given ones.
 
     ``difference`` is 0 if they differ by place and orientation only.
     """
@@ -99,7 +99,7 @@ def refitted(data: Projections) -> pd.DataFrame:
 
 
 def table_3_account(consistent: pd.DataFrame, as_published: pd.DataFrame) -> pd.DataFrame:
-    """State what some datasets can contribute to Table III, whatever the others give.
+    """Return the range of Table III given the results on some datasets and any results on the others.
 
     ``least`` and ``most`` are the percentages of all trials if the method never and if it always comes before
     MDS on the datasets that are missing.
@@ -115,7 +115,7 @@ def table_3_account(consistent: pd.DataFrame, as_published: pd.DataFrame) -> pd.
 
 
 def min_max_stress(X: checks.Points, Y: checks.Points, *, squared: bool = False) -> float:
-    """Return the stress between distances that are mapped to [0, 1] on both sides, as the survey computed it.
+    """Return the stress between distances mapped to [0, 1] on both sides, as computed by the survey.
 
     The survey of Espadoto et al. (2021) subtracts the smallest distance and divides by the range, in the data
     and in the projection, before it takes the normalized stress.
@@ -131,7 +131,7 @@ def min_max_stress(X: checks.Points, Y: checks.Points, *, squared: bool = False)
 
 
 def reported_agreement() -> pd.DataFrame:
-    """Compare the ranks of methods by the stress that the survey reported with those by NS and SNS."""
+    """Compare the ranks of methods by the survey's reported stress with those by NS and SNS."""
     rows = []
     for dataset, part in published.survey_scores().groupby("dataset"):
         reported = part["survey_stress"]
