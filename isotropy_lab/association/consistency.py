@@ -96,7 +96,7 @@ def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool
     n_low = min((k + 1) // 2, _CHUNK_BITS)
     low_members, low_sizes, low_sums = _half(cosines, 0, n_low)
     high_members, high_sizes, high_sums = _half(cosines, n_low, k)
-    # Entries of words on the other side are infinite, so that minima and maxima ignore them.
+    # Words of the other half get infinite entries, so that minima and maxima ignore them.
     inside = np.where(low_members, low_sums[:n_low], np.inf)
     outside = np.where(low_members, -np.inf, low_sums[:n_low])
     bounds = np.searchsorted(low_sizes, np.arange(n_low + 2))
@@ -153,7 +153,7 @@ def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool
         beaten += np.bincount(lengths, weights=is_beaten, minlength=k + 1).astype(np.int64)
         np.abs(low, out=low)
         low[is_tied] = np.inf
-        # Sublists of the same size are adjacent.
+        # Sublists of the same size are contiguous.
         starts = bounds[:-1][(bounds[:-1] >= first) & (bounds[:-1] < last)] - first
         least = np.minimum.reduceat(low, starts)
         at = lengths[starts]
@@ -167,7 +167,7 @@ def chunks(n: int, size: int) -> list[tuple[int, int]]:
 
 
 def _dependent_words(units: Array, tolerance: float) -> npt.NDArray[np.intp]:
-    """Return the indices of the words that lie in the span of the other words."""
+    """Return the indices of the words that lie in the span of the remaining words."""
     left, values, _ = np.linalg.svd(units)
     rank = int(np.count_nonzero(values > tolerance * values[0]))
     return np.flatnonzero(np.linalg.norm(left[:, rank:], axis=1) > 1e-10)

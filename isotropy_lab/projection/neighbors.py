@@ -252,7 +252,7 @@ def neighborhood_scores(
     for sides in ((pairs.x, pairs.y), (pairs.y, pairs.x)):
         excess = _rank_excess(*sides, visited, k)
         value = np.array([_score(column, one, n) for column, one in zip(excess.T, k, strict=True)])
-        # The standard error of the mean of m values drawn without replacement from n, in units of the score.
+        # Standard error of the mean of m values drawn without replacement from n, in units of the score.
         error = (
             np.sqrt(excess.var(axis=0, ddof=1) / m * (1.0 - m / n)) * 2.0 / (k * (2.0 * n - 3.0 * k - 1.0))
         )
