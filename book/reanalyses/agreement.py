@@ -1,7 +1,7 @@
 """Comparison of our measures with other libraries, or with their definition in NumPy, on the same real vectors.
 
-The other side of each pair is written with functions of SciPy, scikit-learn, statsmodels or NumPy and shares no line with
-ours. Packages that the book does not install are set beside ours by the benchmarks.
+The comparison of each pair uses functions of SciPy, scikit-learn, statsmodels, or NumPy and shares no line with our
+code. The benchmarks cover packages that the book does not install.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The stored benchmark results as data frames for the book.
 
-A time of ours alone says more of the machine than of the code. So no table here has one: every row sets ours against
-another contender of the same run, and rows without one show memory only.
+A time of our code alone depends more on the machine than on the code, so no table contains one: every row compares
+ours with a competitor in the same run, and rows without a competitor have only memory.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def load() -> dict[str, Any]:
 def cluster() -> pd.DataFrame:
     """Return the times of cards and searches of vectors on the workers of a cluster (`benchmarks/cluster.py`).
 
-    Sizes are in gigabytes and megabytes, times in seconds. The last row is a search by faiss in the memory of
-    one process with two threads.
+    Sizes are in gigabytes and megabytes, times in seconds. The last row is a search by faiss within the
+    memory of one process, with two threads.
     """
     found = _read("cluster.json")
     rows = [{"contender": "ours", **run, **run["seconds"]} for run in found["runs"]]
@@ -74,8 +74,8 @@ def machines(results: Mapping[str, Any]) -> pd.DataFrame:
 def comparisons(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return a comparison of our time with those of all competitors, for each task.
 
-    A row for each task, number of threads and contender. A ratio below 1 means that ours is faster; the
-    verdict is on the target, or on the memory where that was the target.
+    There is one row per task, number of threads, and competitor. A ratio below 1 means that ours is faster;
+    the verdict refers to the target, which may be a time or a memory size.
     """
     rows = []
     for wing, row in ((wing, row) for wing, found in results.items() for row in found["rows"]):
@@ -107,7 +107,7 @@ def comparisons(results: Mapping[str, Any]) -> pd.DataFrame:
 def missed(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return the targets that were missed, with the reasons.
 
-    Columns wing, task, threads, measured (what is beyond its target, and the target), why.
+    Columns wing, task, threads, measured (the value that misses its target, and the target), why.
     """
     rows = []
     for wing, row in ((wing, row) for wing, found in results.items() for row in found["rows"]):

@@ -1,6 +1,6 @@
 """Tables and figures of the stored simulations for the book.
 
-They lie in ``benchmarks/calibration``, where ``python -m benchmarks.calibration`` writes them.
+The results are stored in ``benchmarks/calibration`` by ``python -m benchmarks.calibration``.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@
     drawing.looks(["PCA", "t-SNE"], "method") the color and marker that each has everywhere in the book
     explore(draw, layer=(0, 30))              controls for the arguments of a function that draws
 
-`explore` has three homes. In JupyterLab and Binder its controls are ipywidgets. On the site the build has drawn a frame
-for each setting. In the tab the page asks Python for the newest setting.
+`explore` works in three places. In JupyterLab and Binder, its controls are ipywidgets. For the site, the build has
+drawn a frame for each setting. In the browser's Python, the page requests the frame of the current setting.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def note(
 ) -> None:
     """Add text to a panel, with an arrow to a point of the data.
 
-    `xy` is the point, in units of the data. `at` is the place of the words as fractions of the panel: (0, 0) is its lower
-    left corner. `options` go to ``Axes.annotate``.
+    `xy` is the point, in units of the data. `at` is the position of the text as fractions of the panel, where (0, 0)
+    is its lower left corner. `options` are passed to ``Axes.annotate``.
     """
     color = options.pop("color", "0.3")
     arrow = {"arrowstyle": "-|>", "color": color, "lw": 1.3, "shrinkB": 4}
@@ -117,7 +117,7 @@ def mark(axes: Axes | Sequence[Axes], places: Mapping[float, str]) -> None:
 def label_lines(ax: Axes) -> None:
     """Label each line next to it, in its color, where there is most room, and remove the legend.
 
-    Call it last: it reads where the lines are.
+    Call this function last, because it uses the positions of the lines.
     """
     named = _named_lines(ax)
     if (legend := ax.get_legend()) is not None:
@@ -307,9 +307,9 @@ _explored: dict[str, Explored] = {}
 def explore(draw: Draw, **controls: Any) -> Any:
     """Turn the arguments of a function that draws one figure into controls.
 
-    Each keyword names an argument of `draw` and gives a pair ``(0, 30)`` or a triple ``(0, 1, 0.1)``, low,
-    high and step, for a slider; a list for a choice; or ``True`` for a check box. The defaults of `draw` are
-    where the controls start.
+    Each keyword names an argument of `draw` and gives a pair ``(0, 30)`` or a triple ``(0, 1, 0.1)`` of low,
+    high, and step for a slider; a list for a choice; or ``True`` for a check box. The controls start at the
+    defaults of `draw`.
     """
     made = Explored(draw, controls)
     _explored[made.name] = made

@@ -1,7 +1,7 @@
 """Python in the browser: its files, cells that do not run there or differ, and times.
 
-The files are those of the lock, ``book/_live/lock.json``; the times those of ``benchmarks/live.json``, which
-``python -m benchmarks.live`` writes.
+The files are those of the lock file, ``book/_live/lock.json``, and the times those of
+``benchmarks/live.json``, which ``python -m benchmarks.live`` writes.
 """
 
 from __future__ import annotations

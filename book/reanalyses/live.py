@@ -1,8 +1,8 @@
 """Execution of cells as in a notebook, but without IPython, for use in the browser.
 
-A `Session` keeps the names of a page. `Session.run` runs a cell and reports what happens through a function: what is
-printed, as it is printed; what is shown with `display` and by the last line, as a mapping of MIME types to texts, with
-the house style of figures; and an error, with a traceback whose lines are those of cells.
+A `Session` contains the namespace of a page. `Session.run` runs a cell and reports events through a function: printed
+output, as it is printed; values shown with `display` and by the last line, as a mapping of MIME types to texts, with
+figures in the house style; and errors, with a traceback that refers to lines of cells.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ def bundle(value: Any) -> dict[str, str]:
 def pretty(value: Any, indent: int = 0, column: int | None = None) -> str:
     """Return a value as text; as in IPython, a container that exceeds one line has one item per line.
 
-    `indent` is how deep the value stands in others, `column` where it begins on its line.
+    `indent` is the nesting depth of the value, and `column` the column at which it begins.
     """
     known: dict[type[Any], str] = {list: "[]", tuple: "()", dict: "{}", set: "{}"}
     brackets = known.get(type(value))

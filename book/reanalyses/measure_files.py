@@ -1,7 +1,7 @@
 """Measurement of files that a reader drops on the page ``report/in-your-browser``.
 
-The page runs `measure` in the worker of its tab and receives a `Message` about whatever happens. Readers,
-measures and the texts of errors are those of ``isotropy-lab report``, ``compare`` and ``threshold``.
+The page runs `measure` in the worker of its tab and receives a `Message` about each event. Readers, measures,
+and error messages are those of ``isotropy-lab report``, ``compare``, and ``threshold``.
 """
 
 from __future__ import annotations
@@ -51,9 +51,10 @@ def measure(files: Sequence[dict[str, Any]], send: Send) -> None:
 
     A threshold comes from a table of similarities with yes or no, or from three files: vectors of questions
     and of documents, and a ``.txt`` with the positions of the relevant documents. Each of `files` has
-    ``name`` and perhaps ``key`` and ``header``, as `isotropy_report.io.read` takes them. `send` receives a
-    `Message` with ``what`` and perhaps ``done`` and ``total`` while it runs; then with ``ask`` if the reader
-    has to choose, with ``error``, or with ``cards``, ``warnings`` and, of a threshold, the ``command``.
+    ``name`` and possibly ``key`` and ``header``, as in `isotropy_report.io.read`. `send` receives a `Message`
+    with ``what`` and possibly ``done`` and ``total`` during the computation; then one with ``ask`` if the
+    reader has to choose, with ``error``, or with ``cards``, ``warnings``, and, for a threshold, the
+    ``command``.
     """
     with redirect_stderr(io.StringIO()) as warned:
         try:

@@ -1,8 +1,8 @@
 """Tracking of the repository's files on which a computation depends, so that it is repeated only when they change.
 
-`watch` notes what a process reads, and `seen` returns that with the modules that were imported; a notebook's kernel loads
-this module as an extension. For one of many functions of a process that is too much: `behind` follows the imports of its
-module instead. `state` gives the files' digests, to be compared later. What is looked for and is not there leaves no trace.
+`watch` records what a process reads, and `seen` returns these files with the imported modules; the kernel of a
+notebook loads this module as an extension. To track one function of a process, `behind` follows the imports of its
+module instead. `state` returns digests for later comparison. Searches for missing files are not recorded.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def files_under(path: Path) -> Iterator[Path]:
 def state(names: Iterable[str], root: Path = ROOT) -> dict[str, str]:
     """Return the digests of files and folders of the repository, and the interpreter's version as "python".
 
-    The digest of a folder is that of its list of names; of what is missing it is "missing".
+    The digest of a folder is that of its list of names, and that of a missing file is "missing".
     """
     kernel = f"{sys.version} {os.environ.get('OPENBLAS_CORETYPE', '')}"
     return {"python": kernel} | {name: _digest(root / name) for name in sorted(names)}
@@ -93,7 +93,7 @@ def rest_on(names: Iterable[str]) -> None:
 def seen(root: Path = ROOT) -> set[str]:
     """Return the files that this process has imported or read, and the folders that it has listed.
 
-    A command of ours rests on the whole of both packages.
+    A command of this project depends on both packages as a whole.
     """
     return _inside(root, _imported() | _opened) | _also
 
@@ -113,7 +113,7 @@ def seen_by(function: Callable[[], Found], root: Path = ROOT) -> tuple[Found, se
 def behind(module: str, root: Path = ROOT) -> frozenset[str]:
     """Return the files and data of a module and of everything it imports, including imports within functions.
 
-    Data are what a folder ``data`` beside one of these modules holds.
+    Data are the files in a folder ``data`` next to one of these modules.
     """
     found: dict[str, Path] = {}
     waiting = [module]

@@ -1,14 +1,14 @@
 """The style of all figures in the book: colors, markers, and line styles for each method, measure, and model.
 
-A figure is shown as SVG that stands in the page, so that it is sharp at any size, fits a phone, and takes the inks of
-the page, light or dark: its grays are variables of the style sheet (`--il-ink` and so on), with themselves to fall back
-on where there is no style sheet. Its colors are the same on both grounds and have a contrast of 3 or more with either.
-Text stays text. Where a panel has more than `MOST_POINTS` points, they are a picture of 200 dots per inch.
+A figure is embedded in the page as SVG, so that it is sharp at any size, fits a phone, and follows the light or dark
+theme of the page: its grays are variables of the style sheet (`--il-ink` and so on), which default to the original
+grays. Its colors are the same in both themes and have a contrast of at least 3 with either. Text remains text. In
+panels with more than `MOST_POINTS` points, these are an image with 200 dots per inch.
 
-What appears in more than one figure (a method, a model, a score, a list of words) has its own color and marker in all of
-them: `looks`. What appears in one figure only takes what is left. Color is never the only sign.
+Items that occur in more than one figure (a method, a model, a score, a list of words) have their own color and marker
+in all of them: `looks`. Items of a single figure use the remaining ones. Color is never the only cue.
 
-``%load_ext reanalyses.style`` gives any notebook this look; importing one of the book's figures does the same.
+``%load_ext reanalyses.style`` gives any notebook this style, and so does importing one of the book's figures.
 """
 
 from __future__ import annotations
@@ -313,8 +313,8 @@ def dot(label: str, **look: Any) -> Line2D:
 def finish(fig: Figure, named: Axes | Sequence[Any] = (), *, columns: int = 3) -> Figure:
     """Add legend and background to a figure, and close it in pyplot so that a notebook shows it only once.
 
-    The legend is of these handles, or of what a panel names. The last panel is as wide as the row if it stands
-    there alone.
+    The legend contains the given handles, or those that a panel names. If the last panel is alone in its row, it
+    fills the row.
     """
     legend(fig, named.get_legend_handles_labels()[0] if isinstance(named, Axes) else named, columns=columns)
     spare = _spare(fig)
@@ -332,7 +332,7 @@ def finish(fig: Figure, named: Axes | Sequence[Any] = (), *, columns: int = 3) -
 def svg(fig: Figure, *, tight: bool = True) -> str:
     """Return a figure as an SVG element: text as text, many points as pixels, and grays as colors of the page.
 
-    Unless it is `tight`, it keeps the margins and the size of the figure, as frames that follow each other must.
+    Unless `tight` is true, the figure keeps its margins and size, as required for consecutive frames.
     """
     for ax in fig.axes:
         _write_on_cells(ax)

@@ -64,8 +64,8 @@ _WRITTEN = re.compile(
 class Table:
     """A table with caption and number, readable names, and right-aligned numbers with meaningful digits.
 
-    A notebook shows it as HTML that needs no library and no style sheet, in a frame that scrolls where the page is
-    narrow; `html` returns the same. `frame` holds the numbers themselves.
+    A notebook shows it as HTML without a library or style sheet, in a frame that scrolls on narrow pages; `html`
+    returns the same text. `frame` contains the numbers.
     """
 
     def __init__(
@@ -156,10 +156,10 @@ def readable(
 ) -> Table:
     """Return a table for display on a page.
 
-    A number has as many decimals as its column can be distinguished by: `precision` where the largest is
-    below 10, one fewer for each digit more, none where all are whole; a very small number stands as a power
-    of ten if the whole column is so small. Probabilities, in columns named "p" or "p_value" and the like, are
-    ".034" or "< .001".
+    Numbers have as many decimals as distinguish the values of their column: `precision` if the largest is
+    below 10, one fewer for each additional digit, and none if all are integers; a column of very small
+    numbers uses powers of ten. Probabilities, in columns named "p" or "p_value" and the like, are ".034" or
+    "< .001".
     """
     return Table(table, caption, precision=precision, index=index, units=units or {}, words=words or {})
 

@@ -1,6 +1,6 @@
 """Results of tests of the package's tests, read from stored records for the page on trust.
 
-The records lie in ``benchmarks``; each is written by the command that its function names.
+The records are stored in ``benchmarks``, each by the command that its function names.
 """
 
 from __future__ import annotations

@@ -53,9 +53,9 @@ def cached_encoding(
 ) -> FloatArray:
     """Return sentence embeddings by `MiniLM.encode`, read from disk if they have been computed before.
 
-    A file is found by the SHA-256 of all that the embeddings depend on: the model's files, the encoder's code, the
-    version of tokenizers, options, and texts in order. Files are written whole or not at all and never removed. Cost:
-    about 10 ms a sentence on one core to encode, 10 µs to read.
+    A file is found by the SHA-256 of everything that determines the embeddings: the model's files, the encoder's
+    code, the version of tokenizers, the options, and the texts in order. Only complete files are written, and none is
+    ever removed. Cost: about 10 ms per sentence on one core to encode, and 10 µs to read.
     """
     texts = _texts(sentences)
     max_tokens = checks.check_integer(max_tokens, "max_tokens", low=3)

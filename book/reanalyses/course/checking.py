@@ -78,8 +78,8 @@ def check(name: str, answer: Any = ..., *, student: str | None = None) -> Result
     """Check the answer to an exercise, print a message, and return the result.
 
     An answer is what the exercise asks for, or a function that computes it. A function is called with the data of the
-    exercise, in the order of ``variant(name)``, and must be right for several data. Any right answer passes, however it was
-    found; a wrong one is told what is wrong with it, and not what is right.
+    exercise, in the order of ``variant(name)``, and must be correct for several data sets. Every correct answer is
+    accepted, regardless of the method; for a wrong one, the message says what is wrong but not what is right.
     """
     exercise = by_name(name)
     if answer is ...:

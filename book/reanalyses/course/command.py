@@ -1,7 +1,8 @@
 """Grade the notebooks that students hand in: a table with one row per student and exercise.
 
-Each notebook, STUDENT.ipynb, is executed in a process with limits of time and memory, without a network where Linux allows
-it. It can still read and change all files that you can: in a class that you do not trust, grade in a container.
+Each notebook, STUDENT.ipynb, is executed in a process with limits on time and memory and, on Linux if possible,
+without a network. It can still read and change all files that you can: if you do not trust the class, grade in a
+container.
 
 Example: python -m reanalyses.course grade handed-in -o grades.csv
 """

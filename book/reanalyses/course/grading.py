@@ -1,7 +1,7 @@
 """Grading of a notebook that a student handed in.
 
-Its code runs in a process with limits, and another process judges what it handed in (`handed_in`). This one starts the two
-and reads what the second says.
+The notebook's code runs in a process with limits, and another process judges the recorded answers (`handed_in`). This
+module starts both processes and reads the judgments.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def notebooks(folder: Path) -> list[Path]:
 def grade(file: Path, lesson: str | None = None, *, own: bool = False, seconds: int = 300) -> Iterator[Row]:
     """Run a notebook, and yield a row for each exercise of the given lesson, or of all lessons that it contains.
 
-    With `own`, only functions and answers about the student's own data earn a point.
+    If `own` is true, only functions and answers about the student's own data earn points.
     """
     if lesson is not None and lesson not in LESSONS:
         raise ValueError(f"--lesson is {lesson!r}; expected one of {', '.join(LESSONS)}")

@@ -1,7 +1,7 @@
 """Execution of a notebook's cells, which records arguments of `check`, and judgment of these records.
 
-`grading` starts both. The first process runs a student's code, so that nothing it writes is believed, except as an
-answer. The second reads the notes, which are JSON, and runs no code of a student.
+`grading` starts both processes. The first one runs a student's code, so its output is trusted only as an answer. The
+second one reads the records, which are JSON, and runs no code of a student.
 """
 
 from __future__ import annotations
@@ -117,8 +117,9 @@ def _words(error: BaseException) -> str:
 def judged(lines: Iterable[str], student: str, own: bool) -> Note:
     """Judge the recorded answers.
 
-    Returns the last cell that began, the error of each cell that failed, and for each exercise that was handed in whose
-    data it is about, whether it is right, and the words of `check`. `own` is whether the lesson's data do not count.
+    Returns the last cell that began, the error of each cell that failed, and for each exercise with an answer, whose
+    data it refers to, whether it is correct, and the message of `check`. If `own` is true, the lesson's data do not
+    count.
     """
     me, known = checking._name(student), {exercise.name for exercise in exercises()}
     cell, errors, last, times = 0, dict[int, str](), dict[str, Note](), dict[str, int]()

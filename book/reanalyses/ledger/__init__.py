@@ -1,8 +1,8 @@
 """The ledger: every reported claim of the papers with a verdict, and every erratum with its deciding numbers.
 
-``ledger.toml`` and ``errata.toml`` hold what people wrote: the claim, what is printed, which function
-computes our value, how near is near enough, and the verdict with its reason. This module reads them, refuses
-entries that are incomplete, recomputes them, and says whether the verdict follows from the numbers.
+``ledger.toml`` and ``errata.toml`` contain what people wrote: the claim, the printed value, the function that
+computes our value, the tolerance, and the verdict with its reason. This module reads these files, rejects
+incomplete entries, recomputes them, and checks whether the verdict follows from the numbers.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ ERRATUM_KINDS = (
 def verdict(basis: str, agrees: bool | None) -> Verdict:
     """Return the verdict that follows from the basis of an entry and from its computation.
 
-    None stands for a computation that does not decide, and for no computation: too few data to tell is not a
+    None means that the computation does not decide, or that there is none: insufficient data are not a
     contradiction.
     """
     return "cannot be tested here" if agrees is None else RULE[basis][not agrees]
@@ -179,7 +179,7 @@ Entry = TypeVar("Entry", Claim, Erratum)
 def load(path: str | Path | None = None, *, paper: str | None = None) -> tuple[Claim, ...]:
     """Return the claims in a ledger file, by default the package's own.
 
-    Returns in the order of the file.
+    Claims are in the order of the file.
     """
     return _of_paper(_bundled_claims() if path is None else _claims(path), paper)
 
@@ -205,7 +205,7 @@ def _claims(path: str | Path | None = None) -> tuple[Claim, ...]:
 def load_errata(path: str | Path | None = None, *, paper: str | None = None) -> tuple[Erratum, ...]:
     """Return the errata in a file, by default the package's own.
 
-    Returns in the order of the file.
+    Errata are in the order of the file.
     """
     return _of_paper(_bundled_errata() if path is None else _errata(path), paper)
 
@@ -252,8 +252,8 @@ def papers(entries: Iterable[Claim | Erratum] | None = None) -> tuple[str, ...]:
 def recompute(claim: Claim) -> Outcome:
     """Compute the value of a claim, once per build (`once`), and check that its verdict follows.
 
-    "reproduced" and "holds on other data" need agreement, "contradicted" disagreement; "cannot be tested
-    here" has nothing to compute and always follows.
+    "reproduced" and "holds on other data" require agreement, and "contradicted" requires disagreement;
+    "cannot be tested here" requires no computation and always follows.
     """
     if not claim.compute:
         return Outcome(claim.id, (), None, claim.verdict == "cannot be tested here", claim.reason)
@@ -268,7 +268,7 @@ def recompute(claim: Claim) -> Outcome:
 def recompute_erratum(erratum: Erratum) -> Outcome:
     """Recompute the deciding numbers of an erratum, as `recompute` does, and compare them with the stated ones.
 
-    Returns ``follows`` needs both: the numbers agree, and they decide the matter as the computation sees it.
+    ``follows`` is true if the numbers agree and the computation itself confirms the erratum.
     """
     finding = once(erratum.compute, _function(erratum.compute, erratum.id))
     agrees = _agree(finding.values, erratum.deciding, erratum.tolerance)

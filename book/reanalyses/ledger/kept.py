@@ -1,8 +1,9 @@
 """Cache of the results of claims, which pages, the ledger, the errata, and tests share as long as the sources
 do not change.
 
-A finding is kept with the digests of what it rests on: the module that computes it, all that this imports,
-their data, and what was imported and read on the way. When one of them changes, it is computed again.
+A result is stored with the digests of what it depends on: the module that computes it, everything that this
+module imports, their data, and all files read during the computation. If one of them changes, the result is
+recomputed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The ledger and the errata as HTML for the book.
 
-Everything can be read without a script; ``book/_static/ledger.js`` adds the filters where a page has
+The page can be read without a script; ``book/_static/ledger.js`` adds the filters to pages that contain
 `filter_html`.
 """
 
@@ -134,7 +134,7 @@ def filter_html(what: str) -> str:
 def claims_html(pairs: Iterable[tuple[Claim, Outcome | None]]) -> str:
     """Return one foldable entry per claim, with its numbers and reason in the folded part.
 
-    Returns HTML, every text escaped.
+    All texts are escaped.
     """
     entries = []
     for claim, outcome in pairs:
@@ -175,8 +175,8 @@ class Block:
 def treated(paper: str, *places: str) -> list[Claim | Erratum]:
     """Return the distinct claims and errata about the given places of a paper, in the order of the paper.
 
-    A place is a section as the paper's ``coverage.toml`` names it, with or without what follows its comma, or
-    the name of an entry. "Section 2" does not stand for "Section 2.1".
+    A place is a section as named in the paper's ``coverage.toml``, with or without the part after the comma,
+    or the name of an entry. "Section 2" does not include "Section 2.1".
     """
     known = coverage()
     if paper not in known:
@@ -200,8 +200,8 @@ def treated(paper: str, *places: str) -> list[Claim | Erratum]:
 def case(paper: str, *places: str) -> Block:
     """Show the entries about some places of a paper (`treated`) unfolded, for the middle of a page.
 
-    Each claim stands with its verdict, what is printed, what this run computed, and what decided it, linked
-    to its entry in the ledger. Links are those of a page that stands one folder deep.
+    Each claim is shown with its verdict, the printed value, the value computed in this run, and the reason,
+    linked to its entry in the ledger. Links are valid on pages that are one folder deep.
     """
     shown = []
     for entry in treated(paper, *places):
@@ -261,7 +261,7 @@ def overview(paper: str) -> Block:
 def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
     """Return one foldable entry per erratum, by kind, with the printed and the correct value visible.
 
-    Returns HTML, every text escaped.
+    All texts are escaped.
     """
     claims = load()
     entries = []

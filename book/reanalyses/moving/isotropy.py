@@ -22,9 +22,9 @@ CLOUDS = {
 def cloud(start: str = "ball", *, compact: bool = False, two_scores: bool = False) -> MovingFigure:
     """Show a cloud of 48 points that can be dragged, stretched, rotated, and centered, with five live scores.
 
-    For the lesson "Five scores, six tests"; with `two_scores`, IsoScore and the average cosine score alone, for "What
-    isotropy is"; with `compact`, lower and without sliders, for the front page, where subtracting the mean comes first.
-    The numbers are those of `isotropy_lab.isotropy.isotropy_scores`.
+    For the lesson "Five scores, six tests"; with `two_scores`, only IsoScore and the average cosine score, for "What
+    isotropy is"; with `compact`, a lower figure without sliders for the front page, where subtracting the mean comes
+    first. The numbers are those of `isotropy_lab.isotropy.isotropy_scores`.
     """
     presets = [
         {"name": name, "points": points.round(3).tolist(), "axis": axis, "notice": CLOUDS[name]}

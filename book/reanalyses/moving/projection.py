@@ -21,9 +21,9 @@ ISLANDS = (0, 3, 4, 6, 7, 8)
 def sizes(data: Projections | None = None) -> MovingFigure:
     """Show projections at any scale, with stress, KL divergence, and the orders by both.
 
-    For the lessons "Stress and size" and "KL and size". `data` are what `reanalyses.smelser2025.experiments.projections`
-    returns, up to five methods; by default MDS, t-SNE and a random projection of iris. The numbers are those of
-    `reanalyses.smelser2025.experiments.stress_and_kl_at`.
+    For the lessons "Stress and size" and "KL and size". `data` is the result of
+    `reanalyses.smelser2025.experiments.projections` for up to five methods; by default MDS, t-SNE, and a random
+    projection of iris. The numbers are those of `reanalyses.smelser2025.experiments.stress_and_kl_at`.
     """
     from reanalyses.smelser2025 import experiments
 
@@ -55,7 +55,7 @@ def islands() -> MovingFigure:
     """Show t-SNE's projection of handwritten digits, whose clusters can be moved, with five quality measures.
 
     For the lesson "Choosing a projection". The numbers are those of `isotropy_lab.projection.projection_quality` and
-    `scale_normalized_kl`, and the rank correlation of the distances between the digits' centers in data and drawing.
+    `scale_normalized_kl`, and the rank correlation of distances between the digits' centers in data and projection.
     """
     from reanalyses.smelser2025 import experiments
 

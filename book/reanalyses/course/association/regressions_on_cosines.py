@@ -1,6 +1,6 @@
 """Exercises of the lesson "Regressions on cosines".
 
-A table has a word to a row, the first half of the rows being one group, and an adjective to a column.
+A table has one row per word, where the first half of the rows is one group, and one column per adjective.
 """
 
 from __future__ import annotations

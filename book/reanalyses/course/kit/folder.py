@@ -30,7 +30,7 @@ def write(
 ) -> Path:
     """Write the folder of a course, or update it.
 
-    The same lessons give the same bytes. Files that were added to the folder stay.
+    Equal lessons give equal bytes. Files that were added to the folder are kept.
     """
     folder = Path(folder)
     before = made_before(folder)
@@ -164,7 +164,7 @@ def _plan(page: str, known: set[str]) -> str:
 def made_before(folder: Path) -> Mapping[str, list[str]]:
     """Return the files that were generated in a folder before, with the hashes that each may have.
 
-    FileExistsError if it is no longer as it was, or holds other things.
+    Raises FileExistsError if the folder has been modified or contains other files.
     """
     if not folder.exists() or not any(folder.iterdir()):
         return {}

@@ -1,7 +1,7 @@
 """Conversion of a lesson's prose to plain Markdown, without the site's directives, roles, and internal links.
 
-Student notebooks are read in JupyterLab, VS Code and elsewhere, with and without an extension for MyST. So a directive
-becomes a quotation or a heading, an expression its value, and a link to a definition its text.
+Student notebooks are read in JupyterLab, VS Code, and other programs, with and without an extension for MyST.
+Therefore, directives become quotations or headings, expressions their values, and links to definitions their texts.
 """
 
 from __future__ import annotations

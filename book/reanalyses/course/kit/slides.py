@@ -1,7 +1,7 @@
 """Slides of a lesson as one self-contained HTML file, made from its figures and text.
 
-An idea a slide: what is asked, each figure, each theorem, what is built, the catch, exercises, questions. Formulas are
-MathML, figures SVG, and a short script adds keys; without it the slides are read, or printed, in order.
+Each slide has one idea: a question, a figure, a theorem, an implementation, a pitfall, or an exercise. Formulas are
+MathML, figures are SVG, and a short script adds keys; without it, the slides can be read or printed in order.
 """
 
 from __future__ import annotations

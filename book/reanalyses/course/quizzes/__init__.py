@@ -1,6 +1,6 @@
 """The questions of the lessons, and files that learning platforms can import.
 
-The lessons are the one source: `questions` reads it, `moodle_xml` and `qti` translate it, `make course` writes both files.
+The lessons are the only source: `questions` parses them, and `moodle_xml` and `qti` convert them.
 """
 
 from reanalyses.course.quizzes.moodle import moodle_xml

@@ -1,7 +1,7 @@
 """Questions as Moodle XML, the format that Moodle imports and several other platforms read.
 
-Moodle publishes no schema of it. The elements, their order and their values are those that Moodle's own exporter writes for
-a question of the type "multichoice", and its importer (``question/format/xml/format.php``) reads all of them.
+Moodle publishes no schema for this format. Elements, their order, and their values are those that Moodle's exporter
+writes for questions of type "multichoice", all of which its importer (``question/format/xml/format.php``) reads.
 """
 
 from __future__ import annotations

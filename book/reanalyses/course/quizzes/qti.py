@@ -1,9 +1,9 @@
 """Questions as an IMS QTI 2.1 content package: a manifest, a test with a section for each lesson, an item for each question.
 
-Whoever changes what is written here validates it again. The schemas are not in the repository; the QTI SDK of Open Assessment
-Technologies (oat-sa/qti-sdk, ``src/qtism/data/storage/xml/schemes``) has them, with all that they import. With lxml,
-``etree.XMLSchema(etree.parse("qtiv2p1/imsqti_v2p1.xsd"))`` judges the test and the items, and ``imscp_v1p1.xsd`` the manifest.
-The tests hold the rules of these schemas for the elements that occur.
+After a change of this module, validate its output again. The schemas are not in the repository but in the QTI SDK of
+Open Assessment Technologies (oat-sa/qti-sdk, ``src/qtism/data/storage/xml/schemes``), with all schemas that they
+import. With lxml, ``etree.XMLSchema(etree.parse("qtiv2p1/imsqti_v2p1.xsd"))`` validates the test and the items, and
+``imscp_v1p1.xsd`` the manifest. The tests contain the rules of these schemas for the elements that occur.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Element = ElementTree.Element
 def qti(questions: Iterable[Question]) -> bytes:
     """Return questions as the bytes of a QTI 2.1 package; the same questions give the same bytes.
 
-    ValueError if there is none: a test has at least one section.
+    Raises ValueError if there are no questions, since a test has at least one section.
     """
     all_of_them = list(questions)
     if not all_of_them:
