@@ -1,10 +1,10 @@
 """Results that decide the claims in the main text of Kindel (2023): one function per entry of ``ledger.toml``.
 
-Every function returns a `Finding`: our values, whether the claim holds in its own terms (None where the numbers do not
-decide), and the numbers in words. The paper's own GloVe vectors are not bundled. The sums of its Table 1
-are checked with the components that the author published; its figures are recomputed on the words of Table S1 in
-GoogleNews, the very space of Figures S1 to S3, and on a GloVe of 100 dimensions, which stands in for that of Figures S4
-to S6. Draws have fixed seeds. The claims of the supplement are in `supplement_claims`.
+Every function returns a `Finding`: our values, whether the claim holds as stated (None if the numbers do not decide),
+and a description of the numbers. The paper's own GloVe vectors are not bundled. The sums of its Table 1 are checked
+with the components that the author published; its figures are recomputed with the words of Table S1 in GoogleNews,
+the space of Figures S1 to S3, and in a 100-dimensional GloVe that replaces that of Figures S4 to S6. Random draws
+have fixed seeds. The claims of the supplement are in `supplement_claims`.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def lists_of_four() -> Finding:
 def fails_from_four_and_three() -> Finding:
     """Return the sizes 3 ≤ q < k ≤ 8 for which mean cosine beats a q-sublist of some k words in Table S1.
 
-    Exact, over all sublists as lists in their turn. Pairs, q = 2, stand beside them.
+    The counts are exact, and sublists count as lists, too. Pairs (q = 2) are reported in addition.
     """
     values, words = [], []
     for name, space in SPACES.items():
@@ -167,7 +167,7 @@ def fails_from_four_and_three() -> Finding:
 def negative_distance() -> Finding:
     """Return the smallest distance between two words of a consistent list, and of a list with a beaten triple.
 
-    Four words at right angles, and unit vectors at −60°, 0° and 60° in a plane with a fourth at right angles to it.
+    The lists are four orthogonal words, and three unit vectors in a plane with a fourth orthogonal to it.
     """
     lists_of_four = {"no beaten sublist": np.eye(4), "beaten triple": four_vectors()}
     beaten, smallest = [], []
@@ -192,7 +192,7 @@ def four_vectors() -> Array:
 def inadmissible() -> Finding:
     """Return the smallest consistency index of mean cosine over sublists of three or more words, by list.
 
-    Admissible is a metric for which every sublist is closest to itself: an index of 1.
+    A metric is admissible if every sublist is most similar to itself, that is, if the index is 1.
     """
     smallest: dict[str, float] = {}
     for name, space in SPACES.items():
@@ -222,8 +222,8 @@ def agnostic() -> Finding:
 def condition_of_the_words() -> Finding:
     """Compare the condition number of each list's unit vectors with the ratio of the axes of its ellipsoid.
 
-    The longest over the shortest axis of the image of the unit sphere; and the square of the condition number beside
-    that of the cosine similarity matrix.
+    The ratio is that of the longest to the shortest axis of the image of the unit sphere; the squared condition
+    number is compared with that of the matrix of cosines.
     """
     worst = squares = 0.0
     for space in SPACES.values():
@@ -322,7 +322,7 @@ def dihedral_angle_is_proportional() -> Finding:
 def partly_predictable() -> Finding:
     """Return the median rank correlation of condition number and margin, in magnitude, by list and size.
 
-    There are at least 28 sublists of each of these sizes; of seven words there are only eight.
+    Each of these sizes has at least 28 sublists, whereas there are only eight sublists of seven words.
     """
     values = {}
     for name, space in SPACES.items():
@@ -358,8 +358,8 @@ def lower_condition_number() -> Finding:
 def regular_lists_are_consistent() -> Finding:
     """Return the rank correlation of the fraction of unbeaten sublists with the irregularity of a list of six words.
 
-    Irregular means a large coefficient of variation of the distances between the unit vectors of the words. Median over
-    the lists of Table S1. Four lists with all angles equal stand for regular simplices.
+    The irregularity is the coefficient of variation of the distances between the words' unit vectors. The result is
+    the median over the lists of Table S1, with four lists of equal angles as regular simplices.
     """
     medians = {}
     for name, space in SPACES.items():
@@ -405,8 +405,8 @@ def canonical_is_consistent() -> Finding:
 def canonical_up_to_dimension() -> Finding:
     """Return the strict consistency of lists with as many words as dimensions, for all smaller sublists.
 
-    Gaussian words in three, four and five dimensions, every q < k = p; 100 words of GloVe, whose dimension is 100, at
-    q = 99. Beside them three words in a plane, more words than dimensions.
+    The words are Gaussian in three, four, and five dimensions with every q < k = p, and 100 words of the
+    100-dimensional GloVe at q = 99. Three words in a plane, more than it has dimensions, are added.
     """
     rng = np.random.default_rng(0)
     strict = [
@@ -446,8 +446,8 @@ def consistency_falls_with_k() -> Finding:
 def always_more_consistent() -> Finding:
     """Return the numbers of beaten sublists by mean cosine and canonical similarity in lists of 4 to 8 words.
 
-    These are the lists of Table S1, of WEAT 6 to 10, and the pleasant and unpleasant words of WEAT 5, in each space,
-    with the words that the space has; a list that serves two tests counts in both. Longer lists have too many sublists.
+    The lists are those of Table S1 and of WEAT 6 to 10, and the pleasant and unpleasant words of WEAT 5, with the
+    words that each space contains; a list of two tests counts twice. Longer lists have too many sublists.
     """
     fewer = other = sublists = 0
     totals = {"mean-cosine": 0, "canonical": 0}
@@ -478,8 +478,8 @@ def component_lists(space: str, test: str) -> list[Array]:
 def must_not_decrease() -> Finding:
     """Return the mean scaled canonical similarity of q-sublists as q grows, for lists on which it is consistent.
 
-    Two lists of three words, so that q is 1 or 2: e1 and two words at 30° to it, in other directions in each list. Then
-    male and pleasant words on GloVe, q from 1 to 7.
+    The artificial lists have three words each, so that q is 1 or 2: e1 and two words at 30° to it, in different
+    directions. For the male and pleasant words in GloVe, q ranges from 1 to 7.
     """
     c, s = np.cos(np.pi / 6), np.sin(np.pi / 6)
     e = np.eye(5)
@@ -595,8 +595,8 @@ def singular_values() -> Finding:
 def other_names() -> Finding:
     """Compare the scaled canonical similarity with Tucker's congruence and the RV coefficient of two projections.
 
-    The congruence coefficient of the entries of the projections, and RV of the two as matrices of inner products. RV of
-    the words themselves stands beside them, uncentered and centered over dimensions (linear CKA).
+    Tucker's coefficient refers to the entries of the projections, and RV to both as matrices of inner products. RV of
+    the words themselves is added, uncentered and centered over dimensions (linear CKA).
     """
     a, b = (lists("googlenews-weat")["male"], lists("googlenews-weat")["pleasant"])
     ours = canonical_similarity(a, b)
@@ -622,10 +622,10 @@ def rv_coefficient(a: Array, b: Array) -> float:
 def center_of_all_words() -> Finding:
     """Return the center of the vectors over words, and over coordinates, relative to the length of a word.
 
-    Over words: the mean of the unit vectors of the 10,000 most frequent words, and of the last 2,000 of them. Over
-    coordinates, which is what a canonical correlation analysis centers with words as columns: the mean coordinate of
-    the words of Table S1 with columns of zeros for all n = 10,000 words, over that without. It decides only where both
-    readings agree, with a tenth as our bound.
+    Over words, the center is the mean of the unit vectors of the 10,000 most frequent words, or of the last 2,000 of
+    them. Over coordinates, which a canonical correlation analysis with words as columns centers, it is the mean
+    coordinate of the words of Table S1 with columns of zeros for all n = 10,000 words, relative to that without. The
+    result decides only if both readings agree, with a bound of 10%.
     """
     values, words, near = [], [], []
     for name, space in SPACES.items():
@@ -720,7 +720,7 @@ def coincide_at_p() -> Finding:
 def mean_of_single_words() -> Finding:
     """Compare the mean cosine of two lists with the mean over single pairs of words, and show its limits.
 
-    {e1, e2} is compared with itself, and with two words that have a cosine of ½ with each of its words.
+    {e1, e2} is compared with itself, and with two words whose cosine with each of its words is ½.
     """
     a, b = (lists("googlenews-weat")["male"], lists("googlenews-weat")["pleasant"])
     single = np.mean([[mean_cosine_similarity(x[None], y[None]) for y in b] for x in a])
@@ -997,7 +997,7 @@ def figure_2_mean_cosine_falls() -> Finding:
 def figure_2_canonical_rises() -> Finding:
     """Return the smallest step of the mean unscaled canonical similarity as q grows, over pairs of lists and spaces.
 
-    The same of the metric scaled to [0, 1] stands beside it.
+    The same step of the similarity scaled to [0, 1] is reported in addition.
     """
     step, scaled = (
         min(float(np.diff(m).min()) for space in SPACES.values() for m in _means(space, metric).values())
@@ -1058,7 +1058,7 @@ def _null_means(space: str) -> pd.DataFrame:
 def _nulls_of_extreme_words(space: str) -> dict[str, tuple[float, float]]:
     """Return the one-way minus the two-way mean of the canonical total, with its standard error, for pool words.
 
-    Eight words least like the mean of the pool, and eight of the 400 most like it, are held; the other list is drawn.
+    One list is fixed: eight words least similar to the pool's mean, or eight of the 400 most similar ones.
     """
     _, pool = experiments.pool_words(space)
     mean = unit_rows(pool).mean(axis=0)
@@ -1135,8 +1135,8 @@ def excess_over_random() -> Finding:
     """Return one-sided p-values of canonical totals and congruences for three pools of random words: GloVe
     words drawn uniformly, and in each space the 10,000 most frequent words and the last 2,000 of them.
 
-    A space shows an excess with a pool if a total has p < 0.025 or a congruence p < 0.05 after Holm's adjustment over
-    all 32. Uniform draws decide if every pool agrees with them.
+    A space shows an excess over a pool if a total has p < 0.025, or a congruence has p < 0.05 after Holm's correction
+    for all 32. Uniform draws decide if every pool agrees with them.
     """
     values, words, shown = [], [], []
     for name, space in reversed(SPACES.items()):
@@ -1193,7 +1193,7 @@ def null_of_pair(x: str, y: str, space: str, pool: Array) -> Any:
 def outside_all_three() -> Finding:
     """Return GloVe's congruences outside all three 95% intervals, for words drawn uniformly and frequent words.
 
-    In another space than the paper's it is open which ones are; it decides if some of male and unpleasant are.
+    In a space other than the paper's, the claim does not say which ones; some of male and unpleasant must be outside.
     """
     uniform = [
         null_of_pair(x, y, "glove-weat", uniform_words()).congruences.assign(lists=f"{x} / {y}")

@@ -90,8 +90,8 @@ def consistency_index(
 ) -> ConsistencyIndex:
     """Return J_{q,k} of Kindel (2023), the fraction of q-word sublists of a list that no other sublist beats.
 
-    With `n_resamples` an estimate from so many random sublists, drawn with replacement (not for "normalized",
-    where each sublist is compared with all others).
+    If `n_resamples` is given, the result is an estimate from this number of random sublists, drawn with
+    replacement (not for "normalized", which compares each sublist with all others).
     """
     words = as_word_vectors(W, "W", min_words=2)
     if n_resamples is None:

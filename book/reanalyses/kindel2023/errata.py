@@ -1,7 +1,7 @@
 """Deciding numbers of the errata of Kindel (2023): one function per entry of ``errata.toml``.
 
-Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they decide
-the matter the way the entry says. Draws have fixed seeds.
+Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they confirm
+the entry. Random draws have fixed seeds.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def starts_at_three() -> Finding:
 def distance_not_negative() -> Finding:
     """Return the sums over triples of four unit vectors, one orthogonal to the others, and the smallest distance.
 
-    The inner product of the sum of the outer pair and the fourth with itself, and with the sum of −60°, 0° and the fourth.
+    The sum of the outer pair and the fourth vector is compared with itself, and with another sum.
     """
     V = four_vectors()
     outer, other = V[[0, 2, 3]].sum(axis=0), V[[0, 1, 3]].sum(axis=0)
@@ -209,8 +209,8 @@ def name_of_the_metric() -> Finding:
 def missing_baseline() -> Finding:
     """Correlate the published canonical components with their chance levels, before and after subtracting these.
 
-    The published code divides by N, so that their level is k₁k₂/(pN). Beside them ours on the geometric scale, whose level
-    is √(k₁k₂)/p, and ours above chance.
+    The published code divides by N, so its chance level is k₁k₂/(pN). Our components on the geometric scale, whose
+    chance level is √(k₁k₂)/p, and those above chance are added.
     """
     table = experiments.baseline_explains().set_index(["values", "predictor"])["correlation"]
     ours = tuple(float(table[(v, "√(k₁k₂)/p")]) for v in ("ours", "ours, corrected"))
@@ -243,7 +243,7 @@ def published_levels(p: int) -> tuple[list[float], list[float]]:
 def unspecified_pool() -> Finding:
     """Return the two-way mean of male and pleasant words for four pools: 2,000 words, 10,000, matched, and subspaces.
 
-    The mean with 10,000 words is that of the case file; the others are of 1,000 draws each.
+    The mean for 10,000 words is that of the case file; the others are based on 1,000 draws each.
     """
     chosen = "lists == 'male / pleasant' and quantity == 'canonical' and null == 'both random'"
     table = experiments.pool_sensitivity(GOOGLENEWS, sizes=(2_000,), n_resamples=1_000, rng=0).query(chosen)
@@ -318,7 +318,7 @@ def dashed_line_of_figure_3() -> Finding:
 def ratio_of_units() -> Finding:
     """Return the median magnitude of the ratio of scores by mean cosine and by another similarity, for ten tests.
 
-    The canonical metric divided by the lengths of the lists, the same left alone, and normalized mean cosine.
+    The others are canonical similarity over the list lengths, the same unscaled, and normalized mean cosine.
     """
     table = experiments.scores_by_similarity(GOOGLENEWS).set_index("similarity")["median_absolute_ratio"]
     values = tuple(float(table[name]) for name in ("canonical", "canonical-trace", "normalized"))
@@ -476,7 +476,7 @@ def sum_or_mean() -> Finding:
 def mean_one_is_not_enough() -> Finding:
     """Return the mean weight, the centroid's cosine, and the mean cosine for two orthogonal words with mean weight 1.
 
-    And two whose ψ have another mean, with a reference vector for which the two cosines are equal all the same.
+    Two further words have another mean weight, and a reference vector for which both cosines are nevertheless equal.
     """
 
     def centroid(t: float) -> tuple[float, Array]:

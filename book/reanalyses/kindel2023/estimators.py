@@ -46,10 +46,10 @@ class PairingRange:
 def pairing_range(A: checks.Points, B: checks.Points) -> PairingRange:
     """Return the range of the paired estimator over all orders of the words of two lists.
 
-    The paired estimator is (1/k)Σ c_{i,π(i)} with c the cosines. Its extremes over π are a linear assignment,
-    its mean is the grand mean, and its variance is Σ d²_ij/(k²(k − 1)), with d the cosines centered by row
-    and by column (Hoeffding, 1951): 0 exactly if every cosine is the sum of a term for its row and one for
-    its column.
+    The paired estimator is (1/k)Σ c_{i,π(i)}, where c are the cosines. Its extremes over π solve a linear
+    assignment problem, its mean is the grand mean, and its variance is Σ d²_ij/(k²(k − 1)), where d are the
+    cosines centered by row and column (Hoeffding, 1951); it is 0 if and only if every cosine is a row term
+    plus a column term.
     """
     cosines = cosine_similarities(A, B)
     k = len(cosines)
@@ -81,10 +81,10 @@ class CosineAdditivity:
 def cosine_additivity(a: npt.ArrayLike, b: npt.ArrayLike, c: npt.ArrayLike) -> CosineAdditivity:
     """Compare cos(a + b, c) with cos(a, c) + cos(b, c).
 
-    With hats for unit vectors, the two sides are ⟨a + b, ĉ⟩/‖a + b‖ and ⟨â + b̂, ĉ⟩. They agree for every c
-    exactly if a and b have equal lengths at an angle of 120°, as Kindel (2023), supplement, states: if they
-    are independent the coefficients must agree, and if not the right side has length 2 or 0. cos(λa, c) is
-    sign(λ)·cos(a, c); the printed derivation drops the sign.
+    With hats for unit vectors, the two sides are ⟨a + b, ĉ⟩/‖a + b‖ and ⟨â + b̂, ĉ⟩. They are equal for every
+    c if and only if a and b have equal lengths at an angle of 120°, as stated by Kindel (2023), supplement:
+    the coefficients of independent vectors must agree, and otherwise the right side has length 2 or 0.
+    cos(λa, c) is sign(λ)·cos(a, c); the printed derivation omits the sign.
     """
     vectors = _as_vectors({"a": a, "b": b, "c": c})
     slack = 1e-12
@@ -110,9 +110,9 @@ class CentroidWeights:
 def centroid_weights(W: checks.Points) -> CentroidWeights:
     """Return the ratios of the length of a list's centroid to the lengths of its words.
 
-    The cosine of the centroid with any x is (1/k)Σ cos(w_j, x)/ψ_j, so it is the mean cosine exactly where
-    all ψ are 1. For words of equal length ψ is the same for all and at most 1; for unequal lengths that of a
-    short word is large. Kindel (2023), supplement, requires a mean of 1.
+    The cosine of the centroid with any x is (1/k)Σ cos(w_j, x)/ψ_j, so it equals the mean cosine if all ψ are
+    1. Words of equal length have the same ψ, at most 1; for unequal lengths, a short word has a large ψ.
+    Kindel (2023), supplement, requires a mean of 1.
     """
     words = as_word_vectors(W, "W").astype(np.float64)
     # Each row is scaled separately, so that a row far shorter than the longest does not underflow.
@@ -130,9 +130,9 @@ def recentered(
 ) -> tuple[Array, Array]:
     """Return two word lists after subtracting a mean, which changes their similarities.
 
-    Centered by its own mean, a list of k independent words spans k − 1 dimensions, because its rows now sum
-    to 0: one principal angle is lost, together with the direction that all its words share. A word that is
-    its list's mean becomes a zero vector, which measures refuse.
+    A list of k independent words centered by its own mean spans k − 1 dimensions, because its rows sum to 0:
+    one principal angle is lost, together with the direction that all its words share. A word that equals the
+    mean of its list becomes a zero vector, which measures reject.
     """
     a, b = (words.astype(np.float64) for words in as_word_lists({"A": A, "B": B}))
     with np.errstate(over="ignore", invalid="ignore"):

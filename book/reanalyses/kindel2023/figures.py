@@ -1,8 +1,8 @@
 """Figures of Part 2, drawn from tables and lattices with Matplotlib.
 
-Table 1 and Figures 1–3 of Kindel (2023) redrawn from the experiments of this package, and those the lessons need
-beside. The style is that of `reanalyses.style`: at most two panels with axes to a row, a marker and a line style beside
-every color.
+Table 1 and Figures 1–3 of Kindel (2023), redrawn from the experiments of this package, and further figures of the
+lessons. The style is that of `reanalyses.style`: at most two panels with axes per row, and a marker and a line style
+in addition to every color.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
 def word_associations(table: pd.DataFrame) -> Figure:
     """Draw the association of every target word, with the mean of its list, in one panel per list.
 
-    Of two lists each panel has both means, its own dashed and the other dotted: their distance is the score.
+    Each panel of two lists has both means, its own dashed and the other dotted; their distance is the score.
     """
     lists = list(dict.fromkeys(table["list"]))
     longest = int(table["list"].value_counts().max())
@@ -182,7 +182,7 @@ def word_associations(table: pd.DataFrame) -> Figure:
 def effect_sizes(tables: Mapping[str, pd.DataFrame]) -> Figure:
     """Draw the effect size of every test and the published one, in one panel per space.
 
-    Ours filled, published hollow and larger, so that one is seen inside the other where they agree.
+    Our values are filled, and published ones are hollow and larger, so that both are visible if they agree.
     """
     tests = list(dict.fromkeys(test for table in tables.values() for test in table["test"]))
     looks = drawing.looks(tables, "model")
@@ -204,7 +204,7 @@ def effect_sizes(tables: Mapping[str, pd.DataFrame]) -> Figure:
 def chance_levels(table: pd.DataFrame) -> Figure:
     """Draw canonical similarities of lists against the mean for random subspaces of the same dimensions.
 
-    One panel for each space; on the dotted line a similarity is what chance gives.
+    There is one panel per space; a similarity on the dotted line equals its chance level.
     """
     spaces, lengths = (list(dict.fromkeys(table["space"])), sorted(table["n"].unique()))
     groups = [("N up to 8", 1, 9), ("N from 9 to 24", 9, 25), ("N of 25 and more", 25, np.inf)]
@@ -239,8 +239,8 @@ def chance_levels(table: pd.DataFrame) -> Figure:
 def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
     """Draw Figure 1: heatmaps of the similarities of sublists by list and size, with the row maxima marked.
 
-    A row's maximum is a red cross where it is not on the diagonal: there a sublist is more similar to another
-    one than to itself. Every heatmap has its own scale of colors.
+    A red cross marks the maximum of a row if it is off the diagonal, that is, if a sublist is more similar to
+    another one than to itself. Every heatmap has its own color scale.
     """
     depth = max(len(levels) for levels in lattices.values())
     with style(), mpl.rc_context({"axes.grid": False}):
@@ -334,7 +334,7 @@ def consistency_as_lists_grow(table: pd.DataFrame) -> Figure:
 def between_lattices(table: pd.DataFrame) -> Figure:
     """Draw the mean, minimum, and maximum similarity of sublists of two lists by size (Figure 2, right).
 
-    Lines are means, bands reach from the smallest to the largest. Every panel has its own scale.
+    Lines are means, and bands extend from the minimum to the maximum. Every panel has its own scale.
     """
     pairs = list(dict.fromkeys(table["lists"]))
     with style():
@@ -356,7 +356,7 @@ def between_lattices(table: pd.DataFrame) -> Figure:
 def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
     """Draw the similarities of all sublists of two lists, for each size (Figure 2, left).
 
-    All heatmaps have one scale of colors.
+    All heatmaps have the same color scale.
     """
     low = min(float(level.values.min()) for level in matrices.values())
     high = max(float(level.values.max()) for level in matrices.values())
@@ -428,7 +428,7 @@ def congruence_nulls(nulls: Any) -> Figure:
 def partial_randomization(table: pd.DataFrame) -> Figure:
     """Draw a total as a function of the number of words that are replaced by random words.
 
-    Lines are means, bands intervals; at 0 random words stands the observed value.
+    Lines are means, and bands are intervals; the value at 0 random words is the observed one.
     """
     shown = table.loc[table["quantity"] == "canonical"]
     pairs, kinds = (list(dict.fromkeys(shown["lists"])), list(dict.fromkeys(shown["randomize"])))
@@ -471,7 +471,7 @@ def separability_as_lists_grow(table: pd.DataFrame) -> Figure:
 def as_k_reaches_p(table: pd.DataFrame) -> Figure:
     """Draw the similarities of two lists of random words that grow until they span the space.
 
-    Shaded: where congruences are 1 by geometry.
+    The shaded area is where some congruences must be 1.
     """
     series = {
         "canonical": "canonical",
@@ -493,7 +493,7 @@ def as_k_reaches_p(table: pd.DataFrame) -> Figure:
 def permutation_distribution(table: pd.DataFrame) -> Figure:
     """Draw the scores of all relabelings of the target words, with the observed score.
 
-    Hatched: divisions whose score is at least the observed one. Their fraction is the one-sided p.
+    Hatched bars are relabelings that score at least as high; their fraction is the one-sided p-value.
     """
     scores = table["score"].to_numpy(dtype=float)
     observed = float(table.loc[table["observed"], "score"].iloc[0])
@@ -589,7 +589,7 @@ def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
 def differences(table: pd.DataFrame) -> Figure:
     """Draw the difference between two groups in several readings, with two kinds of standard errors.
 
-    One panel for each design. Bars reach two errors to each side.
+    There is one panel per design. Bars extend two standard errors to each side.
     """
     designs = list(dict.fromkeys(table["design"]))
     kinds = {"error_pairs": "pairs as draws", "error_words": "words as draws"}
@@ -620,7 +620,7 @@ def differences(table: pd.DataFrame) -> Figure:
 def local_similarity(table: pd.DataFrame) -> Figure:
     """Draw the local similarity of every pair against its cosine, in one panel per design.
 
-    On the diagonal a cosine is all local; below it the cosine is larger than the local similarity.
+    Cosines on the diagonal are entirely local; below it, the cosine exceeds the local similarity.
     """
     designs = list(dict.fromkeys(table["design"]))
     groups = list(dict.fromkeys(table.sort_values("X")["group"]))
@@ -640,7 +640,7 @@ def local_similarity(table: pd.DataFrame) -> Figure:
 def distortion(table: pd.DataFrame) -> Figure:
     """Draw the terms of the decomposed difference of mean cosines, in one panel per design.
 
-    Bars are terms and, hatched, their sum; the dashed line is the difference of mean cosines.
+    Bars are terms, the hatched bar is their sum, and the dashed line is the difference of mean cosines.
     """
     shown = table.loc[table["reading"] == "derived"]
     designs = list(dict.fromkeys(shown["design"]))

@@ -104,9 +104,9 @@ def subset_similarities(
 ) -> SubsetSimilarities:
     """Return the similarities of all pairs of q-word sublists of a list (Kindel, 2023, Figure 1).
 
-    `similarity` is "mean-cosine", "normalized", "canonical" (of which `scale` is) or "mean-squared-cosine". A similarity is
-    consistent for q if each row has its maximum on the diagonal. Cost, with m = C(k, q): O(m² k²) for canonical, O(m² k) for
-    the others.
+    `similarity` is "mean-cosine", "normalized", "canonical" (scaled by `scale`), or "mean-squared-cosine". A
+    similarity is consistent for q if each row has its maximum on the diagonal. Cost, with m = C(k, q): O(m² k²) for
+    canonical, and O(m² k) for the others.
 
     >>> W = [[0.5, -0.75**0.5], [1.0, 0.0], [0.5, 0.75**0.5]]  # −60°, 0°, 60°
     >>> subset_similarities(W, 2).values[1].round(6).tolist()  # {0, 2} is more similar to both others than to itself

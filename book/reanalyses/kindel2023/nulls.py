@@ -49,8 +49,8 @@ def gaussian_nulls(
 ) -> GaussianNulls:
     """Return the intervals of all principal-angle cosines and totals for uniformly random subspaces.
 
-    Because only the angle between two spans matters, one of them may be that of the first k_b axes; of the
-    random words only k_b coordinates and the triangular factor of the rest (Bartlett's decomposition) are
+    Since only the angle between two spans matters, one of them may be the span of the first k_b axes. Only
+    k_b coordinates of the random words and the triangular factor of the rest (Bartlett's decomposition) are
     drawn. At least k_a + k_b − p cosines are 1.
     """
     k_a, k_b, p = check_subspaces(k_a, k_b, p)
@@ -92,9 +92,9 @@ def partial_nulls(
 ) -> pd.DataFrame:
     """Return the intervals of the totals if some of the words are random, from none to all.
 
-    Both which words go and what takes their place are drawn; with "both", as many words in each list are
-    replaced. One random word gives a leave-one-out sensitivity, all words the null of `null_intervals`. The
-    supplement of Kindel (2023) suggests this interpolation.
+    The replaced words and their replacements are both random; for "both", equal numbers of words are replaced
+    in each list. One random word gives a leave-one-out sensitivity, and all words give the null of
+    `null_intervals`. The supplement of Kindel (2023) suggests this interpolation.
     """
     source = Pool(A, B, pool)
     n = n_resamples
@@ -147,7 +147,7 @@ def matched_pools(
     """Return, for each word, the rows of a pool with a similar frequency, as strata for `stratified_nulls`.
 
     Frequencies are logarithmic, such as Zipf values. A word of unknown frequency (NaN) gets the whole pool,
-    and one with fewer than `at_least` words within `width` so many nearest in frequency.
+    and a word with fewer than `at_least` others within `width` gets that number of the nearest in frequency.
     """
     known = np.asarray(pool_frequencies, dtype=np.float64)
     rows = np.flatnonzero(~np.isnan(known))

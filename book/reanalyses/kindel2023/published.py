@@ -12,8 +12,8 @@ __all__ = ["consistency", "effect_sizes", "table_1", "table_1_full_precision"]
 def table_1() -> pd.DataFrame:
     """Return Table 1 of Kindel (2023) as printed: ten WEATs by mean cosine and by canonical similarity.
 
-    Made with 300-dimensional vectors (GloVe on Wikipedia) that are not bundled here: facts to set beside
-    other spaces. Printed n of weat-9 is 7, where it is 6.
+    The values are based on 300-dimensional GloVe vectors (Wikipedia) that are not bundled; they are given for
+    comparison with other spaces. The printed n of weat-9 is 7, although it is 6.
     """
     return pd.read_csv(data_file("kindel2023", "table_1.csv"))
 
@@ -21,7 +21,7 @@ def table_1() -> pd.DataFrame:
 def table_1_full_precision() -> pd.DataFrame:
     """Return Table 1 of Kindel (2023) in full precision, as published with the paper's code.
 
-    Returns a table: as `table_1`, without the labels.
+    The table has the columns of `table_1` except for the labels.
     """
     return pd.read_csv(data_file("kindel2023", "table_1_full_precision.csv"))
 
@@ -34,7 +34,7 @@ def consistency() -> pd.DataFrame:
 def effect_sizes() -> pd.DataFrame:
     """Return the effect sizes of the ten WEATs on word2vec and GloVe, as printed by Caliskan et al. (2017).
 
-    The space "word2vec" is GoogleNews, the one of which an extract is bundled; "GloVe" is 300-dimensional,
-    trained on Common Crawl with capitals: not the bundled GloVe.
+    The space "word2vec" is GoogleNews, of which an extract is bundled; "GloVe" is 300-dimensional and
+    case-sensitive, trained on Common Crawl, and differs from the bundled GloVe.
     """
     return pd.read_csv(data_file("kindel2023", "effect_sizes.csv"))

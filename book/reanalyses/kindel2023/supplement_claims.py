@@ -1,10 +1,10 @@
 """Results that decide the claims in the supplement of Kindel (2023): one function per entry of the ledger.
 
-As `claims`, of which this is the second half: cosines and estimators, word lists, and the regressions on cosines. The
-supplement prints no numbers for its regressions; they are fitted here to the words of Table S1 in both bundled spaces,
-every target word with every attribute word, so there are four designs: pleasant and unpleasant words, in either space.
-One rule decides what tends to be so in them: `most`, three of the four or three quarters of the groups, whether or not
-a difference is significant.
+This module continues `claims` with cosines and estimators, word lists, and regressions on cosines. The supplement
+prints no numbers for its regressions; they are fitted here to the words of Table S1 in both bundled spaces, every
+target word with every attribute word, which gives four designs: pleasant and unpleasant words in either space. One
+rule decides claims about tendencies: `most`, three of the four designs or 75% of the groups, regardless of
+significance.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def missing_words(test: str, spelling: str) -> dict[str, int]:
 def misspellings_change_weat_3() -> Finding:
     """Return the number of words missing from GloVe in the original spelling, for WEAT 3 and the worst other test.
 
-    Beside them the effect size and the canonical score of WEAT 3 with original and with adjusted names.
+    The effect size and canonical score of WEAT 3 with both spellings are reported in addition.
     """
     missing = {}
     for test in keywords.names():
@@ -310,8 +310,8 @@ def covariance_in_excess() -> Finding:
 def scale_needs_a_condition() -> Finding:
     """Return the changes of cosines under scaling and under addition, which vanish only under the condition.
 
-    All pairs of male words with the first pleasant word: the change of a cosine by the factors 3 and 0.01, the least
-    failure to add up, and how many pairs meet the condition.
+    For all pairs of male words with the first pleasant word: the change of a cosine by the factors 3 and 0.01, the
+    smallest deviation from additivity, and the number of pairs that meet the condition.
     """
     words, c = lists("googlenews-weat")["male"], lists("googlenews-weat")["pleasant"][:1]
     scaled = max(
@@ -332,7 +332,7 @@ def scale_needs_a_condition() -> Finding:
 def no_isotropic_space() -> Finding:
     """Return the smallest eigenvalue of the Gram matrix of n unit vectors with inner products −½, n = 3 and 4.
 
-    And the smallest cosine of two words of Table S1, on both spaces: the condition for adding up needs −½.
+    The smallest cosine of two words of Table S1 in both spaces is added, since additivity requires −½.
     """
     values = tuple(float(np.linalg.eigvalsh(1.5 * np.eye(n) - 0.5)[0].round(12)) + 0.0 for n in (3, 4))
     smallest = []
@@ -350,8 +350,8 @@ def no_isotropic_space() -> Finding:
 def converges_irrespective_of_lists() -> Finding:
     """Return the mean cosines of two lists of 25 words, of two random lists, and of pairs of words in the pool.
 
-    A list is always compared with another one, never with itself. The distance of topical lists from the mean of any two
-    words is also followed over sublists of k = 5, 10 and 25 words: mean over 50 draws, root mean square over pairs of lists.
+    A list is always compared with another list. The distance of topical lists from the mean of random words is also
+    computed for sublists of k = 5, 10, and 25 words: mean over 50 draws, root mean square over pairs of lists.
     """
     values, words = [], []
     for name, space in SPACES.items():
@@ -391,8 +391,8 @@ def topical_means(space: str, k: int = 25, rng: np.random.Generator | None = Non
 def moves_toward_generality() -> Finding:
     """Return the gain in cosine of a growing centroid with held-out words of its list, and with words of the pool.
 
-    Means of 200 random orders of the lists of WEAT 1 and 2. More general is read in two ways: nearer to any words of the
-    pool, and nearer to these by more than to held-out words of the list. It decides only where both agree everywhere.
+    The gains are means over 200 random orders of the lists of WEAT 1 and 2. "More general" has two readings: closer
+    to words of the pool, and closer to these by more than to held-out words. Both must agree everywhere to decide.
     """
     values, words, shown = [], [], []
     rng = np.random.default_rng(0)
@@ -538,7 +538,7 @@ def pairing_matters() -> Finding:
 def no_guarantee_of_separation() -> Finding:
     """Return the fraction of lists whose centroid is closer to all of its words than to any word of another list.
 
-    Opposites are male and female, pleasant and unpleasant; the other pairs have one list of either kind.
+    Opposites are male and female, or pleasant and unpleasant; other pairs have one list of either kind.
     """
     shares = {name: separated_shares(name) for name in SPACES}
     values = tuple(found["opposites"] for found in shares.values())
@@ -605,7 +605,7 @@ def closer_subspaces_grow() -> Finding:
 def centroid_is_far_from_its_words() -> Finding:
     """Return the number of pool words closer to a centroid than its farthest word, and the cosines of its words.
 
-    For every list of Table S1 beside the 10,000 most frequent words; seven of the nearer words can be its own.
+    All lists of Table S1 are compared with the 10,000 most frequent words; seven of the closer words can be its own.
     """
     counts, words = [], []
     for name in SPACES:
@@ -625,8 +625,8 @@ def centroid_is_far_from_its_words() -> Finding:
 def missing_intercept() -> Finding:
     """Return the p-value of an intercept that is added to the constrained model, by design.
 
-    The model is ⟨a,b⟩ = α2 + α0 LNW + α1 X·LNW, with errors robust to unequal variance. The joint test of intercept and
-    main effect stands beside it.
+    The model is ⟨a,b⟩ = α2 + α0 LNW + α1 X·LNW, with standard errors robust to unequal variance. The joint test of
+    intercept and main effect is added.
     """
     values = {name: _intercept_alone(pairs) for name, pairs in designs().items()}
     both = {name: joint_test(inner, ["β0", "β1"]).pvalue for name, (inner, _) in _fits().items()}
@@ -671,7 +671,7 @@ def weights_of_one_sign() -> Finding:
     """Return the signs of the slopes of both groups in the constrained model, for the words of Table S1 and
     for a design with inner products of 0.2 LNW in one group and −0.2 LNW in the other.
 
-    It decides only where both give one answer.
+    The result decides only if both designs give the same answer.
     """
     made = pd.DataFrame({"X": np.repeat([0, 1], 4), "lnw": np.tile([1.0, 1.5, 2.0, 2.5], 2)})
     made["cosine"] = np.where(made["X"] == 1, -0.2, 0.2)
@@ -777,7 +777,7 @@ def low_weights_drive() -> Finding:
 def centering_helps() -> Finding:
     """Return the p-values of intercept and main effect in GloVe, before and after centering all words.
 
-    The center is the mean of the 10,000 most frequent words. Only GloVe: the pool of GoogleNews has no lengths.
+    The center is the mean of the 10,000 most frequent words. GoogleNews is excluded, because its pool has no lengths.
     """
     _, pool = experiments.pool_words("glove-weat")
     center = pool.mean(axis=0)
@@ -800,7 +800,7 @@ def centering_helps() -> Finding:
 def wider_when_low() -> Finding:
     """Return the groups whose inner products have a wider range where the weight is at most its median.
 
-    Range is maximum less minimum; the standard deviation stands beside it.
+    The range is the maximum minus the minimum; the standard deviation is reported in addition.
     """
     ratios, deviations = {}, []
     for name, pairs in designs().items():
@@ -897,7 +897,7 @@ def distortions_cancel() -> Finding:
 def typically_positive() -> Finding:
     """Return the designs with a positive slope β2 in LNW, and those with positive cov(X, 1/LNW).
 
-    cov(X, X/LNW), which is positive in any data, stands beside them.
+    cov(X, X/LNW), which is positive for any data, is reported in addition.
     """
     found = [distortion_decomposition(pairs) for pairs in designs().values()]
     beta, lower, group = (
@@ -937,9 +937,9 @@ def mean_of_local_similarity() -> Finding:
 def always_inflated() -> Finding:
     """Return the fraction of cosines above their local similarity, in an artificial design and for Table S1.
 
-    The design has eight pairs in either group, with weights from 1 to 3 and inner products of 0.9 LNW − 0.5: lengths
-    and angles that two vectors can have. Its local part is 0.9, its global part −0.5/LNW. What the paper means by
-    inflated and by the global basis is not said: in our reading always is wrong, which leaves the claim open.
+    The design has eight pairs in either group, with weights from 1 to 3 and inner products of 0.9 LNW − 0.5, which
+    are possible lengths and angles of two vectors. Its local part is 0.9, and its global part −0.5/LNW. The paper
+    does not define "inflated" and "global basis": in our reading "always" is wrong, which leaves the claim open.
     """
     lnw = np.repeat(np.linspace(1.0, 3.0, 8)[None], 2, axis=0).ravel()
     inner = 0.9 * lnw - 0.5
@@ -995,9 +995,9 @@ def share_inflated(split: pd.DataFrame) -> float:
 def external_frequency() -> Finding:
     """Return β3 per standard deviation of the weight with its error, using LNW and word frequency, by design.
 
-    Frequency stands for LNW in two forms, the sum of the Zipf frequencies, which are logarithms, and the geometric mean of
-    the frequencies. Similar is read as one sign; higher variance as a larger standard error, and as a larger one
-    relative to the estimate. It decides only where both forms and both readings of variance give one answer.
+    Frequency replaces LNW in two forms: the sum of Zipf frequencies, which are logarithms, and the geometric mean of
+    frequencies. "Similar" means equal signs, and "higher variance" a larger standard error, absolute or relative to
+    the estimate. The result decides only if both forms and both readings agree.
     """
     answers: list[bool | None] = []
     words = []
@@ -1100,7 +1100,7 @@ def weight_of_a_sum() -> Finding:
 def comparisons_of_the_jth_word() -> Finding:
     """Return the number of inner products that the j-th male word adds to the squared length of the sum, j = 2 to 8.
 
-    The growth of the squared length beyond that of the word, over twice the word's mean inner product with those before.
+    The growth of the squared length is divided by twice the mean inner product with earlier words.
     """
     words = lists("googlenews-weat")["male"]
     squares = squared_lengths_of_sums(words)

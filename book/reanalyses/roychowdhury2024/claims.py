@@ -1,11 +1,11 @@
 """Results that decide the claims of Roychowdhury et al. (2025): one function per entry of ``ledger.toml``.
 
-Every function returns a `Finding`: our values, whether the claim holds in its own terms, and the numbers in words. The
-paper's questions are private and its adapted models are not published. So what it says of its tables is checked on the
-tables as printed, and what it says of embeddings in general is tried on other data: 736 questions about YANG definitions,
-with variants of one encoder and, for some claims, encoders of five families; and other people's questions about Open
-vSwitch. These can agree or disagree, and never contradict. The authors' code (a link in Section V-A)
-was not read: what is called left open is left open by the text. Draws have fixed seeds.
+Every function returns a `Finding`: our values, whether the claim holds as stated, and a description of the numbers.
+The paper's questions are private, and its adapted models are not published. Statements about its tables are checked
+with the printed tables, and general statements about embeddings with other data: 736 questions about YANG
+definitions, with variants of one encoder and, for some claims, encoders of five families; and an external question
+set about Open vSwitch. Other data can agree or disagree, but never contradict. The authors' code (a link in Section
+V-A) was not read, so "left open" refers to the text. Random draws have fixed seeds.
 """
 
 from __future__ import annotations
@@ -475,8 +475,8 @@ def printed_ndcg_widths() -> Finding:
 def single_intervals_are_a_test() -> Finding:
     """Return the number of model pairs with disjoint intervals, and how many of them differ by McNemar's test.
 
-    That intervals are a test is one half of the sentence; that there is none without them is the other, and depends on
-    whether the number of questions is known.
+    The first half of the sentence is that intervals provide a test; the second, that there is none without them,
+    depends on whether the number of questions is known.
     """
     table = experiments.paired_and_single(ranks(), n_resamples=2000)
     apart = table[~table["overlap"]]
@@ -538,7 +538,7 @@ def least_of_each_question(found: SimilaritySamples, psi: float) -> float:
 def minimal_effect() -> Finding:
     """Return the accuracy lost at the printed ψ, by percentiles of Γ, of row minima, and of all similarities.
 
-    Minimal is open between two points and half of the narrowest printed interval.
+    "Minimal" is undecided between two points and half of the narrowest printed interval.
     """
     found, psi = samples(), (25, 30, 35, 40)
     table = experiments.threshold_readings(found, psi=psi)
@@ -630,7 +630,7 @@ def not_different_is_harmless() -> Finding:
 def tests_without_bootstrapping() -> Finding:
     """Compare a paired bootstrap with an exact test, for thresholds at 21 percentiles of all similarities.
 
-    It gives a capability of testing, and is not the only thing that does: only because is right in one reading.
+    The bootstrap provides a test, but other methods do, too; "only because" is correct in one reading.
     """
     found = samples()
     hit = found.hit_ranks <= found.k
@@ -1143,7 +1143,7 @@ def uneven_and_isotropic() -> tuple[float, float, float]:
 def high_score_is_uniform() -> Finding:
     """Return I_A of unit vectors in 3 of 300 dimensions, and I_B of unit vectors in a narrow cap.
 
-    Neither is high by both scores, so that they leave open what both imply.
+    Neither cloud scores high by both measures, so the joint implication remains open.
     """
     values = uneven_and_isotropic()
     return Finding(

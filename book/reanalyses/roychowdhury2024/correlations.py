@@ -82,14 +82,14 @@ def correlation(
 ) -> Correlation:
     """Return the correlation of two scores of the same models, with an interval and a permutation test.
 
-    "fisher" is normal in z = artanh r, with variance 1/(n − 3), or (1 + r²/2)/(n − 3) for Spearman's (Bonett
-    and Wright 2000); the one to take for few rows. "jackknife" is z with the variance of z when one row, or
-    group, is left out. "bootstrap" takes percentiles over resampled rows, or groups, leaving out samples
-    without variation; too narrow below some 20 of them. `groups` labels rows that are not independent: at
-    least 4 groups of equally many rows, in the same order in each.
+    "fisher" treats z = artanh r as normal, with variance 1/(n − 3), or (1 + r²/2)/(n − 3) for Spearman's
+    (Bonett and Wright 2000); use it for few rows. "jackknife" uses the variance of z when one row or group is
+    left out. "bootstrap" takes percentiles over resampled rows or groups, omitting samples without variation;
+    it is too narrow below about 20 of them. `groups` labels dependent rows: at least 4 groups with equal
+    numbers of rows, in the same order in each.
 
-    The p-value is the fraction of all permutations of y (up to 8 rows or groups; else of `n_resamples` random
-    ones, the given order counted among them) with at least as large a magnitude.
+    The p-value is the fraction of all permutations of y (up to 8 rows or groups; otherwise of `n_resamples`
+    random ones, including the given order) with at least the same magnitude.
     """
     a, b = (_scaled(values) for values in map(_as_scores, (x, y)))
     level = confidence_level
@@ -129,7 +129,7 @@ def correlations(
 ) -> pd.DataFrame:
     """Correlate pairs of columns of a table with one row per embedding model or variant.
 
-    Columns first, second, r, low, high, p, n; the intervals and p are for one pair at a time.
+    Columns first, second, r, low, high, p, n; intervals and p refer to one pair at a time.
     """
     check_kind(table, "table", pd.DataFrame)
     expected = list(pairs)
@@ -144,10 +144,10 @@ def correlations(
 def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> PoolingEffect:
     """Decompose a correlation over pooled rows into parts within and between groups.
 
-    Sums of products about the mean add up, T = W + B, within and between groups. So r over all rows is
-    W_xy/√(T_xx T_yy) + B_xy/√(T_xx T_yy) = w r_within + b r_between, with w = √(W_xx W_yy/(T_xx T_yy)) and b
-    likewise. Where groups differ much in x for another reason than y, w is small and r is near 0 whatever the
-    relation within every group.
+    Sums of products about the mean decompose into T = W + B, within and between groups. Therefore, r over all
+    rows is W_xy/√(T_xx T_yy) + B_xy/√(T_xx T_yy) = w r_within + b r_between, with w = √(W_xx W_yy/(T_xx
+    T_yy)) and b defined likewise. If groups differ strongly in x for reasons unrelated to y, w is small and r
+    is near 0, whatever the relation within the groups.
     """
     check_kind(table, "table", pd.DataFrame)
     given = tuple(map(_as_scores, (table[x], table[y])))

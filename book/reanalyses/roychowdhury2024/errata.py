@@ -1,7 +1,7 @@
 """Deciding numbers of the errata of Roychowdhury et al. (2025): one function per entry of ``errata.toml``.
 
-Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they decide
-the matter the way the entry says. Draws have fixed seeds.
+Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they confirm
+the entry. Random draws have fixed seeds.
 """
 
 from __future__ import annotations
@@ -222,7 +222,7 @@ def impossible_losses() -> Finding:
 def impossible_gain() -> Finding:
     """Return bge_large's accuracy with and without its threshold, and the standard error of the difference.
 
-    The third holds for 100 samples of 100 questions for each column, so for 10,000 answers each.
+    The standard error is for 100 samples of 100 questions per column, that is, for 10,000 answers each.
     """
     row = printed().loc["bge_large"]
     with_threshold, without = float(row["accuracy_at_tau"]), float(row["accuracy"])

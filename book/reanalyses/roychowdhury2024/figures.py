@@ -1,8 +1,8 @@
 """Figures of Part 4, drawn from tables with Matplotlib.
 
-Figures 1 and 2 of Roychowdhury et al. (2025) redrawn from the experiments of this package, and those the lessons need
-beside. The style is that of `reanalyses.style`: at most two panels with axes to a row, a marker and a line style beside
-every color.
+Figures 1 and 2 of Roychowdhury et al. (2025), redrawn from the experiments of this package, and further figures of
+the lessons. The style is that of `reanalyses.style`: at most two panels with axes per row, and a marker and a line
+style in addition to every color.
 """
 
 from __future__ import annotations
@@ -264,7 +264,7 @@ def paired_intervals(table: pd.DataFrame) -> Figure:
 def threshold_steps(steps: ThresholdSteps) -> Figure:
     """Draw the steps of the threshold: bootstrap samples, their minima, and a percentile of these (Figure 1).
 
-    Three panels on one scale of similarities, to be read from top to bottom.
+    The three panels, to be read from top to bottom, share one scale of similarities.
     """
     n = len(steps.samples)
     with style():
@@ -324,7 +324,7 @@ def threshold_steps(steps: ThresholdSteps) -> Figure:
 def similarity_densities(table: pd.DataFrame) -> Figure:
     """Draw the densities of similarities to relevant, best, and random documents, one panel per variant (Figure 2).
 
-    The same scale of similarities for all.
+    All panels have the same scale of similarities.
     """
     variants = list(dict.fromkeys(table["variant"]))
     seen = table[table["density"] > 0.01]
@@ -361,7 +361,7 @@ def threshold_cost(table: pd.DataFrame) -> Figure:
 def printed_losses(table: pd.DataFrame) -> Figure:
     """Draw the losses by the printed thresholds, and the largest losses that percentiles of Γ can cause.
 
-    Below 0 are gains, which no threshold can give.
+    Values below 0 are gains, which no threshold can cause.
     """
     psi = np.linspace(0, 50, 101)
     bound = 100 * (1 - (1 - psi / 100) ** (1 / 100))
@@ -416,7 +416,7 @@ def overlap_curves(table: pd.DataFrame) -> Figure:
 def overlap_parts(table: pd.DataFrame) -> Figure:
     """Draw COE against accuracy, its parts for hits and misses, and the range that ranks alone allow.
 
-    A point of each kind for every variant.
+    Every variant has one point of each kind.
     """
     kinds = (("coe_of_hits", "among hits", "^"), ("coe", "COE", "o"), ("coe_of_misses", "among misses", "v"))
     with style():
@@ -497,7 +497,7 @@ def adaptation(table: pd.DataFrame) -> Figure:
 def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
     """Draw accuracy against both isotropy scores, with one marker per transformation.
 
-    A dashed line of each transformation's own slope, where it has four points or more.
+    A dashed line shows the slope of each transformation with at least four points.
     """
     with style():
         fig, axes = drawing.rows(2, height=3.2, sharey=True)
@@ -515,7 +515,7 @@ def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
 def accuracy_by_group(table: pd.DataFrame, *, xlabel: str) -> Figure:
     """Draw the accuracy of each search in each group of questions, with intervals.
 
-    Lines join the groups of a search, so that many can be told apart; few need none.
+    Lines connect the groups of a search if there are many searches.
     """
     sizes = table.drop_duplicates("group").set_index("group")["n"]
     places = pd.Series(np.arange(len(sizes)), index=sizes.index)
@@ -542,7 +542,7 @@ def accuracy_by_group(table: pd.DataFrame, *, xlabel: str) -> Figure:
 def families(table: pd.DataFrame) -> Figure:
     """Draw accuracy against isotropy, with one marker per family; untransformed encoders are larger.
 
-    Lines are trends: solid among encoders as they are, dotted over all points.
+    Lines are trends: solid for untransformed encoders, and dotted for all points.
     """
     plain = table["transform"] == "Baseline"
     looks = drawing.looks(table["family"], "model")
@@ -584,7 +584,7 @@ def correlation_intervals(table: pd.DataFrame) -> Figure:
 def separations(table: pd.DataFrame) -> Figure:
     """Draw the distances of domain sentences to the nearest outside and inside sentences, one line per model.
 
-    Densities; marks on the axis are means.
+    Curves are densities, and marks on the axis are means.
     """
     titles = {"outside": "to the nearest outside, Δ", "within": "to the nearest other inside"}
     looks = drawing.looks(table["model"], "model")

@@ -39,10 +39,10 @@ def hits_and_overlap(samples: SimilaritySamples, psi: float) -> HitsAndOverlap:
 
     *Identity.* COE = A C_h + (1 − A) C_m, with accuracy A and the fractions above θ among hits and misses.
 
-    *Bounds.* Let B of the Q k similarities in S_topK be at most θ (about ψ percent). A hit at place r that is
-    not above θ has k − r + 1 similarities of its question with it in B. A hit at place r above θ takes r of
-    the other Q k − B, and a miss above θ takes all k of its question. Filling either budget with the cheapest
-    questions first gives the least and the greatest possible COE, `low` and `high`. So accuracy binds COE
+    *Bounds.* Let B of the Q k similarities in S_topK be at most θ (about ψ percent). A hit at rank r that is
+    not above θ uses k − r + 1 similarities of its question in B. A hit at rank r above θ uses r of the other
+    Q k − B, and a miss above θ uses all k of its question. Filling either budget with the cheapest questions
+    first gives the smallest and the largest possible COE, `low` and `high`. Therefore, accuracy restricts COE
     only at high or low ψ.
     """
     check_kind(samples, "samples", SimilaritySamples)

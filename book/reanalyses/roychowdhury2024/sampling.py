@@ -31,9 +31,9 @@ def interval_width(
 ) -> pd.DataFrame:
     """Return the mean and spread of the width of percentile intervals of an accuracy, by sample size.
 
-    Widths are fractions: ``normal``, 2z√(p(1 − p)/l); ``wilson``; ``binomial``, that of the exact
-    percentiles; and what `n_repeats` intervals have. The number of hits in a sample of l questions is
-    binomial, whatever the model.
+    Widths are fractions: ``normal``, 2z√(p(1 − p)/l); ``wilson``; ``binomial``, from exact percentiles; and
+    those of `n_repeats` simulated intervals. The number of hits in a sample of l questions is binomial for
+    any model.
     """
     p = accuracy
     sizes = list(np.atleast_1d(n_questions))
@@ -72,8 +72,8 @@ def interval_width(
 def ndcg_deviation_bounds(ndcg: float, accuracy: float, *, k: int = 10) -> tuple[float, float]:
     """Return the minimum and maximum standard deviation of single questions' NDCG@K, given its mean.
 
-    Given are its mean and the fraction of hits. The gains of the hits, 1/log₂(1 + rank), vary least if they have two
-    neighboring ranks, and most if they have ranks 1 and K.
+    The mean and the fraction of hits are given. The gains of the hits, 1/log₂(1 + rank), vary least if they have two
+    adjacent ranks, and most if they have ranks 1 and K.
     """
     mean = ndcg
     hits = accuracy
@@ -90,10 +90,10 @@ def ndcg_deviation_bounds(ndcg: float, accuracy: float, *, k: int = 10) -> tuple
 def largest_loss(psi: float, n_questions: int) -> float:
     """Return the largest fraction of questions that can lose a hit at the ψ-th percentile of the paper's Γ.
 
-    It is 1 − (1 − ψ/100)^(1/l) with l questions in a sample. A question can lose its right document only if its K-th
-    falls below τ. Let F be the fraction of such questions: a sample has a γ below τ with probability 1 − (1 − F)ˡ, and τ
-    is the ψ-th percentile of γ only if that is at most ψ/100. This is for exact percentiles, of endless samples. What
-    Roychowdhury et al. (2025) print in Table II exceeds it tenfold.
+    It is 1 − (1 − ψ/100)^(1/l) with l questions in a sample. A question can lose its relevant document only if its
+    K-th similarity is below τ. Let F be the fraction of such questions: a sample has γ below τ with probability 1 −
+    (1 − F)ˡ, which is at most ψ/100 if τ is the ψ-th percentile of γ. This holds for exact percentiles, that is,
+    infinitely many samples. The losses printed by Roychowdhury et al. (2025) in Table II exceed it tenfold.
     """
     fraction = check_percentile(psi) / 100.0
     return 1.0 if fraction == 1.0 else -math.expm1(math.log1p(-fraction) / n_questions)
@@ -102,7 +102,7 @@ def largest_loss(psi: float, n_questions: int) -> float:
 def questions_needed(width: float, deviation: float, *, confidence_level: float = 0.95) -> int:
     """Return the number of questions needed for an interval of a given width, by the normal approximation.
 
-    The deviation is that of the values of single questions, √(p(1 − p)) for an accuracy: (2z · deviation/width)².
+    The standard deviation is that of single questions, √(p(1 − p)) for an accuracy: (2z · deviation/width)².
     """
     z = float(special.ndtri((1.0 + confidence_level) / 2.0))
     return max(1, math.ceil((2.0 * z * deviation / width) ** 2))

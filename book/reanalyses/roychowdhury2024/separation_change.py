@@ -38,9 +38,10 @@ def compare_separation(
 ) -> SeparationChange:
     """Test whether adaptation moved a domain's sentences away from others, or all sentences apart.
 
-    Both are of the same sentences in the same order, sought among as many candidates. Δ itself grows if all
-    distances do; the ratio to the nearest neighbor within the domain not even if all neighborhoods thin out
-    alike. The bootstrap takes domain sentences for independent, which those with a common neighbor are not.
+    Both separations are for the same sentences in the same order, with equal numbers of candidates. Δ itself
+    increases if all distances do, whereas its ratio to the distance within the domain does not change if all
+    distances grow alike. The bootstrap treats domain sentences as independent, although those with a common
+    neighbor are not.
     """
     generator = np.random.default_rng(rng)
     # One column for each mean that bootstrap samples need.

@@ -13,8 +13,8 @@ from isotropy_lab.retrieval import score_at_threshold, threshold_percentile
 def threshold_curve(similarities: Any, ranks: Any, *, psi: Any, **options: Any) -> pd.DataFrame:
     """Return one row per percentage: psi, threshold, accuracy, ndcg, suppressed, mean_kept, empty.
 
-    The last three are the fraction of the retrieved documents that the threshold hides, how many it keeps for a question,
-    and the fraction of questions left without any. Options are those of `threshold_percentile`.
+    The last three columns are the fraction of retrieved documents that the threshold hides, the mean number kept per
+    question, and the fraction of questions without any document. Options are those of `threshold_percentile`.
     """
     values = np.asarray(similarities)
     rows = []

@@ -54,15 +54,15 @@ def transformed_scores(
 ) -> TransformedScores:
     """Compute accuracy at k, I_A, and I_B under transformations fitted on the documents and applied to all rows.
 
-    `gold` is what `isotropy_lab.retrieval.answer_ranks` takes. Rows are scaled to unit length before anything
-    else, as the paper's models do. `transforms` are names in `TRANSFORMS`, or scikit-learn transformers under
-    any names, cloned and fitted here (None stands for none). "all-but-the-top", "PCA" in Table III, leaves
-    out `n_components` leading principal directions, max(1, ⌊n/100⌋) by default.
+    `gold` is as in `isotropy_lab.retrieval.answer_ranks`. Rows are normalized first, like those of the
+    paper's models. `transforms` are names in `TRANSFORMS`, or scikit-learn transformers under any names,
+    which are cloned and fitted here (None for no transformation). "all-but-the-top", "PCA" in Table III,
+    removes `n_components` leading principal directions, by default max(1, ⌊n/100⌋).
 
-    `renormalize` measures isotropy on transformed rows of unit length, which are the ones that cosines
-    compare; the paper does not say. Without it I_A and I_B of whitened documents are 1 by construction,
-    whatever the embeddings. "centered" is the control that shows how much of any effect is the mean's.
-    Roychowdhury et al. (2025), Section II-E and Table III.
+    With `renormalize`, isotropy is computed for normalized transformed rows, which cosines compare; the paper
+    does not say whether it does so. Without it, I_A and I_B of whitened documents are 1 by construction.
+    "centered" is a control that shows the part of any effect that is due to the mean. Roychowdhury et al.
+    (2025), Section II-E and Table III.
     """
     left, right = as_embeddings(questions, documents)
     Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
@@ -113,8 +113,8 @@ def apply_to_both(
 ) -> tuple[Floats, Floats]:
     """Apply a fitted transformer to questions and documents.
 
-    Two transformers that were fitted each on its side send questions and documents into different spaces,
-    where a cosine between them means nothing.
+    Two transformers fitted separately would map questions and documents to different spaces, in which a
+    cosine between them is meaningless.
 
     >>> from sklearn.preprocessing import StandardScaler
     >>> documents = [[1.0, 2.0], [3.0, 5.0], [5.0, 3.0]]

@@ -1,9 +1,9 @@
 """Results that decide the claims of Rudman et al. (2022) in the ledger: one function per entry of ``ledger.toml``.
 
-Every function returns a `Finding`: our values, whether the claim holds in its own terms, and the numbers in
-words. Random clouds have fixed seeds; tolerances come from the sampling error at the size used here, which each
-entry names. Curves of the six tests are drawn once, with 10,000 points where the paper has 100,000: the marks are
-the same (`experiments.property_table` at full size), and the whole ledger stays within a minute or so.
+Every function returns a `Finding`: our values, whether the claim holds as stated, and a description of the numbers.
+Random clouds have fixed seeds; tolerances are based on the sampling error at the size used here, which each entry
+states. Curves of the six tests use 10,000 points where the paper has 100,000: the marks are the same
+(`experiments.property_table` at full size), and the whole ledger takes about a minute.
 """
 
 from __future__ import annotations

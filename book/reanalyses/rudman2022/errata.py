@@ -1,7 +1,7 @@
 """Deciding numbers of the errata of Rudman et al. (2022): one function per entry of ``errata.toml``.
 
 Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they
-decide the matter the way the entry says.
+confirm the entry.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def participation_ratio() -> Finding:
 def finite_sample_bias() -> Finding:
     """Return the plug-in IsoScore of isotropic clouds in 768 dimensions by N, and the corrected one at N = 1,000.
 
-    Those of 300 and 5,000 points are the clouds of the two teams in "How many points are enough".
+    The samples of 300 and 5,000 points are the clouds of the two teams in "How many points are enough".
     """
     seeds = {100: 0, 300: 0, 1_000: 0, 5_000: 1}
     makers = {size: clouds.isotropic_gaussian(size, 768, rng=seed) for size, seed in seeds.items()}
@@ -206,11 +206,11 @@ def published_partition_in_test_6() -> Finding:
 def _least_on_the_line(t: NDArray[np.float64]) -> float:
     """Return the smallest score of the published formula for points (t, t, t), over all unit eigenvectors.
 
-    With M(s) = Σ exp(s t) the formula sums M over the entries of each row of the eigenvector matrix. One
-    eigenvector is ±(1, 1, 1)/√3. The other two are any unit vectors of the plane across it, whose entries are
-    √⅔ cos(α + 120° j), and the general eigensolver need not return orthogonal ones. A ratio of sums
-    (p + q)/(r + s) is at least the smaller of p/r and q/s, so no pair scores lower than two equal eigenvectors:
-    one angle is left, searched in steps of 0.05°.
+    With M(s) = Σ exp(s t), the formula sums M over the entries of each row of the eigenvector matrix. One eigenvector
+    is ±(1, 1, 1)/√3. The other two are arbitrary unit vectors in the orthogonal plane, whose entries are √⅔ cos(α +
+    120° j), and a general eigensolver may return vectors that are not orthogonal. A ratio of sums (p + q)/(r + s) is
+    at least the smaller of p/r and q/s, so no pair scores lower than two equal eigenvectors: one angle remains, which
+    is searched in steps of 0.05°.
     """
     angles = np.linspace(0.0, 2.0 * np.pi, 7_200, endpoint=False)[:, None]
     rows = np.cos(angles + np.deg2rad([0.0, 120.0, 240.0])) * np.sqrt(2.0 / 3.0)

@@ -1,8 +1,8 @@
 """Figures of Part 1, drawn from clouds and tables with Matplotlib.
 
-Figures 1–7 and 10 of Rudman et al. (2022), redrawn from the clouds and experiments of this package, and those
-the lessons need beside, in the style of `reanalyses.style`: at most two panels with axes to a row, so that they can be
-read on a phone, and a color and a marker for each score and model.
+Figures 1–7 and 10 of Rudman et al. (2022), redrawn from the clouds and experiments of this package, and further
+figures of the lessons, in the style of `reanalyses.style`: at most two panels with axes per row, so that they are
+legible on a phone, and a color and a marker for each score and model.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _COLUMNS = {
 def zero_mean_effect(X: ArrayLike) -> Figure:
     """Draw a cloud away from the origin, and the same cloud after centering (Figure 2).
 
-    Centering opens the angles between points, seen from the origin, and changes nothing about the cloud.
+    Centering increases the angles between points seen from the origin, but keeps the shape of the cloud.
     """
     cloud = _plane(X, 2)
     # eight of the outer points, so that the arrows are distinct
@@ -184,7 +184,7 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
 def finite_sample_bias(table: pd.DataFrame, *, reference: str = "truth") -> Figure:
     """Draw estimates of IsoScore against the number of points, one panel per dimension.
 
-    The column ``truth`` is a dotted line, called ``reference`` where it is something that stands for the truth.
+    The column ``truth`` is drawn as a dotted line, named ``reference`` if it replaces an unknown truth.
     """
     labels = {"plug-in": "plug-in", "gaussian": "corrected for Gaussians", "corrected": "corrected"}
     with style():

@@ -47,8 +47,8 @@ def decoder_tokens() -> DecoderTokens:
 def published_layer_scores() -> pd.DataFrame:
     """Return five scores per layer of BERT, DistilBERT, GPT, and GPT-2, as stored by Rudman et al. (2022).
 
-    The numbers behind Figures 8 and 9 (text: WikiText-2), from the authors' published results; facts to set beside
-    scores of other models, not results of this package (their weights and text are not available here).
+    The numbers behind Figures 8 and 9 (text: WikiText-2), from the authors' published results. They are given for
+    comparison and are not results of this package (weights and text are not available here).
     """
     import pandas as pd
 
@@ -58,10 +58,10 @@ def published_layer_scores() -> pd.DataFrame:
 def decoder_scores() -> pd.DataFrame:
     """Return the scores of every layer of SmolLM2-135M-Instruct, a decoder-only model, computed in advance.
 
-    31 layers of hidden states on 300 Wikipedia sentences, 4-bit weights dequantized to float32. From layer 2 on one
-    coordinate of the first token of each text is in the hundreds, from layer 12 to 29 near 29,500, and these few
-    points rule every score that uses lengths; hence the table twice, with all tokens and without each text's first.
-    A few other tokens then still reach 8,200: intervals of those layers are as wide as they look.
+    31 layers of hidden states for 300 Wikipedia sentences, with 4-bit weights dequantized to float32. From layer 2
+    on, one coordinate of the first token of each text is in the hundreds, and in layers 12 to 29 near 29,500; these
+    few points dominate every score that depends on lengths. Therefore, the scores are given with all tokens and
+    without first tokens. A few other tokens still reach 8,200, so the intervals of those layers are really wide.
     """
     import pandas as pd
 

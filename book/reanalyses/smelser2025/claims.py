@@ -1,10 +1,11 @@
 """Results that decide the claims in the main text of Smelser et al. (2025): one function per entry of ``ledger.toml``.
 
-Every function returns a `Finding`: our values, whether the claim holds in its own terms, and the numbers in words. Of the
-24 datasets the six well-known ones are here, with projections from ten seeds. The paper does not say which distances they
-are scored against: printed numbers are compared as published, against raw data; what is said about orders and shares must
-come out alike there and against the data that were projected, else it is not decided. Scores are read from `stored`. Printed tables are recomputed where they contain
-what is needed. Draws have fixed seeds. The claims of the supplement are in `supplement_claims`.
+Every function returns a `Finding`: our values, whether the claim holds as stated, and a description of the numbers.
+Six of the 24 datasets, the well-known ones, are available here, with projections from ten seeds. The paper does not
+say which distances projections are scored against: printed numbers are compared with scores against raw data (as
+published); claims about orders and proportions must hold both for these and for scores against the projected data,
+and are otherwise undecided. Scores are read from `stored`. Printed tables are recomputed if they contain the required
+values. Random draws have fixed seeds. The claims of the supplement are in `supplement_claims`.
 """
 
 from __future__ import annotations
@@ -271,7 +272,7 @@ def severely_affected() -> Finding:
 def small_benchmark() -> Finding:
     """Return how often random precedes MDS by SNS, and how often SNKL misses the expected order, in 60 trials.
 
-    Scored against raw data as published, those on Penguins are counted apart, where the paper has its own exceptions.
+    With scores against raw data, Penguins are counted separately, since the paper has exceptions for them.
     """
     worst = max(float(table.loc[("random", 1), "sns"]) for table in both_before_mds())
     same, published = unexpected_by_snkl()
@@ -473,9 +474,9 @@ def _rooted(sums: PairSums) -> float:
 def root_of_a_sum() -> Finding:
     """Return the effect of the root on a residual's weight relative to others, and on the value alone.
 
-    Iris's components: weight of the largest residual over that of the median one, squared stress and with the root (the
-    weight is the change of the measure for a small change of the residual). And one residual that grows from 1 to 10 beside
-    a rest of 1: by what factor the sum grows, and its root.
+    For iris's components: the weight of the largest residual relative to the median one, for squared stress and with
+    the root (the weight is the derivative of the measure with respect to the residual). In addition, one residual
+    grows from 1 to 10 next to a rest of 1: the growth of the sum and of its root.
     """
     X, named = projected("iris", ("pca",))
     d, e = pdist(X), pdist(named["pca"])
@@ -634,7 +635,7 @@ def printed_alpha() -> Finding:
 def alpha_by_unit() -> Finding:
     """Return the printed and correct scales of iris by t-SNE, with distances in one unit and in half of it.
 
-    The projection stays as it is. For comparison the components, which double with the data.
+    The projection stays the same. The components, which double with the data, are added for comparison.
     """
     X, named = three("iris")
     Y = named["tsne"]
@@ -728,7 +729,7 @@ def figure_3_order() -> Finding:
 def orders_at_own_sizes(scores: pd.DataFrame) -> int:
     """Return the orders of three methods by divergence that occur if each projection has its own scale.
 
-    Each takes every value between its infimum and the larger of its two limits, at scale 0 and without bound.
+    Each curve takes every value between its infimum and the larger of its limits, at scale 0 and at infinity.
     """
     ranges = {row.method: (row.snkl, max(row.kl_0, row.kl_inf)) for row in scores.itertuples()}
     count = 0
@@ -840,8 +841,8 @@ def unimodal() -> Finding:
 def minimum_at_zero_is_bad() -> Finding:
     """Return the projections with infimum at scale 0 for both references, and two readings of "worse".
 
-    By the measure: whether among random projections of a dataset those with the minimum at 0 have the largest SNKL. By
-    chance: whether it is rarer than one in ten of the random projections, which all are drawn alike.
+    By the measure: whether those with a minimum at 0 have the largest SNKL among random projections. By chance:
+    whether they are fewer than 10% of the random projections, which are identically distributed.
     """
     by_measure, rare, parts = [], [], []
     for scores, name in zip(both_scores(), ("the projected data", "raw data"), strict=True):
@@ -1211,8 +1212,8 @@ def before_mds_as_published_by(measures: Sequence[str], method: str) -> list[flo
 def rarely_pca_before_mds() -> Finding:
     """Return the percentages of trials in which PCA precedes MDS by SNS, for two kinds of starts of MDS.
 
-    In both ways of scoring; for comparison the other invariant measures, random starts, and by SNS against the projected data
-    MDS of scikit-learn 1.5.1, the version that the published pipeline pins.
+    The percentages are given for both references, with other invariant measures, random starts, and, by SNS against
+    the projected data, the version of scikit-learn that the published pipeline pins (1.5.1) for comparison.
     """
     values, parts = [], []
     for preprocess, name in (("consistent", "the projected data"), ("as-published", "raw data")):

@@ -1,7 +1,7 @@
 """Deciding numbers of the errata of Smelser et al. (2025): one function per entry of ``errata.toml``.
 
-Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they decide
-the matter the way the entry says. Draws have fixed seeds; projections are those that are bundled.
+Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they confirm
+the entry. Random draws have fixed seeds; projections are the bundled ones.
 """
 
 from __future__ import annotations
@@ -324,8 +324,8 @@ def largest_probability() -> Finding:
 def derivatives() -> Finding:
     """Return the first two derivatives at α = 1 by differences, in closed form, and by (8) in three readings.
 
-    (8) with distances of the projection and k, l inside its sums; with these sums and distances of the data; and to the
-    letter, with distances of the data and i, j inside the last sum.
+    The readings of (8) are: distances of the projection with k, l within its sums; these sums with distances of the
+    data; and literally, distances of the data with i, j within the last sum.
     """
     X, Y = _iris("pca", "minmax")
     P = affinities(X)
@@ -637,7 +637,7 @@ def min_max_stress() -> Finding:
 def table_2_sizes() -> Finding:
     """Return the numbers of points of sms, svhn, and hatespeech if the sample size is rounded down.
 
-    Checked on every dataset of the survey of which a fraction was drawn, against the rows of its file.
+    All sampled datasets of the survey are checked against the number of rows in their files.
     """
     drawn = {}
     for name, entry in SURVEYED.items():

@@ -49,7 +49,7 @@ MEASURES = {
 def stress_curves(table: pd.DataFrame, crossings: pd.DataFrame | None = None) -> Figure:
     """Draw normalized stress as a function of the scale of each projection, with crossings (Figure 1).
 
-    Both axes logarithmic.
+    Both axes are logarithmic.
     """
     with style():
         fig, (ax,) = drawing.rows(1, height=3.6)
@@ -79,7 +79,7 @@ def kl_curves(
 ) -> Figure:
     """Draw the divergence as a function of the scale of each projection (Figure 3).
 
-    The axis of scales is logarithmic; `dot` is the divergence of a projection with all points at one place.
+    The scale axis is logarithmic; `dot` is the divergence of a projection whose points all coincide.
     """
     looks = drawing.looks(table["method"], "method")
     with style():
@@ -115,7 +115,7 @@ def one_curve(table: pd.DataFrame, minima: pd.DataFrame | None = None) -> Figure
 def floored_gaussian(table: pd.DataFrame) -> Figure:
     """Draw the divergence for the Gaussian kernel, with and without a floor (Figure 4).
 
-    Both axes logarithmic; markers at the local minima.
+    Both axes are logarithmic, and markers are at the local minima.
     """
     with style():
         fig, (ax,) = drawing.rows(1, height=3.4)
@@ -155,7 +155,7 @@ def shepard_diagrams(table: pd.DataFrame) -> Figure:
 def order_bars(tables: Mapping[str, pd.DataFrame]) -> Figure:
     """Draw the order of projections as a function of the common scale, one bar per dataset.
 
-    The axis of scales is logarithmic; the outer intervals go on to 0 and to infinity.
+    The scale axis is logarithmic; the outer intervals extend to 0 and to infinity.
     """
     orders = list(dict.fromkeys(order for table in tables.values() for order in table["order"]))
     edges = np.concatenate(
@@ -191,7 +191,7 @@ def order_bars(tables: Mapping[str, pd.DataFrame]) -> Figure:
 def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
     """Draw each measure as noise is added to projections, one row per method (Figures 5 and 15 to 18).
 
-    Left normalized stress, on a logarithmic axis, right the measures that do not depend on the scale.
+    The left panel shows normalized stress on a logarithmic axis; the right one shows invariant measures.
     """
     known = list(dict.fromkeys(table["dataset"]))
     dataset = known[0] if dataset is None else dataset
@@ -224,7 +224,7 @@ def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
 def noise_correlations(table: pd.DataFrame) -> Figure:
     """Draw the correlation of each measure with the amount of noise, one point per dataset (Figures 6 and 14).
 
-    A panel for each method.
+    There is one panel per method.
     """
     methods = list(dict.fromkeys(table["method"]))
     measures = list(dict.fromkeys(table["measure"]))
@@ -309,7 +309,7 @@ def kl_order_percentages(table: pd.DataFrame) -> Figure:
 def rank_changes(ranks: pd.DataFrame) -> Figure:
     """Draw the ranks of methods by stress at their own and at their optimal scales (Figure 7).
 
-    A small panel for each dataset: left the rank by NS, right by SNS, 1 on top.
+    Each dataset has a small panel with the rank by NS on the left and by SNS on the right, 1 at the top.
     """
     chosen = list(dict.fromkeys(ranks["dataset"]))
     methods = list(dict.fromkeys(ranks["method"]))
@@ -334,7 +334,7 @@ def rank_changes(ranks: pd.DataFrame) -> Figure:
 def preprocessing(table: pd.DataFrame) -> Figure:
     """Draw measures of the same projections against the raw data, as published, and against the projected data.
 
-    A panel for each measure: a line from hollow (as published) to filled (consistent).
+    Each measure has a panel with lines from hollow (as published) to filled markers (consistent).
     """
     measures = list(dict.fromkeys(table["measure"]))
     looks = drawing.looks(measures, "measure")

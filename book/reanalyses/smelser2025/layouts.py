@@ -1,6 +1,6 @@
 """Small datasets with stored projections as arrays, which require neither pandas nor scikit-learn.
 
-`scripts/make_lesson_layouts.py` stores what `experiments.projections` returns.
+`scripts/make_lesson_layouts.py` stores the results of `experiments.projections`.
 """
 
 from __future__ import annotations

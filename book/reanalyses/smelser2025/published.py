@@ -12,7 +12,7 @@ __all__ = ["older_mds", "survey_rows", "survey_scores", "table_3", "table_4", "t
 def table_3() -> pd.DataFrame:
     """Return Table III as printed: how often a method has less stress than MDS in 240 trials.
 
-    The caption calls the last four measures "scale-sensitive"; they are the invariant ones.
+    The caption calls the last four measures "scale-sensitive", although they are the invariant ones.
     """
     return pd.read_csv(data_file("smelser2025", "table_3.csv"))
 
@@ -25,7 +25,7 @@ def table_4() -> pd.DataFrame:
 def table_5() -> pd.DataFrame:
     """Return Table V as printed: Spearman's correlations between measures of divergence.
 
-    Returns a table, one row for each pair of measures: first, second, spearman.
+    There is one row per pair of measures: first, second, spearman.
     """
     return pd.read_csv(data_file("smelser2025", "table_5.csv"))
 
@@ -33,7 +33,7 @@ def table_5() -> pd.DataFrame:
 def table_6() -> pd.DataFrame:
     """Return Table VI as printed: ranks of the survey's projections by stress at their own and optimal scales.
 
-    The projections themselves, by Espadoto et al., are in no package; only these ranks are available here.
+    The projections by Espadoto et al. are in no package, so only these ranks are available here.
     """
     return pd.read_csv(data_file("smelser2025", "table_6.csv"))
 
@@ -46,7 +46,7 @@ def survey_scores() -> pd.DataFrame:
 def older_mds() -> pd.DataFrame:
     """Return SNS of MDS from random starts with scikit-learn 1.5.1, the version of the published pipeline.
 
-    Returns a table, one row for each of six datasets and ten seeds: dataset, seed, sns.
+    There is one row for each of six datasets and ten seeds: dataset, seed, sns.
     """
     return pd.read_csv(data_file("smelser2025", "older_mds.csv"))
 
@@ -54,6 +54,6 @@ def older_mds() -> pd.DataFrame:
 def survey_rows() -> pd.DataFrame:
     """Return the sizes of the survey's data files, and their numbers of zero rows.
 
-    Returns a table, one row for each of 13 datasets: dataset, n_points, n_dimensions, n_empty.
+    There is one row for each of 13 datasets: dataset, n_points, n_dimensions, n_empty.
     """
     return pd.read_csv(data_file("smelser2025", "survey_rows.csv"))

@@ -1,7 +1,7 @@
 """Stored scores of the bundled projections, which claims and errata read instead of recomputing them.
 
-`computed_scores` and `computed_noise` are what `scripts/make_projection_scores.py` stores, `scores` and `noise` read it.
-A test computes parts of both anew.
+`scripts/make_projection_scores.py` stores the results of `computed_scores` and `computed_noise`, which `scores` and
+`noise` read. A test recomputes parts of both.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def computed_scores(
 ) -> pd.DataFrame:
     """Compute the scores of a dataset's projections: the measures of Tables III to V, and curves of divergence.
 
-    The measures are those of `projection_scores`; ``kl_far`` is at a hundred times the size that makes the
-    median distance 1, and ``bend`` half the second derivative at 0 over the mean square distance, by equation
-    (10).
+    The measures are those of `projection_scores`; ``kl_far`` is the divergence at a hundred times the size
+    with a median distance of 1, and ``bend`` half the second derivative at 0 over the mean squared distance,
+    by equation (10).
     """
     data = projections(name, methods, seeds=seeds, preprocess=preprocess)
     return projection_scores(data).merge(_curves(data), on=["dataset", "method", "seed"])
@@ -81,7 +81,7 @@ def _curves(data: Projections) -> pd.DataFrame:
 def computed_noise(name: str, method: str, *, preprocess: str, noise: float) -> pd.DataFrame:
     """Add noise to a projection (seed 0) in fifty steps, and correlate each measure with the number of steps.
 
-    Returns a table, one row for each measure: dataset, method, measure, pearson, first, last (the values at both ends).
+    There is one row per measure: dataset, method, measure, pearson, first, last (the values at both ends).
     """
     draws = zlib.crc32(f"{name} {method}".encode())  # a separate stream for each projection
     table = sensitivity(projections(name, (method,), preprocess=preprocess), noise=noise, rng=draws)
@@ -105,7 +105,7 @@ def _stored_scores() -> pd.DataFrame:
 def scores(preprocess: str = "consistent", *, methods: Sequence[str] = SIX) -> pd.DataFrame:
     """Return the scores of projections of six datasets from ten seeds, as computed by `computed_scores`.
 
-    Against the data that were projected, or with ``preprocess="as-published"`` against raw data.
+    The reference is the projected data or, with ``preprocess="as-published"``, the raw data.
     """
     table = _stored_scores()
     part = table[(table["preprocess"] == preprocess) & table["method"].isin(list(methods))]

@@ -1,6 +1,6 @@
 """Results that decide the claims in the supplement of Smelser et al. (2025): one function per ledger entry.
 
-Like `claims`, on the datasets that are here. Divergences have perplexity 30.
+Like `claims`, for the datasets available here. Divergences have perplexity 30.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Differences of cosines and their corrections: equal weights, and permutation of words between groups.
 
-The tables of the case file that judge the models of `gender_sentiment`; designs and X are as there.
+These tables of the case file evaluate the models of `gender_sentiment`, with the same designs and X.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ _EXAMPLES = {"one line, longer words": ((2, 4, 8), (4, 8, 16)), "two lines, equa
 def length_examples() -> pd.DataFrame:
     """Return two small sets of pairs that have the same six cosines but different lengths.
 
-    In "one line, longer words" the cosine depends on the length in the same way in both groups, whose lengths
-    differ; in "two lines, equal words" the lengths are equal and the cosines at every length differ.
+    In "one line, longer words", the cosine depends on the length in the same way in both groups, whose
+    lengths differ; in "two lines, equal words", lengths are equal, and cosines differ at every length.
     """
     # The residuals 1, −3, 2 (thousandths) are orthogonal to 1 and to 1/LNW for lengths 2, 4, 8 and twice
     # these, so that the coefficients are round numbers: 3/5 − (4/5)/LNW in group 0.
@@ -90,8 +90,8 @@ def length_readings() -> pd.DataFrame:
 def ratio_lines(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return the lines of the corrected ratio model, from infinite weight to the smallest weight in the data.
 
-    Three points for each group: 0, where there is no data, and the smallest and largest 1/LNW. The gap of the
-    lines at 0 is β3.
+    Each group has three points: 0, where there are no data, and the smallest and largest 1/LNW. The distance
+    between the lines at 0 is β3.
     """
     fit = corrected_ratio_regression(pairs, covariance="nonrobust")
     b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β2", "β3"))
@@ -114,9 +114,9 @@ def judged_differences(
 ) -> pd.DataFrame:
     """Test the difference between two groups in four readings, with pairs and with words as units.
 
-    The readings are "as it is" (α1*), "at equal lengths", "at infinite length" (β3) and "at equal frequency"
-    (from outside). Errors of pairs are HC3, as if pairs were independent; those of words come from all
-    divisions of the words.
+    The readings are "as it is" (α1*), "at equal lengths", "at infinite length" (β3), and "at equal frequency"
+    (from an external source). Standard errors of pairs are HC3, as if pairs were independent; those of words
+    are based on all relabelings of the words.
     """
     generator = np.random.default_rng(0)
     outside_rows = frequency_table(space, "gender-sentiment").set_index(["design", "model"])
@@ -175,8 +175,8 @@ def error_variance_table(spaces: tuple[Any, ...] = ("glove-weat", "googlenews-we
 def weat_errors_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return one WEAT score with four standard errors and a permutation test, for different sampling units.
 
-    Clustering both ways at once is not among them: with as few words its variance may be negative. The
-    permutation test has no standard error, and its p-value is twice the smaller one-sided one.
+    Two-way clustering is not included, because with few words its variance may be negative. The permutation
+    test has no standard error, and its p-value is twice the smaller one-sided p-value.
 
     >>> weat_errors_table("googlenews-weat")["score"].round(6).nunique()
     1
@@ -245,8 +245,8 @@ def shared_words_table(
 ) -> pd.DataFrame:
     """Regress cosines with one summed list on those with another, for three sets of shared words.
 
-    The sets of words x are both attribute lists, the pool of the space, and random directions. The cosine
-    between the two sums is γ1* for directions that are spread equally.
+    The sets of words x are both attribute lists, the pool of the space, and random directions. For isotropic
+    directions, the cosine between the two sums is γ1*.
     """
     found = find(space, "gender-sentiment")
     generator = checks.as_generator(rng)

@@ -53,7 +53,7 @@ def two_planes_at(angle: float = 60.0) -> dict[str, Array]:
 def two_planes(angle: float = 60.0) -> pd.DataFrame:
     """Compare a list of two words with four others by three measures, as a minimal example.
 
-    Two planes in three dimensions share a line, so the first congruence is always 1.
+    Two planes in three dimensions intersect in a line, so the first congruence is always 1.
     """
     lists = two_planes_at(angle)
     first = lists.pop("A")
@@ -92,8 +92,8 @@ def word_association_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 def scores_by_similarity(space: Any) -> pd.DataFrame:
     """Score every test by every similarity, and summarize the comparison with mean cosine.
 
-    The median is over the tests, of the size of the score by mean cosine over that by the similarity. The
-    trace is the canonical similarity times √(k_1 k_2), so its median changes by about the length of the
+    The median over tests is that of the magnitude of the score by mean cosine over that by the similarity.
+    The trace is the canonical similarity times √(k_1 k_2), so its median differs by about the length of the
     lists.
     """
     similarities = (
@@ -119,8 +119,8 @@ def scores_by_similarity(space: Any) -> pd.DataFrame:
 def chance_levels(components: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return every canonical component with the chance level that follows from the lengths of its lists.
 
-    The level by chance is √(k_1 k_2)/p. The printed components are taken for lists of the lengths of Table S2
-    in 300 dimensions, and are left out for tests that Table 1 does not have.
+    The chance level is √(k_1 k_2)/p. Printed components are assumed to be for lists with the lengths of Table
+    S2 in 300 dimensions, and are omitted for tests that are not in Table 1.
     """
     first = next(iter(components.values()))
     rows: list[tuple[str, str, str, int, float, float]] = []
@@ -190,7 +190,7 @@ def list_lengths() -> pd.DataFrame:
 def coverage_gaps(spaces: Mapping[str, Any]) -> pd.DataFrame:
     """Return the word lists with words missing from a space, compared without regard to capitals.
 
-    Words that were only lower-cased are not counted.
+    Words that only needed to be lower-cased are not counted.
 
     >>> coverage_gaps({"GloVe": "glove-weat"})[["test", "list", "left_out"]].to_numpy().tolist()
     [['weat-3', 'Black names', 'Sharice']]

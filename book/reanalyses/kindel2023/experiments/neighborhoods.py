@@ -23,9 +23,9 @@ _OPPOSITES = (("A", "B"), ("B", "A"), ("C", "D"), ("D", "C"))
 def separability_as_lists_grow(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return the separation by the centroid of a list as words are added, averaged over all its sublists.
 
-    Separable is a sublist whose centroid is nearer to all of its words than to any word of the opposite list.
-    With unit vectors the cosine with its own words is the length of the mean vector, which falls on average
-    as words are added; the cosine with anything else is divided by that length.
+    A sublist is separable if its centroid is closer to all of its words than to any word of the opposite
+    list. For unit vectors, the mean cosine with its own words is the length of the mean vector, which
+    decreases on average as words are added; the cosine with any other vector is divided by this length.
     """
     lists, labels = list_vectors(space), list_labels()
     rows = []

@@ -65,7 +65,7 @@ def congruence_nulls(
 ) -> CongruenceNulls:
     """Return every congruence and total of the four pairs of lists with its one- and two-way nulls (Figure 3).
 
-    Kindel (2023) does not say what the random lists were drawn from; see `pool_sensitivity` for how much that matters.
+    Kindel (2023) does not state the source of the random lists; `pool_sensitivity` shows how much it matters.
     """
     generator = checks.as_generator(rng)
     lists, labels = list_vectors(space), list_labels()
@@ -101,7 +101,7 @@ def pool_sensitivity(
 ) -> pd.DataFrame:
     """Return the null distribution of the totals for several pools of random words.
 
-    Uniformly random subspaces have the null "both random" and the canonical quantities only, and no p-value.
+    Uniformly random subspaces have only the null "both random" and the canonical quantities, and no p-value.
     """
     draws: dict[str, Any] = {"n_resamples": n_resamples, "rng": checks.as_generator(rng)}
     lists, labels = list_vectors(space), list_labels()
@@ -140,8 +140,8 @@ def two_word_nulls(
 ) -> pd.DataFrame:
     """Compare the cosine of two words with the exact nulls in which one or both words are replaced by any word.
 
-    Exact: nothing is drawn. The last null takes all pairs of the pool, 50 million for 10,000 words, in
-    batches.
+    The nulls are exact, without sampling. The last one uses all pairs of the pool, 50 million for 10,000
+    words, in batches.
     """
     keyed = word_vectors(space)
     pair = unit_rows(np.array([keyed[first], keyed[second]], dtype=np.float64))

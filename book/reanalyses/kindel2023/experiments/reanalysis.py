@@ -44,8 +44,8 @@ def _tests(tests: Sequence[str] | None) -> list[str]:
 def weat_components(space: Any = "googlenews-weat", *, tests: Sequence[str] | None = None) -> pd.DataFrame:
     """Compare the four pairs of lists of every test by every similarity, with chance levels and printed values.
 
-    Chance is that of the canonical similarity for uniformly random subspaces of the same ranks. The printed
-    values (Kindel 2023, Table 1) are of other vectors, and missing for other tests.
+    The chance level is that of canonical similarity for uniformly random subspaces of the same ranks. The
+    printed values (Kindel 2023, Table 1) refer to other vectors, and are missing for other tests.
     """
     printed = published.table_1().set_index("test")
     rows = []
@@ -79,8 +79,8 @@ def weat_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return Table 1: both scores of every test, their rank correlation, and their ratio, with the printed values.
 
     Rho is the Spearman correlation of the four mean cosines with the four canonical similarities. The printed
-    values are of 300-dimensional GloVe vectors that are not bundled; they stand beside ours as facts, not as
-    targets.
+    values are based on 300-dimensional GloVe vectors that are not bundled; they are given for information,
+    not as targets.
     """
     components = weat_components(space)
     printed = published.table_1().set_index("test")
@@ -120,7 +120,7 @@ def weat_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 def weat_summary(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Summarize Table 1 by inflation, signs, and order, for several spaces and as printed.
 
-    The printed table is the last row.
+    The last row is the printed table.
 
     >>> table = weat_summary({"GoogleNews": weat_table("googlenews-weat")})
     >>> float(round(table["median_ratio"].iloc[-1], 1)), int(table["opposite_signs"].iloc[-1])
@@ -185,9 +185,9 @@ def effect_sizes(
 def baseline_explains(components: pd.DataFrame | None = None) -> pd.DataFrame:
     """Return how much of the canonical components is explained by the lengths of the lists alone.
 
-    For random subspaces the trace is k_1 k_2/p on average: √(k_1 k_2)/p on the geometric scale, max(k_1,
-    k_2)/p on the minimum scale. The dimension is the same for all, so Pearson's correlation does not depend
-    on it. The lengths of the printed lists are those of Table S2.
+    For random subspaces, the trace is k_1 k_2/p on average: √(k_1 k_2)/p on the geometric scale, and max(k_1,
+    k_2)/p on the minimum scale. The dimension is equal for all, so Pearson's correlation does not depend on
+    it. The lengths of the printed lists are those of Table S2.
     """
     table = weat_components("googlenews-weat") if components is None else components
     lengths = {
@@ -230,7 +230,7 @@ def baseline_explains(components: pd.DataFrame | None = None) -> pd.DataFrame:
 def permutation_distribution(space: Any = "googlenews-weat", test: str = "gender-sentiment") -> pd.DataFrame:
     """Return the WEAT scores for relabelings of the words of the two target lists.
 
-    Every arrangement occurs at most once; the first row is the arrangement as given.
+    Every relabeling occurs at most once; the first row is the observed one.
     """
     generator = np.random.default_rng(0)
     lists = list_vectors(space, test)

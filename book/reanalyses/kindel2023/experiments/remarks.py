@@ -39,7 +39,7 @@ __all__ = [
 def estimators_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Compare the supplement's estimators for each pair of lists: grand mean, paired, centroid, and normalized.
 
-    The paired columns are missing where the lists differ in length.
+    The paired columns are missing if the lists differ in length.
     """
     rows = []
     lists, labels = list_vectors(space), list_labels()
@@ -65,9 +65,9 @@ def estimators_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 def separability_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Measure how well the centroid of one list separates its words from those of another, for all ordered pairs.
 
-    ``n_closer`` counts the words of the vocabulary that are closer to the centroid than the farthest of its
-    own words, and ``log10_subspaces`` is the logarithm of how many lists of that length they make. The
-    vocabulary is the pool of `spaces.POOLS` and the words of the test.
+    ``n_closer`` is the number of words of the vocabulary that are closer to the centroid than the farthest of
+    its own words, and ``log10_subspaces`` the logarithm of the number of lists of that length among them. The
+    vocabulary consists of the pool in `spaces.POOLS` and the words of the test.
     """
     rows = []
     lists, labels = list_vectors(space), list_labels()
@@ -127,8 +127,8 @@ def recentering_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 def congruence_tests_table(nulls: Any, *, space: Any) -> pd.DataFrame:
     """Compare parametric tests of a congruence with randomization, for every congruence of every pair of lists.
 
-    The parametric tests are of *one* cosine between random directions. A canonical congruence is the largest
-    of many, so the tests call nearly all large ones significant; the randomization compares like with like.
+    The parametric tests assume *one* cosine between random directions. A canonical congruence is the largest
+    of many, so the tests call nearly all large ones significant; randomization compares like with like.
     """
     p = word_vectors(space).vectors.shape[1]
     table = nulls.congruences.loc[nulls.congruences["null"] == "both random"]

@@ -30,7 +30,7 @@ def list_vectors(
 ) -> dict[str, Array]:
     """Return the four lists of a test in a space, without words that are missing from the space.
 
-    Returns keys A, B, C, D; float64.
+    The keys are A, B, C, and D; vectors are float64.
     """
     found = find(space, test, spelling=spelling)
     return {role: np.asarray(getattr(found, role), dtype=np.float64) for role in "ABCD"}
@@ -46,7 +46,7 @@ def find(space: Any, test: str, *, spelling: str = "adjusted") -> Any:
 def list_labels(test: str = "gender-sentiment") -> dict[str, str]:
     """Return the labels of the four lists of a test.
 
-    Returns keys A, B, C, D.
+    The keys are A, B, C, and D.
     """
     loaded = keywords.load(test)
     return {role: getattr(loaded, role).label for role in "ABCD"}

@@ -54,7 +54,7 @@ def within_lattices(
 ) -> dict[str, list[Any]]:
     """Return the similarities of all sublists of equal size, for each list of a test (Figure 1).
 
-    Returns by the label of the list; one entry for each q from 1 to k − 1.
+    The keys are the labels of the lists; there is one entry for each q from 1 to k − 1.
     """
     return {
         label: [lattice.subset_similarities(words, q, similarity=similarity) for q in range(1, len(words))]
@@ -138,8 +138,8 @@ def condition_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 def condition_correlations(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rank correlation of a sublist's condition number (of its cosine matrix) with its margin.
 
-    At q = 1 the condition number is 1 for every word, so there is nothing to correlate. The paper expects
-    sublists to be mistaken for others where the condition number is low.
+    At q = 1, the condition number is 1 for every word, so there is no correlation. The paper expects sublists
+    with a low condition number to be mistaken for others.
     """
     rows = []
     for label, whole in table.groupby("list", sort=False):
@@ -170,7 +170,7 @@ def consistency_as_lists_grow(
 ) -> pd.DataFrame:
     """Return the expected consistency of mean cosine similarity over all sublists of k words, for growing k.
 
-    Every one of the 2^K sublists of a list of K words is looked at once: seconds for K = 25.
+    All 2^K sublists of a list of K words are visited once, which takes seconds for K = 25.
     """
     lists, labels = (list_vectors(space, test), list_labels(test))
     parts = []
@@ -185,9 +185,9 @@ def consistency_as_lists_grow(
 def between_lattices(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return how the similarities of sublists of two lists depend on their size (Figure 2).
 
-    The mean of the mean cosine, and of the mean squared cosine, does not depend on q: every pair of words is
-    in equally many pairs of sublists. So the paper's falling expectation can be neither of them; the mean of
-    the *squared mean cosine* falls.
+    The mean of the mean cosine, and that of the mean squared cosine, do not depend on q, because every pair
+    of words is in equally many pairs of sublists. The paper's decreasing expectation can be neither of them;
+    the mean of the *squared mean cosine* decreases.
     """
     lists, labels = list_vectors(space), list_labels()
     rows = []
@@ -220,7 +220,7 @@ def between_matrices(
 ) -> dict[int, Any]:
     """Return the heatmaps of Figure 2: similarities between all q-sublists of two lists.
 
-    Returns by q.
+    The keys are the sizes q.
     """
     lists = list_vectors(space)
     a, b = (lists[role] for role in COMPONENTS["ac"][:2])

@@ -29,7 +29,7 @@ _ROUNDING = 1e-9
 def three_vectors_at(theta_1: float, theta_2: float, lift: float = 0.0) -> Array:
     """Return three unit vectors: two in a plane, and one between them that may be raised out of it.
 
-    Returns rows are the vectors 1, 2 and 3.
+    The rows are vectors 1, 2, and 3.
     """
     angles = {"theta_1": theta_1, "theta_2": theta_2, "lift": lift}
     a, b, c = (np.deg2rad(angle) for name, angle in angles.items())
@@ -39,10 +39,10 @@ def three_vectors_at(theta_1: float, theta_2: float, lift: float = 0.0) -> Array
 def three_vectors(theta_1: float = 60.0, theta_2: float = 60.0, lift: float = 0.0) -> pd.DataFrame:
     """Compare the pair S = {1, 3} of three vectors with all pairs: the smallest example of inconsistency.
 
-    Mean cosine similarity prefers {1, 2} to S itself if cos(1, 2) + cos(2, 3) > 1 + cos(1, 3): at 60° and
-    60°, where S has 1/4 and the others 3/8. So three vectors and pairs are enough. On the ground (no lift)
-    independent pairs all span the same plane, and the canonical similarity cannot distinguish them. A
-    similarity that is not defined is NaN.
+    Mean cosine similarity prefers {1, 2} to S itself if cos(1, 2) + cos(2, 3) > 1 + cos(1, 3), as at angles
+    of 60° and 60°, where S has 1/4 and the others 3/8. Three vectors and pairs are therefore sufficient. In a
+    plane (no lift), independent pairs all span the same plane, so canonical similarity cannot distinguish
+    them. An undefined similarity is NaN.
     """
     words = three_vectors_at(theta_1, theta_2, lift)
     chosen = words[list(PAIRS[0])]
@@ -79,7 +79,7 @@ def as_k_reaches_p(
 ) -> pd.DataFrame:
     """Return the similarities of two lists of random words that grow until they span the space.
 
-    ``forced`` counts congruences that are 1 by geometry: 2k − p where that is positive.
+    ``forced`` is the number of congruences that must be 1, max(2k − p, 0).
     """
     generator = np.random.default_rng(0)
     _, pool = pool_words(space)

@@ -22,9 +22,9 @@ def bivariate_cosine_regression(
 ) -> Regression:
     """Regress the cosines of one set of pairs on those of another set, row by row.
 
-    Terms that a design makes collinear are dropped and named: if L/R is the same for all rows, γ7 with the
-    intercept and γ5 with γ1. If the pairs share a word, its weight cancels from L/R and from cos(c,d)·L, and
-    the two cosines are correlated by construction. `joint_test` of γ2 … γ7 tests what the uncorrected model
+    Collinear terms are dropped and named: if L/R is equal in all rows, γ7 is collinear with the intercept,
+    and γ5 with γ1. If the pairs share a word, its weight cancels from L/R and from cos(c,d)·L, and the two
+    cosines are correlated by construction. `joint_test` of γ2 … γ7 tests the terms that the uncorrected model
     omits. Kindel (2023), supplement, "Bivariate cosine similarity regression".
     """
     left = columns_of(pairs_left, ("inner_product", "lnw", "cosine"))

@@ -69,9 +69,9 @@ def centroid_pairs(
 ) -> pd.DataFrame:
     """Return the pairs of one composed vector Ω, the sum of a word list, with every word of X.
 
-    The columns are those of `word_pairs`, with norm_a = ‖Ω‖, and what ‖Ω‖² and ⟨Ω, x⟩ are made of. The cosine
-    with the *sum* is not the mean cosine with its components: long components count for more. Kindel (2023),
-    supplement, "Centroid cosine similarity regression".
+    The columns are those of `word_pairs`, with norm_a = ‖Ω‖, and the components of ‖Ω‖² and ⟨Ω, x⟩. The
+    cosine with the *sum* is not the mean cosine with its components, because long components have more
+    weight. Kindel (2023), supplement, "Centroid cosine similarity regression".
     """
     parts, targets = (
         np.asarray(x, dtype=np.float64) for x in as_word_lists({"components": components, "X": X})
@@ -125,9 +125,9 @@ def centroid_regression(
 ) -> Regression:
     """Regress the cosines (or inner products) of composed vectors on the group.
 
-    If each group has one Ω, D and ‖Ω‖ are exactly collinear: the expanded model then has four terms to
-    estimate, and the other four stand in ``aliased`` with their combinations. No correction can distinguish
-    the group from the length of its Ω. Kindel (2023), supplement, "Centroid cosine similarity regression".
+    If each group has one Ω, D and ‖Ω‖ are exactly collinear: the expanded model then has four identifiable
+    terms, and ``aliased`` contains the other four with their combinations. No correction can separate the
+    group from the length of its Ω. Kindel (2023), supplement, "Centroid cosine similarity regression".
     """
     needed = ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X")
     columns = columns_of(pairs, needed)
@@ -192,10 +192,10 @@ class ComponentRegressions:
 def component_regressions(pairs: pd.DataFrame) -> ComponentRegressions:
     """Regress the inner product of each component with x separately, instead of that of their sum.
 
-    All components have the same right side, so their coefficients add up to those of the pooled
-    `centroid_regression` exactly. A coefficient is tested for equality across components by regressing their
-    differences: Hotelling's T², exact for normal errors. The equality says that the list's words have the
-    same conditional associations. Kindel (2023), supplement, after the decomposition of the left side into
+    All components have the same right-hand side, so their coefficients sum exactly to those of the pooled
+    `centroid_regression`. A coefficient is tested for equality across components by regressing their
+    differences: Hotelling's T², exact for normal errors. Equality means that the list's words have the same
+    conditional associations. Kindel (2023), supplement, after the decomposition of the left-hand side into
     component inner products.
     """
     columns = columns_of(pairs, ("lnw", "X"))

@@ -59,9 +59,9 @@ def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio"
     """Decompose the difference of mean cosines into the slope difference β3 and the contributions of scale.
 
     The identity is α1* = β3 + β0·cov(X, 1/LNW)/var X + β1·cov(X, X/LNW)/var X, because the residuals of the
-    ratio model are orthogonal to its regressors. The printed equation, returned beside it, has β1, β2, β3 in
-    the places of β3, β0, β1: right if the model were cos = β0 + β1 X + β2/LNW + β3 X/LNW, and another number
-    under the paper's own numbering, which these functions follow.
+    ratio model are orthogonal to its regressors. The printed equation, which is also returned, has β1, β2, β3
+    instead of β3, β0, β1. It is correct for cos = β0 + β1 X + β2/LNW + β3 X/LNW, but not for the paper's own
+    numbering, which these functions follow.
 
     Kindel (2023), supplement, "Total scale distortion", after Bartlett and Partnoy (2020).
     """
@@ -102,8 +102,8 @@ def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio"
 def split_similarity(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> pd.DataFrame:
     """Split each cosine into a part local to its group and a global part: cos = sim_local + sim_global.
 
-    sim_local is (⟨a,b⟩ − β0 − β1 X)/LNW and sim_global (β0 + β1 X)/LNW; neither is bounded by 1. With the
-    ratio model's coefficients the means of sim_local over the groups are exactly β2 and β2 + β3, because its
+    sim_local is (⟨a,b⟩ − β0 − β1 X)/LNW, and sim_global is (β0 + β1 X)/LNW; neither is bounded by 1. With the
+    coefficients of the ratio model, the group means of sim_local are exactly β2 and β2 + β3, because its
     residuals sum to 0 in each group. Kindel (2023), supplement, "Local similarity estimation".
     """
     columns = columns_of(pairs, ("inner_product", "cosine", "lnw", "X"))

@@ -127,7 +127,7 @@ class Regression:
 def independent_columns(terms: Sequence[Term]) -> tuple[list[int], tuple[Alias, ...]]:
     """Return the columns that are independent of earlier ones, and the others as combinations of them.
 
-    Gram–Schmidt on columns of unit length, twice, so that the remainder is right to rounding.
+    Uses Gram–Schmidt on normalized columns, twice, so that the remainder is accurate up to rounding.
     """
     kept: list[int] = []
     aliased: list[Alias] = []
@@ -294,8 +294,8 @@ def breusch_pagan_test(
     """Test whether the error variance of a regression depends on the given variables.
 
     This is the studentized form (Koenker 1981) of the test of Breusch and Pagan (1979), which Kindel (2023),
-    supplement, names for the distribution of the normalization weights. Weighted regressions are tested on
-    residuals times the square roots of the weights.
+    supplement, mentions for the distribution of the normalization weights. Weighted regressions are tested by
+    the residuals times the square roots of the weights.
     """
     if variables is None:
         columns, found = (regression.design[:, 1:], tuple(regression.terms["term"].iloc[1:]))
@@ -318,7 +318,7 @@ def joint_test(
 ) -> JointTest:
     """Test whether several coefficients equal one value, or are equal to each other.
 
-    The F distribution is exact for normal errors of equal variance with ``covariance="nonrobust"``.
+    With ``covariance="nonrobust"``, the F distribution is exact for normal errors of equal variance.
     """
     places = [regression.position(term) for term in terms]
     names = [regression.terms["term"].iloc[place] for place in places]

@@ -47,9 +47,9 @@ def frequency_adjusted_regression(
     """Fit the binary regressions with the normalization weight, with an external word frequency, and with both.
 
     Each correcting variable enters with its main effect and its interaction with the group, so R² can only
-    rise with a correction; the adjusted R² and the errors tell whether it was worth it. ``difference`` is
+    increase; the adjusted R² and the standard errors show whether the correction is useful. ``difference`` is
     comparable between models of the same outcome. Kindel (2023), supplement, "Weight function measurement
-    error", expects estimates that are alike but of higher variance, and a considerable jump in R².
+    error", expects similar estimates with higher variance, and a considerable increase in R².
     """
     columns = columns_of(pairs, ("inner_product", "lnw", "cosine", "X"))
     n = len(pairs)

@@ -1,6 +1,6 @@
 """(Weighted) least squares with the results of statsmodels, which is not available in the browser.
 
-Attributes have the names of statsmodels; the tests compare all of it with statsmodels.
+Attributes have the names of statsmodels, with which the tests compare all results.
 """
 
 from __future__ import annotations

@@ -49,9 +49,9 @@ def regression_relabeling_test(
 ) -> RelabelingTest:
     """Test the difference by relabeling the words of both groups in all ways, or in a random sample of them.
 
-    All pairs of a word move with it, so that what they share does not count as evidence, as it does in errors
-    that treat pairs as independent. After the permutation test of Caliskan et al. (2017), for the models of
-    Kindel (2023), supplement.
+    All pairs of a word change groups together, so that dependence between pairs does not count as evidence,
+    as it does for standard errors that treat pairs as independent. This extends the permutation test of
+    Caliskan et al. (2017) to the models of Kindel (2023), supplement.
     """
     sums, in_group, origin = _word_sums(pairs, covariate)
     k, chosen = len(in_group), int(in_group.sum())
@@ -84,7 +84,7 @@ def regression_relabeling_test(
 def _word_sums(pairs: pd.DataFrame, covariate: str | None) -> tuple[Floats, npt.NDArray[np.bool_], float]:
     """Return, for each word, the sums over its pairs of 1, d, d², y, and dy, its group, and where the covariate is 0.
 
-    y is the cosine, d the covariate in standard deviations from its mean, which keeps the digits of the sums of squares.
+    y is the cosine, and d the covariate in standard deviations from its mean, which preserves digits of the sums.
     """
     columns = columns_of(pairs, ("cosine", "lnw", "X"))
     y, z = columns["cosine"], 1 / columns["lnw"]

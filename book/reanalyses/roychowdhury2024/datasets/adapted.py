@@ -45,11 +45,12 @@ def adapted_provenance() -> dict[str, Any]:
 def adapted_embeddings(variant: str) -> EmbeddingVariant:
     """Return the embeddings of the definitions and questions by an adapted encoder.
 
-    ``scripts/make_adapted_embeddings.py`` describes the five ways to adapt all-MiniLM-L6-v2. Rows have unit
-    length, in the order of `questions` and of `yang_definitions`; ``agnostic`` has the sentences of
-    ``wikipedia_sentences(n=600)`` by the model of fold 0. All but "PT" have five models: a question is
-    embedded by the one whose training left out the question and all questions and templates about its answer,
-    and `documents` has one matrix for each. What rounding does to the ranks is in `adapted_provenance`.
+    ``scripts/make_adapted_embeddings.py`` describes the five methods of adapting all-MiniLM-L6-v2. Rows are
+    normalized, in the order of `questions` and `yang_definitions`; ``agnostic`` contains the sentences of
+    ``wikipedia_sentences(n=600)`` by the model of fold 0. All variants except "PT" have five models: a
+    question is embedded by the model trained without this question and without all questions and templates
+    about its answer, and `documents` has one matrix per model. `adapted_provenance` states the effect of
+    rounding on ranks.
     """
     variant = checks.check_option(variant, "variant", ADAPTED_VARIANTS)
     entry = _record()["variants"][variant]

@@ -21,8 +21,8 @@ Rows = npt.NDArray[np.floating[Any]]
 class EmbeddingVariant:
     """Embeddings of questions and documents by one model or, with cross-fitting, by one model per fold.
 
-    Embeddings by two models lie in two spaces: compare a question with the documents of its own fold only, as
-    `parts` pairs them, and score the documents' isotropy one matrix at a time.
+    Embeddings by two models are in different spaces: compare a question only with the documents of its fold,
+    as `parts` does, and compute the isotropy of one document matrix at a time.
     """
 
     #: name, family: name of the variant, and the kind of model.
@@ -47,7 +47,7 @@ class EmbeddingVariant:
     def parts(self) -> Iterator[tuple[npt.NDArray[np.intp], Rows, Rows]]:
         """Yield the positions of questions, their embeddings, and the document embeddings by the same model.
 
-        One part for each matrix of documents; every question is in one part.
+        There is one part per matrix of documents, and every question is in exactly one part.
         """
         for k, documents in enumerate(self.documents):
             rows = np.flatnonzero(self.folds == k) if len(self.documents) > 1 else np.arange(len(self.folds))

@@ -48,10 +48,10 @@ def load(encoder: str, collection_name: str, *, placed: bool = False) -> Embeddi
     """Return the embeddings of the questions and documents of a collection by an encoder.
 
     ``scripts/make_encoder_embeddings.py`` describes the five families; SmolLM2 is a language model that was
-    never made for search. "PT", "FT" and the like are MiniLM adapted to the YANG definitions, on which they
-    are cross-fitted (`adapted_embeddings`); on Open vSwitch, one model each was trained on all YANG
-    questions. Rows have unit length, in the order of `collection`; with `placed`, for `PLACED`, documents
-    have their place before them. What rounding does to the ranks is in `encoder_provenance`.
+    not trained for search. "PT", "FT", and the like are MiniLM adapted to the YANG definitions, on which they
+    are cross-fitted (`adapted_embeddings`); for Open vSwitch, one model each was trained on all YANG
+    questions. Rows are normalized, in the order of `collection`; if `placed`, for `PLACED`, documents are
+    preceded by their locations. `encoder_provenance` states the effect of rounding on ranks.
     """
     encoder = checks.check_option(encoder, "encoder", tuple(ENCODERS))
     collection_name = checks.check_option(collection_name, "collection_name", COLLECTIONS)
@@ -73,7 +73,7 @@ def load(encoder: str, collection_name: str, *, placed: bool = False) -> Embeddi
 def encoder_provenance(encoder: str) -> dict[str, Any]:
     """Return the record of an encoder's embeddings: weights, version, license, input, and effect of rounding.
 
-    Returns the record beside the file; the caller's own copy.
+    Returns a copy of the record next to the file.
     """
     encoder = checks.check_option(encoder, "encoder", tuple(ENCODERS))
     found: dict[str, Any] = json.loads(json.dumps(_record(encoder)))

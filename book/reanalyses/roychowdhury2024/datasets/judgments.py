@@ -54,8 +54,8 @@ def agreement(first: Any, second: Any) -> Agreement:
 def repeatability() -> pd.DataFrame:
     """Return the agreement of the two passes on relevance and naturalness, both by one language model.
 
-    Most pairs of a question and a document have nothing to do with each other, which both readings see at
-    once: the agreement among the pairs that either graded above 0 stands in a row of its own.
+    Most pairs of a question and a document are obviously unrelated, so a separate row has the agreement among
+    pairs that either pass graded above 0.
     """
     pairs, ratings = relevance(), question_ratings()
     read = {
@@ -74,9 +74,9 @@ def repeatability() -> pd.DataFrame:
 def relevance() -> pd.DataFrame:
     """Return the judged pairs of Open vSwitch's questions and paragraphs.
 
-    A language model judged them in two readings under a written guide, which the record has in short
-    (``attrs``). ``grade`` is the mean of the two rounded down: 3 answers, 2 answers in part, 1 helps, 0 does
-    not.
+    A language model judged the pairs in two passes following a written guide, which the record summarizes
+    (``attrs``). ``grade`` is the mean of the two, rounded down: 3 answers, 2 answers in part, 1 helps, and 0
+    does not help.
     """
     table = _bundled("open-vswitch-relevance")
     table["grade"] = (table["first"] + table["second"]) // 2
@@ -86,8 +86,8 @@ def relevance() -> pd.DataFrame:
 def judged_open_vswitch() -> tuple[Collection, dict[int, dict[int, int]], list[int]]:
     """Return Open vSwitch's collection, its graded answers, and a mask of the questions with an answer.
 
-    The second maps positions of questions to positions and grades (from 1) of documents, counted among the
-    questions of the third: those with a document of grade `ANSWERS`. The others are left out of all metrics.
+    The second result maps question indices to document indices and grades (from 1), counted among the
+    questions of the third, which have a document of grade `ANSWERS`. Others are omitted from all metrics.
     """
     texts = collection("open-vswitch")
     asked, paragraphs = open_vswitch()
@@ -121,8 +121,8 @@ def judged_pairs() -> NDArray[np.bool_]:
 def question_ratings() -> pd.DataFrame:
     """Return ratings of how natural the YANG questions are for an engineer who has not read the text.
 
-    A language model rated them in two readings under a written guide, which the record has in short
-    (``attrs``). ``rating`` is the mean of the two rounded down, from 1 (no) to 5 (yes, in about these words).
+    A language model rated the questions in two passes by a written guide, summarized in ``attrs``. ``rating``
+    is the mean of the two, rounded down, from 1 (no) to 5 (yes, in about these words).
     """
     table = _bundled("question-ratings")
     table["rating"] = (table["first"] + table["second"]) // 2

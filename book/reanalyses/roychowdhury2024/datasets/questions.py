@@ -102,12 +102,12 @@ def _words(text: str) -> tuple[str, ...]:
 def questions() -> pd.DataFrame:
     """Return natural questions about `yang_definitions`, each answered by one of its sentences.
 
-    A set for testing a search in a technical domain; nobody has asked these questions. A language model wrote
-    them for this project after reading the definitions; the record beside the file says how they were read
-    again and what was changed. A model that is trained must not see them, nor be chosen by them without a
-    second half kept apart. ``gold`` is the answer's row in `yang_definitions`; ``attrs`` holds their
-    ``license`` and the ``rules`` by which they were written. That a single sentence answers is a judgment;
-    about a third of the sentences are asked for.
+    A set for evaluating search in a technical domain; no user has asked these questions. A language model
+    wrote them for this project after reading the definitions; the record next to the file describes how they
+    were reviewed and changed. Do not train a model on them, nor select one by them without a held-out half.
+    ``gold`` is the answer's row in `yang_definitions`; ``attrs`` contains their ``license`` and the ``rules``
+    by which they were written. That a single sentence answers a question is a judgment; about a third of the
+    sentences have a question.
     """
     definitions = yang_definitions()
     row_of = {
@@ -164,12 +164,12 @@ def _names_apart(definitions: pd.DataFrame) -> list[str]:
 def template_questions() -> pd.DataFrame:
     """Return questions generated from the names of `yang_definitions`, for training only.
 
-    They contain the name of what they ask for, so that a search finds their answers by the name alone. The
-    name is the first that no other definition shares: its own ("is fru"), with the module, with the step
-    above ("mtu of ipv4"), and so on. ``attrs`` holds, as ``left_out``, how many definitions cannot be named
-    apart. The choice among three questions for a kind depends on module and node only. None equals one of
-    `questions`, but both ask for the same sentences: leave those definitions out, fold by fold, before
-    scoring a model that has trained on them.
+    The questions contain the name of their answer, so that a search can find it by the name alone. The name
+    is the shortest unique one: the definition's own ("is fru"), with the module, with the parent ("mtu of
+    ipv4"), and so on. ``attrs["left_out"]`` is the number of definitions without a unique name. The choice
+    among three questions for a kind depends only on module and node. None of them equals one of `questions`,
+    but both ask about the same sentences: leave out those definitions, fold by fold, before scoring a model
+    that was trained on them.
     """
     definitions = yang_definitions()
     natural = {_words(question) for question, _, _ in _natural()}

@@ -56,10 +56,10 @@ def collection(name: str) -> Collection:
 def open_vswitch() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the frequently asked questions in Open vSwitch's documentation, and the paragraphs of their answers.
 
-    Its authors and contributors published both, so that people who knew the answers worded or edited the
-    questions. They are packaged by Debian (Apache-2.0), and made into tables by
-    ``scripts/make_open_vswitch_questions.py``. ``answer`` has the ids of the documents that are printed under
-    a question; ``attrs`` of both tables has the record.
+    The authors and contributors of Open vSwitch published both, so the questions were written or edited by
+    people who knew the answers. Debian packages them (Apache-2.0), and
+    ``scripts/make_open_vswitch_questions.py`` converts them to tables. ``answer`` contains the IDs of the
+    documents printed below a question; ``attrs`` of both tables contains the record.
     """
     record = _record()
     tables = []

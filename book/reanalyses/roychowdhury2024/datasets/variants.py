@@ -82,14 +82,14 @@ class _Texts:
 def embedding_variants() -> Iterator[EmbeddingVariant]:
     """Yield embeddings of the questions and definitions, one method at a time.
 
-    Nothing is computed before it is its turn; what several variants share is computed once. Encoding 3,024
-    texts takes some 40 seconds once and is then read from disk (`cached_encoding`). "minilm-layer-6" is the
-    encoder as published; "truncated" and "projected" have fewer dimensions of it; "words" are means of the
-    bundled vectors of a text's words; "counts" are fitted on the documents' TF-IDF matrix; "control" is
-    MiniLM less the documents' mean. Adapters are cross-fitted.
+    Variants are computed on demand, and what several of them share is computed once. Encoding 3,024 texts
+    takes about 40 seconds and is then cached on disk (`cached_encoding`). "minilm-layer-6" is the published
+    encoder; "truncated" and "projected" have fewer of its dimensions; "words" are means of the bundled
+    vectors of a text's words; "counts" are fitted on the documents' TF-IDF matrix; "control" is MiniLM minus
+    the documents' mean. Adapters are cross-fitted.
 
-    These variants are not independent models: most are made from one encoder, and correlations across them
-    describe this collection. The bundled extracts of word vectors know 78 % (GloVe) and 75 % (GoogleNews) of
+    These variants are not independent models: most are derived from one encoder, and correlations across them
+    describe this collection. The bundled extracts of word vectors cover 78% (GloVe) and 75% (GoogleNews) of
     the running words of the definitions.
     """
     return _variants(VARIANT_FAMILIES, _texts())
@@ -151,7 +151,7 @@ def _projected(name: str, texts: _Texts) -> tuple[Any, Any]:
 def centered(questions: npt.ArrayLike, documents: npt.ArrayLike) -> tuple[Floats, Floats]:
     """Subtract the mean of the unit-norm documents from all unit-norm rows, and normalize them again.
 
-    The control of every adaptation: it uses no question and no answer.
+    As a control for every adaptation, it uses neither questions nor answers.
     """
     Q, D = unit_rows(np.asarray(questions)), unit_rows(np.asarray(documents))
     mean = D.mean(axis=0)

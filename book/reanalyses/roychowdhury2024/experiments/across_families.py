@@ -60,9 +60,9 @@ def family_of(encoder: str) -> str:
 def family_scores(of: Encoders, gold: object, *, transforms: Sequence[str] = TRANSFORMS) -> pd.DataFrame:
     """Return the accuracy and three isotropy scores of every encoder under every transformation.
 
-    `gold` is what `isotropy_lab.retrieval.answer_ranks` takes. Accuracy is in percent, its difference to the
-    baseline in points. Of cross-fitted encoders each question is ranked by its own model, and scores are the
-    mean over models.
+    `gold` is as in `isotropy_lab.retrieval.answer_ranks`. Accuracy is in percent, and its difference from the
+    baseline in points. For cross-fitted encoders, each question is ranked by its own model, and scores are
+    means over models.
     """
     rows = []
     for name, variant in of.items():
@@ -89,14 +89,14 @@ def family_scores(of: Encoders, gold: object, *, transforms: Sequence[str] = TRA
 def family_correlations(table: pd.DataFrame) -> pd.DataFrame:
     """Return the correlations of accuracy with isotropy over all encoders, between families, and within MiniLM's.
 
-    The ends ``low`` and ``high`` are of a bootstrap of families: all orders in which as many families can be
-    drawn, each with all its encoders, because encoders of one family are dependent. Those between families
-    are Fisher's, with a row for each. Within MiniLM's there is no interval: encoders that were made from one
-    another are no sample of anything.
+    ``low`` and ``high`` over all encoders come from an exact bootstrap of families, each with all its
+    encoders, because encoders of one family are dependent. Those between families are Fisher's, with one row
+    per family. There is no interval within MiniLM's family, because encoders derived from one another are not
+    a sample.
 
-    Where a score varies by less than 0.01, as the average cosine does without the mean, there is no row. With
-    several transformations there are three rows more for each measure: "all" (pooled), "all but whitened",
-    and "all, within" (the rows of "all", each less the mean of its transformation).
+    Scores that vary by less than 0.01, such as the average cosine after centering, have no row. With several
+    transformations, there are three more rows per measure: "all" (pooled), "all but whitened", and "all,
+    within" (the rows of "all", each minus the mean of its transformation).
     """
     rows = []
     transforms = list(dict.fromkeys(table["transform"]))
@@ -146,10 +146,10 @@ def whitening_table(
 ) -> pd.DataFrame:
     """Return the accuracy after whitening that is fitted or truncated in different ways, in percent.
 
-    Whitening is fitted on documents, or on both; ``raised`` replaces variances below `floor` times the
-    largest by that; first_200 and so on whiten that many leading directions and drop the others. ``common``
-    is which fraction of the whitened questions' squared length is that of their common mean. For encoders of
-    one model.
+    Whitening is fitted on documents, or on both sides; ``raised`` replaces variances below `floor` times the
+    largest by that value; first_200 and so on whiten this number of leading directions and drop the others.
+    ``common`` is the fraction of the whitened questions' squared length that is due to their common mean.
+    Only for encoders with one model.
     """
     rows = []
     for name, variant in of.items():
@@ -186,7 +186,7 @@ def whitening_table(
 def rounding_after_whitening() -> pd.DataFrame:
     """Return the effect of rounding the bundled embeddings on accuracy after whitening, from their records.
 
-    Without the encoders for which it was not measured.
+    Encoders for which it was not measured are omitted.
     """
     rows = []
     for name, family in encoders.ENCODERS.items():

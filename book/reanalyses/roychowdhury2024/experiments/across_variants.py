@@ -77,7 +77,7 @@ def linear_variant(
 ) -> EmbeddingVariant:
     """Train a linear map of the questions in five folds, and map each question by one fitted without its answer.
 
-    Returns documents (and other sentences) are those of `base`.
+    The documents and other sentences are those of `base`.
     """
     documents = base.documents_of(0)
     places = as_gold(gold, len(base.questions), len(documents))
@@ -100,8 +100,8 @@ def cross_fitting_table(
 ) -> pd.DataFrame:
     """Return the apparent gain of a linear adapter, by how much of the evaluation data it was trained on.
 
-    The difference is to "nothing", on the same questions. `other_questions` is what `linear_variant` has made
-    of `base`, where that is at hand.
+    The difference is from "nothing", for the same questions. `other_questions` is the result of
+    `linear_variant` for `base`, if available.
     """
     documents = base.documents_of(0)
     places = as_gold(gold, len(base.questions), len(documents))
@@ -136,7 +136,7 @@ def _gain(
 def adapted_models() -> dict[str, EmbeddingVariant]:
     """Return the published encoder, its five bundled adaptations, a linear adapter, and the control.
 
-    Returns "MiniLM", "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged", "linear adapter", "centered".
+    Names: "MiniLM", "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged", "linear adapter", "centered".
     """
     base = embedded(agnostic=600)
     found = {"MiniLM": base} | {name: adapted_embeddings(name) for name in ADAPTED_VARIANTS}
@@ -147,7 +147,7 @@ def adapted_models() -> dict[str, EmbeddingVariant]:
 def centered_variant(base: EmbeddingVariant) -> EmbeddingVariant:
     """Subtract the mean of the documents from all vectors, as a control for adaptations.
 
-    Returns the other sentences are centered by the documents' mean, too.
+    The other sentences are centered by the documents' mean, too.
     """
     documents = base.documents_of(0)
     asked, moved = centered(base.questions, documents)
@@ -158,7 +158,7 @@ def centered_variant(base: EmbeddingVariant) -> EmbeddingVariant:
 def adaptation_table(ranks: Mapping[str, Any], *, baseline: str, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return Table II for adapted encoders: accuracy, NDCG, and the paired difference from the baseline.
 
-    In percent and points; McNemar's p-values are corrected for the number of models.
+    Values are in percent and points; McNemar's p-values are corrected for the number of models.
     """
     table = performance_table(ranks, k=10, n_resamples=n_resamples, rng=0)
     table = table.assign(**{metric: table[f"full_{metric}"] for metric in METRICS})
@@ -179,8 +179,8 @@ def transforms_table(
 ) -> pd.DataFrame:
     """Return Table III for our data: accuracy, I_A, and I_B of every variant under every transformation.
 
-    In percent; differences to "baseline", on the same questions, in points. Of cross-fitted variants each
-    question is ranked by its own model, and isotropy is the mean over models.
+    Values are in percent; differences from "baseline", for the same questions, are in points. For
+    cross-fitted variants, each question is ranked by its own model, and isotropy is the mean over models.
     """
     rows = []
     for name, variant in named_variants(variants).items():
@@ -295,7 +295,7 @@ def separation_changes(
 ) -> pd.DataFrame:
     """Return whether each variant moved the domain away from other sentences, or all sentences apart.
 
-    Column model, and the fields of `SeparationChange`.
+    Columns model and the fields of `SeparationChange`.
     """
     names = check_models(found, baseline)
     rows = []

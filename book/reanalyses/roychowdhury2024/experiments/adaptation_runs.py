@@ -18,9 +18,9 @@ __all__ = ["adaptation_runs", "new_subjects", "ranks_of_runs", "spread_of_runs"]
 def adaptation_runs() -> pd.DataFrame:
     """Return the accuracies of every cross-fitted run of the adaptation, from the bundled ranks.
 
-    ``advantage`` is how much more training raised the cosine between held-out questions and sentences that
-    others ask for than that with sentences that nobody asks for; fair and fair_1 are the accuracies after
-    that is taken from the former.
+    ``advantage`` is the increase by training of the cosine between held-out questions and sentences with
+    other questions, relative to sentences without questions; fair and fair_1 are the accuracies after
+    subtracting the advantage from the former.
     """
     rows = []
     for run in adapted_runs()[0]:
@@ -70,8 +70,8 @@ def new_subjects(modules: Sequence[object], *, n_resamples: int = 10_000) -> pd.
     """Return the cost of holding out whole modules instead of answers, from the ranks under every seed.
 
     Mean differences of accuracy over the seeds that were run with both kinds of folds, in points. Intervals
-    are from samples of questions, each with all seeds, and of whole `modules`, given these runs of training;
-    ``lowest`` and ``highest`` are the differences of single seeds.
+    come from samples of questions, each with all seeds, and of whole `modules`, conditional on these training
+    runs; ``lowest`` and ``highest`` are the differences of single seeds.
     """
     runs, base = adapted_runs()
     ranks = {by: _by_seed(runs, by, "FT") for by in ("answers", "modules")}

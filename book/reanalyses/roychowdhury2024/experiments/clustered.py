@@ -21,9 +21,9 @@ def clustered_intervals(
 ) -> pd.DataFrame:
     """Return intervals of each metric from samples of questions, and from samples of whole groups of questions.
 
-    ``worth`` is the number of questions drawn singly that would give this standard error, inf if all groups
-    have the same metric. With fewer than some 20 groups, or very unequal ones, such intervals are too narrow.
-    Cameron, Gelbach and Miller (2008).
+    ``worth`` is the number of independently drawn questions with this standard error, inf if all groups have
+    the same metric. With fewer than about 20 groups, or very unequal ones, such intervals are too narrow
+    (Cameron, Gelbach, and Miller, 2008).
     """
     options: Any = {"n_resamples": 10_000, "confidence_level": 0.95, "rng": 0}
     rows = []

@@ -61,7 +61,7 @@ def collection(kind: str = "natural") -> Collection:
 def embedded(kind: str = "natural", *, agnostic: int | None = None) -> EmbeddingVariant:
     """Return the embeddings of questions and documents by the published encoder.
 
-    Returns named "MiniLM".
+    The name is "MiniLM".
     """
     of = collection(kind)
     others = None
@@ -108,7 +108,7 @@ def collection_table(found: Collection) -> pd.DataFrame:
 def question_examples(found: Collection, variant: EmbeddingVariant, *, n: int = 4) -> pd.DataFrame:
     """Return examples of questions with their answers, the top document, and the rank of the answer.
 
-    Columns question, answer, found_first, rank; by rank.
+    Columns question, answer, found_first, rank; sorted by rank.
     """
     ranks, best = variant.ranks(found.gold), variant.top_k(1).indices[:, 0]
     kind = np.digitize(ranks, [2, 11])
@@ -177,7 +177,7 @@ def samples_of(
 def isotropy_of(variant: EmbeddingVariant) -> tuple[float, float]:
     """Return I_A and I_B of a variant's documents as unit-norm rows, averaged over its models.
 
-    Returns I_A in (−1, 1] and I_B in [0, 1], best at 1.
+    I_A is in (−1, 1] and I_B in [0, 1]; both are best at 1.
     """
     scores = []
     for documents in variant.documents:

@@ -101,8 +101,8 @@ def threshold_readings(
 ) -> pd.DataFrame:
     """Compare thresholds at percentiles of all retrieved similarities with those at percentiles of the paper's Γ.
 
-    Γ has endless samples of 100, and of all questions. ``largest_loss`` is the most accuracy that Γ can lose
-    at this ψ and l.
+    Γ is that of infinitely many samples of 100, and of all questions. ``largest_loss`` is the largest loss of
+    accuracy that Γ can cause at this ψ and l.
     """
     top, ranks = samples.S_topK, samples.hit_ranks
     methods: dict[str, tuple[dict[str, Any], int | None]] = {
@@ -155,11 +155,10 @@ def chosen_thresholds(variants: Variants, gold: Any) -> pd.DataFrame:
 def paper_thresholds(variants: Variants, gold: Any, *, minima: str = "samples") -> pd.DataFrame:
     """Return each variant's threshold by Section II-B: the highest percentile of Γ without a significant difference.
 
-    The accuracies of all samples with the threshold are compared with those without by Welch's t-test; the
-    paper names no test, and neither the number of samples nor their size. Γ holds one least similarity for
-    each of the "samples", or one for each of the "questions", as the text has it where it calls γ a set. The
-    loss is of all questions; what follows psi is empty where the lowest percentage makes a significant
-    difference.
+    The accuracies of all samples with and without the threshold are compared by Welch's t-test; the paper
+    does not name its test, nor the number and size of samples. Γ contains one minimum for each of the
+    "samples", or one for each of the "questions", since the text calls γ a set. The loss refers to all
+    questions; the columns after psi are empty if the lowest percentage makes a significant difference.
     """
     rows = []
     for name, variant in named_variants(variants).items():
@@ -213,7 +212,7 @@ def thresholds_of_halves(samples: SimilaritySamples, *, metric: str = "accuracy"
 def loss_bounds() -> pd.DataFrame:
     """Return the largest loss of accuracy that the ψ-th percentile of Γ can cause, in percentage points.
 
-    Returns a table: one row for each ψ, one column for each l, "l = 100" for instance.
+    There is one row per ψ and one column per l, such as "l = 100".
     """
     rows = [
         {"psi": float(one), **{f"l = {size}": 100 * largest_loss(one, size) for size in (10, 100, 736, 5167)}}
@@ -225,7 +224,7 @@ def loss_bounds() -> pd.DataFrame:
 def overlap_curves(variants: Variants, gold: Any, *, n_resamples: int = 2000) -> pd.DataFrame:
     """Return COE and ROE of every variant by ψ, with confidence intervals.
 
-    Column variant, and those of `Overlap`.
+    Columns variant and those of `Overlap`.
     """
     parts = []
     for name, variant in named_variants(variants).items():

@@ -23,9 +23,9 @@ METRICS = ("accuracy", "ndcg")
 def gains_on_open_vswitch(names: Sequence[str], *, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return the gains of one search over another on Open vSwitch's questions, in points, with 95% intervals.
 
-    By the graded judgments, from samples of questions; ``file_`` draws the files of the FAQ as wholes (with
-    12 unequal files these are too narrow), and ``printed`` takes nothing but the paragraphs that the authors
-    printed under the question as right. P-values are corrected for all rows of the table.
+    The gains use graded judgments and samples of questions; ``file_`` draws whole files of the FAQ (with 12
+    unequal files, these intervals are too narrow), and ``printed`` counts only the paragraphs that the
+    authors printed below the question as relevant. p-values are corrected for all rows of the table.
     """
     of = searches("open-vswitch")
     texts, _, asked = judged_open_vswitch()

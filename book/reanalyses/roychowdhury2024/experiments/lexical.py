@@ -69,7 +69,7 @@ def bm25_ranks(questions: Sequence[str], documents: Sequence[str]) -> AllRanks:
 def encoder_ranks(variant: EmbeddingVariant) -> AllRanks:
     """Rank all documents by an encoder, using the model of each question's fold.
 
-    Cosines are rounded and ties decided as by `isotropy_lab.retrieval.answer_ranks`.
+    Cosines are rounded, and ties are broken, as in `isotropy_lab.retrieval.answer_ranks`.
     """
     ranks = np.empty((len(variant.questions), len(variant.documents[0])), dtype=np.int64)
     for rows, questions, documents in variant.parts():
@@ -108,7 +108,7 @@ def ranks_of_relevant(ranks: AllRanks, gold: Any) -> RelevantRanks:
 def word_overlap(questions: Sequence[str], answers: Sequence[str]) -> NDArray[np.float64]:
     """Return the fraction of each question's distinct stems that also occur in its answer.
 
-    Stop words do not count; 0 for a question of nothing else.
+    Stop words do not count; the result is 0 for a question that consists of stop words.
     """
     pairs = zip(stems(questions), stems(answers), strict=True)
     return np.array([len({*asked} & {*said}) / max(1, len({*asked})) for asked, said in pairs])

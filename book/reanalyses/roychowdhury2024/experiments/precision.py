@@ -118,7 +118,7 @@ def bootstrap_draws(
 ) -> NDArray[np.float64]:
     """Return the accuracies of bootstrap samples for a histogram.
 
-    They are from the same samples as those of `bootstrap_interval` with this seed.
+    The samples are those of `bootstrap_interval` with this seed.
     """
     numbers = as_ranks(ranks)
     size = numbers.size if n_questions is None else n_questions
@@ -161,8 +161,8 @@ def width_against_questions(
 ) -> pd.DataFrame:
     """Return the width of bootstrap intervals by sample size, with that of the binomial distribution.
 
-    ``low`` and ``high`` are the ends between which 95% of the widths from only 100 samples lie
-    (`interval_width`); ``ndcg_normal`` is from the deviation of single questions.
+    ``low`` and ``high`` enclose 95% of the widths from only 100 samples (`interval_width`); ``ndcg_normal``
+    is based on the standard deviation of single questions.
     """
     numbers = as_ranks(ranks)
     deviation = float(scores_of_ranks(numbers, "ndcg", 10).std())
@@ -225,8 +225,8 @@ def accuracy_at_k(
 def paired_and_single(ranks: Mapping[str, Any], *, n_resamples: int = 10_000) -> pd.DataFrame:
     """Compare models on the same questions by a paired interval and by their two single intervals.
 
-    ``width_ratio`` is the paired interval's width over that for two independent sets of questions, √(w₁² +
-    w₂²).
+    ``width_ratio`` is the width of the paired interval divided by that for two independent sets of questions,
+    √(w₁² + w₂²).
     """
     names = check_models(ranks, None)
     single = {
@@ -265,8 +265,8 @@ def duplicated_documents(
 ) -> pd.DataFrame:
     """Return the effect of the tie rule when documents are duplicated.
 
-    Every document is copied, and the copies stand behind all originals, so that questions know the first of
-    them.
+    Every document is duplicated, and all duplicates follow the originals, so that questions refer to the
+    first of each pair.
     """
     documents = variant.documents_of(0)
     rows = []
@@ -310,7 +310,7 @@ def question_kinds(
 def questions_for_a_width() -> pd.DataFrame:
     """Return the number of questions needed to estimate accuracy with a given precision.
 
-    Returns a table: one row for each accuracy, one column for each half width, such as "±.02".
+    There is one row per accuracy and one column per half-width, such as "±.02".
     """
     rows = []
     for accuracy in (0.5, 0.67, 0.75, 0.82, 0.9, 0.95):
@@ -327,8 +327,8 @@ def questions_for_a_width() -> pd.DataFrame:
 def questions_for_a_difference(first: Any, second: Any) -> pd.DataFrame:
     """Return the number of questions needed to detect a difference in accuracy, paired and with two sets.
 
-    n = ((z + z_power) σ/δ)², with σ² the variance of single questions' differences: d − δ² if a share d of
-    questions is a hit of one model only, and p₁(1 − p₁) + p₂(1 − p₂) for two sets.
+    n = ((z + z_power) σ/δ)², where σ² is the variance of single questions' differences: d − δ² if a fraction
+    d of the questions is a hit of only one model, and p₁(1 − p₁) + p₂(1 − p₂) for two sets.
     """
     a, b = (as_ranks(first, "first"), as_ranks(second, "second"))
     check_same_questions({"first": a.size, "second": b.size})

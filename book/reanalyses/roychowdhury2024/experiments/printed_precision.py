@@ -51,7 +51,7 @@ DIMENSIONS = {"bge_large": 1024, "llm_embedder": 768}
 def printed_widths(*, n_questions: int = 100, n_repeats: int = 2000) -> pd.DataFrame:
     """Compare the widths of the accuracy intervals in Table II with those of samples of a given size.
 
-    The number of questions ``implied`` is by 2z√(p(1 − p)/l).
+    ``implied`` is the number of questions by 2z√(p(1 − p)/l).
     """
     rows = []
     for model, accuracy, width in printed_performance()[["model", "accuracy", "accuracy_width"]].itertuples(
@@ -79,8 +79,8 @@ def printed_widths(*, n_questions: int = 100, n_repeats: int = 2000) -> pd.DataF
 def printed_ndcg_widths() -> pd.DataFrame:
     """Return the sample sizes required for the printed NDCG intervals of Table II.
 
-    ``at_100_low`` and ``at_100_high`` are the least and greatest width that samples of 100 questions allow,
-    whatever the ranks.
+    ``at_100_low`` and ``at_100_high`` are the smallest and largest widths possible for samples of 100
+    questions, whatever the ranks.
     """
     columns = ["model", "accuracy", "ndcg", "ndcg_width"]
     rows = []
@@ -103,8 +103,8 @@ def printed_ndcg_widths() -> pd.DataFrame:
 def whole_ranking_ndcg_widths(k: int) -> pd.DataFrame:
     """Return the smallest NDCG widths if NDCG is that of the whole ranking, given accuracy at `k`.
 
-    Hits then have gains of the first k places, and misses those of the places after them. Given are the
-    accuracy, the mean gain, and the printed width of accuracy's interval. Empty where no ranking has both
+    Hits then have the gains of the first k ranks, and misses those of the later ranks. The accuracy, the mean
+    gain, and the printed width of the accuracy interval are given. The result is empty if no ranking has both
     means.
     """
     gains = 1.0 / np.log2(1.0 + np.arange(_N_DOCUMENTS, 0, -1))
@@ -126,11 +126,11 @@ def possible_decimals(
 ) -> pd.DataFrame:
     """Return the sample sizes and numbers of samples compatible with the decimals of the printed widths.
 
-    With l questions accuracies are multiples of 100/l percent, and a percentile interpolates linearly between
-    neighboring ones with a fraction of the step that depends on the number of samples modulo 40 alone. Only
-    so many decimals are possible, if neighbors differ by two steps at most; a printed number may be rounded
-    or cut off. ``chance`` is how probably arbitrary decimals would pass: the fraction ``possible`` to the
-    power of the number of different decimals printed.
+    With l questions, accuracies are multiples of 100/l percent, and a percentile interpolates linearly
+    between neighbors at a fraction of the step that depends only on the number of samples modulo 40.
+    Therefore, only some decimals are possible if neighbors differ by at most two steps; a printed number may
+    be rounded or truncated. ``chance`` is the probability that arbitrary decimals would pass: the fraction
+    ``possible`` to the power of the number of distinct printed decimals.
     """
     widths = printed_performance()["accuracy_width"].to_numpy()
     # In hundredths of a point; the integer part of a width is arbitrary, in steps of 100/l.
@@ -173,8 +173,8 @@ def implied_bootstraps(
 def spread_of_widths(*, hits_correlation: float = 0.0) -> pd.DataFrame:
     """Return how often one of two equally good models has the narrower interval by chance.
 
-    Each model has samples of its own, or, with a `hits_correlation` above 0, both have the same samples, and
-    their hits on a question have this correlation.
+    Each model has its own samples or, if `hits_correlation` is above 0, both have the same samples, and their
+    hits on a question have this correlation.
     """
     p, n_resamples, n_pairs = 0.8164, 100, 20_000
     rho = hits_correlation
@@ -230,7 +230,7 @@ def printed_width_changes() -> pd.DataFrame:
 def explained_by_accuracy() -> dict[str, float]:
     """Return the fraction of the variance of printed accuracy widths that √(p(1 − p)) explains.
 
-    ``chi_square`` is that of the deviations from what samples of 100 give, with eight degrees of freedom.
+    ``chi_square`` refers to the deviations from samples of 100 questions, with eight degrees of freedom.
     """
     table = printed_widths()
     deviation = np.sqrt(table["accuracy"] * (100 - table["accuracy"]))
@@ -242,9 +242,9 @@ def explained_by_accuracy() -> dict[str, float]:
 def printed_threshold_losses() -> pd.DataFrame:
     """Compare the printed losses by thresholds with the largest losses that their definition allows.
 
-    In percent and points. ``error`` is that of the difference of two means over 100 samples if they were
-    drawn anew, and ``possible_up_to`` the questions in a sample with which the loss would be possible (below
-    1: with none).
+    Values are in percent and points. ``error`` is the standard error of the difference of two means over 100
+    independent samples, and ``possible_up_to`` the number of questions in a sample up to which the loss is
+    possible (below 1: none).
     """
     rows = []
     for row in printed_performance().itertuples(index=False):
@@ -310,9 +310,9 @@ def table_1_recomputed() -> pd.DataFrame:
 def table_1_with_further_models(*, n_further: int = 6) -> pd.DataFrame:
     """Return the possible correlations of Table I if further models, which are not printed, were included.
 
-    Section III-B names six further models as evaluated. Their rows may lie anywhere within the range of each
-    printed column; all distributions of them over the corners of that range are tried, and what lies between
-    the least and the greatest correlation can occur, too. A further model has a row in Table II and four in
+    Section III-B names six further models as evaluated. Their rows may be anywhere within the range of each
+    printed column; all distributions of them over the corners of that range are tried, and all values between
+    the smallest and largest correlation are possible. A further model has one row in Table II and four in
     Table III.
     """
     performance, transforms = printed_performance(), printed_transforms()
@@ -355,7 +355,7 @@ def table_1_with_further_models(*, n_further: int = 6) -> pd.DataFrame:
 def isotropy_correlations_printed() -> pd.DataFrame:
     """Return the correlations of accuracy and isotropy in Table III: within transformations, pooled, and decomposed.
 
-    Intervals are Fisher's, and empty for rows that are not independent.
+    Intervals are Fisher's, and missing for dependent rows.
     """
     table = printed_transforms()
     found: list[tuple[Any, ...]] = []
@@ -379,11 +379,11 @@ def isotropy_correlations_printed() -> pd.DataFrame:
 def printed_isotropy_bounds() -> pd.DataFrame:
     """Compare I_A of transformed embeddings in Table III with the minimum for centered rows.
 
-    Rows of mean zero have I_A = (1 + λ_min/2)/(1 + λ_max/2), with the eigenvalues λ of their covariance
-    matrix (divisor N), so at least 1/(1 + λ_max/2). "Whitened": all λ are 1, and I_A is 100. "Standardized":
-    the λ sum to n, and I_B gives the sum of their squares, n²/(1 + (n − 1) I_B); the largest is largest if
-    all others are equal. "PCA": unit rows less their mean have at most unit variance, so λ_max ≤ 1. The bound
-    is none for rows that are scaled to unit length afterwards.
+    Centered rows have I_A = (1 + λ_min/2)/(1 + λ_max/2), where λ are the eigenvalues of their covariance
+    matrix (divisor N), so I_A is at least 1/(1 + λ_max/2). "Whitened": all λ are 1, and I_A is 100.
+    "Standardized": the λ sum to n, and I_B determines the sum of their squares, n²/(1 + (n − 1) I_B); the
+    largest λ is maximal if all others are equal. "PCA": unit rows minus their mean have at most unit
+    variance, so λ_max ≤ 1. There is no bound for rows that are normalized afterwards.
     """
     table = printed_transforms().query("transform != 'Baseline'").reset_index(drop=True)
     n = table["family"].map(DIMENSIONS)

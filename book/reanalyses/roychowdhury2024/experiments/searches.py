@@ -86,7 +86,7 @@ class Search:
 def searches(collection_name: str) -> dict[str, Search]:
     """Return all searches of a collection by name: encoders, BM25, fusions, and searches with locations.
 
-    On Open vSwitch relevance is graded, and questions that no document answers are left out.
+    For Open vSwitch, relevance is graded, and questions without an answer are omitted.
     """
     texts = collection(collection_name)
     gold: Any = [list(row) for row in texts.gold]
@@ -140,9 +140,9 @@ def metric_table(
 ) -> pd.DataFrame:
     """Return all metrics of all searches, with 95% intervals from samples of questions or of groups.
 
-    Recall, MRR and MAP are of documents that answer the question at least in part, NDCG of grades. Where a
-    question has one answer, recall is accuracy, MAP is MRR, both gains of NDCG are the same, and the second
-    of each is left out.
+    Recall, MRR, and MAP count documents that answer the question at least in part, and NDCG uses grades. If
+    each question has one answer, recall equals accuracy, MAP equals MRR, and both gains of NDCG are equal, so
+    the second of each pair is omitted.
     """
     rows = []
     options: Any = {"groups": groups, "n_resamples": n_resamples, "rng": 0}
@@ -181,7 +181,7 @@ def interval_table(metrics: pd.DataFrame) -> pd.DataFrame:
 def accuracy_table(*, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return the accuracy of every search on both collections, with two kinds of 95% intervals.
 
-    The second interval of each collection drew whole modules or files (`question_groups`).
+    The second interval of each collection is based on samples of whole modules or files (`question_groups`).
     """
     options: Any = {"k": 10, "n_resamples": n_resamples, "rng": 0}
     columns: dict[str, dict[str, Any]] = {}
@@ -227,7 +227,7 @@ def compare_searches(
 ) -> pd.DataFrame:
     """Return paired differences of searches on the same questions, the first minus the second.
 
-    In points, hundredths. With `groups`, a label for each question, samples draw whole groups.
+    Differences are in points. With `groups`, a label for each question, samples consist of whole groups.
     """
     rows = []
     for first, second in pairs:
@@ -258,7 +258,7 @@ def compare_searches(
 def place_table(collection_name: str) -> pd.DataFrame:
     """Return the change in accuracy when each document is preceded by its location.
 
-    Intervals are from samples of whole groups of questions (`question_groups`).
+    Intervals are based on samples of whole groups of questions (`question_groups`).
     """
     of = searches(collection_name)
     names = [name for name in of if name + PLACED in of]

@@ -33,15 +33,15 @@ def scores_by_layer(
 ) -> pd.DataFrame:
     """Score the tokens of every layer, with jackknife intervals over groups of sentences.
 
-    Tokens of one sentence are dependent. So whole sentences are dealt at random into ``n_groups`` groups of
-    nearly equal numbers, and each score is recomputed without one group at a time. This is the experiment of
+    Tokens of one sentence are dependent, so whole sentences are assigned at random to ``n_groups`` groups of
+    nearly equal sizes, and each score is recomputed without one group at a time. This is the experiment of
     Figures 8 and 9 of Rudman et al. (2022), which show no intervals.
 
-    Intervals are value · exp(±t·s) with t Student's quantile at G − 1 degrees of freedom and s the
-    delete-a-group jackknife standard error of the log; the upper end is cut at 1. They cover what a new
-    sample of as many sentences would give, not the truth at infinitely many tokens. A partition score below
-    1e-300 is reported as 0 with the interval from 0 to the upper end, and an average cosine of exactly ±1 as
-    0 with the interval [0, 0].
+    Intervals are value · exp(±t·s), where t is Student's quantile with G − 1 degrees of freedom and s is the
+    delete-a-group jackknife standard error of the logarithm; the upper end is clipped to 1. They cover the
+    result for a new sample with the same number of sentences, not the limit of infinitely many tokens. A
+    partition score below 1e-300 is reported as 0 with the interval from 0 to the upper end, and an average
+    cosine of exactly ±1 as 0 with the interval [0, 0].
     """
     layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
     clouds = [checks.as_points(x, f"layer {i}", min_points=4, min_dimensions=2) for i, x in enumerate(layers)]
@@ -162,9 +162,9 @@ def _log_id_scores(
 ) -> Array:
     """Return the logarithms of the ID score, for the whole cloud and without each group, from one neighbor search.
 
-    Copies of a point count once, as in `id_score`. A point that stands in several groups stays when one of
-    them goes. Twice the neighbors are sought, so that enough are left when a group is taken out; for the few
-    queries that lose more, the search is repeated among the points that stay.
+    Duplicates of a point count once, as in `id_score`. A point that is in several groups remains when one of
+    them is left out. Twice the number of neighbors is searched for, so that enough remain without a group;
+    for the few queries that lose more, the search is repeated among the remaining points.
     """
     points, owner = _distinct(X, groups)
     n_points, n = points.shape

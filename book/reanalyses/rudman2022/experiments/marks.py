@@ -1,7 +1,7 @@
 """Table 1 of Rudman et al. (2022): the rule that turns curves into passes and failures, and the printed marks.
 
-The paper states what a score should do in each test but not how near is near enough. Here one tolerance
-serves all tests: "near t" means within `TOLERANCE` of t. No choice of it gives back the printed table; see
+The paper states what a score should do in each test but does not define "near". Here, one tolerance applies
+to all tests: "near t" means within `TOLERANCE` of t. No tolerance reproduces the printed table; see
 `agreement`.
 """
 
@@ -71,10 +71,10 @@ def derive(
 ) -> pd.DataFrame:
     """Derive the marks of Table 1 from the curves of the six tests, with the printed marks.
 
-    With the definitions of the paper's text, its sizes and the default rule, 27 of the 30 printed marks
-    follow. The partition score passes Test 4 when its directions are the eigenvectors, and neither it (0.2)
-    nor the ID score (0.33) starts Test 6 near 0. No tolerance gives more than 28, under either reading of
-    Test 6: see `agreement`.
+    With the definitions of the paper's text, its sizes, and the default rule, 27 of the 30 printed marks
+    follow. The partition score passes Test 4 if its directions are the eigenvectors, and neither the
+    partition score (0.2) nor the ID score (0.33) starts Test 6 near 0. No tolerance gives more than 28 marks,
+    under either reading of Test 6: see `agreement`.
     """
     series = _series(curves)
     rows = []

@@ -1,19 +1,19 @@
 """The formulas behind the printed numbers of Rudman et al. (2022) that differ from the formulas in the text.
 
-Three of the five scores were computed otherwise than the paper defines them. This module does the same, from
-a description, so that the printed numbers can be reproduced and their departures explained:
+Three of the five scores were computed differently from their definitions in the paper. This module does the
+same, to reproduce the printed numbers and to explain their deviations:
 
-- Table 3's partition scores come back over the *rows* of the eigenvector matrix of XᵀX (`partition_score_rows`),
-  where equation (B.2) means its columns, the eigenvectors. Rows turn with the cloud in another way than
-  columns do, and the score seems to depend on rotation. That the rows were used is our reading.
-- Figures 6 and 7 use a third formula (`partition_score_elementwise`): the exponential is taken of every
-  product c_j x_j by itself and summed over j too, where (B.2) takes it of the inner product.
-- VarEx is the reciprocal of what Section 2.2 says, and its index is one too high
-  (`varex_score_off_by_one`): (k/n)/c, with c the variance explained by k + 1 components.
-- Table 3's cosines differ from orientation to orientation by as much as means over 1,000 random pairs do
+- Table 3's partition scores are reproduced with the *rows* of the eigenvector matrix of XᵀX
+  (`partition_score_rows`), whereas (B.2) requires its columns, the eigenvectors. Rows do not rotate with the
+  cloud, so that the score seems to depend on rotation. The use of rows is our inference.
+- Figures 6 and 7 use a third formula (`partition_score_elementwise`): the exponentials of all products
+  c_j x_j are summed over j, whereas (B.2) has the exponential of the inner product.
+- VarEx is the reciprocal of the expression in Section 2.2, with an index that is one too high
+  (`varex_score_off_by_one`): (k/n)/c, where c is the variance explained by k + 1 components.
+- Table 3's cosines vary between orientations as much as means over 1,000 random pairs
   (`average_cosine_score_sampled`); over 100,000 pairs, as in the text, they would agree within 0.01.
 
-Nothing here should be used to measure anything.
+Do not use these functions as measures.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ PRINTED_K = {1: 1.9996, 3: 1.6105, 75: 1.0281}
 def partition_score_rows(X: ArrayLike) -> float:
     """Return the partition score over the rows of the eigenvector matrix, as in Table 3; range [0, 1].
 
-    Not rotation invariant: for a cloud turned by R the eigenvector matrix becomes RV, whose columns turn with
-    the cloud while its rows do not.
+    The score is not rotation invariant: for a cloud rotated by R, the eigenvector matrix becomes RV, whose
+    columns rotate with the cloud, unlike its rows.
     """
     cloud = _points(X)
     rows = _eigenvector_matrix(cloud)
@@ -81,8 +81,8 @@ def partition_score_elementwise(X: ArrayLike) -> float:
     Z(c) = Σ_x Σ_j exp(c_j x_j), over the rows c of the eigenvector matrix of XᵀX. Range [0, 1]; about 0.99
     for most centered clouds, which is why it says little about the "skewered meatball".
 
-    The rows depend on the signs and the order in which a solver returns eigenvectors, and so does the score.
-    The general (not the symmetric) eigensolver is used, as it was for the published numbers.
+    The rows, and therefore the score, depend on the signs and order in which a solver returns eigenvectors.
+    Like the published numbers, the score uses the general (not the symmetric) eigensolver.
     """
     cloud = _points(X)
     logs = np.array([logsumexp(cloud * c) for c in _eigenvector_matrix(cloud)])

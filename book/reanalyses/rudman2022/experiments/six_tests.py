@@ -1,11 +1,11 @@
 """The six tests of Rudman et al. (2022), Section 5.1 and Appendix E, and Tables 1, 2, and 3, as tidy tables.
 
-Every test draws one base cloud and transforms it from parameter to parameter (shifts it, stretches it, adds
-coordinates or points). The paper draws anew; one cloud gives the same populations and a curve without the
-noise of the draw. Defaults are the paper's sizes.
+Every test draws one base cloud and transforms it for each parameter (by shifting, stretching, or adding
+coordinates or points). The paper draws a new cloud each time; one cloud represents the same populations and
+gives a curve without sampling noise. Defaults are the paper's sizes.
 
-Other experiments stand beside: tokens of a model layer by layer in `layers`, finite samples in `sampling`, the
-small tables of the pages in `tables`.
+Other modules: `layers` (token vectors by layer), `sampling` (finite samples), and `tables` (small tables of the
+pages).
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def mean_agnostic(
 ) -> pd.DataFrame:
     """Test 1: shift an isotropic Gaussian cloud by μ in every coordinate; every score should remain 1.
 
-    Returns a table: tidy: columns test, parameter (μ), score, value.
+    The table is tidy, with columns test, parameter (μ), score, value.
     """
     generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, 10, rng=generator)
@@ -99,8 +99,8 @@ def scalar_covariance(
 ) -> pd.DataFrame:
     """Test 2: multiply an isotropic covariance by λ with a fixed mean; every score should remain 1.
 
-    The text and Figure 6 of Rudman et al. (2022) say zero mean, Appendix E says mean (3, 3, 3, 3, 3). Only
-    the latter makes the cosine and the partition score fail the way Table 1 says, and it is the default.
+    The text and Figure 6 of Rudman et al. (2022) state zero mean, and Appendix E states mean (3, 3, 3, 3, 3).
+    Only the latter, which is the default, makes the cosine and partition scores fail as in Table 1.
     """
     generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, 5, rng=generator)
@@ -135,7 +135,7 @@ def dimensions_used_fraction(
 ) -> pd.DataFrame:
     """Test 5, part 1: use k of n dimensions; scores should increase linearly from 0 through 1/2 to 1.
 
-    Returns a table: tidy: columns test, parameter (k), score, value.
+    The table is tidy, with columns test, parameter (k), score, value.
     """
     generator = checks.as_generator(rng)
     n_dimensions = 25
@@ -150,7 +150,7 @@ def dimensions_used_high(
 ) -> pd.DataFrame:
     """Test 5, part 2: increase the dimension n of isotropic clouds; every score should remain 1.
 
-    Returns a table: tidy: columns test, parameter (n), score, value.
+    The table is tidy, with columns test, parameter (n), score, value.
     """
     generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, 100, rng=generator)
@@ -179,7 +179,7 @@ def all_tests(
 ) -> dict[str, pd.DataFrame]:
     """Run the six tests, and return their seven curves by name (Test 5 has two).
 
-    At the paper's sizes 263 clouds are scored; nearly all the time goes to the intrinsic dimension.
+    At the paper's sizes, 263 clouds are scored; intrinsic dimension takes nearly all of the time.
     """
     generator = checks.as_generator(rng)
     balls = tuple(b for b in MEATBALL_POINTS if b <= 1.5 * n_points)
@@ -198,7 +198,7 @@ def all_tests(
 def property_table(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return Table 1, which score passes which test, derived from the curves, with the printed marks.
 
-    `marks.derive` holds the rule that turns a curve into a mark; `marks.RULES` words it.
+    `marks.derive` contains the rule that turns a curve into a mark, and `marks.RULES` describes it.
     """
     return marks.derive(curves, tolerance=marks.TOLERANCE, meatball_start="at-zero")
 
@@ -217,7 +217,7 @@ def table_2() -> pd.DataFrame:
 def table_3(*, paper_mode: bool = False, n_points: int = 100_000, rng: Rng = 0) -> pd.DataFrame:
     """Return Table 3, the five scores of a correlated cloud in four orientations.
 
-    Returns a table: indexed by cloud, one column for each score.
+    The index is the cloud, and there is one column per score.
     """
     generator = checks.as_generator(rng)
     scores = table_3_scores(rng=generator) if paper_mode else five_scores(rng=generator)

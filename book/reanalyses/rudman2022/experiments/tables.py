@@ -154,7 +154,7 @@ def by_token_set(decoder: pd.DataFrame) -> pd.DataFrame:
 def layer_geometry(hidden_states: Any) -> pd.DataFrame:
     """Return the mean and the largest coordinate of each layer, which determine its scores.
 
-    ``mean_share`` is the squared length of the mean over the mean squared length of the points.
+    ``mean_share`` is the squared length of the mean divided by the mean squared length of the points.
     """
     layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
     rows = []
@@ -181,7 +181,7 @@ def scores_of_subsets(
 ) -> pd.DataFrame:
     """Score random subsets of a cloud by the plug-in and corrected estimators.
 
-    The table is that of `experiments.finite_sample_bias`; the corrected score of all points stands for the
+    The table is that of `experiments.finite_sample_bias`, with the corrected score of all points as the
     truth.
 
     >>> from reanalyses.rudman2022 import clouds

@@ -1,7 +1,7 @@
 """Seven projection methods with all parameters stated, and projections computed in advance.
 
-The parameters are those of the published pipeline where it states any and scikit-learn's and umap-learn's defaults
-where it does not, passed explicitly, because defaults have changed from version to version.
+Parameters are those of the published pipeline if stated, and otherwise the defaults of scikit-learn and umap-learn,
+passed explicitly because defaults have changed between versions.
 """
 
 from __future__ import annotations
@@ -93,10 +93,10 @@ def compute(
     lle       locally linear embedding
     ========  ===========================================================================================
 
-    Scale the data first, with `preprocessing.prepare`. The place and orientation of a projection mean nothing, nor, except
-    for PCA, MDS and Isomap, does its size. The same seed gives the same projection with the same versions on the same
-    kind of machine, and hardly ever elsewhere. Where a neighbor graph falls into pieces, Isomap joins them and LLE
-    gives a degenerate projection, whose points may coincide; `warnings` says so.
+    Scale the data first, with `preprocessing.prepare`. The position and orientation of a projection are arbitrary and
+    so is, except for PCA, MDS, and Isomap, its size. The same seed gives the same projection only with the same
+    versions on the same kind of machine. If a neighbor graph is disconnected, Isomap joins its components, and LLE
+    gives a degenerate projection, whose points may coincide; `warnings` contains a message.
     """
     start = _start(init, method, INITS.get(method, ()))
     _check_parameters(parameters, tuple(PARAMETERS[method]), method)
@@ -140,7 +140,7 @@ def bundled(
 ) -> Embedding:
     """Return a bundled projection of the scaled `datasets.load(dataset).X`.
 
-    Stored as float32, it differs from what `compute` gave by a rounding of 6e-8 relative.
+    Stored as float32, it differs from the result of `compute` by a relative rounding error of 6e-8.
     """
     start = _start(init, method, INITS.get(method, ()))
     record = provenance(dataset)
@@ -183,7 +183,7 @@ def provenance(dataset: str) -> dict[str, Any]:
 def fingerprint(X: checks.Points) -> str:
     """Return a hash of data rounded to six digits, which identifies the data of a stored projection.
 
-    It is the same on every machine, unless rounding differs in the sixth digit.
+    The hash is the same on every machine, unless rounding differs in the sixth digit.
     """
     points = np.asarray(checks.as_points(X, "X"), dtype=np.float64)
     largest = np.abs(points).max(initial=0.0) or 1.0

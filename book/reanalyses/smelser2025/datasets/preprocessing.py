@@ -25,7 +25,7 @@ class Prepared(NamedTuple):
 def scale(X: checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float64]:
     """Scale the columns of the data to a common range.
 
-    A constant column carries no distances; it becomes 0 where columns are moved. Returns a copy, float64.
+    A constant column contributes no distances; it becomes 0 if columns are shifted. Returns a float64 copy.
     """
     points = checks.as_points(X, "X", min_points=1, min_dimensions=1)
     data = np.array(points, dtype=np.float64)
@@ -50,9 +50,9 @@ def scale(X: checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float6
 def prepare(X: checks.Points, *, preprocess: str = "consistent", scaling: str = "minmax") -> Prepared:
     """Return the data to project, and the data to score the projection against.
 
-    The published pipeline projects min–max scaled data and scores the projection against the raw ones. Where columns
-    differ in their units, the two have different neighbors, and the scores blame the projection for the scaling.
-    "as-published" repeats that; "consistent" gives the same array for both.
+    The published pipeline projects min–max scaled data and scores the projection against raw data. If columns differ
+    in their units, the two have different neighbors, and the scores penalize the projection for the scaling.
+    "as-published" reproduces this; "consistent" gives the same array for both.
     """
     scaled = scale(X, scaling=scaling)
     return Prepared(scaled, scale(X, scaling="none") if preprocess == "as-published" else scaled)

@@ -1,8 +1,8 @@
 """The 18 datasets of the survey by Espadoto et al. that the projection paper uses, from a folder or OpenML.
 
-No package carries them. The survey drew a part of most, without replacement and stratified by class, and scaled every
-column to [0, 1] in float32, so that min–max scaling changes them by rounding only, and the published mismatch of preprocessing
-is none on them.
+No package provides them. The survey sampled most datasets without replacement, stratified by class, and scaled every
+column to [0, 1] in float32, so that min–max scaling changes them only by rounding, and the published mismatch of
+preprocessing does not affect them.
 """
 
 from __future__ import annotations

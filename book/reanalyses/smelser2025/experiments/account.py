@@ -44,8 +44,8 @@ Array = npt.NDArray[np.float64]
 def units_example() -> tuple[Array, dict[str, Array], pd.DataFrame]:
     """Score two projections of a rectangle with sides in different units, against scaled and raw data.
 
-    The data are scaled to a square for "both columns"; corners that differ in the first column coincide in
-    "second column only". The table has their scale-normalized stress against the scaled and against the raw
+    The data are scaled to a square for "both columns"; for "second column only", corners that differ in the
+    first column coincide. The table contains scale-normalized stress against the scaled and against the raw
     data.
     """
     X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1000.0], [1.0, 1000.0]])
@@ -61,7 +61,7 @@ def units_example() -> tuple[Array, dict[str, Array], pd.DataFrame]:
 def leading_columns(sources: Sequence[Source] = WELL_KNOWN) -> pd.DataFrame:
     """Return the column that dominates squared distances in raw data, and its largest fraction after scaling.
 
-    The mean of the squared distances over all pairs is twice the sum of the variances of the columns.
+    The mean squared distance over all pairs is twice the sum of the column variances.
     """
     rows = []
     for source in map(dataset_of, sources):
@@ -80,7 +80,7 @@ def leading_columns(sources: Sequence[Source] = WELL_KNOWN) -> pd.DataFrame:
 def refitted(data: Projections) -> pd.DataFrame:
     """Recompute the projections for the first seed, and compare them with the given ones.
 
-    ``difference`` is 0 if they differ by place and orientation only.
+    ``difference`` is 0 if they differ only by position and orientation.
     """
     seed = next(iter(data.by_seed))
     P = affinities(data.X, perplexity=30.0)
@@ -101,8 +101,8 @@ def refitted(data: Projections) -> pd.DataFrame:
 def table_3_account(consistent: pd.DataFrame, as_published: pd.DataFrame) -> pd.DataFrame:
     """Return the range of Table III given the results on some datasets and any results on the others.
 
-    ``least`` and ``most`` are the percentages of all trials if the method never and if it always comes before
-    MDS on the datasets that are missing.
+    ``least`` and ``most`` are the percentages of all trials if the method never or always precedes MDS on the
+    missing datasets.
     """
     keys = ["method", "scale", "measure"]
     counted = baseline_table(as_published).rename(columns={"percent": "as_published"})
@@ -117,8 +117,8 @@ def table_3_account(consistent: pd.DataFrame, as_published: pd.DataFrame) -> pd.
 def min_max_stress(X: checks.Points, Y: checks.Points, *, squared: bool = False) -> float:
     """Return the stress between distances mapped to [0, 1] on both sides, as computed by the survey.
 
-    The survey of Espadoto et al. (2021) subtracts the smallest distance and divides by the range, in the data
-    and in the projection, before it takes the normalized stress.
+    The survey of Espadoto et al. (2021) subtracts the smallest distance and divides by the range, for data
+    and projection, before it computes normalized stress.
     """
     pairs_of(X, Y, metric="euclidean")  # checks both
     mapped = []

@@ -53,7 +53,7 @@ def projection_scores(
 ) -> pd.DataFrame:
     """Return measures of projections by several methods from several seeds, the basis of Tables III to V.
 
-    Stresses have the root; ns_10 and kl_10 are those at ten times the projection's own size.
+    Stress values include the root; ns_10 and kl_10 are those at ten times the projection's own size.
     """
     rows = []
     for data in as_several(several):
@@ -71,7 +71,7 @@ def projection_scores(
 def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFrame:
     """Return how often each method precedes a baseline (Table III).
 
-    A trial is a dataset and a seed, the same for both. At scale 10 only ns can change.
+    A trial is a combination of dataset and seed, used by both methods. At scale 10, only ns can change.
     """
     measures = [measure for measure in STRESS_MEASURES if measure in scores]
     printed = published.table_3().set_index(["method", "scale"])
@@ -124,7 +124,7 @@ def kl_order_table(scores: pd.DataFrame) -> pd.DataFrame:
 def kl_correlations(scores: pd.DataFrame) -> pd.DataFrame:
     """Return the correlations of divergence measures over all projections by three methods (Table V).
 
-    ``within`` is the mean of the correlations within each dataset, without the differences between datasets.
+    ``within`` is the mean correlation within datasets, which excludes differences between datasets.
     """
     part = scores[scores["method"].isin(list(THREE))]
     printed = published.table_5().set_index(["first", "second"])["spearman"]

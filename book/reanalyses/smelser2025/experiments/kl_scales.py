@@ -101,9 +101,9 @@ def kl_orders(data: Projections) -> pd.DataFrame:
 def orders_of(named: Mapping[str, KLHistogram]) -> tuple[ScaleOrder, ...]:
     """Return the orders of projections by divergence over all common scales, ascending; orders may recur.
 
-    There is no closed form for the crossings of two curves. Signs of differences are taken at 16 scales in each factor
-    of e, from a thousandth of the smallest 1/max e to a thousand times the largest 1/min e; two crossings between
-    neighbors in that grid are missed.
+    The crossings of two curves have no closed form. Signs of differences are evaluated at 16 scales per factor of e,
+    from a thousandth of the smallest 1/max e to a thousand times the largest 1/min e; two crossings between adjacent
+    scales are missed.
     """
     first, last = _range(named)
     edges = [0.0, *sorted({scale for scales in _meetings(named).values() for scale in scales}), math.inf]
@@ -165,7 +165,7 @@ def order_counts(
 ) -> tuple[pd.DataFrame, int | None]:
     """Count the orders of three projections by divergence over all common scales, in random problems.
 
-    Returned with the table is the seed with which `random_problem` draws the first problem that has all six,
+    The second result is the seed with which `random_problem` draws the first problem that has all six orders,
     or None.
     """
     seeds = checks.as_generator(rng).integers(2**32, size=n_problems)
@@ -201,8 +201,8 @@ def floored_gaussian_curve(
 ) -> pd.DataFrame:
     """Compare the divergence for the Gaussian kernel with and without a floor on probabilities (Figure 4).
 
-    The divergence is convex in the square of the scale: it has one minimum at most. Floored, the terms of far
-    pairs stop growing, and the near pairs can bring about another minimum: `clustered_points` is an example.
+    The divergence is convex in the squared scale, so it has at most one minimum. With a floor, the terms of
+    distant pairs stop growing, and close pairs may create another minimum: `clustered_points` is an example.
     """
     factors = np.geomspace(2e-2, 2e2, 81) if scales is None else as_scales(scales)
     P = affinities(X, perplexity=perplexity)
@@ -232,7 +232,7 @@ def floored_gaussian_curve(
 def clustered_points() -> Dataset:
     """Return distant clusters in three dimensions, for which a floor creates a second minimum of the divergence.
 
-    Project them with ``scaling="none"``, and measure with perplexity 8.8.
+    Use ``scaling="none"`` for the projection, and perplexity 8.8 for the measure.
     """
     generator = np.random.default_rng(0)
     n_clusters, n_points = 4, 8
@@ -252,7 +252,7 @@ def clustered_points() -> Dataset:
 def appendix_b(scales: npt.ArrayLike | None = None) -> pd.DataFrame:
     """Return the divergence of three points at many scales, which always decreases (example of Appendix B).
 
-    Its limit is 0, approached from above; the appendix's heading says "from below".
+    Its limit is 0, approached from above, whereas the heading of the appendix says "from below".
     """
     factors = scales_or_default(scales)
     P = np.array([[0.0, 0.2, 0.1], [0.2, 0.0, 0.2], [0.1, 0.2, 0.0]])
@@ -265,9 +265,9 @@ def appendix_b(scales: npt.ArrayLike | None = None) -> pd.DataFrame:
 def outlier_curve(*, scales: npt.ArrayLike | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the divergence of data and projection with an added outlier, which has two minima.
 
-    No other point has the far one among its neighbors: a small projection gains by telling it from the rest,
-    a larger one by telling the rest apart, and between the two nothing is gained. Smelser et al. (2025) call
-    this curve unimodal.
+    The outlier is not a neighbor of any other point: a small projection improves by separating it from the
+    rest, a larger one by separating the other points, and there is no improvement between the two. Smelser et
+    al. (2025) call this curve unimodal.
     """
     factors = np.geomspace(1e-6, 1e3, 401) if scales is None else as_scales(scales)
     data = projections("iris", ("pca",), scaling="none")
@@ -284,7 +284,7 @@ def outlier_curve(*, scales: npt.ArrayLike | None = None) -> tuple[pd.DataFrame,
 def minima_of_random_projections(X: checks.Points) -> pd.DataFrame:
     """Return how often random projections have their smallest divergence at scale 0.
 
-    The curve rises from 0 if the mean of e² under P is above its mean over all pairs, equation (10).
+    By equation (10), the curve increases from 0 if the mean of e² under P exceeds its mean over all pairs.
     """
     generator = np.random.default_rng(0)
     P = affinities(X, perplexity=30.0)

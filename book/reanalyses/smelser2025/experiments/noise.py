@@ -26,8 +26,8 @@ def sensitivity(
     """Return measures of projections with repeatedly added noise and random scales (Figures 5 and 15 to 18).
 
     Step k adds noise of `noise`·k/`n_steps` times the standard deviation of the projection's coordinates.
-    Only the first seed of each is used. sgs is 1 − Shepard goodness, so that lower is better; stresses have
-    the root.
+    Only the first seed of each method is used. sgs is 1 − Shepard goodness, so that lower is better; stress
+    values include the root.
     """
     several = as_several(several)
     low, high = 0.1, 10.0
@@ -49,7 +49,7 @@ def sensitivity(
 def noise_correlations(table: pd.DataFrame) -> pd.DataFrame:
     """Return the correlation of each measure with the number of noise steps (Figures 6 and 14).
 
-    A measure should have +1, except on random projections, which do not get worse.
+    A measure should have +1, except for random projections, which cannot get worse.
     """
     rows = []
     for (dataset, method, measure), part in table.groupby(["dataset", "method", "measure"], sort=False):

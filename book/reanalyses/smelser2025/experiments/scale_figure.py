@@ -27,10 +27,10 @@ _SCALES = np.geomspace(1e-4, 1e4, 161)
 def scale_statistics(data: Projections) -> dict[str, Any]:
     """Return the statistics that determine stress and divergence at every scale, small enough for a page.
 
-    Stress needs three sums for each projection and is exact at every scale. The divergence needs the
-    distances of all pairs; they are gathered in bins, as in `KLHistogram`, so narrow that the error is at
-    most 2e-6: far below the three decimals that are shown. ``unit`` is the unit of length of what follows it;
-    ``number`` and ``probability`` are pairs of points, and their P, by e² − nearest.
+    Stress requires three sums per projection and is exact at every scale. The divergence requires the
+    distances of all pairs; they are binned as in `KLHistogram`, so finely that the error is at most 2e-6,
+    well below the three displayed decimals. ``unit`` is the unit of length of the following fields;
+    ``number`` and ``probability`` are counts of pairs and their P, by e² − nearest.
     """
     X, named, dataset = data.X, data.Y, data.dataset
     P = affinities(X, perplexity=30.0)
@@ -80,7 +80,7 @@ def scale_statistics(data: Projections) -> dict[str, Any]:
 def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> list[tuple[float, float]]:
     """Return stress (with the root) and divergence of each projection at its own scale, from the statistics.
 
-    The figure `reanalyses.moving.sizes` computes the same in the page.
+    The figure `reanalyses.moving.sizes` computes the same values in the page.
     """
     factors = as_scales(scales)
     parts = statistics["projections"]

@@ -86,7 +86,7 @@ def projections(
 ) -> Projections:
     """Return bundled projections of a dataset if its data match, and computed ones otherwise.
 
-    A method's name may state where it starts: "mds-classical", "tsne-pca".
+    The name of a method may include its initialization: "mds-classical", "tsne-pca".
     """
     methods = tuple(methods)
     seeds = tuple(seeds)

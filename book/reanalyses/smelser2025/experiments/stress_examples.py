@@ -39,7 +39,7 @@ def three_points() -> tuple[Array, dict[str, Array]]:
 def stress_at_factors(X: checks.Points, named: Mapping[str, checks.Points], factors: npt.ArrayLike) -> pd.DataFrame:  # fmt: skip
     """Return the normalized stress of given projections enlarged by given factors.
 
-    Returns a table as `stress_curves`, one row for each projection and factor: method, scale, stress (with the root).
+    The table has one row per projection and factor: method, scale, stress (with the root).
     """
     scales = as_scales(factors)
     rows = []
@@ -74,7 +74,7 @@ def stress_sums(X: checks.Points, named: Mapping[str, checks.Points]) -> pd.Data
 def printed_scale(X: checks.Points, Y: checks.Points) -> float:
     """Return the factor that Smelser et al. print as the minimizer of stress, Σde/Σd², although it is not.
 
-    `optimal_scale` divides by Σe². The two agree only if Σd² = Σe². Do not measure with this one.
+    `optimal_scale` divides by Σe². The two agree only if Σd² = Σe². Do not use this factor as a measure.
     """
     sums = pair_sums(X, Y)
     check_some_distance(sums.sum_d2, "X")
@@ -84,8 +84,8 @@ def printed_scale(X: checks.Points, Y: checks.Points) -> float:
 def printed_forced_scale_stress(X: checks.Points, Y: checks.Points) -> float:
     """Return the forced-scale stress by the printed formula, which depends on the projection's scale.
 
-    With d′ = d/max d it is Σ(d′ − e·max e)²/Σd′: the printed factor 1/δ′ with δ′ = 1/max e multiplies by the largest
-    distance of the projection. `forced_scale_stress` divides by it. Do not measure with this one.
+    With d′ = d/max d, it is Σ(d′ − e·max e)²/Σd′: the printed factor 1/δ′ with δ′ = 1/max e multiplies by the largest
+    distance of the projection, whereas `forced_scale_stress` divides by it. Do not use it as a measure.
     """
     d, e = _distances(X, Y)
     check_some_distance(float(d.max()), "X")
@@ -98,8 +98,8 @@ def measures_at_sizes(
 ) -> pd.DataFrame:
     """Return the stress of one projection at several sizes by every formula, correct and as printed.
 
-    Stresses have the root, raw stress and printed fsns have none. The printed nms regresses d on e, as one
-    sentence of the paper has it; another has the opposite.
+    Stress values include the root, except for raw stress and printed fsns. The printed nms regresses d on e,
+    as in one sentence of the paper; another sentence has the opposite.
     """
     rows: list[tuple[str, str, float, float]] = []
     for size in sizes:
@@ -131,7 +131,7 @@ def noise_baselines(
 ) -> pd.DataFrame:
     """Return measures of projections of noise for an increasing number of dimensions.
 
-    ``spread`` is the scale-normalized stress of a projection with all distances equal.
+    ``spread`` is the scale-normalized stress of a projection in which all distances are equal.
     """
     generator = np.random.default_rng(0)
     rows = []

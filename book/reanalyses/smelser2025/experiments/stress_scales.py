@@ -36,7 +36,7 @@ def scales_or_default(scales: npt.ArrayLike | None) -> npt.NDArray[np.float64]:
 def stress_curves(data: Projections, *, scales: npt.ArrayLike | None = None) -> pd.DataFrame:
     """Return the normalized stress of several projections enlarged by the same factors (Figure 1).
 
-    Returns a table, one row for each method and scale: method, scale, stress (with the root).
+    The table has one row per method and scale: method, scale, stress (with the root).
     """
     factors = scales_or_default(scales)
     rows = [
@@ -50,8 +50,7 @@ def stress_curves(data: Projections, *, scales: npt.ArrayLike | None = None) -> 
 def stress_summary(data: Projections) -> pd.DataFrame:
     """Return the minimum of each stress curve, and its value at the projection's own size.
 
-    ``returns_to_one`` is twice the optimal scale; beyond it the projection is worse than one shrunk to a
-    point.
+    ``returns_to_one`` is twice the optimal scale; beyond it, the projection is worse than a single point.
     """
     rows = [
         {
@@ -75,7 +74,7 @@ def stress_crossings(data: Projections) -> pd.DataFrame:
 def stress_orders(data: Projections) -> pd.DataFrame:
     """Return the orders of projections by stress that occur at common scales.
 
-    Three methods have at most 4 orders (`smelser2025.orders` has the proof); Smelser et al. (2025) say six.
+    Three methods have at most 4 orders (`smelser2025.orders` has the proof); Smelser et al. (2025) state six.
     """
     found = orders(_sums(data))
     return pd.DataFrame(
@@ -86,8 +85,8 @@ def stress_orders(data: Projections) -> pd.DataFrame:
 def orders_at_own_scales(data: Projections) -> pd.DataFrame:
     """Return scales for the projections at which every order by stress occurs.
 
-    A curve falls from 1 to its least stress and comes back to 1, so that each projection takes every value
-    between. The values here divide the range from the worst of the least stresses to 1 evenly.
+    A curve decreases from 1 to its minimum and returns to 1, so that each projection takes every value
+    between. The values here divide the range from the largest minimum to 1 evenly.
     """
     named = _sums(data)
     least = {name: sums.normalized_stress(sums.optimal_scale) for name, sums in named.items()}
@@ -108,7 +107,7 @@ def orders_at_own_scales(data: Projections) -> pd.DataFrame:
 def shepard_diagram(data: Projections, *, max_pairs: int = 4000) -> pd.DataFrame:
     """Return distances in projections and in the data, with the monotone fit (Figure 2).
 
-    Fit and goodness are those of all pairs, of which at most `max_pairs` are returned.
+    The fit and goodness are based on all pairs, of which at most `max_pairs` are returned.
     """
     from sklearn.isotonic import IsotonicRegression
 
