@@ -396,7 +396,7 @@ class _Part:
         return self.count * self.quartic > 8.0 * float(self.diagonal.sum()) ** 2
 
     def as_moments(self) -> Moments:
-        """Return the sums about the mean, as moments."""
+        """Convert the sums to moments about the mean."""
         scatter = self.product.astype(np.float64)
         if self.diagonal is not None:
             np.fill_diagonal(scatter, self.diagonal)

@@ -101,7 +101,7 @@ def simplex_of_words() -> Finding:
 
 
 def only_normalization() -> Finding:
-    """Return the beaten sublists by mean cosine and by normalized mean cosine, on Table S1 and three vectors."""
+    """Return the numbers of sublists beaten by mean cosine and by normalized mean cosine, for two examples."""
     table = consistency_of(GOOGLENEWS).groupby("similarity")["n_beaten"].sum()
     V = three_vectors()
     three = [consistency_index(V, 2, similarity=s).n_beaten for s in ("mean-cosine", "normalized")]

@@ -993,7 +993,7 @@ def share_inflated(split: pd.DataFrame) -> float:
 
 
 def external_frequency() -> Finding:
-    """Return β3 per standard deviation of the weight with its error, using LNW and word frequency, by design.
+    """Return β3 per standard deviation of the weight with its standard error, for LNW and word frequency.
 
     Frequency replaces LNW in two forms: the sum of Zipf frequencies, which are logarithms, and the geometric mean of
     frequencies. "Similar" means equal signs, and "higher variance" a larger standard error, absolute or relative to
@@ -1025,7 +1025,7 @@ def both(first: bool | None, second: bool | None) -> bool | None:
 
 @lru_cache(maxsize=2)
 def _interactions(form: str) -> dict[str, tuple[float, float, float, float]]:
-    """Return β3 per standard deviation of the weight with its error, using LNW and then word frequency, by design."""
+    """Return β3 per standard deviation of LNW, and then of word frequency, with standard errors, by design."""
     found = {}
     for name, space in SPACES.items():
         table = experiments.frequency_table(space, form=form).set_index(["design", "model"])

@@ -137,7 +137,7 @@ def gain(after: str, before: str = "MiniLM", *, metric: str = "accuracy") -> Gai
 
 
 def across_variants(first: str, second: str) -> pd.Series:
-    """Return the correlation of two columns of Table I across our variants, with its bootstrap interval."""
+    """Return the correlation of two columns of Table I across our variants, with a bootstrap interval."""
     table = experiments.correlation_table(scores()).set_index(["first", "second"])
     return table.loc[(first, second), ["r", "low", "high", "n"]].astype(float)
 
@@ -240,7 +240,7 @@ def printed_pre_training_lowers() -> Finding:
 
 
 def start_matters_little() -> Finding:
-    """Return the difference of PT-FT and FT with its interval, and whether it is within two points of 0 or beyond."""
+    """Compare PT-FT with FT: return the interval of the difference, and whether it lies within two points of 0."""
     found = gain("PT-FT", "FT")
     near = max(abs(found.low), abs(found.high)) < 0.02
     far = found.low > 0.02 or found.high < -0.02
@@ -506,7 +506,7 @@ def below_gamma_nothing_changes() -> Finding:
 
 
 def thresholds_only_lose() -> Finding:
-    """Return the largest increase of accuracy between consecutive thresholds, over 101 thresholds."""
+    """Return the largest increase in accuracy between consecutive thresholds, for 101 thresholds."""
     table = experiments.threshold_curves(base(), gold(), psi=range(101))
     rise = float(table["accuracy"].diff().dropna().max())
     fall = float(table["accuracy"].iloc[0] - table["accuracy"].iloc[-1])
@@ -536,7 +536,7 @@ def least_of_each_question(found: SimilaritySamples, psi: float) -> float:
 
 
 def minimal_effect() -> Finding:
-    """Return the accuracy lost at the printed ψ, by percentiles of Γ, of row minima, and of all similarities.
+    """Return the accuracy lost at the printed ψ for percentiles of Γ, of row minima, and of all similarities.
 
     "Minimal" is undecided between two points and half of the narrowest printed interval.
     """

@@ -57,7 +57,7 @@ def interval_width(
             {
                 "n_questions": size,
                 "normal": 2.0 * z * math.sqrt(variance),
-                # for a fraction that need not be an integer number of hits, unlike in scipy.stats.binomtest
+                # The fraction need not correspond to an integer number of hits, unlike in scipy.stats.binomtest.
                 "wilson": 2.0 * z * math.sqrt(variance + z**2 / (4.0 * size**2)) / (1.0 + z**2 / size),
                 "binomial": float(exact[1] - exact[0]),
                 "mean": float(widths.mean()),

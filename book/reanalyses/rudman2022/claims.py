@@ -574,7 +574,7 @@ def defect_formula() -> Finding:
         for n in (2, 7, 40)
         for k in range(1, n + 1)
     )
-    # near 0, the square root magnifies rounding at k = n to 1e-8
+    # Near 0, the square root magnifies rounding errors at k = n to 1e-8.
     return Finding(
         (float(worst),), bool(worst < 1e-7), f"largest difference, n = 2, 7, 40, all k: {or_zero(worst)}"
     )

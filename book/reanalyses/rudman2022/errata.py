@@ -145,7 +145,7 @@ def reversed_interval() -> Finding:
 
 
 def cosine_ratio() -> Finding:
-    """Return the mean cosines of Gaussian clouds for (μ, λ) = (1, 1), (4, 4) with the same μ/λ, and (2, 4)."""
+    """Return the mean cosines of Gaussian clouds for (μ, λ) = (1, 1), (4, 4), and (2, 4)."""
     cases = ((1.0, 1.0), (4.0, 4.0), (2.0, 4.0))
     values = tuple(
         average_cosine(clouds.isotropic_gaussian(100_000, 10, mean=m, variance=v, rng=0)) for m, v in cases

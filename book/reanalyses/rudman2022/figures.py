@@ -66,7 +66,7 @@ def zero_mean_effect(X: ArrayLike) -> Figure:
     Centering increases the angles between points seen from the origin, but keeps the shape of the cloud.
     """
     cloud = _plane(X, 2)
-    # eight of the outer points, so that the arrows are distinct
+    # Only eight of the outer points have arrows, so that these are distinct.
     outer = np.linalg.norm(cloud - cloud.mean(axis=0), axis=1).argsort()[::-1][: len(cloud) // 3]
     chosen = outer[:: max(1, len(outer) // 8)][:8]
     with style():
@@ -174,7 +174,7 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
             ax.set(title=LABELS[score], xlabel="layer", ylim=(-0.03, 1.05))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         if handles:
-            # in the color of the widest interval, because a narrow one is hardly visible
+            # Use the color of the widest interval, because a narrow one is hardly visible.
             widest = (table["high"] - table["low"]).fillna(0.0).to_numpy().argmax()
             color = looks[table["model"].iloc[widest]]["color"]
             handles.append(mpl.patches.Patch(color=color, alpha=0.2, lw=0, label="95% interval"))

@@ -214,7 +214,7 @@ def shares_before_mds() -> pd.DataFrame:
 
 
 def _bounded(shares: Sequence[float]) -> tuple[float, float, float]:
-    """Return bounds on the percentages over all datasets given those on some, and the slack due to seeds."""
+    """Return bounds on percentages over all datasets, given results on some, with the variation over seeds."""
     least = 100.0 * sum(shares) / N_DATASETS
     # The paper used ten other seeds, so the difference has twice the variance. If all seeds agree, allow half a trial.
     open_ = [min(max(share, 0.05), 0.95) if share > 0.0 else 0.0 for share in shares]
@@ -223,7 +223,7 @@ def _bounded(shares: Sequence[float]) -> tuple[float, float, float]:
 
 
 def _limits(printed: float, limit: tuple[float, float, float], digits: int) -> str:
-    """Return both bounds and the printed percentage, with the slack due to seeds if it is outside."""
+    """Return both bounds and the printed percentage, with the variation over seeds if it is outside."""
     low, high, slack = limit
     outside = not low - 0.05 <= printed <= high + 0.05
     seeds = f", other seeds {slack:.1f} more or less" if outside else ""
@@ -472,7 +472,7 @@ def _rooted(sums: PairSums) -> float:
 
 
 def root_of_a_sum() -> Finding:
-    """Return the effect of the root on a residual's weight relative to others, and on the value alone.
+    """Return the effect of the root on the relative weight of a residual, and on the value itself.
 
     For iris's components: the weight of the largest residual relative to the median one, for squared stress and with
     the root (the weight is the derivative of the measure with respect to the residual). In addition, one residual
@@ -839,7 +839,7 @@ def unimodal() -> Finding:
 
 
 def minimum_at_zero_is_bad() -> Finding:
-    """Return the projections with infimum at scale 0 for both references, and two readings of "worse".
+    """Return the number of projections with the infimum at scale 0, for both references and both readings.
 
     By the measure: whether those with a minimum at 0 have the largest SNKL among random projections. By chance:
     whether they are fewer than 10% of the random projections, which are identically distributed.
@@ -956,7 +956,7 @@ def never_decreasing_for_ever() -> Finding:
 
 
 def forced_scale_is_uninformed() -> Finding:
-    """Return the percentages of trials with the expected order by FSKL and SNKL, and where FSKL misses it."""
+    """Return the percentages of trials with the expected order by FSKL and by SNKL, for both references."""
     tables = [orders_by_divergence(scores).loc[EXPECTED] for scores in both_scores()]
     values = tuple(float(table[measure]) for table in tables for measure in ("fskl", "snkl"))
     by_dataset = 100.0 * (1.0 - unexpected(seed_scores())["fskl"].groupby("dataset").mean())
@@ -1104,7 +1104,7 @@ def figure_6() -> Finding:
 
 
 def _least_invariant(table: pd.DataFrame) -> tuple[float, str]:
-    """Return the smallest correlation with noise of an invariant measure, except for random, and its place."""
+    """Return the smallest correlation with noise of an invariant measure, with its dataset and method."""
     stacked = table.drop("random", level="method")[list(INVARIANT)].stack()
     where = stacked.idxmin()
     return float(stacked.min()), f"{where[2].upper()} on {where[0]} by {where[1]}"
@@ -1166,7 +1166,7 @@ TABLE_3_CELLS = tuple(
 
 
 def _table_3_cells(cells: Sequence[tuple[str, int, str]]) -> Finding:
-    """Return whether the printed percentages are possible given ours on six datasets and any on the other 18."""
+    """Return whether the printed percentages are compatible with our results on six of the 24 datasets."""
     table = experiments.table_3().set_index(["method", "scale"])
     shares = shares_before_mds()
     printed = [float(table.loc[(method, scale), measure]) for measure, scale, method in cells]
@@ -1249,22 +1249,22 @@ def occasional_reversals() -> Finding:
 
 
 def occasional_reversals_as_published() -> Finding:
-    """Return the percentages over 24 datasets of t-SNE and UMAP before MDS by NS that our six datasets allow."""
+    """Return the range over 24 datasets of the percentages of t-SNE and UMAP before MDS by NS, given our six."""
     return _table_3_cells([("ns", 1, "tsne"), ("ns", 1, "umap")])
 
 
 def enlarged_as_published() -> Finding:
-    """Return the percentages over 24 datasets of five methods before MDS by NS at ten times the size that ours allow."""
+    """Return the range over 24 datasets of the percentages of five methods before MDS by NS at ten times the size."""
     return _table_3_cells([("ns", 10, method) for method in METHODS[1:]])
 
 
 def reversals_of_sns_as_published() -> Finding:
-    """Return the percentages over 24 datasets of five methods before MDS by SNS that our six datasets allow."""
+    """Return the range over 24 datasets of the percentages of five methods before MDS by SNS, given our six."""
     return _table_3_cells([("sns", 1, method) for method in METHODS[1:]])
 
 
 def nearly_eighty() -> Finding:
-    """Return the percentages over 24 datasets of random before MDS by NS at ten times the size that ours allow."""
+    """Return the range over 24 datasets of the percentage of random before MDS by NS at ten times the size."""
     return _table_3_cells([("ns", 10, "random")])
 
 
@@ -1283,7 +1283,7 @@ def no_contradiction_by_invariant_measures() -> Finding:
 
 
 def never_reversed_tsne() -> Finding:
-    """Return the change of t-SNE's printed percentage in Table III by NS under tenfold enlargement."""
+    """Return how much t-SNE's printed percentage in Table III by NS changes under tenfold enlargement."""
     table = experiments.table_3().query("method == 'tsne'").set_index("scale")["ns"]
     values = (float(table[1]), float(table[10]))
     return Finding(

@@ -180,7 +180,7 @@ def estimate(
     n, k = len(outcome.values), len(columns)
     design = np.column_stack([term.values for term in columns])
     sizes = np.linalg.norm(design, axis=0)
-    # scaling by powers of two keeps columns of small numbers from being mistaken for zero
+    # Scaling by powers of two keeps columns of small numbers from being mistaken for zero.
     scales = np.exp2(np.round(np.log2(sizes))) if sizes.max() > 2**20 * sizes.min() else np.ones(k)
     roots = np.ones(n) if weights is None else np.sqrt(weights / weights.mean())
     whitened = design * roots[:, None]
@@ -194,7 +194,7 @@ def estimate(
     weighted = residuals * roots
     level = float(np.linalg.norm(outcome.values * roots))
     exact = bool(float(np.linalg.norm(weighted)) <= 1e-11 * level)
-    # Residuals that sum to 0 in every cluster, like those of groups, leave rounding: 1e-32 of the HC0 variance.
+    # Residuals that sum to 0 in every cluster, such as those of groups, give only rounding errors of about 1e-32.
     floor = 1e-20 * np.diagonal(fit.cov_HC0) / scales**2 if covariance == "cluster" else np.zeros(k)
     if not exact and not (variances > floor).all():
         bad = [

@@ -143,7 +143,7 @@ def possible_decimals(
             parts = np.array([e * (1 - fraction) - d * fraction for d in range(3) for e in range(3)])
             counts = np.arange(size)  # integer numbers of steps, `size` of which are 100 points
             exact = 100 * (step * (parts[:, None] + counts[None])).ravel()
-            # truncation turns 17.05 into 17.04 if floating point represents it as slightly less.
+            # Truncation turns 17.05 into 17.04 if its floating-point value is slightly smaller.
             ways = (np.floor(exact + 1e-6), np.floor(exact - 1e-6), np.round(exact))
             hundredths = np.unique(np.concatenate(ways).astype(int) % 100)
             if np.isin(printed, hundredths).all():

@@ -120,7 +120,7 @@ class _Layer:
             table["varex_score"].append(_log_varex(eigenvalues, self.fraction))
             cosine = (float(units @ units) - count) / (count * (count - 1.0))
             table["average_cosine_score"].append(_log(1.0 - min(abs(cosine), 1.0)))
-            # XᵀX about the origin, from sums about the mean
+            # Compute XᵀX about the origin from sums about the mean.
             cross = np.outer(total, mean)
             raw = scatter + cross + cross.T + count * np.outer(mean, mean)
             table["partition_score"].append(log_score_over(self.X[keep], np.linalg.eigh(raw)[1]))

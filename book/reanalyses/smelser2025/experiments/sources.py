@@ -138,7 +138,7 @@ def with_labels(table: pd.DataFrame) -> pd.DataFrame:
     """
     found = table.copy()
     for column in {"method", "first", "second", "order"} & set(table.columns):
-        # rank_summary has a column "second" of percentages, which must remain numeric
+        # The column "second" of rank_summary contains percentages and must remain numeric.
         found[column] = [
             " < ".join(map(label, cell.split(" < "))) if isinstance(cell, str) else cell
             for cell in table[column]
