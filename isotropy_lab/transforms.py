@@ -47,7 +47,7 @@ def _principal(points: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Center the rows and remove their leading principal directions.
+    """Transformer that centers the rows and removes their leading principal directions.
 
     x ↦ (x − x̄) − Σ_d ⟨x − x̄, u_d⟩ u_d over the D eigenvectors u_d of the covariance with the largest
     eigenvalues. The rows keep their n coordinates and lose D of their dimensions.
@@ -121,7 +121,7 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
 
 
 class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Center the rows and scale their principal directions to unit variance.
+    """Transformer that centers the rows and scales their principal directions to unit variance.
 
     With the covariance's eigenvalues λ and its eigenvectors in the rows of V, z = (x − x̄) Vᵀ diag(μ)^(−½) for
     ``method="pca"``, and this product times V for ``method="zca"``; μ is λ, raised to at least `floor` times
@@ -227,7 +227,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 def _as_samples(estimator: Any, x: Any, *, reset: bool, min_dimensions: int = 1) -> Floats:
     """Validate `x` as scikit-learn does and return it as float64; `reset` is True during fitting."""
     least = {"ensure_min_samples": 2 if reset else 1, "ensure_min_features": min_dimensions}
-    with np.errstate(invalid="ignore"):  # scikit-learn's sum to detect infinity may be ∞ − ∞
+    with np.errstate(invalid="ignore"):  # scikit-learn detects infinity by a sum, which may be ∞ − ∞
         checked = validate_data(estimator, x, reset=reset, dtype=np.float64, **least)
     return np.asarray(checked, dtype=np.float64)
 

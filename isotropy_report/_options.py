@@ -1,4 +1,4 @@
-"""Names of options in messages: keywords in Python and ``--options`` on the command line."""
+"""Names of options in messages: keywords in Python, ``--options`` on the command line."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def option(name: str, command: str | None = None) -> str:
 
 
 def setting(name: str, value: Any = None) -> str:
-    """Return an option with its value, or without a value if the user has yet to choose one.
+    """Return an option with its value, or only its name if the user has yet to choose a value.
 
     Examples
     --------

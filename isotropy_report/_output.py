@@ -1,4 +1,4 @@
-"""Aligned tables, JSON without NaN, and output files that are replaced only by complete files."""
+"""Aligned tables, JSON without NaN, and output files that are replaced only once complete."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def deliver(text: str, output: Path | None) -> None:
         except BrokenPipeError:
             raise
         except OSError as error:
-            # Otherwise, Python would try to write the rest of the buffer again at exit and report an error.
+            # Otherwise, Python would try to flush the rest of the buffer at exit and report an error.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise OSError(
                 f"standard output cannot be written ({error.strerror}); expected free space at its "
@@ -54,7 +54,7 @@ def replace_file(path: Path, content: str | bytes, *, name: str = "--output") ->
 
 
 def _replace(path: Path, content: bytes) -> None:
-    target = Path(os.path.realpath(path))  # follow links, so that a link is kept
+    target = Path(os.path.realpath(path))  # follow links, so that the link itself is kept
     if target.exists() and not target.is_file():
         target.write_bytes(content)
         return
@@ -95,7 +95,7 @@ def same_file(a: str | os.PathLike[str], b: str | os.PathLike[str]) -> bool:
 
 
 def check_place(path: Path, name: str = "--output") -> None:
-    """Raise OSError if no file can be written at this path; used both before and after long computations."""
+    """Raise OSError if no file can be written at this path; checked before and after long computations."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise IsADirectoryError(f"{name} {path} is a folder; expected the path of a file")
@@ -116,7 +116,7 @@ def _umask() -> int:
 
 
 def as_json(value: Any) -> str:
-    """Return a value as JSON, rejecting NaN and infinity, which JSON does not have."""
+    """Return a value as JSON; reject NaN and infinity, which JSON cannot represent."""
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 

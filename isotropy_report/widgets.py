@@ -17,7 +17,7 @@ from isotropy_report.maps.build import checked, codes_of, texts_of
 __all__ = ["explore_map"]
 
 _MEASURES = ("trustworthiness", "continuity", "stress")
-_GRAY = 7  # of the ten Tableau colors; labels after the seventh have it
+_GRAY = 7  # the gray of the ten Tableau colors; labels after the seventh use it
 _require = functools.partial(require, purpose="explore_map", install='"isotropy-lab[widgets]"')
 
 

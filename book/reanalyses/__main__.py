@@ -1,4 +1,4 @@
-"""``python -m reanalyses``: the ledger, and the grades of a course."""
+"""Entry point of ``python -m reanalyses``, with commands for the ledger and for the grades of a course."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Our measures beside other people's code, or their definition in NumPy, on the same real vectors.
+"""Comparison of our measures with other libraries, or with their definition in NumPy, on the same real vectors.
 
-The other side of each pair is written with functions of SciPy, scikit-learn, statsmodels or NumPy and shares no line with
-ours. Packages that the book does not install are set beside ours by the benchmarks.
+The comparison of each pair uses functions of SciPy, scikit-learn, statsmodels, or NumPy and shares no line with our
+code. The benchmarks cover packages that the book does not install.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _PERPLEXITY = 30.0
 _K = 10
 
 
-#: A measure, whose code stands beside it, and what both say.
+#: Name of a measure, the other implementation, our values, and the other values.
 Pair = tuple[str, str, Any, Any]
 
 
 def beside_libraries() -> pd.DataFrame:
-    """Compute every pair on definitions of network equipment as MiniLM has them, and on word vectors of GloVe."""
+    """Return the largest relative difference of each measure from another implementation, on real vectors."""
     rows = []
     for measure, beside, *both in _pairs():
         ours, theirs = (np.atleast_1d(np.asarray(side, dtype=np.float64)) for side in both)
@@ -41,7 +41,7 @@ def beside_libraries() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["measure", "beside", "numbers", "difference"])
 
 
-#: Contenders of the benchmarks that compute the same number, by the first word of their names, with what they round to.
+#: Competitors in the benchmarks that compute the same number, by the first word of their names.
 _PACKAGES = {
     "peer": "IsoScore 2.0.1",
     "zadu": "zadu 0.5.4",
@@ -52,7 +52,7 @@ _PACKAGES = {
 
 
 def beside_packages(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the values of the benchmarks where another package computed the same number."""
+    """Return the benchmark values that another package computed as well, with their differences."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for wing in results.values():
         for row in (wing or {}).get("rows", ()):
@@ -75,12 +75,12 @@ def beside_packages(results: Mapping[str, Any]) -> pd.DataFrame:
     return pd.DataFrame(list(rows.values()))
 
 
-#: Where a difference of zero is drawn.
+#: Position at which a difference of zero is drawn.
 _LEAST = 1e-17
 
 
 def differences_figure(table: pd.DataFrame) -> Figure:
-    """Draw how far ours and theirs are apart: a line for each measure, equal ones at the left edge."""
+    """Draw the relative difference from other implementations, one row per measure, with zero at the left edge."""
     names = list(table["measure"])
     with style():
         fig, (ax,) = drawing.rows(1, height=0.6 + 0.25 * len(names))
@@ -100,7 +100,7 @@ def differences_figure(table: pd.DataFrame) -> Figure:
 
 
 def _pairs() -> Iterator[Pair]:
-    """Yield all pairs."""
+    """Yield all pairs of values to compare."""
     from reanalyses.roychowdhury2024.datasets import encoders, text_collections
 
     yang = encoders.load("MiniLM", "yang")

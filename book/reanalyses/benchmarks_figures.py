@@ -16,9 +16,9 @@ __all__ = ["benchmarks"]
 
 
 def benchmarks(table: pd.DataFrame) -> Figure:
-    """Draw what each task took others, in multiples of the time that it took ours, a line for each task.
+    """Draw the time of each competitor as a multiple of ours, one row per task.
 
-    The axis is logarithmic, and ours is its 1; each contender has its name beside it.
+    The axis is logarithmic, our time is 1, and each competitor is labeled with its name.
     """
     tasks = list(dict.fromkeys(table["task"]))
     signs = {"floor": (6, "|", "floor: the least there is to do"), "package": (1, "s", "another package"), "obvious way": (2, "D", "the obvious way")}  # fmt: skip

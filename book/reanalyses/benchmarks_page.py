@@ -1,7 +1,7 @@
-"""The committed benchmarks as tables for the book: results in, data frames out.
+"""The stored benchmark results as data frames for the book.
 
-A time of ours alone says more of the machine than of the code. So no table here has one: every row sets ours against
-another contender of the same run, and rows without one show memory only.
+A time of our code alone depends more on the machine than on the code, so no table contains one: every row compares
+ours with a competitor in the same run, and rows without a competitor have only memory.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ __all__ = ["cluster", "comparisons", "contenders", "load", "machines", "missed"]
 
 _FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
 _VERDICTS = {True: "met", False: "missed", None: None}
-#: Contenders that are no program for the task: the least that a machine must do for it.
+#: Competitors that do not solve the task: the minimal work that a machine has to do for it.
 _FLOORS = ("floor", "memory pass")
-#: Packages by the first word of a contender's name. "peer" is the package that published the score.
+#: Packages by the first word of a competitor's name; "peer" is the package published with the score.
 _PACKAGES = {"peer": "IsoScore"} | {name: name for name in ("zadu", "faiss", "scikit-learn", "wefe")}
 
 
 def load(name: str = "results.json") -> dict[str, Any]:
-    """Read recorded results: by default those of the last benchmarks, by wing."""
-    beside = Path(__file__).with_name(Path(name).name)  # in a browser, which has no repository
+    """Return recorded results: by default those of the last benchmarks, by area of the package."""
+    beside = Path(__file__).with_name(Path(name).name)  # in a browser, where there is no repository
     file = beside if beside.is_file() else _FOLDER / name
     found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return found
 
 
 def cluster() -> pd.DataFrame:
-    """List how long cards and searches of vectors on the workers of a cluster took (`benchmarks/cluster.py`).
+    """Return the times of cards and searches of vectors on the workers of a cluster (`benchmarks/cluster.py`).
 
-    Sizes are in gigabytes and megabytes, times in seconds. The last row is a search by faiss in the memory of
-    one process with two threads.
+    Sizes are in gigabytes and megabytes, times in seconds. The last row is a search by faiss within the
+    memory of one process, with two threads.
     """
     found = load("cluster.json")
     rows = [{"contender": "ours", **run, **run["seconds"]} for run in found["runs"]]
@@ -54,7 +54,7 @@ def cluster() -> pd.DataFrame:
 
 
 def machines(results: Mapping[str, Any]) -> pd.DataFrame:
-    """List where and when each wing was measured."""
+    """Return when and on which machine each area was measured."""
     return pd.DataFrame(
         {
             "wing": wing,
@@ -68,10 +68,10 @@ def machines(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def comparisons(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Set ours beside the others for each task.
+    """Return a comparison of our time with those of all competitors, for each task.
 
-    A row for each task, number of threads and contender. A ratio below 1 means that ours is faster; the
-    verdict is on the target, or on the memory where that was the target.
+    There is one row per task, number of threads, and competitor. A ratio below 1 means that ours is faster;
+    the verdict refers to the target, which may be a time or a memory size.
     """
     rows = []
     for wing, row in ((wing, row) for wing, found in results.items() for row in found["rows"]):
@@ -101,9 +101,9 @@ def comparisons(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def missed(results: Mapping[str, Any]) -> pd.DataFrame:
-    """List the targets that were missed, and what stands in the way.
+    """Return the targets that were missed, with the reasons.
 
-    Columns wing, task, threads, measured (what is beyond its target, and the target), why.
+    Columns wing, task, threads, measured (the value that misses its target, and the target), why.
     """
     rows = []
     for wing, row in ((wing, row) for wing, found in results.items() for row in found["rows"]):
@@ -124,7 +124,7 @@ def missed(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def contenders(results: Mapping[str, Any]) -> pd.DataFrame:
-    """List what each task took beside ours on one thread: the floor, other packages, and the obvious way."""
+    """Return the time of every competitor relative to ours on one thread: minimal work, packages, simple code."""
     table = comparisons(results).query("threads == 1").dropna(subset="ratio")
     packages = table["beside"].str.extract(r"^([\w-]+)")[0].map(_PACKAGES)
     others = np.where(packages.notna(), "package", "obvious way")

@@ -1,6 +1,6 @@
-"""The committed simulations for the book: results in, tables and figures out.
+"""Tables and figures of the stored simulations for the book.
 
-They lie in ``benchmarks/calibration``, where ``python -m benchmarks.calibration`` writes them.
+The results are stored in ``benchmarks/calibration`` by ``python -m benchmarks.calibration``.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
 
 _RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "calibration"
 TAILS = ("Gaussian", "exponential", "t5", "lognormal")
-#: Measures as the page names them.
+#: Names of measures as shown on the page.
 _WORDS = {
     "isoscore": "IsoScore, published",
     "isoscore_corrected": "IsoScore, corrected",
@@ -51,12 +51,12 @@ _WORDS = {
     "varex_score": "VarEx score",
     "average_cosine": "average cosine",
 }
-#: Scores that change with N, so that a sample's differ from the population's.
+#: Scores that depend on N, so that a sample has a different expected score than its population.
 OF_SAMPLES = ("isoscore", "isotropy_defect", "varex_score")
 
 
 def load() -> dict[str, Any]:
-    """Read the results of all simulations, by part."""
+    """Return the results of all simulations, by part."""
     found: dict[str, Any] = {}
     for file in sorted(_RESULTS.glob("*.json")):
         found |= json.loads(file.read_text(encoding="utf-8"))
@@ -64,7 +64,7 @@ def load() -> dict[str, Any]:
 
 
 def levels(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often each test rejects at .05 where there is nothing to find.
+    """Return how often each test rejects a true null hypothesis at level .05.
 
     Columns test, tail, N, share, low, high, n.
     """
@@ -82,7 +82,7 @@ def levels(results: Mapping[str, Any]) -> pd.DataFrame:
     return pd.DataFrame({"test": test, "tail": tail, "N": N, **rejects} for test, tail, N, rejects in rows)
 
 
-#: Intervals of 95 %: part, name, what they may be about, and where a row has what they cover of it.
+#: The 95% intervals: part, name, and, for each target, the key under which a row has the coverage.
 _INTERVALS = (
     ("scores", "IsoScore, corrected", {"population": "covers/isoscore_corrected"}),
     ("scores", "average cosine", {"population": "covers/average_cosine"}),
@@ -101,7 +101,7 @@ _INTERVALS = (
 
 
 def coverage(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often each interval of 95 % holds what it may be about."""
+    """Return how often each 95% interval contains each of its possible targets."""
     rows = []
     for part, name, paths in _INTERVALS:
         for row, (about, path) in itertools.product(results[part]["rows"], paths.items()):
@@ -123,7 +123,7 @@ def coverage(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def summary(covered: pd.DataFrame) -> pd.DataFrame:
-    """Return the least and the largest coverage of each interval: interval, about, cells, within (93 to 97 %), lowest, highest."""
+    """Return the smallest and largest coverage of each interval, and the number of settings from 93 to 97%."""
     rows = []
     for (interval, about), part in covered.groupby(["interval", "about"], sort=False):
         within = part["share"].between(0.93, 0.97)
@@ -141,7 +141,7 @@ def summary(covered: pd.DataFrame) -> pd.DataFrame:
 
 
 def corrections(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the root mean squared errors of the published and the corrected IsoScore, and of the rule that chooses.
+    """Return the root mean squared errors of the published and corrected IsoScore, and of a rule that chooses one.
 
     Columns spectrum, tail, N, n, published, corrected, rule.
     """
@@ -154,7 +154,7 @@ def corrections(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def tied(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often the tied set of four models lacks the truly best, and its mean size."""
+    """Return how often the set of tied models omits the truly best of four models, and its mean size."""
     return pd.DataFrame(
         {
             "exponents": ", ".join(f"{one:g}" for one in row["exponents"]),
@@ -168,7 +168,7 @@ def tied(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def least(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often the least ratio, or shift, that is named is found in new samples."""
+    """Return how often the reported minimum detectable ratio or shift is detected in new samples."""
     rows = [
         {"named by": "compare", "tails": row["tail"], "rows": row["N"], "least": row["least"], **row["found"]}
         for row in results["least differences"]["rows"]
@@ -187,7 +187,7 @@ def least(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def thresholds(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often thresholds violate their guarantee, and how much of the possible loss they use."""
+    """Return how often thresholds violate their guarantee, and which fraction of the allowed loss they use."""
     part = results["thresholds"]
     return pd.DataFrame(
         {
@@ -205,7 +205,7 @@ def thresholds(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def regions(results: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return how often maps without a fault get a region, and how often planted faults are found."""
+    """Return how often faultless maps get a region, and how often planted faults are found."""
     false = [
         {"map": row["map"], "gets a region": row["region"]["share"], "n": row["region"]["n"]}
         for row in results["map-false-regions"]["rows"]
@@ -221,7 +221,7 @@ def regions(results: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def drift(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often the test finds each shift: shift, tail, share, low, high, n."""
+    """Return how often the drift test detects each shift: shift, tail, share, low, high, n."""
     return pd.DataFrame(
         {"shift": row["shift"], "tail": row["tail"], **row["rejects"]}
         for row in results["drift powers"]["rows"]
@@ -229,7 +229,7 @@ def drift(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def alarms(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often Evidently and ours raise an alarm: method, shift, share, low, high, n."""
+    """Return how often Evidently and our test raise an alarm: method, shift, share, low, high, n."""
     return pd.DataFrame(
         {
             "method": row["method"],
@@ -243,7 +243,7 @@ def alarms(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def encoder_tails() -> pd.DataFrame:
-    """Return the excess kurtosis of the YANG definitions as six encoders have them."""
+    """Return the excess kurtosis of the YANG definitions under six encoders."""
     return pd.DataFrame(
         {
             "encoder": name,
@@ -256,7 +256,7 @@ def encoder_tails() -> pd.DataFrame:
 def shares_figure(
     table: pd.DataFrame, *, by: str, sign: str, label: str, band: tuple[float, float] | None = None
 ) -> Figure:
-    """Draw shares with their exact intervals: a row for each value of `by`, a marker for each of `sign`, and a band."""
+    """Draw fractions with exact intervals: one row per value of `by`, one marker per value of `sign`, and a band."""
     names = list(dict.fromkeys(table[by]))
     with style():
         fig, (ax,) = drawing.rows(1, height=0.6 + 0.27 * len(names))
@@ -277,7 +277,7 @@ def shares_figure(
 
 
 def coverage_figure(table: pd.DataFrame, *, left: float = 0.75) -> Figure:
-    """Draw coverages as strips: a row for each interval, a marker for each cell by its tails; those below `left` at the edge."""
+    """Draw coverages in one row per interval, one marker per setting; values below `left` appear at the edge."""
     names = list(dict.fromkeys(table["interval"]))
     with style():
         fig, (ax,) = drawing.rows(1, height=0.6 + 0.27 * len(names))
@@ -294,7 +294,7 @@ def coverage_figure(table: pd.DataFrame, *, left: float = 0.75) -> Figure:
 
 
 def errors_figure(table: pd.DataFrame) -> Figure:
-    """Draw the errors of the published and the corrected score and of the rule against rows for a dimension."""
+    """Draw the errors of the published score, the corrected score, and the rule against rows per dimension."""
     spectra = list(dict.fromkeys(table["spectrum"]))
     lines = dict(zip(("Gaussian", "lognormal"), ("-", "--"), strict=True))
     with style():

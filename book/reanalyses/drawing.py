@@ -1,4 +1,4 @@
-"""Helpers for figures that lessons draw in visible cells, so that what a reader sees is plain Matplotlib and seaborn.
+"""Helpers for figures in visible cells of lessons, so that the code a reader sees is plain Matplotlib and seaborn.
 
     drawing.use()                             once, before the first figure: the style of the book
     drawing.note(ax, "look here", xy, at)     words in a figure, with an arrow
@@ -7,8 +7,8 @@
     drawing.looks(["PCA", "t-SNE"], "method") the color and marker that each has everywhere in the book
     explore(draw, layer=(0, 30))              controls for the arguments of a function that draws
 
-`explore` has three homes. In JupyterLab and Binder its controls are ipywidgets. On the site the build has drawn a frame
-for each setting. In the tab the page asks Python for the newest setting.
+`explore` works in three places. In JupyterLab and Binder, its controls are ipywidgets. For the site, the build has
+drawn a frame for each setting. In the browser's Python, the page requests the frame of the current setting.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from reanalyses.style import looks
 
 __all__ = ["WIDTH", "Explored", "explore", "frame", "label_lines", "looks", "mark", "note", "use"]
 
-#: Width of a lesson's figure in inches: as wide as the column, and on a phone as the screen.
+#: Width of a lesson's figure in inches, chosen for the text column and for the screen of a phone.
 WIDTH = 6.4
 SETTINGS: Any = style.SETTINGS | {
     "axes.formatter.min_exponent": 6,  # 1, 10, 100 on logarithmic axes instead of powers
@@ -55,7 +55,7 @@ SETTINGS: Any = style.SETTINGS | {
     "xtick.labelsize": 10,
     "ytick.labelsize": 10,
 }
-#: The most frames that a page may carry; more would cost the build too much.
+#: Maximum number of frames on a page; more would slow down the build.
 MOST_FRAMES = 80
 
 Draw = Callable[..., Any]
@@ -63,7 +63,7 @@ Setting = dict[str, Any]
 
 
 def use() -> None:
-    """Give the figures of a notebook the style of the book's lessons."""
+    """Apply the style of the book's lessons to the figures of a notebook."""
     ipython = sys.modules.get("IPython")
     if ipython is not None and (shell := ipython.get_ipython()) is not None:
         style.load_ipython_extension(shell)
@@ -79,10 +79,10 @@ def note(
     curve: float = 0.2,
     **options: Any,
 ) -> None:
-    """Write words in a panel, with an arrow to a point of the data.
+    """Add text to a panel, with an arrow to a point of the data.
 
-    `xy` is the point, in units of the data. `at` is the place of the words as fractions of the panel: (0, 0) is its lower
-    left corner. `options` go to ``Axes.annotate``.
+    `xy` is the point, in units of the data. `at` is the position of the text as fractions of the panel, where (0, 0)
+    is its lower left corner. `options` are passed to ``Axes.annotate``.
     """
     color = options.pop("color", "0.3")
     arrow = {"arrowstyle": "-|>", "color": color, "lw": 1.3, "shrinkB": 4}
@@ -98,7 +98,7 @@ def note(
 
 
 def mark(axes: Axes | Sequence[Axes], places: Mapping[float, str]) -> None:
-    """Draw a dotted vertical line through all panels at each place, with words at the foot of the first panel."""
+    """Draw a dotted vertical line through all panels at each position, labeled at the bottom of the first panel."""
     panels = [axes] if isinstance(axes, Axes) else list(axes)
     for x, words in places.items():
         for ax in panels:
@@ -115,9 +115,9 @@ def mark(axes: Axes | Sequence[Axes], places: Mapping[float, str]) -> None:
 
 
 def label_lines(ax: Axes) -> None:
-    """Write the name of each line next to it, in its color, where there is most room, and remove the legend.
+    """Label each line next to it, in its color, where there is most room, and remove the legend.
 
-    Call it last: it reads where the lines are.
+    Call this function last, because it uses the positions of the lines.
     """
     named = _named_lines(ax)
     if (legend := ax.get_legend()) is not None:
@@ -126,7 +126,7 @@ def label_lines(ax: Axes) -> None:
         return
     ax.figure.canvas.draw()
     to_panel = ax.transData + ax.transAxes.inverted()
-    at = np.linspace(0.02, 0.98, 97)  # along the panel, as fractions of its width
+    at = np.linspace(0.02, 0.98, 97)  # positions along the panel, as fractions of its width
     heights = np.array([_heights(line, to_panel, at) for line, _ in named])
     box = ax.get_window_extent()
     points = ax.figure.dpi / 72
@@ -150,13 +150,13 @@ def label_lines(ax: Axes) -> None:
 
 
 def _named_lines(ax: Axes) -> list[tuple[Line2D, str]]:
-    """Return the lines of a panel with their names: their own, or those of the legend's lines that look alike."""
+    """Return the lines of a panel with their names, which may come from identical lines in the legend."""
     lines = [line for line in ax.get_lines() if len(np.atleast_1d(line.get_xdata())) > 2]
     own = [(line, str(line.get_label())) for line in lines if not str(line.get_label()).startswith("_")]
     legend = ax.get_legend()
     if own or legend is None:
         return own
-    # seaborn names its lines in the legend alone, and not always in the order in which it draws them.
+    # seaborn names its lines only in the legend, and not always in drawing order.
     named = []
     for handle, text in zip(legend.legend_handles, legend.get_texts(), strict=True):
         same = [line for line in lines if handle is not None and _looks_like(line, handle)]
@@ -187,7 +187,7 @@ def _candidates(
     tall: float,
     taken: list[tuple[float, float, float]],
 ) -> Iterator[tuple[float, float, float, int]]:
-    """Yield places for the name of a line, each with how much room it has: (room, x, y, above or below)."""
+    """Yield possible positions for the label of a line: (room, x, y, above or below)."""
     for x in at[(at > half) & (at < 1 - half)]:
         near = heights[:, np.abs(at - x) <= half]
         if np.isnan(near[i]).any():
@@ -207,7 +207,7 @@ def _candidates(
 
 
 class Explored:
-    """A function that draws, and the frames of all its settings: what a page of the site carries."""
+    """A function that draws a figure, and the frames of all its settings for a page of the site."""
 
     def __init__(self, draw: Draw, controls: Mapping[str, Any]) -> None:
         self.draw = draw
@@ -226,10 +226,10 @@ class Explored:
         self.positions: list[Any] | None = None
 
     def step(self, setting: Setting) -> tuple[str, str]:
-        """Draw one setting; return the picture as SVG, and what it shows in words: the titles of its panels."""
+        """Return the figure at one setting as SVG, and the titles of its panels as its description."""
         fig = self.draw(**setting)
         fig = fig if isinstance(fig, Figure) else plt.gcf()
-        # The layout is computed once: panels stay where they are in the first frame, so that nothing jumps.
+        # The layout is computed only once, so that panels do not move between frames.
         if self.positions is None or len(self.positions) != len(fig.axes):
             fig.canvas.draw()
             self.positions = [ax.get_position() for ax in fig.axes]
@@ -242,12 +242,12 @@ class Explored:
         )
         picture = style.svg(fig, tight=False)
         plt.close(fig)
-        # Names of parts are the same in all frames: one is shown at a time, and equal parts are kept once.
+        # All frames use the same names for parts: one frame is shown at a time, and equal parts are stored once.
         return re.sub(r'( id="|href="#|url\(#)[0-9a-f]{8}-', rf"\g<1>{self.name}-", picture), said
 
     def _repr_html_(self) -> str:
-        """Return controls and frames as one element of a page; `explore.js` moves it."""
-        first = self.step(self.start)  # where its panels stand holds for all
+        """Return controls and frames as one HTML element, which `explore.js` operates."""
+        first = self.step(self.start)  # the positions of its panels apply to all frames
         settings = [
             dict(zip(self.values, one, strict=True)) for one in itertools.product(*self.values.values())
         ]
@@ -300,16 +300,16 @@ def _named(picture: str, said: str) -> str:
     return picture.replace("<svg ", f'<svg role="img" aria-label="{html.escape(said)}" ', 1)
 
 
-#: What was explored in this process, by name: the tab asks for its steps.
+#: Functions explored in this process, by name, from which the page in the browser requests frames.
 _explored: dict[str, Explored] = {}
 
 
 def explore(draw: Draw, **controls: Any) -> Any:
     """Turn the arguments of a function that draws one figure into controls.
 
-    Each keyword names an argument of `draw` and gives a pair ``(0, 30)`` or a triple ``(0, 1, 0.1)``, low,
-    high and step, for a slider; a list for a choice; or ``True`` for a check box. The defaults of `draw` are
-    where the controls start.
+    Each keyword names an argument of `draw` and gives a pair ``(0, 30)`` or a triple ``(0, 1, 0.1)`` of low,
+    high, and step for a slider; a list for a choice; or ``True`` for a check box. The controls start at the
+    defaults of `draw`.
     """
     made = Explored(draw, controls)
     _explored[made.name] = made
@@ -322,14 +322,14 @@ def explore(draw: Draw, **controls: Any) -> Any:
 
 
 def frame(name: str, at: Sequence[int]) -> str:
-    """Return a frame of what was explored under a name, as JSON: the picture and what it shows in words."""
+    """Return a frame of an explored function as JSON: the picture and its description."""
     made = _explored[name]
     setting = {key: values[i] for (key, values), i in zip(made.values.items(), at, strict=True)}
     return json.dumps(made.step(setting))
 
 
 def _widgets(made: Explored) -> Any:
-    """Return ipywidgets that draw again whenever one of them is moved."""
+    """Return ipywidgets that redraw the figure whenever a control changes."""
     import ipywidgets  # type: ignore[import-untyped]
     from IPython.display import HTML, display
 

@@ -1,7 +1,7 @@
-"""What the book says of Python in the reader's tab: its files, what does not run there or differs, and times.
+"""Python in the browser: its files, cells that do not run there or differ, and times.
 
-The files are those of the lock, ``book/_live/lock.json``; the times those of ``benchmarks/live.json``, which
-``python -m benchmarks.live`` writes.
+The files are those of the lock file, ``book/_live/lock.json``, and the times those of
+``benchmarks/live.json``, which ``python -m benchmarks.live`` writes.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ _RESULTS = _BOOK.parent / "benchmarks" / "live.json"
 
 
 def load() -> dict[str, Any]:
-    """Read the times that were measured last."""
+    """Return the times that were measured last."""
     found: dict[str, Any] = json.loads(_RESULTS.read_text(encoding="utf-8"))
     return found
 
 
 def digest(source: str) -> str:
-    """Name the code of a cell in the table of measured seconds."""
+    """Return the key of a cell's code in the table of measured times."""
     return hashlib.sha256(source.encode()).hexdigest()[:8]
 
 
 @functools.cache
 def seconds() -> dict[str, float]:
-    """Return the seconds that cells of lessons took in the tab, by the digest of their code."""
+    """Return the seconds that cells of lessons took in the browser, keyed by the digest of their code."""
     return {key: value for row in load()["lessons"] for key, value in row.get("cells", {}).items()}
 
 
 def median(results: dict[str, Any], kind: str) -> float:
-    """Return the median time from the click to the first result, from a "cold" or "warm" cache or "prepared", in seconds."""
+    """Return the median seconds from the click to the first result, for a "cold" or "warm" cache or "prepared"."""
     return float(statistics.median(results["first_result"][kind]))
 
 
 def times(results: dict[str, Any]) -> pd.DataFrame:
-    """Return what each lesson takes in the tab and in CPython.
+    """Return the time that each lesson takes in the browser and in CPython.
 
     Columns page (its title), tab, cpython (seconds), ratio.
     """
@@ -62,7 +62,7 @@ def times(results: dict[str, Any]) -> pd.DataFrame:
 
 
 def files() -> pd.DataFrame:
-    """List the packages that a tab loads, from the lock: package, version, license, megabytes."""
+    """Return the packages that the browser loads, from the lock file: package, version, license, megabytes."""
     lock = json.loads((_BOOK / "_live" / "lock.json").read_text(encoding="utf-8"))
     frame = pd.DataFrame(lock["files"]).assign(megabytes=lambda rows: rows["size"] / 1e6)
     sums = frame.groupby(["package", "version", "license"], as_index=False)["megabytes"].sum()
@@ -70,7 +70,7 @@ def files() -> pd.DataFrame:
 
 
 def left_out() -> pd.DataFrame:
-    """List the cells of lessons that do not run in the tab: page, cells, why."""
+    """Return the cells of lessons that do not run in the browser: page, cells, reason."""
     rows = []
     for path in sorted(_BOOK.glob("*/*.ipynb")):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
@@ -81,7 +81,7 @@ def left_out() -> pd.DataFrame:
 
 
 def differences() -> pd.DataFrame:
-    """List the pages on which something may differ from CPython, and why."""
+    """Return the pages on which results may differ from CPython, with reasons."""
     found = tomllib.loads((_BOOK / "_live" / "differences.toml").read_text(encoding="utf-8"))
     pages = {path.stem: f"{path.parent.name}/{path.stem}" for path in _BOOK.glob("*/*.ipynb")}
     return pd.DataFrame([{"page": _title(pages[name]), "why": entry["why"]} for name, entry in found.items()])

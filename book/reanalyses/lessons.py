@@ -1,4 +1,4 @@
-"""What a page of the book is, and how long it takes: read from the notebook itself."""
+"""Contents and reading time of a page of the book, determined from its notebook."""
 
 from __future__ import annotations
 
@@ -26,36 +26,36 @@ __all__ = [
 
 BOOK = Path(__file__).resolve().parents[1]
 
-#: An estimate of how fast a page is read.
+#: Estimated reading speed.
 WORDS_A_MINUTE = 200
 
-#: The title of an exercise: its number, level and minutes, and what it is about.
+#: Title of an exercise: number, level, minutes, and topic.
 EXERCISE = re.compile(r"\{admonition\} Exercise (\d+) \(([\w-]+), (\d+) minutes\): (.+)")
 
-#: What a question has to say to its choices: folded, and one of them is read at a time.
+#: The folded answers to a question, of which a reader needs one.
 ANSWERS = re.compile(r"(?ms)^(?P<fence>:{4,})\{dropdown\} Answers\n.*?^(?P=fence)$")
 
-#: The fold below a solution; the second title is that of lessons that are not yet rewritten.
+#: The fold below a solution; lessons that have not been rewritten use the second title.
 RESULTS = tuple(f":::{{dropdown}} {title}\n" for title in ("Result", "What comes out"))
 
 
-#: What has no place on the page, or waits behind a click.
+#: Tags of cells that are absent from the page or hidden until a click.
 HIDDEN = {"remove-cell", "remove-input", "hide-cell", "hide-input"}
 
 
 @dataclass(frozen=True)
 class Page:
-    """What a page has, and how long it takes."""
+    """Contents of a page, and the time that it takes."""
 
     kind: str  #: "lesson", "case file", or "" for a page that is not marked as one.
-    title: str  #: The first heading.
-    exercises: int  #: How many.
-    minutes: int  #: To read it and to run its cells in the tab, without the exercises: an estimate.
-    exercise_minutes: int  #: For the exercises, rounded to five.
+    title: str  #: First heading.
+    exercises: int  #: Number of exercises.
+    minutes: int  #: Estimated time to read the page and to run its cells in the browser, without exercises.
+    exercise_minutes: int  #: Time for the exercises, rounded to five minutes.
 
 
 def read(file: str | Path) -> Page:
-    """Read what a notebook is from its file, or from its name in the contents, such as ``isotropy/what-isotropy-is``."""
+    """Return the facts about a page from its notebook file or its name, such as ``isotropy/what-isotropy-is``."""
     path = Path(file) if str(file).endswith(".ipynb") else BOOK / f"{file}.ipynb"
     notebook = json.loads(path.read_text(encoding="utf-8"))
     markdown = [_source(cell) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
@@ -73,7 +73,7 @@ def read(file: str | Path) -> Page:
 
 
 def _waits(notebook: dict[str, Any]) -> float:
-    """Return the seconds that the cells before the exercises were measured to take in the tab."""
+    """Return the measured seconds that the cells before the exercises take in the browser."""
     measured, total = in_the_tab.seconds(), 0.0
     for cell in notebook["cells"]:
         if EXERCISE.search(_source(cell)):
@@ -84,42 +84,42 @@ def _waits(notebook: dict[str, Any]) -> float:
 
 
 def minutes(file: str | Path) -> int:
-    """Return the minutes that it takes to read a page, for a page that lists others."""
+    """Return the minutes needed to read a page, for use in lists of pages."""
     return read(file).minutes
 
 
 def of_part(folder: str) -> list[Page]:
-    """Return the lessons of a part."""
+    """Return the names of the lessons of a part."""
     pages = map(read, sorted((BOOK / folder).glob("*.ipynb")))
     return [page for page in pages if page.kind == "lesson"]
 
 
 def words(markdown: str) -> int:
-    """Count the words of Markdown as a reader counts them: no markup, no addresses, and a formula is one word."""
-    text = re.sub(r"(?ms)^(`{3,})(?!\{).*?^\1", " ", markdown)  # code to copy
+    """Return the number of words in Markdown, without markup and addresses; a formula counts as one word."""
+    text = re.sub(r"(?ms)^(`{3,})(?!\{).*?^\1", " ", markdown)  # code for copying
     text = re.sub(r"(?s)\$\$.*?\$\$|\$[^$]*\$", " formula ", text)
     text = re.sub(r"(?s)\{[\w:-]+\}(`+)(?!`).+?\1", " value ", text)
     text = re.sub(
         r"(?m)^[:`]{3,}(\{[^}]+\})?|^:[\w-]+:.*$|^\(\S+\)=$", " ", text
-    )  # directives, options, labels
-    text = re.sub(r"(?m)^( *Exercise \d+ \([\w-]+), \d+ minutes\)", r"\1)", text)  # a label
+    )  # directives, options, and labels
+    text = re.sub(r"(?m)^( *Exercise \d+ \([\w-]+), \d+ minutes\)", r"\1)", text)  # the label of an exercise
     text = re.sub(r"\]\([^)]*\)", "]", text)
     text = re.sub(r"<[^>]+>", " ", text)
     return len(re.findall(r"[^\W_]+(?:['’.,–-][^\W_]+)*", text))
 
 
 def is_solution(cell: dict[str, Any]) -> bool:
-    """Say whether a cell is the solution of an exercise."""
+    """Return whether a cell is the solution of an exercise."""
     return "solution" in cell["metadata"].get("tags", [])
 
 
 def is_visible(cell: dict[str, Any]) -> bool:
-    """Say whether a reader sees the code of a cell without a click."""
+    """Return whether the code of a cell is visible without a click."""
     return cell["cell_type"] == "code" and not HIDDEN & set(cell["metadata"].get("tags", []))
 
 
 def is_runnable(cell: dict[str, Any]) -> bool:
-    """Say whether a reader can see, and run, the code of a cell, perhaps after a click."""
+    """Return whether readers can see and run the code of a cell, possibly after a click."""
     return cell["cell_type"] == "code" and not {"remove-input", "remove-cell"} & set(
         cell["metadata"].get("tags", [])
     )

@@ -1,8 +1,8 @@
-"""Cells as a notebook runs them, without IPython: what the book's worker calls in the reader's tab.
+"""Execution of cells as in a notebook, but without IPython, for use in the browser.
 
-A `Session` keeps the names of a page. `Session.run` runs a cell and reports what happens through a function: what is
-printed, as it is printed; what is shown with `display` and by the last line, as a mapping of MIME types to texts, with
-the house style of figures; and an error, with a traceback whose lines are those of cells.
+A `Session` contains the namespace of a page. `Session.run` runs a cell and reports events through a function: printed
+output, as it is printed; values shown with `display` and by the last line, as a mapping of MIME types to texts, with
+figures in the house style; and errors, with a traceback that refers to lines of cells.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from reanalyses.zeros import unsigned_zeros
 
 __all__ = ["Session", "bundle", "pretty"]
 
-#: How wide IPython lets a value be before it breaks the line, and how many items it shows.
+#: Line width and maximum number of items in IPython's display of a value.
 WIDTH = 79
 MOST_ITEMS = 1000
 
-#: MIME types and the methods that objects have for them.
+#: MIME types with the corresponding methods of objects.
 METHODS = {
     "text/html": "_repr_html_",
     "text/markdown": "_repr_markdown_",
@@ -38,22 +38,22 @@ METHODS = {
 
 
 class Report(Protocol):
-    """A function that is told what happens: "stream", "display" or "error", and its fields."""
+    """A function that receives events: their kind ("stream", "display", or "error") and their fields."""
 
     def __call__(self, kind: str, fields: dict[str, Any], /) -> None: ...
 
 
 class Session:
-    """The names of a page and the cells that ran."""
+    """The namespace of a page, and the number of cells that have run."""
 
     def __init__(self, report: Report) -> None:
         warnings.filterwarnings(
             "ignore", module="threadpoolctl"
-        )  # asks Pyodide for libraries in an outdated way
+        )  # it requests libraries from Pyodide in an outdated way
         self._tell_outside = report
         self._open: set[int] = set()
         self._outside: tuple[Any, Any] | None = (
-            None  # where what `report` itself prints goes while a cell runs
+            None  # the streams for output of `report` itself while a cell runs
         )
         self.names: dict[str, Any] = {
             "__name__": "__main__",
@@ -64,7 +64,7 @@ class Session:
         self.styled = False
 
     def report(self, kind: str, fields: dict[str, Any]) -> None:
-        """Say what happened. What the function prints that is told is not taken for the cell's, which would never end."""
+        """Report an event; output of the reporting function itself is not attributed to the cell, to prevent a loop."""
         if self._outside is None:
             self._tell_outside(kind, fields)
             return
@@ -72,10 +72,10 @@ class Session:
             self._tell_outside(kind, fields)
 
     def run(self, source: str, name: str) -> bool:
-        """Run a cell; return whether it ended without an error."""
+        """Run a cell, and return whether it finished without an error."""
         self.count += 1
         self._outside = sys.stdout, sys.stderr
-        self._open = _figures()  # before the cell: not its own
+        self._open = _figures()  # figures that existed before do not belong to the cell
         file = f"<{name}, run {self.count}>"
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
         out, err = _Stream("stdout", self.report), _Stream("stderr", self.report)
@@ -100,7 +100,7 @@ class Session:
         return ok
 
     def evaluate(self, expression: str) -> str | None:
-        """Return the text of an expression in the prose, or report its error."""
+        """Return the text of an expression in the prose; an error is reported, and the result is None."""
         try:
             return unsigned_zeros(str(eval(expression, self.names)))  # noqa: S307 an expression of the page or its reader, in the reader's own tab
         except Exception as error:
@@ -108,7 +108,7 @@ class Session:
             return None
 
     def display(self, *values: Any) -> None:
-        """Show values, as the last line of a cell does."""
+        """Display values in the same way as the last line of a cell."""
         for value in values:
             self._emit(bundle(value), value=False)
 
@@ -122,12 +122,12 @@ class Session:
             return
         self.names["_"] = value
         if callable(shown := getattr(value, "_ipython_display_", None)) and not isinstance(value, type):
-            shown()  # it shows itself, as in a notebook
+            shown()  # as in a notebook, such an object displays itself
         else:
             self._emit(bundle(value), value=True)
 
     def _style_figures(self, source: str) -> None:
-        """Give figures the book's look as soon as a cell seems to draw; loading what draws takes seconds."""
+        """Apply the book's style once a cell appears to draw a figure, because importing Matplotlib takes seconds."""
         if not self.styled and re.search("plot|figures|seaborn", source):
             import matplotlib as mpl
 
@@ -137,7 +137,7 @@ class Session:
             self.styled = True
 
     def _show_figures(self) -> None:
-        """Show the figures that were drawn with pyplot and not closed, as notebooks do."""
+        """Display the open pyplot figures of the cell, as notebooks do."""
         for number in sorted(_figures() - self._open):
             figure = sys.modules["matplotlib.pyplot"].figure(number)
             if figure.axes or figure.texts:
@@ -150,7 +150,7 @@ class Session:
 
     def _tell(self, error: BaseException, name: str) -> None:
         kind = type(error).__name__
-        # The text of an error of syntax would name the cell's internal file.
+        # The message of a syntax error would contain the internal file name of the cell.
         message = error.msg if isinstance(error, SyntaxError) else str(error)
         if isinstance(error, SyntaxError) and error.text and error.text.lstrip().startswith(("%", "!")):
             message = f"{error.text.strip()!r} is a command of JupyterLab; here a cell holds Python only"
@@ -158,13 +158,13 @@ class Session:
 
 
 def _figures() -> set[int]:
-    """Return the numbers of the figures that pyplot holds."""
+    """Return the numbers of the open pyplot figures."""
     pyplot = sys.modules.get("matplotlib.pyplot")
     return set() if pyplot is None else set(pyplot.get_fignums())
 
 
 class _Stream(io.TextIOBase):
-    """Reports what is printed, line by line."""
+    """Stream that reports printed text line by line."""
 
     def __init__(self, name: str, report: Report) -> None:
         self.name, self.report, self.kept = name, report, ""
@@ -185,12 +185,12 @@ class _Stream(io.TextIOBase):
 
 
 def bundle(value: Any) -> dict[str, str]:
-    """Return what a notebook shows of a value: MIME types and texts."""
+    """Return the representations of a value in a notebook: MIME types and texts."""
     if type(value).__name__ == "Figure" and "matplotlib.figure" in sys.modules:
         from reanalyses import style
 
         return {"image/svg+xml": style.svg(value), "text/plain": repr(value)}
-    if isinstance(value, type):  # its methods are those of its objects
+    if isinstance(value, type):  # the methods of a class belong to its instances
         return {"text/plain": pretty(value)}
     data: dict[str, str] = {}
     if callable(method := getattr(value, "_repr_mimebundle_", None)):
@@ -207,9 +207,9 @@ def bundle(value: Any) -> dict[str, str]:
 
 
 def pretty(value: Any, indent: int = 0, column: int | None = None) -> str:
-    """Return a value as text, containers with one item a line where they are too long for one line, as IPython does.
+    """Return a value as text; as in IPython, a container that exceeds one line has one item per line.
 
-    `indent` is how deep the value stands in others, `column` where it begins on its line.
+    `indent` is the nesting depth of the value, and `column` the column at which it begins.
     """
     known: dict[type[Any], str] = {list: "[]", tuple: "()", dict: "{}", set: "{}"}
     brackets = known.get(type(value))
@@ -236,7 +236,7 @@ def pretty(value: Any, indent: int = 0, column: int | None = None) -> str:
 
 
 def _compiled(source: str, file: str) -> tuple[CodeType, CodeType | None]:
-    """Return the code of a cell and that of its last line, where it is an expression that is to be shown."""
+    """Return the compiled code of a cell, and that of its last line if it is an expression to display."""
     tree = ast.parse(source, file)
     last = None
     if tree.body and isinstance(tree.body[-1], ast.Expr) and not _silenced(source, tree.body[-1]):
@@ -247,14 +247,14 @@ def _compiled(source: str, file: str) -> tuple[CodeType, CodeType | None]:
 
 
 def _silenced(source: str, last: ast.Expr) -> bool:
-    """Say whether a semicolon follows the last expression."""
+    """Return whether the last expression is followed by a semicolon."""
     lines = source.encode().splitlines()
     assert last.end_lineno is not None
     return lines[last.end_lineno - 1][last.end_col_offset :].lstrip().startswith(b";")
 
 
 def _told(error: BaseException, name: str) -> str:
-    """Return a short traceback: the lines of cells, and below them where in which module it was raised."""
+    """Return a short traceback: the lines in cells, followed by the place in a module where the error was raised."""
     lines = ["Traceback (most recent call last):"]
     frames = traceback.extract_tb(_from_cell(error.__traceback__))
     for frame in frames:

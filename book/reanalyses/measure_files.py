@@ -1,7 +1,7 @@
-"""Measurement of the files that a reader drops on the page ``report/in-your-browser``.
+"""Measurement of files that a reader drops on the page ``report/in-your-browser``.
 
-The page runs `measure` in the worker of its tab and receives a `Message` about whatever happens. Readers,
-measures and the texts of errors are those of ``isotropy-lab report``, ``compare`` and ``threshold``.
+The page runs `measure` in the worker of its tab and receives a `Message` about each event. Readers, measures,
+and error messages are those of ``isotropy-lab report``, ``compare``, and ``threshold``.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from isotropy_report.io.tables import UnclearHeaderError
 
 __all__ = ["MOST_NUMBERS", "Message", "measure"]
 
-#: Numbers that are measured, of all files together: 800 MB of float64, since a tab has 4 GB at most.
-#: Of more, rows are drawn.
+#: Maximum number of values in all files together (800 MB in float64, since a browser tab has at most 4 GB).
+#: Rows of larger files are sampled.
 MOST_NUMBERS = 100_000_000
 SEED = 0
-#: Seconds between two reports of progress.
+#: Seconds between two progress reports.
 REPORT_SECONDS = 0.2
 
 Send = Callable[["Message"], None]
 
 
 class Message(dict[str, Any]):
-    """What happens, shown as JSON: progress, a question to the reader, an error, or the cards."""
+    """A message that is shown as JSON: progress, a question to the reader, an error, or results."""
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"application/json": json.dumps(self), "text/plain": ""}
@@ -51,9 +51,10 @@ def measure(files: Sequence[dict[str, Any]], send: Send) -> None:
 
     A threshold comes from a table of similarities with yes or no, or from three files: vectors of questions
     and of documents, and a ``.txt`` with the positions of the relevant documents. Each of `files` has
-    ``name`` and perhaps ``key`` and ``header``, as `isotropy_report.io.read` takes them. `send` receives a
-    `Message` with ``what`` and perhaps ``done`` and ``total`` while it runs; then with ``ask`` if the reader
-    has to choose, with ``error``, or with ``cards``, ``warnings`` and, of a threshold, the ``command``.
+    ``name`` and possibly ``key`` and ``header``, as in `isotropy_report.io.read`. `send` receives a `Message`
+    with ``what`` and possibly ``done`` and ``total`` during the computation; then one with ``ask`` if the
+    reader has to choose, with ``error``, or with ``cards``, ``warnings``, and, for a threshold, the
+    ``command``.
     """
     with redirect_stderr(io.StringIO()) as warned:
         try:
@@ -94,12 +95,12 @@ def measure(files: Sequence[dict[str, Any]], send: Send) -> None:
 
 
 def _lines(warned: str) -> list[str]:
-    """Return warnings without what the command puts before them."""
+    """Return warnings without the prefix that the command adds."""
     return [line.partition(": warning: ")[2] or line for line in warned.splitlines()]
 
 
 def _threshold_words(names: Sequence[str]) -> list[str]:
-    """Return the words of the command that finds a threshold with these files, or none."""
+    """Return the arguments of the threshold command for these files, or an empty list if it does not apply."""
     if len(names) == 1 and Path(names[0]).suffix.lower() in (".csv", ".tsv"):
         try:
             read_pairs(names[0])
@@ -114,7 +115,7 @@ def _threshold_words(names: Sequence[str]) -> list[str]:
             f"These are {len(names)} files; expected one, two to compare, or three: vectors of questions and of "
             "documents, and a .txt with the positions of the relevant documents, a line for each question"
         )
-    # The questions are called so, or are as many as the lines.
+    # The file of questions is recognized by its name or by its number of rows.
     others = [name for name in names if name != gold[0]]
     called = [any(word in Path(name).stem.lower() for word in ("quest", "quer")) for name in others]
     if sum(called) != 1:
@@ -129,7 +130,7 @@ def _threshold_words(names: Sequence[str]) -> list[str]:
 
 
 def _threshold(words: list[str], send: Send) -> Message:
-    """Return what is sent when the page of a threshold is written."""
+    """Return the result to send when the page of a threshold has been written."""
     send(Message(what="Finding a threshold"))
     command = ["threshold", *words, "-o", "threshold.html"]
     options = parser("isotropy-lab", COMMANDS, "threshold").parse_args(command)
@@ -140,7 +141,7 @@ def _threshold(words: list[str], send: Send) -> Message:
 
 
 class _ChoiceNeeded(Exception):
-    """A first line that the reader has to explain."""
+    """Error for a first line that the reader has to explain."""
 
     def __init__(self, question: dict[str, Any]) -> None:
         super().__init__(question["why"])
@@ -148,7 +149,7 @@ class _ChoiceNeeded(Exception):
 
 
 def _question(file: dict[str, Any]) -> dict[str, Any] | None:
-    """Ask which array is meant, if a file holds several."""
+    """Ask which array to use if a file contains several."""
     if file.get("key") is not None or len(names := matrices(existing_file(file["name"], "FILE"))) < 2:
         return None
     return {"file": file["name"], "option": "key", "choices": names[:1000], "why": "It holds several arrays."}
@@ -159,10 +160,10 @@ def _read(files: Sequence[dict[str, Any]], send: Send) -> list[Vectors]:
     opened = [_open(file, draw, send) for file, draw in zip(files, draws, strict=True)]
     sizes = [len(vectors.array) for vectors in opened]
     if len({draw.total for draw in draws}) == 1 and len(set(sizes)) > 1:
-        # As many rows, of different lengths: the same ones are drawn, so that they can be compared one by
-        # one.
+        # The files have equal numbers of rows but different dimensions: draw the same rows from both, so that
+        # they can be compared row by row.
         larger = sizes.index(max(sizes))
-        del opened[larger]  # its memory is needed
+        del opened[larger]  # free the memory
         opened.insert(larger, _open(files[larger], Draw(n_rows=min(sizes), seed=SEED), send))
     return opened
 
@@ -180,7 +181,7 @@ def _open(file: dict[str, Any], draw: Draw, send: Send) -> Vectors:
 
 
 def _card(vectors: Vectors, send: Send) -> Page:
-    """Return the card of a file."""
+    """Return the report card of a file."""
     options = parser("isotropy-lab", COMMANDS, "report").parse_args(["report", vectors.name])
     options.seed = SEED
     send(Message(what=f"Measuring {vectors.name}"))
@@ -199,7 +200,7 @@ def _comparison(opened: list[Vectors], send: Send) -> Page:
 
 
 def _progress(before: str, send: Send) -> Progress:
-    """Return a function that reports progress: each new step at once, others now and then."""
+    """Return a function that reports each new step at once, and progress within a step at intervals."""
     last = ("", 0.0)
 
     def progress(what: str, done: int, total: int) -> None:

@@ -1,4 +1,4 @@
-"""Data files of the four papers, and the record that stands beside each: source, version, license, hash, script."""
+"""Data files of the four papers, each with a record of its source, version, license, hash, and script."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ __all__ = ["data_file", "record"]
 
 
 def data_file(paper: str, name: str) -> Path:
-    """Path of a data file of a paper, such as "kindel2023"."""
+    """Return the path of a data file of a paper, such as "kindel2023"."""
     return Path(__file__).parent / paper / "data" / name
 
 
 def record(paper: str, name: str) -> dict[str, Any]:
-    """Return the record of a data file, named without its suffix; ValueError lists those that exist."""
+    """Return the record of a data file, named without suffix; raise ValueError with all names if there is none."""
     known = sorted(path.stem for path in data_file(paper, "").glob("*.json"))
     if name not in known:
         raise ValueError(f"name is {name!r}; expected one of {', '.join(known)}")

@@ -1,8 +1,8 @@
-"""Which files of the repository a computation rests on: it is repeated when one of them has changed, and only then.
+"""Tracking of the repository's files on which a computation depends, so that it is repeated only when they change.
 
-`watch` notes what a process reads, and `seen` returns that with the modules that were imported; a notebook's kernel loads
-this module as an extension. For one of many functions of a process that is too much: `behind` follows the imports of its
-module instead. `state` gives the files' digests, to be compared later. What is looked for and is not there leaves no trace.
+`watch` records what a process reads, and `seen` returns these files with the imported modules; the kernel of a
+notebook loads this module as an extension. To track one function of a process, `behind` follows the imports of its
+module instead. `state` returns digests for later comparison. Searches for missing files are not recorded.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ __all__ = [
 ]
 
 ROOT = Path(__file__).resolve().parents[2]
-#: Where the packages are that a computation may rest on.
+#: Packages on which a computation may depend, with their parent folders.
 PACKAGES = {"isotropy_lab": "", "isotropy_report": "", "reanalyses": "book"}
-#: Events by which a process starts another. Of a terminal's process the command is not told.
+#: Events by which a process starts another one; a pseudo-terminal does not report the command.
 _COMMANDS = ("os.exec", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen")
 Found = TypeVar("Found")
 _STARTED = time.time()
@@ -44,7 +44,7 @@ _watching = False
 
 
 def files_under(path: Path) -> Iterator[Path]:
-    """Yield the files of a folder (or the file itself) in a fixed order, without what tools leave behind."""
+    """Yield the files of a folder (or the file itself) in a fixed order, without generated files."""
     if path.is_file():
         yield path
         return
@@ -56,24 +56,24 @@ def files_under(path: Path) -> Iterator[Path]:
 def state(names: Iterable[str], root: Path = ROOT) -> dict[str, str]:
     """Return the digests of files and folders of the repository, and the interpreter's version as "python".
 
-    The digest of a folder is that of its list of names; of what is missing it is "missing".
+    The digest of a folder is that of its list of names, and that of a missing file is "missing".
     """
     kernel = f"{sys.version} {os.environ.get('OPENBLAS_CORETYPE', '')}"
     return {"python": kernel} | {name: _digest(root / name) for name in sorted(names)}
 
 
 def unchanged(before: dict[str, str], root: Path = ROOT) -> bool:
-    """Whether a state is still that of its files."""
+    """Return whether the files still match a stored state."""
     return before == state(before.keys() - {"python"}, root)
 
 
 def untouched(names: Iterable[str], root: Path = ROOT, *, since: float = _STARTED) -> bool:
-    """Whether files have stayed as they were at a moment, by default when this process began: what it imported, they say."""
+    """Return whether files have not been modified since a time, by default since the start of this process."""
     return all((root / name).stat().st_mtime < since for name in names if (root / name).is_file())
 
 
 def watch() -> None:
-    """Note from now on what this process reads, which folders it lists, and whether it starts our own commands."""
+    """Record from now on which files this process reads, which folders it lists, and which commands it starts."""
     global _watching
     if not _watching:
         sys.addaudithook(_note)
@@ -81,25 +81,25 @@ def watch() -> None:
 
 
 def load_ipython_extension(_: Any) -> None:
-    """Watch a notebook."""
+    """Start recording in a notebook."""
     watch()
 
 
 def rest_on(names: Iterable[str]) -> None:
-    """Note files that this process rests on without reading them: something that was found with them is taken as it is."""
+    """Record files on which this process depends without reading them, as those of a cached result."""
     _also.update(names)
 
 
 def seen(root: Path = ROOT) -> set[str]:
-    """Return the files of a repository that this process has imported or read, and the folders that it has listed.
+    """Return the files that this process has imported or read, and the folders that it has listed.
 
-    A command of ours rests on the whole of both packages.
+    A command of this project depends on both packages as a whole.
     """
     return _inside(root, _imported() | _opened) | _also
 
 
 def seen_by(function: Callable[[], Found], root: Path = ROOT) -> tuple[Found, set[str]]:
-    """Call a function; return its result, and which files of a repository it has read and was the first to import."""
+    """Call a function, and return its result with the files that it read or was the first to import."""
     global _opened
     watch()
     before, imported, _opened = _opened, _imported(), set()
@@ -111,20 +111,20 @@ def seen_by(function: Callable[[], Found], root: Path = ROOT) -> tuple[Found, se
 
 @functools.cache
 def behind(module: str, root: Path = ROOT) -> frozenset[str]:
-    """Return the files of a module of the repository, of all that it imports, within functions too, and their data.
+    """Return the files and data of a module and of everything it imports, including imports within functions.
 
-    Data are what a folder ``data`` beside one of these modules holds.
+    Data are the files in a folder ``data`` next to one of these modules.
     """
     found: dict[str, Path] = {}
     waiting = [module]
     while waiting:
-        # As far as the name leads to modules; what follows are names within them.
+        # The leading part of the name that is a module; the rest are names within it.
         inner = ""
         for part in waiting.pop().split("."):
             outer, inner = inner, f"{inner}.{part}".lstrip(".")
             file = _file(inner, root)
             if file is None:
-                if outer in found:  # some names are imported when they are first asked for
+                if outer in found:  # some names are imported lazily
                     waiting += filter(None, [_imports(found[outer], outer)[1].get(part)])
                 break
             if inner not in found:
@@ -141,7 +141,7 @@ def _imported() -> set[str]:
 
 
 def _inside(root: Path, paths: set[str]) -> set[str]:
-    """Return those of the paths that lie in a repository and were written by people, by their names in it."""
+    """Return the paths that are in the repository and written by people, relative to the repository."""
     inside = f"{root}{os.sep}"
     names = {Path(path[len(inside) :]) for path in paths if path.startswith(inside)}
     found = {name.as_posix() for name in names if _written_by_people(name.parts) and (root / name).exists()}
@@ -172,14 +172,14 @@ def _digest_of_file(path: Path, _time: int, _size: int) -> str:
 
 
 def _note(event: str, arguments: tuple[Any, ...]) -> None:
-    """Hear of an event in this process; of a command of ours, "" is noted."""
+    """Record an event of this process; a command of this project is recorded as ""."""
     if event == "open":
         path, _, flags = arguments
         only_written = flags & os.O_ACCMODE == os.O_WRONLY or flags & os.O_TRUNC
         if not isinstance(path, int) and not only_written:
             _opened.add(os.path.abspath(os.fsdecode(path)))
     elif event in ("os.listdir", "os.scandir"):
-        # Who looks for modules or for the version of a package lists folders, too.
+        # Searches for modules or for the version of a package also list folders.
         if "importlib" not in sys._getframe(1).f_code.co_filename and not isinstance(arguments[0], int):
             _opened.add(os.path.abspath(os.fsdecode(arguments[0] or ".")))
     elif event in _COMMANDS:
@@ -199,7 +199,7 @@ def _file(module: str, root: Path) -> Path | None:
 
 @functools.cache
 def _imports(file: Path, module: str) -> tuple[frozenset[str], dict[str, str]]:
-    """Return the dotted names that a module imports or uses, and by name what only type checkers import there."""
+    """Return the dotted names that a module imports or uses, and the names imported for type checking only."""
     tree = ast.parse(file.read_bytes())
     for_types = {
         id(inner)
@@ -232,7 +232,7 @@ def _imports(file: Path, module: str) -> tuple[frozenset[str], dict[str, str]]:
 
 
 def _dotted(node: ast.expr, names: dict[str, str]) -> str:
-    """Return what an expression such as ``isotropy.clouds.ball`` is called in full, or "" where that is not known."""
+    """Return the full dotted name of an expression such as ``isotropy.clouds.ball``, or "" if it is unknown."""
     if isinstance(node, ast.Name):
         return names.get(node.id, "")
     inner = _dotted(node.value, names) if isinstance(node, ast.Attribute) else ""

@@ -1,14 +1,14 @@
-"""How figures look, all over the book: one style, one color and marker for each thing, and one kind of picture.
+"""The style of all figures in the book: colors, markers, and line styles for each method, measure, and model.
 
-A figure is shown as SVG that stands in the page, so that it is sharp at any size, fits a phone, and takes the inks of
-the page, light or dark: its grays are variables of the style sheet (`--il-ink` and so on), with themselves to fall back
-on where there is no style sheet. Its colors are the same on both grounds and have a contrast of 3 or more with either.
-Text stays text. Where a panel has more than `MOST_POINTS` points, they are a picture of 200 dots per inch.
+A figure is embedded in the page as SVG, so that it is sharp at any size, fits a phone, and follows the light or dark
+theme of the page: its grays are variables of the style sheet (`--il-ink` and so on), which default to the original
+grays. Its colors are the same in both themes and have a contrast of at least 3 with either. Text remains text. In
+panels with more than `MOST_POINTS` points, these are an image with 200 dots per inch.
 
-What appears in more than one figure (a method, a model, a score, a list of words) has its own color and marker in all of
-them: `looks`. What appears in one figure only takes what is left. Color is never the only sign.
+Items that occur in more than one figure (a method, a model, a score, a list of words) have their own color and marker
+in all of them: `looks`. Items of a single figure use the remaining ones. Color is never the only cue.
 
-``%load_ext reanalyses.style`` gives any notebook this look; importing one of the book's figures does the same.
+``%load_ext reanalyses.style`` gives any notebook this style, and so does importing one of the book's figures.
 """
 
 from __future__ import annotations
@@ -47,24 +47,24 @@ __all__ = [
     "svg",
 ]
 
-#: Ten colors whose contrast is 3 or more on white and on a dark page. Color-blind readers can tell the first
-#: eight apart.
+#: Ten colors with a contrast of at least 3 on white and on a dark page. Color-blind readers can distinguish
+#: the first eight.
 COLORS = (
     *("#1771b4", "#d35c18", "#0a9a70", "#b34a9b", "#cd254b"),
     *("#8467e8", "#6b7280", "#3f97cf", "#96662b", "#8a8a12"),
 )
-#: The same as red, green and blue.
+#: The same colors as RGB values.
 PALETTE = [to_rgb(color) for color in COLORS]
 _MARKERS = "osD^vPX*<>"
 _DASHES: Sequence[Any] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1, 1, 1, 1, 1)))
-#: Width of a figure in inches. On a phone it shrinks by a third, and its text of 9 points or more can still be read.
+#: Width of a figure in inches. A phone shrinks it by a third, so that text of 9 points or more remains legible.
 WIDTH = 5.6
-#: A wider figure takes the whole column of its page.
+#: Width of a figure that fills the column of its page.
 FULL = 6.0
-#: Panels with more points than this hold them as pixels.
+#: Panels with more points than this are rasterized.
 MOST_POINTS = 1_500
 
-#: By kind, what has a color (a place in the palette) and a marker of its own in every figure.
+#: Items that have their own color (index into the palette) and marker in every figure, by kind.
 LOOKS: dict[str, dict[str, tuple[int, str]]] = {
     "method": {
         "pca": (0, "o"),
@@ -164,7 +164,7 @@ LOOKS: dict[str, dict[str, tuple[int, str]]] = {
         "arts": (3, "P"),
     },
 }
-#: Other names for what has a look.
+#: Alternative names of items with a look.
 _ALIASES = {
     "t-sne": "tsne",
     "linear adapter": "adapter",
@@ -186,7 +186,7 @@ _ALIASES = {
     "varex": "varex score",
 }
 
-#: Grays up to this level are this ink of the page.
+#: Grays up to each level are replaced by this color of the page.
 _INKS = {0x4F: "ink", 0x8F: "muted", 0xC4: "line", 0xDC: "band", 0xF6: "grid", 0xFF: "ground"}
 
 SETTINGS: Any = {
@@ -220,19 +220,19 @@ SETTINGS: Any = {
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Set the one style of all figures."""
+    """Apply the style to all figures."""
     before = set(plt.get_fignums())
     with mpl.rc_context(SETTINGS):
         try:
             yield
         except BaseException:
-            for number in set(plt.get_fignums()) - before:  # a half-drawn figure would stay open
+            for number in set(plt.get_fignums()) - before:  # otherwise, a partly drawn figure would stay open
                 plt.close(number)
             raise
 
 
 def look(i: int) -> dict[str, Any]:
-    """Return color, marker and line style of the i-th series, as keyword arguments for ``Axes.plot``."""
+    """Return color, marker, and line style of the i-th series, as keyword arguments for ``Axes.plot``."""
     return {
         "color": COLORS[i % len(COLORS)],
         "marker": _MARKERS[i % len(_MARKERS)],
@@ -260,7 +260,7 @@ def looks(names: Iterable[Any], kind: str) -> dict[Any, dict[str, Any]]:
 
 
 def rows(n: int, *, height: float, columns: int = 2, **options: Any) -> tuple[Figure, list[Axes]]:
-    """Make panels in rows of at most two; the legend goes where a panel is missing, or the last one takes the room."""
+    """Create panels in rows of at most two, with room for the legend in place of a missing panel."""
     columns = min(columns, n)
     n_rows = -(-n // columns)
     fig, grid = plt.subplots(
@@ -269,13 +269,13 @@ def rows(n: int, *, height: float, columns: int = 2, **options: Any) -> tuple[Fi
     axes = list(grid.ravel())
     for ax in axes[n:]:
         ax.set_visible(False)
-    for ax in axes:  # shared axes hide their labels; on a phone each panel is read alone
+    for ax in axes:  # shared axes hide their labels, but on a phone each panel is read alone
         ax.tick_params(labelbottom=True, labelleft=True)
     return fig, axes[:n]
 
 
 def name_rows(axes: Sequence[Axes], names: Sequence[str]) -> None:
-    """Write names of rows, first on top, at the left of each row of two panels: twice would leave no room to draw."""
+    """Write the names of rows at the left of each row of two panels, first on top."""
     axes[0].set_yticks(range(len(names)), names)
     axes[0].set_ylim(len(names) - 0.5, -0.5)
     for ax in axes[1::2]:
@@ -283,7 +283,7 @@ def name_rows(axes: Sequence[Axes], names: Sequence[str]) -> None:
 
 
 def legend(fig: Figure, handles: Sequence[Any], *, columns: int = 3) -> None:
-    """Put one legend for all panels below them, or where a panel is missing; in fewer columns if they are too wide."""
+    """Add one legend for all panels, below them or in place of a missing panel, with as many columns as fit."""
     if not handles:
         return
     spare = _spare(fig)
@@ -306,15 +306,15 @@ def legend(fig: Figure, handles: Sequence[Any], *, columns: int = 3) -> None:
 
 
 def dot(label: str, **look: Any) -> Line2D:
-    """Return a marker without a line for a legend, by default a black circle."""
+    """Return a marker without a line for use in a legend, by default a black circle."""
     return Line2D([], [], linestyle="none", **({"marker": "o", "color": "black"} | look), label=label)
 
 
 def finish(fig: Figure, named: Axes | Sequence[Any] = (), *, columns: int = 3) -> Figure:
-    """Give the figure its legend and its ground and close it in pyplot, so that a notebook shows it once.
+    """Add legend and background to a figure, and close it in pyplot so that a notebook shows it only once.
 
-    The legend is of these handles, or of what a panel names. The last panel is as wide as the row if it stands
-    there alone.
+    The legend contains the given handles, or those that a panel names. If the last panel is alone in its row, it
+    fills the row.
     """
     legend(fig, named.get_legend_handles_labels()[0] if isinstance(named, Axes) else named, columns=columns)
     spare = _spare(fig)
@@ -330,9 +330,9 @@ def finish(fig: Figure, named: Axes | Sequence[Any] = (), *, columns: int = 3) -
 
 
 def svg(fig: Figure, *, tight: bool = True) -> str:
-    """Return a figure as an SVG element for a page: text as text, many points as pixels, grays as inks of the page.
+    """Return a figure as an SVG element: text as text, many points as pixels, and grays as colors of the page.
 
-    Unless it is `tight`, it keeps the margins and the size of the figure, as frames that follow each other must.
+    Unless `tight` is true, the figure keeps its margins and size, as required for consecutive frames.
     """
     for ax in fig.axes:
         _write_on_cells(ax)
@@ -354,7 +354,7 @@ def svg(fig: Figure, *, tight: bool = True) -> str:
     used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', body))
     own = hashlib.sha256(body.encode()).hexdigest()[
         :8
-    ]  # names are a figure's own, or a hidden one's would be meant
+    ]  # names must be unique to the figure, or they might refer to a hidden figure
     body = re.sub(r' id="([^"]+)"', lambda m: f' id="{own}-{m[1]}"' if m[1] in used else "", body)
     body = re.sub(r'(href="#|url\(#)', rf"\g<1>{own}-", body)
     body = re.sub(r"'DejaVu Sans'[^;\"]*sans-serif", "Arial, Helvetica, 'DejaVu Sans', sans-serif", body)
@@ -368,7 +368,7 @@ def svg(fig: Figure, *, tight: bool = True) -> str:
 
 
 def letters_on(color: Any) -> str:
-    """Return black or white, whichever stands out more from a color, as values that do not follow the page.
+    """Return black or white, whichever has more contrast with a color; the result does not depend on the page.
 
     >>> letters_on("navy"), letters_on("yellow")
     ('#fffffe', '#000001')
@@ -380,10 +380,10 @@ def letters_on(color: Any) -> str:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Show the figures of a notebook in this style."""
+    """Apply the style to the figures of a notebook."""
     from matplotlib_inline.config import InlineBackend
 
-    plt.close("all")  # chooses the backend, which would set formats of its own later
+    plt.close("all")  # chooses the backend now, because that would reset formats later
     InlineBackend.instance(parent=shell).figure_formats = {"svg"}
     formatters = shell.display_formatter.formatters
     formatters["image/png"].pop(Figure, None)
@@ -398,17 +398,17 @@ def _key(name: Any) -> str:
 
 
 def _tidy(tag: str) -> str:
-    """Return a tag with inks for grays, on one line, and coordinates to a hundredth of a point."""
+    """Return a tag on one line with page colors for grays and coordinates rounded to 0.01 points."""
     tag = re.sub(r"#([0-9a-f]{2})\1\1\b", _ink, tag)
     return re.sub(r"\s*\n\s*", " ", re.sub(r"(\d\.\d\d)\d+", r"\1", tag))
 
 
 def _letters(found: re.Match[str]) -> str:
-    """Mix the color of letters with the ink of the page: a color of lines alone is too faint for them."""
+    """Mix the color of text with the text color of the page, because line colors are too faint for text."""
     parts = to_rgb(found[1])
     if max(parts) - min(parts) > 0.02:
         share = 55
-    elif 0.56 < min(parts) < 0.95:  # a gray of lines
+    elif 0.56 < min(parts) < 0.95:  # a gray for lines
         share = 25
     else:
         return found[0]
@@ -416,11 +416,11 @@ def _letters(found: re.Match[str]) -> str:
 
 
 def _write_on_cells(ax: Axes) -> None:
-    """Give the words on the cells of a heatmap the letters that stand out there, whatever the page looks like."""
+    """Set the text color on the cells of a heatmap to one that is legible on light and dark pages."""
     for mesh in ax.collections:
         if isinstance(mesh, QuadMesh) and (values := mesh.get_array()) is not None and values.ndim == 2:
             colors: Any = mesh.to_rgba(values)
-            if ax.texts:  # grays would follow the page, and the letters on them do not
+            if ax.texts:  # grays would change with the page, but the color of the text does not
                 gray = np.ptp(colors[..., :3], axis=-1) < 1 / 255
                 colors[..., 2] += np.where(colors[..., 2] > 0.5, -0.008, 0.008) * gray
                 mesh.set_array(None)
@@ -446,7 +446,7 @@ def _n_points(artist: Any) -> int:
 
 
 def _spare(fig: Figure) -> Axes | None:
-    """Return the place of a panel that is missing beside the last one in rows of two."""
+    """Return the empty position next to the last panel in rows of two."""
     for ax in fig.axes:
         place = ax.get_subplotspec()
         if not ax.get_visible() and place is not None and place.get_gridspec().ncols == 2:

@@ -1,4 +1,4 @@
-"""Tables of the book: how they are shown, and the columns they must have."""
+"""Display of the book's tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reanalyses.zeros import unsigned_zeros
 
 __all__ = ["Table", "readable", "span"]
 
-#: Names in code, beside the way the field writes them.
+#: Spelling of names in the literature, keyed by their form in code.
 WRITTEN = {
     **{
         name.lower(): name
@@ -54,7 +54,7 @@ WRITTEN = {
     "tau": "τ",
 }
 _CAPTION = "caption-side: top; text-align: left; padding-bottom: 0.4em"
-#: Captions shown so far and their numbers: a cell that runs again keeps its own.
+#: Numbers of the captions shown so far, so that a cell that runs again keeps its numbers.
 _NUMBERS: dict[str, int] = {}
 _WRITTEN = re.compile(
     rf"(?<![\w-])({'|'.join(sorted(map(re.escape, WRITTEN), key=len, reverse=True))})(?![\w-])"
@@ -62,10 +62,10 @@ _WRITTEN = re.compile(
 
 
 class Table:
-    """A table as a page shows it: caption and number, words for names, numbers to the right in honest digits.
+    """A table with caption and number, readable names, and right-aligned numbers with meaningful digits.
 
-    A notebook shows it as HTML that needs no library and no style sheet, in a frame that scrolls where the page is
-    narrow; `html` returns the same. `frame` holds the numbers themselves.
+    A notebook shows it as HTML without a library or style sheet, in a frame that scrolls on narrow pages; `html`
+    returns the same text. `frame` contains the numbers.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Table:
     ) -> None:
         self.frame, self.caption, self.index = frame, caption, index
         self.precision, self.units, self.words = precision, units, words
-        #: Its place among the captions of a notebook, in the order in which they were first shown.
+        #: Number of the caption in a notebook, in the order of first display.
         self.number = _NUMBERS.setdefault(caption, len(_NUMBERS) + 1) if caption else 0
 
     def __repr__(self) -> str:
@@ -115,7 +115,7 @@ class Table:
         return f'<div class="il-table" tabindex="0"{name} style="overflow-x: auto"><table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table></div>'
 
     def _groups(self) -> list[str]:
-        """Return a first row of headers: what the columns are, where the columns themselves do not say it."""
+        """Return a first header row that says what the columns are, if their own headers do not."""
         columns = self.frame.columns
         left = "<td></td>" * (self.frame.index.nlevels if self.index else 0)
         if columns.nlevels > 1:
@@ -130,7 +130,7 @@ class Table:
         return self._cells(name[-1] if isinstance(name, tuple) else name, self.frame.iloc[:, place])
 
     def _cells(self, name: Any, values: Any, *, head: bool = False) -> list[str]:
-        """Return a column: its header and its cells."""
+        """Return the header and the cells of a column."""
         values = pd.Series(values)
         right = not head and all(_is_number(value) or pd.isna(value) for value in values)
         text = _words("" if name is None else name) + (f" ({self.units[name]})" if name in self.units else "")
@@ -139,7 +139,7 @@ class Table:
         side = "right" if right else "left"
         align = f' style="text-align: {side}{"; white-space: nowrap" if right else ""}"'
         cell = '<th scope="row"{}>{}</th>' if head else "<td{}>{}</td>"
-        return [  # headers may take several lines, so that many columns fit
+        return [  # headers may wrap, so that many columns fit
             _header(text, f' style="text-align: {side}" scope="col"'),
             *(cell.format(align, write(value)) for value in values),
         ]
@@ -154,18 +154,18 @@ def readable(
     units: Mapping[str, str] | None = None,
     words: Mapping[str, tuple[str, str]] | None = None,
 ) -> Table:
-    """Return a table for a page.
+    """Return a table for display on a page.
 
-    A number has as many decimals as its column can be distinguished by: `precision` where the largest is
-    below 10, one fewer for each digit more, none where all are whole; a very small number stands as a power
-    of ten if the whole column is so small. Probabilities, in columns named "p" or "p_value" and the like, are
-    ".034" or "< .001".
+    Numbers have as many decimals as distinguish the values of their column: `precision` if the largest is
+    below 10, one fewer for each additional digit, and none if all are integers; a column of very small
+    numbers uses powers of ten. Probabilities, in columns named "p" or "p_value" and the like, are ".034" or
+    "< .001".
     """
     return Table(table, caption, precision=precision, index=index, units=units or {}, words=words or {})
 
 
 def span(low: Iterable[float], high: Iterable[float], decimals: int) -> list[str]:
-    """Return the ends of intervals as texts for one column, each on one line; a dash where there are none."""
+    """Return interval ends as texts for one column, without line breaks; missing intervals become a dash."""
 
     def write(value: float) -> str:
         return unsigned_zeros(f"{value:.{decimals}f}").replace("-", "−")
@@ -185,7 +185,7 @@ def _header(text: str, attributes: str) -> str:
 
 
 def _words(name: Any) -> str:
-    """Return a label in words, as HTML."""
+    """Return a readable label as HTML."""
     if isinstance(name, float):
         return _power(f"{name:g}") if "e" in f"{name:g}" else f"{name:g}".replace("-", "−")
     if not isinstance(name, str):
@@ -194,7 +194,7 @@ def _words(name: Any) -> str:
 
 
 def _power(number: str) -> str:
-    """Return "1.5e-05" as it is written by hand, in HTML."""
+    """Return "1.5e-05" in scientific notation as HTML."""
     mantissa, exponent = number.split("e")
     power = f"10<sup>{int(exponent)}</sup>"
     return (power if mantissa == "1" else f"{mantissa} × {power}").replace("-", "−")
@@ -207,7 +207,7 @@ def _test(cell: str) -> str:
 def _writer(
     name: str, values: pd.Series, precision: int | str, words: tuple[str, str]
 ) -> Callable[[Any], str]:
-    """Return what writes the cells of a column, as HTML."""
+    """Return a function that formats the cells of a column as HTML."""
     numbers = [float(value) for value in values if _is_number(value)]
     finite = [abs(number) for number in numbers if math.isfinite(number)]
     largest = max(finite, default=0.0)

@@ -1,4 +1,4 @@
-"""What a teacher wants to know of a lesson: read from the lesson itself, and from the page "Lesson by lesson"."""
+"""Information for teachers about a lesson, read from the lesson and from the page "Lesson by lesson"."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reanalyses import lessons
 
 __all__ = ["NOTES", "Overview", "notes", "overview"]
 
-#: The page with notes for the class, a cell below the overview of each lesson.
+#: Page with notes for the class, in a cell below the overview of each lesson.
 NOTES = "appendix/teaching-lessons"
 
 _PROMISE = re.compile(
@@ -21,15 +21,15 @@ _PROMISE = re.compile(
 
 @dataclass(frozen=True)
 class Overview:
-    """What a lesson asks and gives."""
+    """Objectives, prerequisites, and exercises of a lesson."""
 
     page: lessons.Page
-    outcomes: tuple[str, ...]  #: What one can do afterwards, as the lesson has it, in Markdown.
-    needs: str  #: What to know before, as the lesson has it; "" where it says nothing.
-    exercises: tuple[tuple[str, str], ...]  #: Level and title of each.
+    outcomes: tuple[str, ...]  #: Learning objectives of the lesson, in Markdown.
+    needs: str  #: Prerequisites stated in the lesson, or "" if there are none.
+    exercises: tuple[tuple[str, str], ...]  #: Level and title of each exercise.
 
     def _repr_markdown_(self) -> str:
-        """Return all of it as Markdown, which notebooks show."""
+        """Return the overview as Markdown for display in notebooks."""
         lines = [f"{self.page.minutes} minutes to read. {self.needs}".strip(), ""]
         lines += ["Afterwards a student can", "", *(f"- {outcome}" for outcome in self.outcomes), ""]
         if self.exercises:
@@ -39,7 +39,7 @@ class Overview:
 
 
 def overview(page: str) -> Overview:
-    """Read what a lesson asks and gives, from its name in the contents; links are as from another folder of the book."""
+    """Return the overview of a lesson, given its name in the contents; links are relative to another folder."""
     notebook = json.loads((lessons.BOOK / f"{page}.ipynb").read_text(encoding="utf-8"))
     text = "\n\n".join(
         "".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"
@@ -59,7 +59,7 @@ def overview(page: str) -> Overview:
 
 
 def notes(page: str) -> dict[str, str]:
-    """Read the notes for a class of a lesson, from its name in the contents: Markdown by its bold beginning."""
+    """Return the notes for the class of a lesson, given its name: Markdown keyed by its bold heading."""
     notebook = json.loads((lessons.BOOK / f"{NOTES}.ipynb").read_text(encoding="utf-8"))
     sources = ["".join(cell["source"]) for cell in notebook["cells"]]
     for call, text in pairwise(sources):

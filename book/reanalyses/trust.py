@@ -1,6 +1,6 @@
-"""What was tried against the package, for the page on how far to trust it: the committed records in, tables out.
+"""Results of tests of the package's tests, read from stored records for the page on trust.
 
-The records lie in ``benchmarks``; each is written by the command that its function names.
+The records are stored in ``benchmarks``, each by the command that its function names.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ _RECORDS = Path(__file__).resolve().parents[2] / "benchmarks"
 
 
 def load(name: str) -> dict[str, Any]:
-    """Read a record: "mutants" or "processors"."""
+    """Return a stored record: "mutants" or "processors"."""
     found: dict[str, Any] = json.loads((_RECORDS / f"{name}.json").read_text(encoding="utf-8"))
     return found
 
 
 def noticed(record: Mapping[str, Any]) -> float:
-    """Return the share of mutants that a test noticed, of those that change anything (``make mutants``)."""
+    """Return the fraction of nonequivalent mutants that a test detected (``make mutants``)."""
     return float(record["noticed"] / (record["mutants"] - record["equivalent"]))
 
 
 def processors(record: Mapping[str, Any]) -> pd.DataFrame:
-    """List under which kernels of OpenBLAS the tests of numbers ran (``scripts/test_kernels.py --write``)."""
+    """Return the kernels of OpenBLAS under which the numerical tests ran (``scripts/test_kernels.py --write``)."""
     known = {"Nehalem": "SSE 4.2", "Haswell": "AVX2", "SkylakeX": "AVX-512"}
     rows = [
         {

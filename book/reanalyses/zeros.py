@@ -1,4 +1,4 @@
-"""Zeros of the book have no sign, and what is zero but for rounding is 0."""
+"""Output of zeros without a sign, and of rounding errors as 0."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import re
 
 __all__ = ["or_zero", "unsigned_zeros"]
 
-#: Beside numbers near 1, less than this is rounding, and another processor rounds otherwise.
+#: Next to numbers near 1, smaller values are rounding errors, which depend on the processor.
 ROUNDING = 1e-12
 
 
 def or_zero(value: float, form: str = ".1e") -> str:
-    """Return a number in some form, or "0" where it is only rounding of numbers near 1."""
+    """Return a formatted number, or "0" if it is only a rounding error of numbers near 1."""
     return "0" if abs(value) < ROUNDING else f"{value:{form}}"
 
 
 def unsigned_zeros(text: str) -> str:
-    """Return a text in which no zero has a sign: what is zero but for rounding is above it on one processor, below on another."""
+    """Remove the signs of zeros from a text, since the sign of a rounding error depends on the processor."""
     return re.sub(r"(?<![\w.)])[-+−](?=0(\.0+)?(?!\w|\.\d))", "", text)

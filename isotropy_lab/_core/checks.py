@@ -24,7 +24,7 @@ RandomState: TypeAlias = np.random.Generator | int | None
 """A random generator, a seed, or None for fresh entropy."""
 
 
-# These functions detect the type of an array without importing the library that created it.
+# These functions detect the type of an array without importing the library that defines it.
 
 
 _GATHERED = 2**30  # largest Dask array that is loaded into memory, in bytes
@@ -43,12 +43,12 @@ def is_sparse(x: object) -> bool:
 
 
 def check_chunks(X: Any, name: str, *, sized: bool = True) -> None:
-    """Raise an error unless a Dask array is a real matrix, and of known size if `sized` is True."""
+    """Raise an error unless a Dask array is a real matrix and, if `sized` is True, has a known size."""
     if X.ndim != 2:
         raise ValueError(f"{name} has {X.ndim} axes (shape {X.shape}); expected a matrix of shape (N, n)")
     if X.dtype.kind not in "biuf":
         raise TypeError(f"{name} has dtype {X.dtype}; expected real numbers")
-    if sized and any(size != size for size in X.shape):  # sizes are NaN after a selection
+    if sized and any(size != size for size in X.shape):  # chunk sizes are NaN after a Boolean selection
         raise ValueError(f"{name} has an unknown number of rows; expected {name}.compute_chunk_sizes()")
 
 
@@ -77,7 +77,7 @@ def is_block_iterable(x: object) -> bool:
 
 
 def is_iterable(x: object) -> bool:
-    """Return whether iterating over `x` works; it fails for zero-dimensional arrays."""
+    """Return whether `x` can be iterated over; a zero-dimensional array cannot."""
     try:
         iter(x)  # type: ignore[call-overload]
     except TypeError:
@@ -86,7 +86,7 @@ def is_iterable(x: object) -> bool:
 
 
 def describe(x: object) -> str:
-    """Return a short description of a value for use in an error message."""
+    """Return a short description of a value for error messages."""
     shape, dtype = getattr(x, "shape", None), getattr(x, "dtype", None)
     if shape is not None and dtype is not None:
         return f"{type(x).__name__} of shape {tuple(shape)} and dtype {dtype}"
@@ -106,7 +106,7 @@ _KINDS = {
 
 
 def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> npt.NDArray[Any]:
-    """Return `x` as a real array with `ndim` axes, without converting its dtype or checking values."""
+    """Return `x` as a real array with `ndim` axes; the dtype is kept and the values are not checked."""
     points = expected is None
     if expected is None:
         expected = {1: "a vector", 2: "a matrix of shape (N, n): N points in n dimensions"}[ndim]
@@ -141,10 +141,10 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
         )
     try:
         array = np.asarray(x)
-    except (TypeError, ValueError) as error:  # ragged nested lists
+    except (TypeError, ValueError) as error:  # such as ragged nested lists
         raise ValueError(f"{name} cannot be read as an array ({error}); expected {expected}") from error
     if ndim == 2 and array.dtype.kind == "O" and array.ndim and array.size == len(array) > 0:
-        array = _stacked(array.ravel(), name)  # this includes a polars frame with one column
+        array = _stacked(array.ravel(), name)  # also handles a polars frame with one column
     if array.dtype.kind not in "biuf":
         kind = _KINDS.get(array.dtype.kind, "something else")
         hint = ", for example dtype float32 or float64"
@@ -163,7 +163,7 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
 
 
 def _series_values(series: Any, name: str) -> Any:
-    """Return a column of lists as rows, or other values unchanged, to be rejected later."""
+    """Return a column of lists as rows; other values are returned unchanged and rejected later."""
     values = series.to_numpy()
     return _stacked(values, name) if values.dtype.kind == "O" and values.size else values
 
@@ -173,7 +173,7 @@ def _holds_lists(series: Any) -> bool:
 
 
 def _stacked(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
-    """Return a column of equally long lists as rows of numbers, or other objects unchanged."""
+    """Return a column of lists of equal length as rows of numbers; other objects are returned unchanged."""
     if not isinstance(column[0], (list, tuple, np.ndarray)):
         return column
     first = np.asarray(column[0])
@@ -212,14 +212,14 @@ def _frame_values(frame: Any, name: str) -> npt.NDArray[Any]:
             f"{name} contains {kind} in {'column' if len(bad) == 1 else 'columns'} {listed}{more}; "
             f"expected columns of real numbers{hint}"
         )
-    # Only NumPy dtypes have a common dtype; pandas dtypes, or Booleans mixed with numbers, become objects.
+    # Only NumPy dtypes have a common dtype; pandas dtypes and mixtures with Booleans become object arrays.
     if all(isinstance(dtype, np.dtype) for dtype in dtypes) and len({kind == "b" for kind in kinds}) == 1:
         return np.asarray(frame)
     return np.asarray(frame.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
 def working_dtype(dtype: Any) -> np.dtype[Any]:
-    """Return the dtype for products: float32 for float16 and float32, and float64 otherwise."""
+    """Return the dtype in which products are computed: float32 for float16 and float32, otherwise float64."""
     dtype = np.dtype(dtype)
     return np.dtype(np.float32 if dtype.kind == "f" and dtype.itemsize <= 4 else np.float64)
 
@@ -256,7 +256,7 @@ def how_many(number: int, noun: str) -> str:
 
 
 def is_finite_sum(array: npt.NDArray[Any]) -> bool:
-    """Return whether the sum is finite; this detects all NaN and inf but may reject finite data."""
+    """Return whether the sum is finite, which detects all NaN and inf but may reject finite data."""
     with np.errstate(over="ignore", invalid="ignore"):
         return bool(np.isfinite(array.sum(dtype=np.float64)))
 
@@ -264,7 +264,7 @@ def is_finite_sum(array: npt.NDArray[Any]) -> bool:
 def raise_if_not_finite(
     array: npt.NDArray[Any], name: str, *, first_row: int | None = None, unit: str = "row"
 ) -> None:
-    """Raise ValueError if any rows contain NaN or inf, giving their number and the first one.
+    """Raise ValueError if any row contains NaN or inf, reporting the number of such rows and the first one.
 
     If the array is a part of X, `first_row` is the index in X of the array's first row.
     """
@@ -304,7 +304,7 @@ def check_whole_numbers(array: npt.NDArray[Any], name: str) -> None:
 
 
 def raise_overflow(name: str) -> None:
-    """Raise ValueError about finite data whose squares overflow."""
+    """Raise the ValueError for finite data whose squares overflow."""
     raise ValueError(f"{name} has numbers whose squares overflow float64; expected rescaled data")
 
 
@@ -321,7 +321,7 @@ def check_variance(total: float, name: str) -> None:
 
 
 def check_no_zero_rows(norms: npt.NDArray[Any], name: str) -> None:
-    """Raise ValueError if there are zero rows, giving their number and the first one."""
+    """Raise ValueError if there are zero rows, reporting their number and the first one."""
     zero = np.flatnonzero(norms == 0)
     if zero.size:
         raise ValueError(
@@ -331,7 +331,7 @@ def check_no_zero_rows(norms: npt.NDArray[Any], name: str) -> None:
 
 
 def as_eigenvalues(eigenvalues: Any, name: str = "eigenvalues") -> npt.NDArray[np.float64]:
-    """Return at least two nonnegative eigenvalues, with negative rounding errors set to zero."""
+    """Return at least two nonnegative eigenvalues, with negative values due to rounding set to zero."""
     values = np.asarray(as_array(eigenvalues, name, ndim=1), dtype=np.float64)
     if values.size < 2:
         raise ValueError(
@@ -378,7 +378,7 @@ def as_labels(labels: Any, name: str, *, length: int, per: str = "X") -> npt.NDA
 
 
 def check_option(value: Any, name: str, options: Sequence[str]) -> str:
-    """Return `value` if it is a valid option, or raise ValueError that lists the options."""
+    """Return `value` if it is a valid option; otherwise raise a ValueError that lists the options."""
     if not isinstance(value, str) or value not in options:
         listed = ", ".join(repr(option) for option in options)
         raise ValueError(f"{name} is {value!r}; expected one of {listed}")
@@ -426,7 +426,7 @@ def check_confidence_level(value: Any) -> float:
 
 
 def as_generator(rng: RandomState) -> np.random.Generator:
-    """Return a generator: `rng` itself, one created from a seed, or one with fresh entropy for None."""
+    """Return a random generator: `rng` itself, or a new one from a seed or, for None, from fresh entropy."""
     if rng is None or isinstance(rng, np.random.Generator):
         return np.random.default_rng(rng)
     if isinstance(rng, (bool, np.bool_)) or not isinstance(rng, (int, np.integer)):
@@ -437,7 +437,7 @@ def as_generator(rng: RandomState) -> np.random.Generator:
 
 
 def check_report_path(path: Any) -> str:
-    """Return the suffix of a report's path, which must be .html or .json."""
+    """Return the suffix of the path of a report, which must be .html or .json."""
     try:
         suffix = os.path.splitext(os.fspath(path))[1].lower()
     except TypeError:

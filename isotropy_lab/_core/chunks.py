@@ -1,4 +1,4 @@
-"""Evaluation of functions on the chunks of a Dask array, by the workers that hold the chunks."""
+"""Evaluation of functions on the chunks of a Dask array, by the workers that hold them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def over_chunks(X: Any, function: Callable[..., Found], *shared: Any) -> Iterato
     its workers, which receive the shared arguments once and return only results. `start` is the position of
     the chunk's first row.
     """
-    dask: Any = importlib.import_module("dask")  # as Any: its functions are not typed
+    dask: Any = importlib.import_module("dask")  # annotated as Any because its functions are not typed
     chunks = X.rechunk({1: -1}).to_delayed().ravel()
     starts = np.cumsum([0, *X.chunks[0]]).tolist()
     sent = [dask.delayed(one, traverse=False) for one in (function, *shared)]

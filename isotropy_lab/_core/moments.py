@@ -1,4 +1,4 @@
-"""Mean, covariance, and fourth moments in one pass: numerically stable and mergeable.
+"""Mean, covariance, and fourth moments in one numerically stable pass; results can be merged.
 
 Each block is centered near its own mean before it is multiplied, so that neither a large mean nor distant
 blocks reduce precision. Data whose squares or fourth powers would overflow or underflow float64 are first
@@ -48,7 +48,7 @@ _SAFE_EXPONENT = 200
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Moments:
-    """Count, mean, and centered sums of a cloud of points; two such objects can be merged.
+    """Count, mean, and centered sums of a cloud of points, which can be merged with those of another cloud.
 
     Attributes
     ----------
@@ -190,7 +190,7 @@ def _gap(a: Moments, b: Moments) -> tuple[npt.NDArray[np.float64], int]:
 
 
 def _at_exponent(m: Moments, exponent: int) -> Moments:
-    """Return the moments of the same data divided by another power of two."""
+    """Return the moments of the same data divided by a different power of two."""
     shift = m.exponent - exponent
     if not shift or not np.diagonal(m.scatter).any():
         return dataclasses.replace(m, exponent=exponent)
@@ -216,10 +216,10 @@ def _plus_scaled(
 
 
 def unit_deviations(points: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], int]:
-    """Subtract the first of finite points, and divide by 2**exponent so that the largest entry is about 1."""
+    """Subtract the first point from all points, and scale by a power of two to a maximum of about 1."""
     deviations = points.astype(np.float64)
     lift = 0
-    if float(np.abs(deviations).max()) > 2.0**900:  # otherwise, differences and sums might overflow
+    if float(np.abs(deviations).max()) > 2.0**900:  # otherwise, differences or sums might overflow
         lift = 100
         deviations = np.ldexp(deviations, -lift)
     deviations -= deviations[0].copy()
@@ -278,7 +278,7 @@ def _blocks(X: Any) -> Iterator[tuple[str, Any]]:
 
 
 class _Accumulator:
-    """Running moments of blocks that are added one at a time."""
+    """Running moments of blocks that are added one by one."""
 
     def __init__(self, width: int, fourth: bool) -> None:
         self.width, self.fourth = width, fourth
@@ -322,14 +322,14 @@ class _Accumulator:
         return None if part is None else part.as_moments()
 
     def _products(self, block: npt.NDArray[Any], dtype: np.dtype[Any]) -> _Part | None:
-        """Return the sums of a block multiplied in `dtype`, or None if they may overflow or underflow."""
+        """Return the sums of a block, multiplied in `dtype`, or None if they may overflow or underflow."""
         rows = block.shape[0]
         if self.buffer.shape[0] < rows or self.buffer.dtype != dtype:
             self.buffer = np.empty((rows, self.width), dtype)
             self.product = np.empty((self.width, self.width), dtype)
         centered = self.buffer[:rows]
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            # Starting from the first row makes the estimate of the mean exact when all rows are equal.
+            # Starting from the first row makes the estimated mean exact when all rows are equal.
             first = block[0].astype(dtype)
             sample = block[:: max(1, rows // _SAMPLE_ROWS)].astype(dtype)
             sample -= first
@@ -390,13 +390,13 @@ class _Part:
             self.quartic += float(lengths @ lengths)
 
     def has_outliers(self) -> bool:
-        """Return whether a few rows dominate the fourth moments, so that float32 loses the other rows."""
+        """Return whether a few rows dominate the fourth moments, so that float32 loses all other rows."""
         if self.diagonal is None or self.quartic is None:
             return False
         return self.count * self.quartic > 8.0 * float(self.diagonal.sum()) ** 2
 
     def as_moments(self) -> Moments:
-        """Return the sums about the mean, as moments."""
+        """Convert the sums to moments about the mean."""
         scatter = self.product.astype(np.float64)
         if self.diagonal is not None:
             np.fill_diagonal(scatter, self.diagonal)
@@ -436,7 +436,7 @@ def _torch_sums(block: Any, fourth: bool) -> Moments | None:
         single = block.shape[1] > SINGLE_WIDTH and not (fourth and block.shape[0] < _FOURTH_ROWS)
     part = _torch_products(block, fourth, torch.float32) if single else None
     if part is None or part.has_outliers():
-        # A float32 block with overflow or outliers is rare and is processed on the CPU.
+        # A float32 block that overflows or has outliers is rare, so it is processed on the CPU.
         part = _torch_products(block.cpu() if single else block, fourth, torch.float64)
     return None if part is None else part.as_moments()
 
@@ -446,7 +446,7 @@ def _torch_products(block: Any, fourth: bool, dtype: Any) -> _Part | None:
     block = block.to(dtype)
     origin = block[0] + (block - block[0]).mean(dim=0)
     centered = block - origin
-    # A second step is needed, because the first is inaccurate if the first row is far from the mean.
+    # The first step is inaccurate if the first row is far from the mean, so a second step is needed.
     origin = origin + centered.mean(dim=0)
     centered = block - origin
     offset = centered.mean(dim=0).cpu().numpy().astype(np.float64)
@@ -460,14 +460,14 @@ def _torch_products(block: Any, fourth: bool, dtype: Any) -> _Part | None:
 
 
 def _dask_moments(X: Any, fourth: bool) -> Moments:
-    """Reduce each chunk of rows to its moments and merge them in a tree."""
-    dask: Any = importlib.import_module("dask")  # as Any: its functions are not typed
+    """Compute the moments of each chunk of rows and merge them in a tree."""
+    dask: Any = importlib.import_module("dask")  # annotated as Any because its functions are not typed
 
     checks.check_chunks(X, "X", sized=False)
     chunks = X.rechunk({1: -1}).to_delayed().ravel()
     reduce = dask.delayed(_chunk_moments, pure=True)
     combine = dask.delayed(_merge_all, pure=True)
-    # Sizes are NaN after a selection; the position of a chunk in the array is then unknown.
+    # After a Boolean selection, sizes are NaN, so the position of a chunk in the array is unknown.
     starts = np.cumsum([0, *map(float, X.chunks[0])])
     parts = [
         reduce(chunk, fourth, f"chunk {i} of X", None if np.isnan(start) else int(start))

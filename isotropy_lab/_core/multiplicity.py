@@ -9,7 +9,7 @@ from isotropy_lab._core import checks
 
 
 def holm(pvalues: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """Return p-values corrected by Holm's step-down method (1979), in the given order.
+    """Return p-values adjusted by the step-down method of Holm (1979), in the given order.
 
     The probability of any false rejection is at most the level, however the tests depend on each other.
 

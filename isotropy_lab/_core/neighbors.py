@@ -1,4 +1,4 @@
-"""Exact nearest neighbors in bounded memory: float32 products select candidates, and float64 decides.
+"""Exact nearest neighbors in bounded memory: candidates are found in float32 and compared in float64.
 
 A tile of products shows which pairs may be among the nearest, given a bound of the rounding error. Only these
 pairs are computed again in float64, each from its two rows in a fixed order of additions, and rounded to 40
@@ -27,14 +27,14 @@ Places: TypeAlias = NDArray[np.intp]
 
 METRICS = ("cosine", "euclidean")
 
-#: Cosines are multiples of this number, 9.1e-13. It exceeds the rounding error of a float64 product of some
-#: thousands of terms, and is far below the rounding error of float32 embeddings. Squared distances have the
-#: same number of bits.
+#: Cosines are rounded to multiples of this number, 9.1e-13. It exceeds the rounding error of a float64
+#: product of some thousands of terms, and is far below the rounding error of float32 embeddings. Squared
+#: distances are rounded to the same number of bits.
 GRID = 2.0**-40
 _COLUMNS, _ROWS = 4096, 1024  # size of a tile of products: 16 MB
 _PAIR_ENTRIES = 2**17  # entries loaded at a time for float64 pairs: 1 MB, to stay in the cache
-_CROWDED = 64  # if float32 leaves over 1/64 of a tile's entries undecided, it is multiplied in float64
-_BLOCK_ENTRIES = 2**22  # entries of the queries processed together: 16 MB in float32
+_CROWDED = 64  # a tile is recomputed in float64 if float32 leaves more than 1/64 of its entries undecided
+_BLOCK_ENTRIES = 2**22  # entries of the queries that are processed together: 16 MB in float32
 _WAITING = 2  # candidates waiting for float64, as a multiple of the points requested
 _CENTER_ROWS = 4096  # rows whose mean becomes the origin
 
@@ -135,7 +135,7 @@ class Rows:
         raise NotImplementedError
 
     def right(self, *, precise: bool) -> NDArray[Any]:
-        """Return the right factors of products, for the points that are searched."""
+        """Return the right factors of products, for the points among which neighbors are searched for."""
         return self.left(precise=precise)
 
     def pairs(self, other: Rows, rows: Places, columns: Places) -> Floats:
@@ -153,7 +153,7 @@ class Rows:
         return np.asarray(np.einsum("ij,ij->i", left, right))
 
     def _nearness(self, other: Any, rows: Places, columns: Places, sums: Floats) -> Floats:
-        """Return the rounded nearness of pairs, given their sums from `_sums`."""
+        """Return the rounded nearness of pairs, given the result of `_sums`."""
         raise NotImplementedError
 
     def margin(self, dtype: Any) -> float:
@@ -177,7 +177,7 @@ class Directions(Rows):
         if not np.isfinite(lengths).all() or float(lengths.min()) < 1e-30 or float(lengths.max()) > 1e30:
             checks.raise_if_not_finite(rows, name)
             checks.check_no_zero_rows(np.abs(rows).max(axis=1), name)
-            rows = scaled_rows(rows)  # otherwise, squares or float32 numbers would overflow or underflow
+            rows = scaled_rows(rows)  # otherwise, squares or their float32 values would overflow or underflow
             lengths = _lengths(rows)
         return cls(rows, lengths)
 
@@ -321,7 +321,7 @@ class Positions(Rows):
 
 
 def _scale(rows: Floats, exponent: int) -> None:
-    """Divide rows in place by 2**exponent, without rounding."""
+    """Divide rows by 2**exponent in place, without rounding."""
     if abs(exponent) > 1000:  # the power itself may overflow float64
         np.ldexp(rows, -exponent, out=rows)
     else:
@@ -355,7 +355,7 @@ def _rounding(n_terms: int, dtype: Any) -> float:
 
 
 class Tiles:
-    """Products of queries and points, computed tile by tile in a reused block of memory.
+    """Products of queries and points, computed tile by tile in one reusable block of memory.
 
     `own` is None, or the position of each query among the points, whose product is set to −inf.
     """
@@ -394,7 +394,7 @@ class Tiles:
             product[here, own[here] - columns.start] = -np.inf
 
     def reaches(self, product: NDArray[Any], bounds: Floats, *, above: bool = False) -> NDArray[np.bool_]:
-        """Return a mask, valid until the next call, of entries that may reach, or surely exceed, `bounds`."""
+        """Return a mask of entries that may reach, or surely exceed, `bounds`; the next call reuses it."""
         out = (self.above if above else self.within)[: product.size].reshape(product.shape)
         if above:
             np.greater(product, -_below(-bounds, product.dtype)[:, None], out=out)
@@ -403,7 +403,7 @@ class Tiles:
         return out
 
     def crowded(self, n_undecided: Any, product: NDArray[Any], expected: int) -> bool:
-        """Return whether so many entries are undecided that a float64 product is cheaper than pairs."""
+        """Return whether so many entries are undecided that a float64 product is faster than single pairs."""
         return bool(n_undecided > product.size // _CROWDED + expected * product.shape[0])
 
 
@@ -460,7 +460,7 @@ class _Nearest:
         self.n_waiting = 0
 
     def add(self, rows: Places, columns: Places, products: Singles) -> None:
-        """Add candidates to the waiting list; `rows` is in ascending order."""
+        """Add candidates to the waiting list; `rows` must be ascending."""
         self.waiting.append((rows, columns, products))
         self.n_waiting += len(rows)
         if self.n_waiting > _WAITING * self.k * len(self.Q):
@@ -483,7 +483,7 @@ class _Nearest:
             self.decide(rows[near], columns[near])
 
     def decide(self, rows: Places, columns: Places) -> None:
-        """Merge the exact values of pairs into the nearest points; `rows` is in ascending order."""
+        """Merge the exact values of pairs into the nearest points; `rows` must be ascending."""
         if rows.size:
             merge(self.values, self.indices, rows, columns, self.Q.pairs(self.D, rows, columns))
             self.held = np.maximum(self.held, self.values[:, -1])
@@ -513,7 +513,7 @@ def _lower_bound(product: NDArray[Any], k: int) -> Floats:
 
 
 def merge(values: Floats, indices: NDArray[np.int64], rows: Places, columns: Places, found: Floats) -> None:
-    """Merge more points into their rows' nearest points, in place; `rows` is in ascending order."""
+    """Merge more points into the nearest points of their rows, in place; `rows` must be ascending."""
     touched, first = np.unique(rows, return_index=True)
     k = values.shape[1]
     r = np.concatenate([np.repeat(touched, k), rows])

@@ -17,7 +17,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = NDArray[np.int64]
 
 _ENTRIES = 2**20  # class weights drawn at a time: 8 MB of memory
-_FEW = 64  # with more classes, drawing and counting questions is faster than a multinomial draw
+_FEW = 64  # with more classes, sampling and counting questions is faster than a multinomial draw
 
 
 def class_weights(
@@ -66,7 +66,7 @@ def class_means(
 
 
 def group_sums(values: Floats, labels: NDArray[np.intp]) -> tuple[Floats, Floats]:
-    """Return each group's exact sum, so that the order of questions does not matter, and its size."""
+    """Return each group's exact sum, which does not depend on the order of questions, and its size."""
     sizes = np.bincount(labels)
     parts = np.split(values[np.argsort(labels, kind="stable")], np.cumsum(sizes)[:-1])
     return np.array([math.fsum(part) for part in parts]), sizes.astype(np.float64)
@@ -97,7 +97,7 @@ def bca_quantile(means: Floats, values: Floats, counts: Counts, n_questions: int
     spread = values - center
     second, third = float(counts @ spread**2) / total, float(counts @ spread**3) / total
     acceleration = third / (6.0 * np.sqrt(n_questions) * second**1.5)
-    # A mean that should equal the estimate may differ from it in the last digits.
+    # A mean that equals the estimate in exact arithmetic may differ from it in the last digits.
     tolerance = 1e-12 * float(np.abs(values).max())
     below = float((means < center - tolerance).mean() + (means <= center + tolerance).mean()) / 2.0
     edge = 0.5 / means.size

@@ -14,7 +14,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def scaled_rows(rows: checks.Points) -> Floats:
-    """Divide each row by a power of two, so that squares do not overflow and no precision is lost."""
+    """Divide each row by a power of two, which prevents overflow of squares without loss of precision."""
     x = np.asarray(rows, dtype=np.float64)
     return np.asarray(np.ldexp(x, -np.frexp(np.abs(x).max(axis=1))[1][:, None]))
 

@@ -67,7 +67,7 @@ def check_mean_direction(length: float, tolerance: float, name: str, what: str) 
 
 
 def check_not_whole_space(r_a: int, r_b: int, p: int, names: tuple[str, str]) -> None:
-    """Raise ValueError if a list spans the whole space, so that chance level and maximum coincide."""
+    """Raise ValueError if a list spans the whole space, where the chance level equals the maximum."""
     for name, rank in zip(names, (r_a, r_b), strict=True):
         if rank >= p:
             raise ValueError(

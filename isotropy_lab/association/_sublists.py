@@ -19,7 +19,7 @@ def combinations(k: int, q: int) -> Subsets:
 
 
 def coordinates(units: Array) -> Array:
-    """Return rows with the same inner products in at most as many dimensions as there are rows."""
+    """Return rows with the same inner products, in no more dimensions than there are rows."""
     if units.shape[0] >= units.shape[1]:
         return units
     return np.ascontiguousarray(np.linalg.qr(units.T)[1].T)
@@ -36,8 +36,8 @@ def subset_bases(rows: Array, subsets: Subsets, tolerance: float) -> tuple[Array
     if q <= d:
         bases, r = np.linalg.qr(chosen)
         volume = np.abs(np.prod(np.diagonal(r, axis1=1, axis2=2), axis=1))
-        # If q unit-norm rows have volume v, their singular values are between v/√e and √q. All other sublists
-        # are therefore linearly independent.
+        # If q unit-norm rows have volume v, their singular values lie between v/√e and √q. All remaining
+        # sublists are therefore linearly independent.
         doubtful = np.flatnonzero(volume <= 2.0 * tolerance * math.sqrt(q))
     else:
         bases, doubtful = np.zeros_like(chosen), np.arange(m)
@@ -52,7 +52,7 @@ def subset_bases(rows: Array, subsets: Subsets, tolerance: float) -> tuple[Array
 
 
 def indicators(subsets: Subsets, k: int) -> Array:
-    """Return a table of zeros and ones that marks which of k words each sublist contains."""
+    """Return a matrix of zeros and ones that marks which of k words each sublist contains."""
     table = np.zeros((len(subsets), k))
     np.put_along_axis(table, subsets, 1.0, axis=1)
     return table

@@ -139,21 +139,21 @@ def canonical_similarity(A: checks.Points, B: checks.Points, *, scale: str | Non
 def canonical(
     a: checks.FloatArray, b: checks.FloatArray, names: tuple[str, str] = ("A", "B"), *, scale: str | None
 ) -> float:
-    """Return the canonical similarity of checked lists; warnings point to the caller's caller."""
+    """Return the canonical similarity of checked lists; warnings are attributed to the caller's caller."""
     q_a, q_b = basis_of(a), basis_of(b)
     warn_if_crowded(len(a), len(b), q_a.shape[1], q_b.shape[1], q_a.shape[0], names, 3)
     return float(scaled_trace(_trace(q_a, q_b), q_a.shape[1], q_b.shape[1], scale))
 
 
 def _trace(q_a: Array, q_b: Array) -> float:
-    """Return the trace of the product of two projections, given orthonormal bases, within its bounds."""
+    """Return the trace of the product of two projections, given orthonormal bases, clipped to its bounds."""
     (p, r_a), r_b = q_a.shape, q_b.shape[1]
     product = q_a.T @ q_b
     return float(min(max(float(np.vdot(product, product)), float(r_a + r_b - p), 0.0), float(min(r_a, r_b))))
 
 
 def scaled_trace(trace: Any, r_a: Any, r_b: Any, scale: str | None) -> Any:
-    """Return traces divided by √(r_a r_b) or min(r_a, r_b), or not scaled."""
+    """Return traces divided by √(r_a r_b) or min(r_a, r_b), or unscaled."""
     if scale == "geometric":
         return trace / np.sqrt(r_a * r_b)
     return trace / np.minimum(r_a, r_b) if scale == "minimum" else trace
@@ -184,7 +184,7 @@ def warn_if_crowded(
 
 
 def corrected_canonical_similarity(A: checks.Points, B: checks.Points) -> float:
-    """Return the canonical similarity of two word lists, corrected for chance.
+    """Return the canonical similarity of two word lists, corrected for its chance level.
 
     The result is (tr − E)/(min(r_a, r_b) − E), where tr is the unscaled `canonical_similarity` and E = r_a
     r_b/p is its mean for uniformly random subspaces of ranks r_a and r_b. Cohen's kappa and the adjusted Rand

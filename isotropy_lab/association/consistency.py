@@ -84,7 +84,7 @@ def _half(cosines: Array, first: int, last: int) -> tuple[npt.NDArray[np.bool_],
 
 
 def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool = False) -> SubsetCounts:
-    """Count the sublists of a word list, given its matrix of cosines, or only those with `only` words.
+    """Count the sublists of a word list, of all lengths or with `only` words, given the matrix of cosines.
 
     Let s_j be the sum of the cosines of word j with the words of a sublist. A sublist is tied if the smallest
     s/q inside and the largest s/q outside differ by at most `TOLERANCE`, and beaten if the one outside is
@@ -96,7 +96,7 @@ def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool
     n_low = min((k + 1) // 2, _CHUNK_BITS)
     low_members, low_sizes, low_sums = _half(cosines, 0, n_low)
     high_members, high_sizes, high_sums = _half(cosines, n_low, k)
-    # Entries of words on the other side are infinite, so that minima and maxima ignore them.
+    # Words of the other half get infinite entries, so that minima and maxima ignore them.
     inside = np.where(low_members, low_sums[:n_low], np.inf)
     outside = np.where(low_members, -np.inf, low_sums[:n_low])
     bounds = np.searchsorted(low_sizes, np.arange(n_low + 2))
@@ -153,7 +153,7 @@ def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool
         beaten += np.bincount(lengths, weights=is_beaten, minlength=k + 1).astype(np.int64)
         np.abs(low, out=low)
         low[is_tied] = np.inf
-        # Sublists of the same size are adjacent.
+        # Sublists of the same size are contiguous.
         starts = bounds[:-1][(bounds[:-1] >= first) & (bounds[:-1] < last)] - first
         least = np.minimum.reduceat(low, starts)
         at = lengths[starts]
@@ -167,14 +167,14 @@ def chunks(n: int, size: int) -> list[tuple[int, int]]:
 
 
 def _dependent_words(units: Array, tolerance: float) -> npt.NDArray[np.intp]:
-    """Return the indices of the words that lie in the span of the other words."""
+    """Return the indices of the words that lie in the span of the remaining words."""
     left, values, _ = np.linalg.svd(units)
     rank = int(np.count_nonzero(values > tolerance * values[0]))
     return np.flatnonzero(np.linalg.norm(left[:, rank:], axis=1) > 1e-10)
 
 
 def _distances(units: Array, subsets: Subsets, rank_limit: float) -> Array:
-    """Return the distance of each word from the span of each sublist, and inf for words of the sublist."""
+    """Return the distance of each word from the span of each sublist, or inf if the word belongs to it."""
     bases, _ = subset_bases(units, subsets, rank_limit)
     parts = units[None] @ bases
     residuals = units[None] - parts @ np.swapaxes(bases, 1, 2)

@@ -71,7 +71,7 @@ def _distinct(drawn: Indices) -> npt.NDArray[np.bool_]:
 
 
 def redrawn(draw: Callable[[int], Indices], n: int) -> Indices:
-    """Return n samples without repeated indices; samples with repetitions are drawn again."""
+    """Return n samples without repeated indices; samples that contain repetitions are redrawn."""
     drawn = draw(n)
     again = np.flatnonzero(~_distinct(drawn))
     while again.size:
@@ -82,7 +82,7 @@ def redrawn(draw: Callable[[int], Indices], n: int) -> Indices:
 
 def _draw(size: int, k: int, n: int, rng: np.random.Generator) -> Indices:
     """Return n ordered samples of k integers below `size`, drawn without replacement."""
-    if k * k > size:  # samples without repetitions would be rare
+    if k * k > size:  # samples without repetition would be rare
         drawn = np.empty((n, k), dtype=np.intp)
         step = max(1, CHUNK // size)
         for start in range(0, n, step):
@@ -99,7 +99,7 @@ def _nearest(units: Array, seeds: Indices, k: int) -> Indices:
     for start in range(0, seeds.size, step):
         here = seeds[start : start + step]
         cosines = units[here] @ units.T
-        cosines[np.arange(here.size), here] = np.inf  # always include the seed, despite rounding
+        cosines[np.arange(here.size), here] = np.inf  # the seed is always included, despite rounding
         nearest[start : start + step] = np.argpartition(cosines, len(units) - k, axis=1)[:, len(units) - k :]
     return nearest
 
@@ -121,7 +121,7 @@ class Pool:
         self.rows = np.concatenate([units, observed])
         self.own_a = len(units) + np.arange(self.k_a)
         self.own_b = len(units) + self.k_a + np.arange(self.k_b)
-        # Random lists come from the pool, whose dtype determines their rounding errors.
+        # Random lists are drawn from the pool, so its dtype determines their rounding errors.
         self.tolerances = [
             rank_tolerance(np.empty((k, words.shape[1]), np.result_type(words, own)))
             for k, own in ((self.k_a, self.a), (self.k_b, self.b))

@@ -1,4 +1,4 @@
-"""Permutation tests for WEAT: how often random relabelings of the target words score at least as high.
+"""Permutation tests for WEAT, which relabel the target words at random.
 
 For mean cosines, the score of a relabeling is a sum over the words of A, up to constants. The words are
 divided into two halves, and pairs of subset sums of the halves that reach a threshold together are counted by
@@ -188,7 +188,7 @@ class _Null:
         return self.n_divisions <= MOST_DIVISIONS
 
     def scores(self, orders: Indices) -> Array:
-        """Return the scores of a batch of orders of the pooled words; the first k_a words of each are A."""
+        """Return the scores of a batch of orders of the pooled words; the first k_a words form list A."""
         raise NotImplementedError
 
     def orders(self) -> Iterator[tuple[int, ...]]:
@@ -212,7 +212,7 @@ class _Null:
         return n_at_least
 
     def _threshold(self) -> float:
-        # The observed relabeling is scored like the others, so that it reaches its own threshold.
+        # The observed relabeling is scored like all others, so that it reaches its own threshold.
         return float(self.scores(np.arange(self.n)[None, :])[0]) - TIE_TOLERANCE
 
 
@@ -254,7 +254,7 @@ def count_subsets(values: Array, size: int, threshold: float) -> int:
             continue
         others = right[size - j]
         few, many = (sums, others) if sums.size <= others.size else (others, sums)
-        # Sorted search values visit the sorted array in order, which uses the cache well.
+        # Searching for sorted values traverses the sorted array in order, which uses the cache well.
         for start in range(0, few.size, _CHUNK):
             places = np.searchsorted(many, threshold - few[start : start + _CHUNK], side="left")
             total += places.size * many.size - int(places.sum(dtype=np.int64))
@@ -268,7 +268,7 @@ def subset_sums(values: Array, largest: int) -> list[Array]:
     for value in values:
         if len(sums) <= largest:
             sums.append(np.empty(0))
-        for j in range(len(sums) - 1, 0, -1):  # descending: each is read before it is replaced
+        for j in range(len(sums) - 1, 0, -1):  # descending, so that entries are read before they are replaced
             sums[j] = np.concatenate([sums[j], sums[j - 1] + value])
     for group in sums:
         group.sort()
@@ -276,7 +276,7 @@ def subset_sums(values: Array, largest: int) -> list[Array]:
 
 
 class _Paired(_Null):
-    """Orders of the pooled words, scored by the mean cosine of corresponding words."""
+    """Orders of the pooled words, scored by the mean cosine of corresponding words of the lists."""
 
     def __init__(self, k: int, values: Array) -> None:
         super().__init__(k, k)

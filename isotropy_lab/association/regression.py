@@ -151,7 +151,7 @@ def relabeling_test(
     n_resamples: int = 9_999,
     rng: checks.RandomState = None,
 ) -> RelabelingTest:
-    """Test by relabeling words whether the mean cosines of A and B with X differ by more than chance.
+    """Test whether the mean cosines of A and B with X differ by more than chance, by relabeling words.
 
     All pairs of a word are relabeled together, so their common part does not count as evidence.
 

@@ -272,7 +272,7 @@ def nearest_others(
     for start in range(0, queries.size, step):
         chosen = queries[start : start + step]
         neighbors = finder.kneighbors(centered[chosen], return_distance=False)
-        # Due to rounding, the query may not be among its own neighbors; then remove the farthest neighbor.
+        # Because of rounding, a query may not be its own neighbor; then remove the farthest neighbor.
         itself = neighbors == chosen[:, None]
         itself[~itself.any(axis=1), -1] = True
         neighbors = neighbors[~itself].reshape(chosen.size, k)

@@ -48,7 +48,7 @@ class GroupSums(NamedTuple):
 def sums_of(values: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> Floats:
     """Return the sums of numbers or rows over each group; no group may be empty."""
     order = np.argsort(labels, kind="stable")
-    # If every row is a group, nothing is summed, and nothing is copied if the rows are in order.
+    # If every row is its own group, nothing is summed, and rows that are already in order are not copied.
     if n_groups == len(order):
         return values if bool((order == np.arange(n_groups)).all()) else np.asarray(values[order])
     starts = np.searchsorted(labels[order], np.arange(n_groups))
@@ -70,7 +70,7 @@ def group_sums(
     if n_groups == Y.shape[0]:
         order = np.argsort(labels)
         s, q, labels = Y[order], q[order], np.arange(n_groups)
-        with_sum, own_square = q, q * q  # y·s is ‖y‖²
+        with_sum, own_square = q, q * q  # the inner product y·s equals ‖y‖²
     else:
         s = sums_of(Y, labels, n_groups)
         with_sum = np.einsum("ij,ij->i", Y, s[labels])
@@ -191,7 +191,7 @@ class Jackknife:
         return math.sqrt(max(total, 0.0) / self.n_groups)
 
     def reach(self, confidence_level: float) -> float:
-        """Return the half-width of the confidence interval, by Student's t distribution."""
+        """Return the half-width of the confidence interval, based on Student's t distribution."""
         from scipy import stats
 
         return float(stats.t.ppf(0.5 + confidence_level / 2, self.n_groups - 1)) * self.error()

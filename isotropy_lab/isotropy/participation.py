@@ -51,7 +51,7 @@ def centered_traces(X: checks.Points, *, fourth: bool) -> CenteredTraces:
 
 
 def known_shape(X: Any) -> tuple[int, int] | None:
-    """Return (N, n) if `X` is a single matrix whose shape is known before it is read, or None."""
+    """Return (N, n) if `X` is one matrix whose shape is known before it is read, and None otherwise."""
     if isinstance(X, Moments) or checks.is_dask(X) or checks.is_block_iterable(X):
         return None
     if not checks.is_torch(X):
@@ -89,13 +89,13 @@ def centered_gram(X: Any) -> tuple[npt.NDArray[np.float64], int]:
     n_points, n = array.shape
     if not checks.is_finite_sum(array):
         checks.raise_if_not_finite(array, "X")
-    # There are few points, so blocks of columns in float64 are small.
+    # Since there are few points, blocks of columns fit in memory in float64.
     step = max(64, 2**21 // max(1, n_points))
     gram = np.zeros((n_points, n_points))
     with np.errstate(over="ignore", invalid="ignore"):
         for start in range(0, n, step):
             block = array[:, start : start + step].astype(np.float64)
-            block -= block[0].copy()  # so that equal rows become exactly zero
+            block -= block[0].copy()  # makes equal rows exactly zero
             block -= block.mean(axis=0)
             gram += block @ block.T
     if not np.isfinite(np.diagonal(gram)).all():

@@ -142,14 +142,14 @@ def log_score_over(points: checks.FloatArray, C: npt.NDArray[np.float64]) -> flo
     total = np.zeros(2 * n)
     step = max(64, 2**16 // n)  # number of rows whose exponents stay in the cache
     for start in range(0, points.shape[0], step):
-        # Directions are rows, so that maxima and sums read memory in order.
+        # Directions are stored as rows, so that maxima and sums read contiguous memory.
         exponents = C.T @ points[start : start + step].astype(np.float64).T
         higher = np.maximum(peak, np.concatenate([exponents.max(axis=1), -exponents.min(axis=1)]))
         with np.errstate(under="ignore"):
             exponents -= higher[:n, None]
             powers = np.exp(exponents)
             width = higher[:n] + higher[n:]
-            if width.max() < 600:  # reciprocals do not overflow, and cost less than exponentials
+            if width.max() < 600:  # reciprocals cannot overflow, and are faster than exponentials
                 below = np.exp(-width) * (1.0 / powers).sum(axis=1)
             else:
                 below = np.exp(-exponents - width[:, None]).sum(axis=1)

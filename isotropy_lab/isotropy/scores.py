@@ -1,4 +1,4 @@
-"""All scores of a cloud at once, and their invariances."""
+"""All isotropy scores of a cloud in one call, and their invariances."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Affinities: the probabilities that t-SNE assigns to pairs of points, given their distances."""
+"""Affinities: the probabilities that t-SNE assigns to pairs of points, based on their distances."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def affinities(
     checks.check_representable(np.array([largest]), "a distance between points of X")
     check_some_distance(largest, "X")
     perplexity = check_perplexity(perplexity, n_points)
-    # Scaling by a power of two is exact and brings the squares near 1.
+    # Scaling by a power of two is exact and brings the squared distances near 1.
     np.ldexp(P, -math.frexp(largest)[1], out=P)
     np.square(P, out=P)
     loops().conditional_rows(P, perplexity)

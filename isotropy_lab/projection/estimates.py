@@ -179,7 +179,7 @@ def _nonmetric(sample: _Sample, d2: float, e2: float) -> PairEstimate:
     residuals = np.empty_like(sample.e)
     residuals[order] = np.square(sample.e[order] - fit.x)
     n_steps = fit.blocks.size - 1
-    # If nearly every pair is a step of its own, the projection is nearly perfect and needs no correction.
+    # If nearly every pair is its own step, the projection is nearly perfect and needs no correction.
     correction = 1.0
     if sample.method != "all pairs" and 2 * n_steps < sample.n_pairs:
         correction = sample.n_pairs / (sample.n_pairs - n_steps)
@@ -244,7 +244,7 @@ class _Sample:
         center = controls.mean(axis=0)
         unit = np.where(center > 0.0, center, 1.0)
         controls = (controls - center) / unit
-        # If distances are constant, only one of the two controls, or neither, varies.
+        # If distances are constant, one or both of the control variates do not vary.
         slopes = np.linalg.lstsq(controls.T @ controls, controls.T @ values, rcond=1e-12)[0]
         error = self.error(values - controls @ slopes, n_fitted=3)
         return float(values.mean() + slopes @ ((np.array([d2, e2]) - center) / unit)), error
@@ -283,7 +283,7 @@ class _Sample:
         """Return the roots of a square and its interval, after clipping them to their range."""
         square, low, high = (min(max(v, 0.0), top) for v in (square, low, high))
         root, reach = math.sqrt(square), math.sqrt(high) - math.sqrt(low)
-        # At 0, the root is not differentiable; half the width of the interval determines the error.
+        # The square root is not differentiable at 0, so half the width of the interval determines the error.
         by_interval = reach / (2.0 * self.quantile) if self.quantile > 0.0 else 0.0
         error = min(error / (2.0 * root), by_interval) if root > 0.0 else by_interval
         return self.result(root, error, math.sqrt(low), math.sqrt(high))

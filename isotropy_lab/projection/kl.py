@@ -296,7 +296,7 @@ def scale_normalized_kl_of(pairs: KLPairs, *, kernel: str = "student-t") -> Scal
         found, falls = student_minima(pairs, histogram)
     minima = tuple((inner / pairs.size, value) for inner, value in found)
     candidates = [*minima, (0.0, pairs.at_zero)]
-    if falls:  # the limit requires another pass
+    if falls:  # the limit requires one more pass over the pairs
         candidates.append((math.inf, pairs.at_infinity(gaussian=kernel == "gaussian")))
     scale, value = min(candidates, key=lambda pair: pair[1])
     return ScaleNormalizedKL(

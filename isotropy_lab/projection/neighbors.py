@@ -252,7 +252,7 @@ def neighborhood_scores(
     for name, sides in (("trustworthiness", (pairs.x, pairs.y)), ("continuity", (pairs.y, pairs.x))):
         excess = _rank_excess(*sides, visited, k)
         value = np.array([_score(column, one, n) for column, one in zip(excess.T, k, strict=True)])
-        # The standard error of the mean of m values drawn without replacement from n, in units of the score.
+        # Standard error of the mean of m values drawn without replacement from n, in units of the score.
         variance = excess.var(axis=0, ddof=1) / m * (1.0 - m / n)
         error = np.sqrt(variance) * 2.0 / (k * (2.0 * n - 3.0 * k - 1.0))
         low, high = (np.clip(value + sign * quantile * error, 0.0, 1.0) for sign in (-1, 1))

@@ -67,7 +67,7 @@ class PointQuality(Result):
 
 @dataclass(frozen=True, eq=False)
 class FaultyRegions(Result):
-    """Regions of a projection that are worse than noise of the same amount everywhere would make them.
+    """Regions of a projection whose errors exceed those of equally strong noise at all points.
 
     Attributes
     ----------
@@ -160,7 +160,7 @@ def faulty_regions(
     n_simulations: int = 39,
     rng: checks.RandomState = None,
 ) -> FaultyRegions:
-    """Find regions of a projection that it invented or tore apart.
+    """Find regions that a projection invents or tears apart.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ def faulty_regions(
 
 @dataclass(frozen=True)
 class _Side:
-    """Neighbors of each point on one side, and how far they are on the other."""
+    """The neighbors of each point on one side, with their distances on the other side."""
 
     scores: Floats
     neighbors: Indices
@@ -277,14 +277,14 @@ def _side(other: Distances, neighbors: Indices, true: Indices) -> _Side:
     for part in row_blocks(n, k * max(other.n_dimensions, 1)):
         reach = _distances(other, part, true[part, -1:])
         apart = np.maximum(_distances(other, part, neighbors[part]), reach)
-        # Where K points coincide with a point, any other one is infinitely farther: it counts as twice.
+        # If K points coincide with a point, any other point is infinitely farther; count it as twice as far.
         ratios = np.divide(apart, reach, out=np.where(apart > reach, 2.0, 1.0), where=reach > 0)
         scores[part] = np.log(ratios).mean(axis=1)
     return _Side(scores, neighbors)
 
 
 def _distances(side: Distances, rows: slice, others: Indices) -> Floats:
-    """Return the distances of points from the given other points, a row of these for each."""
+    """Return the distances of points from the given other points, one row per point."""
     if side.precomputed:
         return np.take_along_axis(side.points[rows], others, axis=1)
     gaps = side.points[rows, None, :] - side.points[others]
@@ -311,7 +311,7 @@ class _Null:
         return _sides(data, Distances(self.positions, 0.0), self.k, self.neighbors)
 
     def limit(self, kind: int, side: _Side, limit: float, n: int, rng: np.random.Generator) -> float:
-        """Return the largest score of n simulations and the given limit; stop where no score exceeds it."""
+        """Return the largest score of n simulations, at least `limit`; stop early if no region can remain."""
         largest = float(side.smoothed().max())
         amount = self.amount(kind, float(np.median(side.scores)), rng) if limit < largest else 0.0
         for _ in range(n):
@@ -321,7 +321,7 @@ class _Null:
         return limit
 
     def amount(self, kind: int, target: float, rng: np.random.Generator) -> float:
-        """Return the amount of noise that gives the median score of the data on one side."""
+        """Return the amount of noise for which the median score equals that of the data on one side."""
         noise = self.noise(rng)
 
         def reaches(amount: float) -> bool:
@@ -345,17 +345,17 @@ def _neighbors(other: Distances, own: Distances, k: int) -> tuple[Indices, Indic
 
 
 def _stress(pairs: Pairs) -> Floats:
-    """Return the part of each point in the scale-normalized stress, times the number of points."""
+    """Return each point's contribution to the scale-normalized stress, times the number of points."""
     n, reference = pairs.x.n_points, None
     dd, ee, rr, re = np.zeros((4, n))
     for rows, columns, D, E in pairs.tiles():
-        if columns.start == rows.start:  # each pair once
+        if columns.start == rows.start:  # count each pair once
             below = np.tri(*D.shape, dtype=np.bool_)
             D[below] = E[below] = 0.0
         if reference is None:
             squares = float((E * E).sum())
             reference = float((D * E).sum()) / squares if squares > 0 else 0.0
-        # Residuals at a scale near the optimal one keep the digits of a small stress.
+        # Residuals at a scale near the optimal one preserve the digits of a small stress.
         residuals = D - reference * E
         for sums, product in ((dd, D * D), (ee, E * E), (rr, residuals * residuals), (re, residuals * E)):
             sums[rows] += product.sum(axis=1)

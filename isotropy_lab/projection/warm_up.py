@@ -25,7 +25,7 @@ def warm_up() -> None:
     rng = np.random.default_rng(0)
     wide = rng.standard_normal((_POINTS, 32))
     for part in (wide[:30], wide):
-        # The loops of these measures take only distances and affinities.
+        # The loops of these measures need only distances and affinities.
         flat = part[:, :2]
         projection.projection_quality(part, flat, perplexity=5.0)
         for ties in ("primary", "secondary"):
@@ -34,14 +34,14 @@ def warm_up() -> None:
             projection.kl_divergence(part, flat, perplexity=5.0, kernel=kernel)
             projection.scale_normalized_kl(part, flat, perplexity=5.0, kernel=kernel)
             projection.kl_curve(part, flat, [1.0], perplexity=5.0, kernel=kernel)
-    # Distances between points with many and with few coordinates are computed by different loops.
+    # Points with many coordinates and points with few coordinates use different distance loops.
     for dtype, n in itertools.product((np.float64, np.float32), (9, 2)):
         points = wide[:, :n].astype(dtype)
         for part in (points[:30], points):
             projection.pair_sums(part, part)
         projection.neighborhood_scores(points[:30], points[:30])
         projection.neighborhood_curve(points[:30], points[:30])
-    # Products are in float32, or in float64 if many distances are equal.
+    # Products use float32, or float64 if many distances are equal.
     many = rng.integers(2, size=(_POINTS, 17))
     projection.neighborhood_scores(many, many[:, :2])
     distances = np.linalg.norm(wide[:, None] - wide, axis=2)
@@ -52,7 +52,7 @@ def warm_up() -> None:
 
 
 def main() -> int:
-    """Compile all loops and print the time that it took."""
+    """Compile all loops and print how long the compilation took."""
     if not available():
         print("without numba, nothing is compiled: sums over all pairs of points run in NumPy")
         return 0

@@ -34,7 +34,7 @@ def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int
         raise ValueError("gold is None; expected one document position for each question")
     objects = getattr(getattr(gold, "dtype", None), "kind", "") == "O" and gold.ndim == 1
     if objects or isinstance(gold, (list, tuple)):
-        # checks.as_array would reject None among integers without naming the question.
+        # Otherwise, checks.as_array would reject None among the integers without naming the question.
         gold = [math.nan if place is None else place for place in gold]
         if any(isinstance(place, str) for place in gold):
             raise TypeError("gold contains names of documents; expected positions, as from gold_from_qrels")

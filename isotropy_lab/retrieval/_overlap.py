@@ -197,7 +197,7 @@ class _Sorted:
         """
         n_samples, width = weights.shape[0], self.top.size
         total = int(weights[0].sum()) * self.k
-        # Multiplying first makes positions exact for integer percentages that fall on an order statistic.
+        # Multiplying first keeps positions exact for integer percentages that fall on an order statistic.
         place = psi * (total - 1) / 100.0
         below = np.floor(place).astype(np.int64)
         # The counts accumulate over all samples: row i starts at i · total. The value at 0-based position r

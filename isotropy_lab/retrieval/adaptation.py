@@ -112,8 +112,8 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         )
         n = Q.shape[1]
         identity = np.eye(n)
-        # The two products with all documents account for nearly all of the cost; float32 halves their time
-        # and moves the minimum by 1e-7.
+        # The two products with all documents account for nearly all of the cost. Computing them in float32
+        # halves the time and moves the minimum by 1e-7.
         coarse = D.astype(np.float32)
         step = max(1, _CHUNK_ENTRIES // len(D))
 
@@ -181,7 +181,7 @@ def cross_fitted(
     *,
     adapter: LinearAdapter | None = None,
 ) -> Floats:
-    """Map each question by an adapter fitted on neither the question nor any of its answers.
+    """Map each question by an adapter that was fitted without the question and without any of its answers.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ def _training_pairs(
 def folds(
     groups: Any, *, strata: Any = None, n_folds: int = 5, rng: np.random.Generator | int | None = 0
 ) -> npt.NDArray[np.int64]:
-    """Assign questions to folds so that each group of questions stays together.
+    """Assign questions to folds so that all questions of a group are in the same fold.
 
     Use this for *cross-fitting*, where each fold is scored by a model fitted on the other folds. Group by
     answer if every answer must be new to the scored model, or by subject if the whole subject must be new.

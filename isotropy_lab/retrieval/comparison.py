@@ -143,7 +143,7 @@ def compare_models(
     differences = first - second
     if (
         max(a[0].shape[1], b[0].shape[1]) > 1
-    ):  # sums of several terms that should be equal may differ in their last digits
+    ):  # sums of several terms that should be equal may differ by rounding
         differences[np.abs(differences) < 1e-15] = 0.0
     better, worse = int((differences > 0).sum()), int((differences < 0).sum())
     if labels is None:
@@ -153,8 +153,8 @@ def compare_models(
         values, sizes = group_sums(differences, labels)
         counts = np.ones(values.size, dtype=np.int64)
         other, units = (-values, counts), values / sizes
-    # Samples are always drawn for the order of the models that sorts first, so that both orders get the same
-    # samples with the same seed.
+    # Samples are always drawn for the models in sorted order, so that swapping the models does not change the
+    # samples.
     own_key, other_key = ([*v.tolist(), *c.tolist()] for v, c in ((values, counts), other))
     exchanged, balanced = other_key < own_key, other_key == own_key
     if exchanged:
@@ -175,7 +175,7 @@ def compare_models(
         # Distances that should be equal may differ in their last digits.
         far = int((np.abs(means - estimate) >= abs(estimate) - 1e-12).sum())
         p = (far + 1) / (m + 1)
-    if balanced:  # the models' results mirror each other, and so must the ends
+    if balanced:  # the two results are mirror images, so the interval must be symmetric
         estimate, low, high = 0.0, (low - high) / 2.0, (high - low) / 2.0
     elif exchanged:
         estimate, low, high = 0.0 - estimate, 0.0 - high, 0.0 - low
@@ -228,7 +228,7 @@ def _check_same_judgments(a: Any, b: Any, grades_a: NDArray[np.int64], grades_b:
 
 
 def _sorted_rows(key: NDArray[Any], grades: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return both arrays with rows sorted in descending order of the first, which puts padding last."""
+    """Return both arrays, with rows in descending order of the first array, which puts padding last."""
     order = np.argsort(key, axis=1)[:, ::-1]
     return np.take_along_axis(key, order, axis=1), np.take_along_axis(grades, order, axis=1)
 
@@ -293,7 +293,7 @@ def compare_all_models(
 def comparisons(
     models: Mapping[str, Any], baseline: str | None, *, rng: checks.RandomState, **options: Any
 ) -> pd.DataFrame:
-    """Return the table of `compare_all_models`, with all options of `compare_models`."""
+    """Return the table of `compare_all_models`, accepting all options of `compare_models`."""
     names = check_models(models, baseline)
     generator = checks.as_generator(rng)
     check_same_questions(

@@ -103,7 +103,7 @@ def answer_ranks(
     each, first = np.arange(len(Q)), goal.argmax(axis=1)
     best = goal[each, first][:, None]
     ranks = _ranks(Q, D, relevant[each, first][:, None], best, ties)[:, 0]
-    if ties == "worst":  # equally similar documents that are also relevant do not rank ahead
+    if ties == "worst":  # relevant documents with the same similarity do not rank ahead
         ranks -= (goal == best).sum(axis=1) - 1
     return ranks
 
@@ -320,7 +320,7 @@ def _best(Q: Rows, D: Rows | _Chunks, k: int) -> tuple[NDArray[np.int64], Floats
     indices, values = np.empty((len(Q), 0), dtype=np.int64), np.empty((len(Q), 0))
     for others, theirs in over_chunks(D.array, _best_of_chunk, D.similarity, Q, k):
         indices, values = np.hstack([indices, others]), np.hstack([values, theirs])
-        order = np.argsort(-values, axis=1, kind="stable")[:, :k]  # a stable sort puts earlier chunks first
+        order = np.argsort(-values, axis=1, kind="stable")[:, :k]  # stable: earlier chunks come first
         indices = np.take_along_axis(indices, order, axis=1)
         values = np.take_along_axis(values, order, axis=1)
     return indices, values
@@ -356,7 +356,7 @@ def _ranks(
 ) -> NDArray[np.int64]:
     """Return 1 + the number of documents ahead of each relevant document, padded with 0."""
     ranks = np.where(relevant >= 0, np.int64(1), np.int64(0))
-    goal = np.where(relevant >= 0, goal, np.inf)  # no document is ahead of this value
+    goal = np.where(relevant >= 0, goal, np.inf)  # no document ranks ahead of infinity
     if isinstance(D, Rows):
         return ranks + _n_ahead(Q, D, relevant, goal, ties)
     for counts in over_chunks(D.array, _n_ahead_in_chunk, D.similarity, Q, relevant, goal, ties):
@@ -403,7 +403,7 @@ def _split(tiles: Tiles, product: NDArray[Any], goal: Floats) -> tuple[NDArray[n
     """Count the entries of each row certainly above its goal, and find the indices of undecided ones."""
     margin = tiles.Q.margin(product.dtype)
     surely = tiles.reaches(product, goal + margin, above=True)
-    # Count row by row: NumPy counts one Boolean row ten times as fast as it counts along an axis.
+    # NumPy counts a Boolean row ten times as fast as it counts along an axis, so count row by row.
     above = np.fromiter((np.count_nonzero(row) for row in surely), dtype=np.int64, count=len(surely))
     surely ^= tiles.reaches(product, goal - margin)
     return above, np.flatnonzero(surely)

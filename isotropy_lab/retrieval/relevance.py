@@ -313,6 +313,6 @@ def judged_scores(ranks: Integers, grades: Integers, metric: str, k: int | None)
 
 def _exponential_gains(grades: Integers) -> Floats:
     highest = int(grades.max())
-    if highest > 50:  # sums with 2^grade would lose the digits of smaller gains
+    if highest > 50:  # sums with larger powers of two would lose the digits of smaller gains
         raise ValueError(f"metric is 'ndcg-exponential' with a grade of {highest}; expected grades up to 50")
     return np.asarray(np.exp2(grades) - 1.0)

@@ -170,7 +170,7 @@ def gold_from_qrels(
 def _scores(run: Any, *, empty: bool = False) -> Run:
     return {
         question: {
-            # Nearly all scores are valid, so do not build an error message for them.
+            # Nearly all scores are valid, so do not build error messages in advance.
             document: score
             if type(score) is float and math.isfinite(score)
             else _score(score, f"run of {question!r} has a score for {document!r} that")
@@ -236,7 +236,7 @@ def _places(scores: Mapping[str, float], ties: str) -> dict[str, int]:
     if ties == "trec_eval":
         listed.sort(reverse=True)
         values = np.array([scores[document] for document in listed], dtype=np.float64)
-        with np.errstate(over="ignore"):  # scores that overflow float32 are infinite in trec_eval, too
+        with np.errstate(over="ignore"):  # trec_eval, too, treats scores that overflow float32 as infinite
             values = values.astype(np.float32)
     order = np.argsort(-values, kind="stable")
     return {listed[row]: place for place, row in enumerate(order.tolist(), 1)}

@@ -224,7 +224,7 @@ def _classes(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return the distinct rows of ranks and grades, treating ranks beyond k as equal, and their counts."""
     if k is not None:
-        beyond = min(k, 2**62) + 1  # the limit keeps k + 1 within int64
+        beyond = min(k, 2**62) + 1  # the limit ensures that k + 1 fits in int64
         ranks = np.where(ranks > 0, np.minimum(ranks, beyond), beyond)
         order = np.lexsort((grades, ranks))  # the order of documents beyond k does not matter
         ranks, grades = (np.take_along_axis(x, order, axis=1) for x in (ranks, grades))

@@ -309,7 +309,7 @@ def similarity_threshold(
     labels = np.arange(n) if groups is None else as_groups(groups, n)
     outside = None if out_of_scope is None else _best(out_of_scope)
 
-    # Each question's score when its m best documents are shown, and its loss for each hidden document.
+    # For each question: its score when only the m best documents are shown, and its loss per hidden document.
     scores = np.stack(
         [judged_scores(np.where(numbers <= m, numbers, 0), grades, metric, k) for m in range(k + 1)], axis=1
     )
@@ -322,10 +322,10 @@ def similarity_threshold(
     sizes = np.bincount(labels)
     weights = 1.0 / (sizes.size * sizes[labels])  # weights of the questions, which sum to 1
     candidates, which = np.unique(places[lost], return_inverse=True)
-    # Each candidate threshold keeps documents of equal similarity and loses less similar documents.
+    # A candidate threshold keeps documents with exactly that similarity and hides those below.
     falls = np.bincount(which, (steps * weights[:, None])[lost])
     losses = np.append(0.0, np.cumsum(falls))
-    # Decide by the type of loss, not by the observed values: in a small sample, all may be 0 or 1.
+    # Choose the test by the type of loss, not by the observed values: in a small sample, all may be 0 or 1.
     test = binomial if metric == "accuracy" and groups is None else hoeffding_bentkus
     accepted = test(losses, sizes.size, allowed) <= 1.0 - level
     unit = "question" if groups is None else "group"
@@ -382,7 +382,7 @@ def hoeffding_bentkus(loss: Any, n: int, expected: float) -> Any:
     """Return p-values for an expected loss of at least `expected`, from the mean of n losses in [0, 1]."""
     low = np.minimum(loss, expected)
     distance = special.rel_entr(low, expected) + special.rel_entr(1.0 - low, 1.0 - expected)
-    # The tolerance maps sums that rounding has pushed above an integer back to that integer.
+    # The tolerance undoes rounding that has pushed a sum above an integer.
     bentkus = math.e * stats.binom.cdf(np.ceil(np.multiply(loss, n) - 1e-9), n, expected)
     return np.minimum(np.exp(-n * distance), bentkus)
 

@@ -1,4 +1,4 @@
-"""Building the report card of a set of vectors."""
+"""Construction of the report card of a set of vectors."""
 
 from __future__ import annotations
 
@@ -133,8 +133,8 @@ def report_card(
 
     rows = Rows(array)
     checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
-    # Compute parts that may be undefined first, so that an invalid question is reported before the two long
-    # passes over a large file.
+    # Compute the parts that may raise an error first, so that an invalid question is reported before the two
+    # long passes over a large file.
     asked: list[Section] = []
     doubts: tuple[Caution, ...] = ()
     if questions is not None:

@@ -1,4 +1,4 @@
-"""The report card as an object and the files to which it is written."""
+"""The report card as an object, and the files to which it can be written."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Page(Result):
     def _repr_html_(self) -> str:
         from html import escape
 
-        # Without a base address, links to sections would lead to the surrounding page.
+        # Without a base address, links to sections would lead to the page that contains the card.
         html = self.to_html().replace("<head>", '<head><base href="about:srcdoc">', 1)
         return (
             f'<iframe title="{self.KIND}: {escape(self.name)}" srcdoc="{escape(html)}" loading="lazy" '
@@ -102,7 +102,7 @@ class Page(Result):
         replace_file(Path(path), self.to_html() if suffix == ".html" else self.to_json())
 
     def section(self, key: str) -> Section:
-        """Return a section by its key; for an unknown key, raise a ValueError that lists the known keys."""
+        """Return a section by its key; raise a ValueError that lists the known keys if there is none."""
         checks.check_option(key, "key", [section.key for section in self.sections])
         return next(section for section in self.sections if section.key == key)
 
@@ -123,7 +123,7 @@ class Page(Result):
 
 
 def wrapped(*sentences: str, indent: str = "") -> list[str]:
-    """Wrap sentences into lines, each starting on a new line; `indent` precedes continuation lines."""
+    """Wrap sentences into lines; each starts a new line, and `indent` precedes continuation lines."""
     return [
         line
         for sentence in sentences
@@ -132,7 +132,7 @@ def wrapped(*sentences: str, indent: str = "") -> list[str]:
 
 
 def seeded(rng: checks.RandomState) -> tuple[int, Callable[[int], np.random.Generator]]:
-    """Return a seed and a function that returns the generator of each numbered part."""
+    """Return a seed and a function that returns the random generator of each numbered part."""
     # Adding or removing a part does not change the random numbers of the other parts.
     if rng is None or isinstance(rng, np.random.Generator):
         seed = int(checks.as_generator(rng).integers(2**32))
@@ -179,7 +179,7 @@ class ReportCard(Page):
         return lines[key]
 
     def value(self, key: str) -> Value:
-        """Return a number, or None if it is undefined (see `line`); raise ValueError for an unknown key."""
+        """Return a number, or None if it is undefined; raise a ValueError for an unknown key (see `line`)."""
         return self.line(key).value
 
     def to_frame(self) -> pd.DataFrame:
@@ -208,7 +208,7 @@ class ReportCard(Page):
         return [line for line in self.section("isotropy").lines if every or line.key in _MAIN]
 
     def to_text(self, *, every: bool = False, remarks: bool = True, notes: bool = False) -> str:
-        """Return the verdict and the main scores, or all scores with `every`; `notes` adds all notes."""
+        """Return the verdict and the main scores (all scores if `every`), with all notes if `notes`."""
         isotropy = self.section("isotropy")
         n_points, n_dimensions = (value_of(self.line(key)) for key in ("n_points", "n_dimensions"))
         rows = _rows(self.main_lines(every=every))

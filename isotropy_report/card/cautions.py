@@ -1,4 +1,4 @@
-"""The verdict in three sentences and warnings about misleading numbers.
+"""The verdict in three sentences, and warnings about misleading numbers.
 
 Warnings are for unusual data: of 30 sets of ordinary vectors (`tests/reanalyses/test_ordinary_vectors.py`),
 at most 20% trigger any given warning.
@@ -67,7 +67,7 @@ def _real(value: Value) -> TypeGuard[float]:
 
 
 def _about_variance(found: Survey, lines: Mapping[str, Line]) -> Iterator[Caution]:
-    """Yield warnings about rows, shapes, and columns that mislead the scores of variance."""
+    """Yield warnings about rows, shapes, and columns that make the scores of variance misleading."""
     n_points, n = found.n_points, found.n_dimensions
     share = lines["variance_of_few"].value if "variance_of_few" in lines else None
     count = one_percent(n_points)
@@ -94,7 +94,7 @@ def _about_variance(found: Survey, lines: Mapping[str, Line]) -> Iterator[Cautio
             _MANY,
         )
     used = lines["dimensions_used_corrected"]
-    # The corrected ratio and its interval exceed the number of dimensions.
+    # The corrected ratio and its interval may exceed the number of dimensions.
     if (
         used.low is not None
         and is_cut_off(log := log_ratio(found.moments), n)
@@ -123,7 +123,7 @@ def _about_variance(found: Survey, lines: Mapping[str, Line]) -> Iterator[Cautio
     parts = dominating_coordinates(found, count=n)
     cosine = sum(part for i, _, part in parts if i in found.constant) / (found.average_cosine or math.inf)
     large = abs(cosine) > 0.005
-    if constant > n / 100 or large:  # one constant coordinate in hundreds changes nothing
+    if constant > n / 100 or large:  # one constant coordinate among hundreds changes nothing
         makes = f", and {'makes' if constant == 1 else 'make'} up {cosine:.0%} of the average cosine" * large
         yield Caution(
             "constant_columns",
@@ -137,7 +137,7 @@ def _about_variance(found: Survey, lines: Mapping[str, Line]) -> Iterator[Cautio
 
 
 def _about_cosines(found: Survey, lines: Mapping[str, Line]) -> Iterator[Caution]:
-    """Yield a warning if the mean vector, or the mean of a few coordinates, explains the average cosine."""
+    """Yield a warning if the mean vector, or a few of its coordinates, explains the average cosine."""
     cosine = found.average_cosine
     if cosine is None or cosine <= 0.05:
         return
@@ -208,7 +208,7 @@ def _about_rows(found: Survey, expect_unit: bool) -> Iterator[Caution]:
 
 
 def _listed(places: Sequence[int]) -> str:
-    """Return the indices as text; if there are many, return only the first ones."""
+    """Return the indices as text, and only the first ones if there are many."""
     return ", ".join(map(str, places[:_MOST_NAMED])) + " and others" * (len(places) > _MOST_NAMED)
 
 
@@ -228,7 +228,7 @@ def summary(found: Survey, isotropy: Section, confidence_level: float) -> tuple[
 
 
 def _most_cosine(found: Survey) -> float:
-    """Return the largest average cosine of a known encoder."""
+    """Return the largest average cosine of the known encoders."""
     return max(one.scores["average_cosine"] for one in known_encoders(found.n_points))
 
 
@@ -306,7 +306,7 @@ def _where(found: Survey, lines: Mapping[str, Line]) -> str:
 
 
 def beyond_chance(found: Survey) -> float:
-    """Return the fraction of the mean squared length in the mean vector beyond the 1/N of a round cloud."""
+    """Return the fraction of the mean squared length due to the mean vector, beyond the 1/N due to chance."""
     n_points = found.n_points
     return max(0.0, (n_points * found.mean_fraction - 1.0) / (n_points - 1.0))
 

@@ -1,4 +1,4 @@
-"""Plots as SVG text; card.css sets the colors and line styles of their classes, for light and dark pages.
+"""Plots as SVG text, whose classes card.css styles for light and dark pages.
 
 A `Panel` is one small plot: its axes map values to positions, and the parts added to it become its SVG.
 Functions that draw one kind of plot take their axes as arguments, so that plots of several models can share
@@ -53,28 +53,28 @@ N_CLASSES = 6
 
 @dataclasses.dataclass(frozen=True)
 class Axis:
-    """The lower and upper ends of an axis, and whether it is logarithmic."""
+    """An axis: its lower and upper ends, and whether it is logarithmic."""
 
     low: float
     high: float
     logarithmic: bool = False
 
     def share(self, values: npt.ArrayLike) -> Floats:
-        """Return the positions of values on the axis, from 0 at the lower end to 1 at the upper end."""
+        """Return the positions of values along the axis, from 0 at its lower end to 1 at its upper end."""
         at = np.asarray(values, dtype=np.float64)
         if self.logarithmic:
-            low = math.log(self.low)  # subtract logarithms, since a ratio of lengths may overflow
+            low = math.log(self.low)  # subtract logarithms, since the ratio may overflow
             return np.asarray((np.log(at) - low) / (math.log(self.high) - low))
         return np.asarray((at - self.low) / (self.high - self.low))
 
     def edges(self, count: int) -> Floats:
-        """Return the edges of cells that appear equally wide."""
+        """Return the edges of cells that have the same width on the page."""
         if self.logarithmic:
             return np.asarray(np.geomspace(self.low, self.high, count + 1))
         return np.asarray(np.linspace(self.low, self.high, count + 1))
 
     def ticks(self, most: int = 5) -> list[float]:
-        """Return round values within the axis, at most about `most` of them."""
+        """Return round values within the axis, approximately `most` of them or fewer."""
         if self.logarithmic:
             first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
             every = max(1, -(-(last - first + 1) // most))
@@ -88,11 +88,11 @@ class Axis:
 
 
 class Panel:
-    """One plot, whose parts are added one by one, each on top of the earlier parts."""
+    """One plot, to which parts are added one by one, each on top of the earlier ones."""
 
     def __init__(self, across: Axis, up: Axis, *, n_rows: int = 1) -> None:
         self.across, self.up = across, up
-        self.top = _TOP + _ROW * n_rows - 6  # legend rows are above the plotting area
+        self.top = _TOP + _ROW * n_rows - 6  # the rows of the legend are above the plotting area
         self.height = _HEIGHT + _ROW * (n_rows - 1)
         self.bottom = self.height - _BOTTOM
         self.parts: list[str] = []
@@ -129,7 +129,7 @@ class Panel:
         self.parts.append(f'<path class="{kind}" d="M{path}"/>')
 
     def steps(self, edges: Floats, heights: Floats, kind: str) -> None:
-        """Draw the outline of adjacent bars, with no outline for bars of height 0."""
+        """Draw the outline of adjacent bars, omitting bars of height 0."""
         x, y = self.x(edges), self.y(heights)
         path = []
         inside = False
@@ -157,7 +157,7 @@ class Panel:
         self.parts.append(f'<path class="{kind}" d="{path}"/>')
 
     def cells(self, counts: Floats, lightest: float) -> None:
-        """Shade the cells of a grid over the whole panel, in five shades by the square root of the count."""
+        """Shade the cells of a grid over the whole panel in five shades, by the square root of the count."""
         width = (_WIDTH - _LEFT - _RIGHT) / counts.shape[0]
         height = (self.bottom - self.top) / counts.shape[1]
         most = max(float(counts.max()), 1.0)
@@ -179,7 +179,7 @@ class Panel:
         )
 
     def legend(self, entries: Sequence[tuple[str, str]], *, columns: int = 2) -> None:
-        """Draw a legend above the panel; each entry is a line class or ``marker class`` with its text."""
+        """Draw a legend above the panel; each entry has a line class or ``marker class``, and a text."""
         wide = (_WIDTH - 16) / columns
         for i, (look, text) in enumerate(entries):
             x, y = 12 + wide * (i % columns), _TOP + _ROW * (i // columns) + 2
@@ -234,7 +234,7 @@ def spectrum(fractions: Floats, *, across: Axis, up: Axis) -> Panel:
 
 
 def spectrum_axis(spectra: Sequence[Floats]) -> Axis:
-    """Return an axis that ends at powers of ten and fits all values of the spectra that are not nearly 0."""
+    """Return an axis that ends at powers of ten and contains all values of the spectra except near-zeros."""
     tops = [max(float(f[0]), 1.0 / f.size) for f in spectra]
     ends = [min(float(f[f > 1e-9 * f[0]][-1]), 1.0 / f.size) for f in spectra]
     return Axis(
@@ -268,7 +268,7 @@ def histogram(
     expected: tuple[str, Floats, Floats] | None = None,
     n_ticks: int = 5,
 ) -> Panel:
-    """Draw the fractions in each cell as bars, or as bars and the dashed outline of a second histogram.
+    """Draw the fraction in each cell as bars, optionally with the dashed outline of a second histogram.
 
     `expected` contains the name, positions, and heights of a curve to draw with them.
     """
@@ -305,7 +305,7 @@ def scatter(classes: Sequence[tuple[str, Floats]], *, reach: float, dense: bool 
     ]
     if not several and len(classes[0][1]) > 300:
         looks = [("dot", "k1")]
-    layers = 5 if several else 1  # so that no class covers another one everywhere
+    layers = 5 if several else 1  # so that no class covers another one in all cells
     for layer in range(layers):
         for (marker, kind), (_, all_points) in zip(looks, classes, strict=True):
             points = all_points[layer::layers]
@@ -343,7 +343,7 @@ def strip(
     alt: str,
     hollow: Collection[str] = (),
 ) -> str:
-    """Draw scores on one axis: a diamond and an interval for each own score, and a mark for each known score.
+    """Draw scores on one axis: a diamond and interval for each measured score, and marks for known scores.
 
     Known scores are in descending order. If there is a single own score, a line extends from it through the
     known scores. Names too long for the left margin are placed above their rows; the diamonds of the names

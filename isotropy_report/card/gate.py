@@ -1,4 +1,4 @@
-"""Reasons to fail a build: numbers of a card that are out of bounds or worse than in an earlier card."""
+"""Reasons to fail a build: numbers of a card that are out of bounds, or worse than in an earlier card."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _MOST_BYTES = 64 * 2**20
 
 @dataclasses.dataclass(frozen=True)
 class Failure(Result):
-    """A number that fails the check: its key and a sentence that gives the reason."""
+    """A number that fails the check: its key, and the reason as a sentence."""
 
     key: str
     reason: str
@@ -215,7 +215,7 @@ def _number(numbers: Mapping[str, Line], key: str, name: str) -> Line:
 
 
 def _beyond(key: str, value: Any, limit: float, side: str) -> str:
-    """Return the reason why a number is out of bounds, or an empty string."""
+    """Return the reason why a number is out of bounds, or an empty string if it is not."""
     if value is None:
         return f"{key} is undefined, expected {'at least' if side == 'below' else 'at most'} {limit:g}"
     beyond = value < limit if side == "below" else value > limit
@@ -256,7 +256,7 @@ def _worse(
             f"this card is missing {', '.join(missing)}, which the earlier card contains; expected two cards "
             "from the same command"
         )
-    # Numbers that became undefined are worse.
+    # A number that became undefined is worse.
     new = {key: (numbers[key].low, numbers[key].high) for key in by_interval}
     by_interval = [key for key in by_interval if None not in new[key] or numbers[key].value is None]
     amounts = {key: amount for key, amount in tolerance.items() if amount < math.inf}
@@ -280,7 +280,7 @@ def _worse(
 
 
 def _verdict(document: Mapping[str, Any]) -> int:
-    """Return the severity of a card's verdict, or −1 if the card has no verdict."""
+    """Return the severity of a card's verdict, or −1 if it has none."""
     said = [text for text in document.get("summary", ()) if isinstance(text, str)]
     return next((i for text in said for i, one in enumerate(_VERDICTS) if text.startswith(one)), -1)
 
@@ -290,7 +290,7 @@ def _better(key: str) -> int:
 
 
 def _by_interval(key: str, new: Any, old: Any, level: float, count: int) -> str:
-    """Return the reason if the interval of the difference lies on the worse side of 0, or an empty string."""
+    """Return the reason if the interval of the difference is on the worse side of 0, or an empty string."""
     if new.value is None:
         return f"{key} is undefined, and was {_shown(old.value)}"
     alpha = 1.0 - level

@@ -1,4 +1,4 @@
-"""Statistics with one row or one group of rows left out at a time, read in blocks."""
+"""Statistics with one row or one group of rows left out at a time, computed in blocks."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from isotropy_report.card.survey import Survey, lengths_of
 class StatisticsWithout:
     """Statistics of the cloud with each of several rows or groups left out in turn."""
 
-    sizes: Floats  # number of rows that are left out each time
+    sizes: Floats  # number of rows left out each time
     log_ratio: Floats  # logarithm of the corrected participation ratio of the remaining rows, not clipped
-    log_plain: Floats  # the same for the plug-in participation ratio
+    log_plain: Floats  # the same for the plug-in participation ratio (not clipped)
     leading: Floats | None  # fraction of the remaining variance along the leading components of all rows
     cosine: Floats  # mean cosine of the remaining rows
     directions: Floats  # sum of the unit vectors of the left-out rows minus the overall mean, shape (n,)
-    n_directions: int  # number of these unit vectors: rows that equal the mean have none
+    n_directions: int  # number of unit vectors in each sum; a row that equals the mean has no unit vector
     shares: Floats  # fraction of the variance in each left-out row
 
 
@@ -136,7 +136,7 @@ class _Without:
 def _groups(
     rows: Rows, groups: npt.NDArray[np.intp], what: str
 ) -> Iterator[tuple[Floats, npt.NDArray[np.intp], int]]:
-    """Yield the rows of complete groups, with the group of each row and the number of groups."""
+    """Yield the rows of complete groups, with each row's group and the number of groups."""
     sizes = np.bincount(groups)
     jackknife.check_groups(sizes, rows.n_rows)
     order = np.argsort(groups, kind="stable")

@@ -84,7 +84,7 @@ class Spreading:
         self.with_cosine = cosine is not None and found.n_points - found.n_zero > 2
         self.cosine = Jackknife(cosine or 0.0, found.n_points)
         self.directions, self.n_directions = np.zeros(found.n_dimensions), 0
-        self.farthest = np.zeros(one_percent(found.n_points))  # fractions of the variance
+        self.farthest = np.zeros(one_percent(found.n_points))  # variance fractions of the farthest rows
 
     def add(self, part: StatisticsWithout) -> None:
         """Add the statistics of one block."""
@@ -111,12 +111,12 @@ class Spreading:
 
 
 def one_percent(n_points: int) -> int:
-    """Return 1% of the number of rows, rounded up."""
+    """Return 1% of the number of rows, rounded up to an integer."""
     return -(-n_points // 100)
 
 
 def line_or_reason(key: str, compute: Callable[[], float], note: str = "") -> Line:
-    """Return a line with the computed number, or a line that says why the number is undefined."""
+    """Return a line with the computed number, or with the reason why it is undefined."""
     try:
         value = compute()
     except ValueError as error:
@@ -203,7 +203,7 @@ def isotropy_section(
     rng: np.random.Generator,
     spread: Spread | None = None,
 ) -> Section:
-    """Return the section of scores; `fractions` come from `variance_fractions`, and `spread` may be given."""
+    """Return the section of scores; `fractions` come from `variance_fractions`, and `spread` is optional."""
     m, n = found.moments, found.n_dimensions
     notes: list[str] = []
     try:
@@ -316,7 +316,7 @@ def _of_sample(
 def _intrinsic(
     found: Survey, n_queries: int, confidence_level: float, rng: np.random.Generator
 ) -> tuple[Line, str]:
-    """Return the intrinsic dimension, with an interval if only some rows are queried, and a finding."""
+    """Return the intrinsic dimension, with an interval if only some rows are queries, and a finding."""
     try:
         details = intrinsic_dimension_details(
             found.sample,

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 def page(card: Page) -> str:
-    """Return a card as a self-contained HTML page, with galleries first."""
-    # Only a "<" could end the script element early.
+    """Return a card as a self-contained HTML page that begins with the galleries."""
+    # Only a "<" could close the script element early.
     embedded = json.dumps(card.to_dict(), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     galleries = [section for section in card.sections if section.gallery]
     shown = [section for section in card.sections if not section.gallery]
@@ -79,7 +79,7 @@ def _where() -> str:
 
 
 def _beware(card: Page) -> str:
-    """Return a short form of each kind of warning, with links to the full warnings."""
+    """Return a short form of each kind of warning, linked to the full warning."""
     kinds = dict.fromkeys(caution.key for caution in card.cautions)
     if not kinds:
         nothing = '<p class="quiet">No reasons were found why these numbers would mislead.</p>'
@@ -153,7 +153,7 @@ def _table(table: Table) -> str:
         for row in table.rows
     )
     return (
-        # The caption is outside the scrolling area, so that it is always readable.
+        # The caption is outside the scrolling area, so that it remains visible.
         f'<p class="caption">{escape(table.title)}</p>'
         f'<div class="wide" tabindex="0" role="region" aria-label="{escape(table.title)}"><table '
         f'aria-label="{escape(table.title)}">'

@@ -18,7 +18,7 @@ Value: TypeAlias = float | int | str | bool | None
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """One number (None if undefined) with a key of `meanings.MEANINGS` and an optional interval.
+    """One number (None if undefined), with a key of `meanings.MEANINGS` and an optional interval.
 
     The note says how the number was computed or why it is undefined; the note may be empty.
     """
@@ -86,7 +86,7 @@ class Section:
     finding: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the section as plain data, with the numbers of the figures but without the plots."""
+        """Return the section as plain data, including the numbers of the figures but not the plots."""
         return {
             "title": self.title,
             "numbers": {line.key: line.to_dict() for line in self.lines},
@@ -101,7 +101,7 @@ class Section:
 
 @dataclasses.dataclass(frozen=True)
 class Caution:
-    """A warning about a misleading number: the reason, the chapter that explains it, and the rows or columns.
+    """A warning about a misleading number: the reason, the chapter with an explanation, and rows or columns.
 
     The chapter and the rows or columns may be empty.
     """

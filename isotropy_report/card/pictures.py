@@ -61,8 +61,8 @@ class PictureData:
     lengths: Floats
     n_neighbors: int  # 0 if there are too few rows
     n_zero: int
-    whole: bool  # whether neighbors were searched among all rows except zero and repeated rows
-    occurrences: npt.NDArray[np.intp]  # how often each row of a sample is a neighbor of the others
+    whole: bool  # whether neighbors were searched for among all distinct nonzero rows
+    occurrences: npt.NDArray[np.intp]  # how many other rows have each row of the sample as a neighbor
     hub: int  # the row that is most often a neighbor
     classes: tuple[tuple[str, npt.NDArray[np.intp]], ...]  # labels with the positions of their rows
 
@@ -109,7 +109,7 @@ def picture_data(
 
 
 def _cosines(rows: Floats, first: npt.NDArray[np.intp], second: npt.NDArray[np.intp]) -> Floats:
-    """Return the cosines of pairs of rows, leaving out pairs that contain a zero row."""
+    """Return the cosines of pairs of rows, omitting pairs that contain a zero row."""
     lengths = lengths_of(rows)
     kept = (lengths[first] > 0) & (lengths[second] > 0)
     first, second = first[kept], second[kept]
@@ -126,13 +126,13 @@ def _cosines(rows: Floats, first: npt.NDArray[np.intp], second: npt.NDArray[np.i
 def _occurrences(
     points: Floats, rng: np.random.Generator
 ) -> tuple[int, npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return the number of neighbors (0 for too few rows), distinct rows, and their counts as neighbors."""
+    """Return the number of neighbors (0 for too few rows), the distinct rows, and their neighbor counts."""
     from isotropy_lab._core.neighbors import nearest_neighbors
 
     lengths = lengths_of(points)
     directed = np.flatnonzero(lengths > 0)
     chosen = directed[spread_sample(directed.size, _NEIGHBOR_ROWS, rng)]
-    # Keep the first of equal rows: duplicates would be each other's nearest neighbors, and have a warning.
+    # Keep one of several equal rows: they would be each other's nearest neighbors, and a warning names them.
     chosen = chosen[np.sort(np.unique(row_hashes(points[chosen]), return_index=True)[1])]
     if chosen.size < 3 * N_NEIGHBORS:
         return 0, chosen, np.zeros(0, dtype=np.intp)
@@ -141,7 +141,7 @@ def _occurrences(
 
 
 def _classes(labels: Any, places: npt.NDArray[np.intp]) -> tuple[tuple[str, npt.NDArray[np.intp]], ...]:
-    """Return the most frequent labels with their positions in a sample, grouping all other labels as one."""
+    """Return the most frequent labels with their positions in a sample; all other labels form one group."""
     names, numbers, counts = np.unique(np.asarray(labels)[places], return_inverse=True, return_counts=True)
     order = np.argsort(-counts, kind="stable")
     if order.size < 2:
@@ -160,7 +160,7 @@ def _sizes(plane: Floats) -> Floats:
 
 
 def _reach(plane: Floats) -> float:
-    """Return the half-width of axes that show all rows except a few distant ones."""
+    """Return the half-width of axes that show all rows except for a few outliers."""
     size = _sizes(plane)
     inner = float(np.quantile(size, _OUTERMOST))
     shown = size[size <= _FAR * inner] if inner > 0 else size
@@ -188,7 +188,7 @@ def _top(shares: Iterable[Floats]) -> float:
 
 
 def _counted(one: PictureData, axis: Axis) -> tuple[Floats, Floats]:
-    """Return the edges of cells of integer counts, and the fraction of rows in each cell."""
+    """Return the edges of cells for integer counts, and the fraction of rows in each cell."""
     most = math.ceil(axis.high)
     width = -(-most // _CELLS)
     edges = np.arange(0.0, most + width, width, dtype=np.float64) - 0.5
@@ -196,7 +196,7 @@ def _counted(one: PictureData, axis: Axis) -> tuple[Floats, Floats]:
 
 
 def _by_lot(one: PictureData, axis: Axis) -> tuple[Floats, Floats]:
-    """Return counts and the binomial fraction of rows expected at each count if neighbors were random."""
+    """Return counts, and the fraction of rows with each count if neighbors were random (binomial)."""
     n = one.occurrences.size
     if not n:
         return np.zeros(0), np.zeros(0)
@@ -217,7 +217,7 @@ def draw(one: PictureData, looks: Sequence[PictureData] = ()) -> tuple[Figure, .
 
 
 def side_by_side(looks: Sequence[PictureData]) -> tuple[Section, ...]:
-    """Return a section for each kind of plot, showing all clouds on the same axes."""
+    """Return one section for each kind of plot, with all clouds on the same axes."""
     kinds: dict[str, list[Figure]] = {}
     titles = {}
     for one in looks:
@@ -244,7 +244,7 @@ def _plane(one: PictureData, looks: Sequence[PictureData]) -> Figure:
     shown = len(one.plane)
     if one.classes:
         every = -(-shown // _MOST_LABELED)
-        # The sample is in file order, so taking every n-th row of each label is as good as a random draw.
+        # The sample is in file order, so every n-th row of a label is as good as a random draw.
         classes = [(name, one.plane[places[::every]]) for name, places in one.classes]
         shown = sum(len(points) for _, points in classes)
     fractions = [float(f) for f in np.r_[one.fractions, 0.0][:2]]
@@ -366,7 +366,7 @@ def _coordinate_figure(one: PictureData, looks: Sequence[PictureData]) -> Figure
         f"Fraction of the variance in each of the {n:,} coordinates, counted from 0. Coordinate "
         f"{largest:,} has the largest, {most:.1%}; an even fraction is {even}."
     )
-    group = -(-n // _MOST_BARS)  # a bar shows the largest of a run of coordinates if there are many
+    group = -(-n // _MOST_BARS)  # with many coordinates, each bar shows the largest of a run of them
     bars = np.maximum.reduceat(one.coordinates, np.arange(0, n, group))
     panel = drawing.histogram(
         np.minimum(np.arange(bars.size + 1) * group, n) - 0.5,

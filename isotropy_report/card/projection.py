@@ -1,4 +1,4 @@
-"""The section about a projection: its quality measures and its Shepard diagram."""
+"""The section about a projection: its quality measures and Shepard diagram."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def projection_section(
 def _estimates(
     rows: Rows, projection: Rows, confidence_level: float, rng: np.random.Generator
 ) -> tuple[dict[str, PairEstimate], Floats, Floats]:
-    """Return the estimates from random pairs and the points from which the pairs were drawn."""
+    """Return estimates from random pairs, and the points from which the pairs were drawn."""
     size = min(_MOST_SPREAD, _MOST_NUMBERS // max(rows.n_dimensions, projection.n_dimensions))
     places = spread_sample(rows.n_rows, max(size, _MOST_POINTS), rng)
     X, Y = (side.take(places).astype(np.float64) for side in (rows, projection))
@@ -146,7 +146,7 @@ def _estimates(
 def _neighbor_lines(
     X: Floats, Y: Floats, n_neighbors: int, confidence_level: float, rng: np.random.Generator
 ) -> tuple[dict[str, Line], str]:
-    """Return the lines for trustworthiness and continuity, and the beginning of a note about them."""
+    """Return the lines for trustworthiness and continuity, and the beginning of their note."""
     n_rows = max(_NEIGHBOR_WORK // (len(X) * (X.shape[1] + Y.shape[1] + _SORT)), _FEWEST_ROWS)
     scores = neighborhood_scores(
         X, Y, n_neighbors=n_neighbors, n_rows=n_rows, confidence_level=confidence_level, rng=rng
@@ -165,7 +165,7 @@ def _neighbor_lines(
 
 
 def _finding(lines: Mapping[str, Line]) -> str:
-    """Return a sentence on what the projection preserves, compared with a random layout of the points."""
+    """Return a sentence on what the projection preserves, compared with random positions of the points."""
     trust, kept, ranks = (
         "undefined" if (value := lines[key].value) is None else decimals(float(value), 2)
         for key in ("trustworthiness", "continuity", "shepard_goodness")

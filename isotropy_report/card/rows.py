@@ -1,4 +1,4 @@
-"""Reading the rows of an array in blocks, with memory that does not grow with the number of rows."""
+"""Readers of the rows of an array in blocks, whose memory does not grow with the number of rows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SHOWN: ContextVar[Progress | None] = ContextVar("progress", default=None)
 
 @contextmanager
 def progress_shown_by(show: Progress) -> Iterator[None]:
-    """Call `show` within this context whenever a long computation reports its progress."""
+    """Call `show` with every progress report of long computations within this context."""
     token = _SHOWN.set(show)
     try:
         yield
@@ -43,7 +43,7 @@ def progress_shown_by(show: Progress) -> Iterator[None]:
 
 
 def report_progress(what: str, done: int, total: int) -> None:
-    """Report progress to the function that shows it, if there is one."""
+    """Report progress to the function that displays it, if there is one."""
     if show := _SHOWN.get():
         show(what, done, total)
 
@@ -57,7 +57,7 @@ def each_reported(items: Sequence[Item], what: str) -> Iterator[Item]:
 
 
 def as_rows(X: Any, name: str) -> Any:
-    """Return vectors as an array, or unchanged if they are a Dask array, whose rows stay on the workers."""
+    """Return vectors as an array; a Dask array is returned unchanged, and its rows stay on the workers."""
     if not checks.is_dask(X):
         return checks.as_array(as_vectors(X), name, ndim=2)
     checks.check_chunks(X, name)
@@ -65,7 +65,7 @@ def as_rows(X: Any, name: str) -> Any:
 
 
 class Rows:
-    """All or some rows of an array, read in blocks; rows of a Dask array are read on its workers."""
+    """All or some rows of an array, read in blocks; the rows of a Dask array are read on its workers."""
 
     def __init__(self, array: Any, *, index: npt.NDArray[np.intp] | None = None, model: str = "") -> None:
         if index is not None and checks.is_dask(array):
@@ -75,7 +75,7 @@ class Rows:
         self.n_dimensions = int(array.shape[1])
 
     def progress(self, what: str, done: int, total: int) -> None:
-        """Report progress, including the name of the model that these rows belong to."""
+        """Report progress, with the name of the model to which these rows belong."""
         report_progress(f"{self.model}: {what}" if self.model else what, done, total)
 
     @property

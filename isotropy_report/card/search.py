@@ -94,7 +94,7 @@ def repeated_questions(n_repeated: int) -> tuple[Caution, ...]:
 
 
 def _finding(table: Table) -> str:
-    """Return how often a relevant document is first and how often it is in the top k at the largest k."""
+    """Return a sentence on how often a relevant document is first, and in the top k for the largest k."""
     (_, first, low, high, *_), (k, most, *_) = table.rows[0], table.rows[-1]
     return (
         f"Retrieval: a relevant document is first for {first:.1%} of the questions ({low:.1%} to {high:.1%})"
@@ -103,7 +103,7 @@ def _finding(table: Table) -> str:
 
 
 def zero_rows(documents: Any) -> npt.NDArray[np.bool_]:
-    """Return a mask of the documents that are zero."""
+    """Return a mask of the documents that are zero vectors."""
     blocks = Rows(documents).each(lambda _, block: ~block.any(axis=1), "looking for zero documents")
     return np.concatenate(list(blocks))
 
@@ -111,14 +111,14 @@ def zero_rows(documents: Any) -> npt.NDArray[np.bool_]:
 def without_zero(
     documents: Any, gold: Any, n_questions: int, zero: npt.NDArray[np.bool_]
 ) -> tuple[Any, Any, int]:
-    """Leave out zero documents, unless one is relevant to a question or the copy would be too large."""
+    """Remove zero documents, unless one is relevant to a question or the copy would be too large."""
     n_zero = int(zero.sum())
     if not n_zero or documents.size > _LARGEST_COPY:
         return documents, gold, 0
     places, grades = as_judgments(gold, n_questions, len(documents))
     right = places >= 0
     if zero[places[right]].any():
-        return documents, gold, 0  # the search rejects the document by name
+        return documents, gold, 0  # the search rejects the zero document and names it
     new = np.cumsum(~zero) - 1
     moved = {
         question: {
@@ -132,7 +132,7 @@ def without_zero(
 
 
 def _threshold(questions: Any, documents: Any, ranks: RelevantRanks, n_documents: int) -> Line:
-    """Return the threshold for the default margin, with a note about its cost and the documents it hides."""
+    """Return the threshold for the default margin, with a note on its cost and on the documents it hides."""
     try:
         best = retrieval.top_k(questions, documents, min(max(_DEPTHS), n_documents))
         found = retrieval.similarity_threshold(best, ranks)
@@ -142,7 +142,7 @@ def _threshold(questions: Any, documents: Any, ranks: RelevantRanks, n_documents
 
 
 def _how(methods: set[str]) -> str:
-    """Return a phrase about the interval method; if all questions score alike, resamples do not vary."""
+    """Return a phrase about the method of the intervals; with equal scores, resamples do not vary."""
     if methods == {"wilson"}:
         return "by Wilson's method, since all questions have the same score"
     other = ", or by Wilson's method if all questions have the same score" * ("wilson" in methods)

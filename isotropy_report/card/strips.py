@@ -29,7 +29,7 @@ ENDS: Mapping[str, str] = MappingProxyType(
 def strips_section(
     isotropy: Section, *, n_points: int, n_dimensions: int, confidence_level: float
 ) -> Section:
-    """Return the section of strips, built from the lines of the isotropy section."""
+    """Return the section of strip plots, built from the lines of the isotropy section."""
     scores = {line.key: {"these vectors": line} for line in isotropy.lines}
     figures, known = score_strips(scores, [(n_points, n_dimensions)])
     encoders = "; ".join(
@@ -57,7 +57,7 @@ def strips_section(
 def score_strips(
     scores: Mapping[str, Mapping[str, Line]], sizes: Sequence[tuple[int, int]]
 ) -> tuple[tuple[Figure, ...], tuple[KnownEncoder, ...]]:
-    """Return the strips of scores (key → name → line) of clouds with the given shapes, and known encoders."""
+    """Return strip plots of scores (key → name → line) of clouds with given shapes, and of known encoders."""
     known = known_encoders(max(n_points for n_points, _ in sizes))
     ball = ball_scores(*sizes[0]) if len(set(sizes)) == 1 else {}
     figures = (strip_figure(scores[key], known, ball=ball.get(key)) for key in ENDS if key in scores)
@@ -65,12 +65,12 @@ def score_strips(
 
 
 def nearest_sizes(known: Sequence[KnownEncoder]) -> str:
-    """Return the numbers of rows from which the known scores were computed."""
+    """Return the numbers of rows from which the displayed scores of known encoders were computed."""
     return " or ".join(f"{size:,}" for size in sorted({one.n_points for one in known}))
 
 
 def ball_scores(n_points: int, n_dimensions: int) -> dict[str, float]:
-    """Return the closed-form scores of a Gaussian ball with the given numbers of rows and columns.
+    """Return the scores of a Gaussian ball, in closed form, for the given numbers of rows and columns.
 
     For N rows in n dimensions, E[(tr S)²] / E[tr S²] = (n (N − 1) + 2) / (N + n); the mean of the ratio
     differs from this by less than the standard deviation of the ratio.
@@ -92,12 +92,12 @@ def ball_scores(n_points: int, n_dimensions: int) -> dict[str, float]:
 def strip_figure(
     own: Mapping[str, Line], known: Sequence[KnownEncoder] = (), *, ball: float | None = None
 ) -> Figure:
-    """Return the strip of one score for one or more models, with known encoders and a ball."""
+    """Return the strip plot of one score for one or more models, known encoders, and a Gaussian ball."""
     key = next(iter(own.values())).key
     label, end = label_of(key), ENDS.get(key, "1 is best.")
     known = [one for one in known if key in one.scores]
     marks = {one.name: one.scores[key] for one in known} | ({} if ball is None else {"a ball": ball})
-    # Extend the axis below 0 only for cosines that are clearly negative, not for scatter around 0.
+    # Extend the axis below 0 only for clearly negative cosines, not for scatter around 0.
     least = min((line.value for line in own.values() if isinstance(line.value, (int, float))), default=0.0)
     told = [_told(line) for line in own.values()]
     alt = "; ".join(f"{name}: {text}" for name, text in zip(own, told, strict=True)) + f". {end}"
@@ -127,6 +127,6 @@ def _told(line: Line) -> str:
 
 
 def _score(value: float) -> str:
-    """Return a score with three decimals, a smaller one with two digits, and rounding error as 0."""
+    """Return a score with three decimals, a smaller one with two digits, and a rounding error as 0."""
     digits = ".3f" if abs(value) >= 5e-4 else ".2g"
     return axis_number(float(format(value, digits)) if abs(value) > 1e-9 else 0.0)

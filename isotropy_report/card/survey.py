@@ -75,7 +75,7 @@ class Survey:
 
     def axes(self, count: int) -> Floats:
         """Return the `count` leading principal axes in descending order as columns, with shape (n, count)."""
-        # Compute all axes: with nearly equal eigenvalues, LAPACK's search for a few axes may return none.
+        # Compute all axes: LAPACK's search for a few axes may return none for nearly equal eigenvalues.
         scatter = self.moments.scatter
         return np.asarray(np.linalg.eigh(scatter / float(np.trace(scatter)))[1][:, ::-1][:, :count])
 
@@ -122,7 +122,7 @@ def survey(rows: Rows, *, sample_size: int, rng: np.random.Generator, what: str 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Part:
-    """The results collected from a run of consecutive rows."""
+    """Results collected from a run of consecutive rows."""
 
     moments: Moments
     hashes: list[Hashes]
@@ -134,7 +134,7 @@ class _Part:
     constant: npt.NDArray[np.intp]
 
     def merge(self, other: _Part) -> _Part:
-        """Return the results for these rows followed by the rows of another part."""
+        """Return the combined results of these rows and of the part that follows them."""
         both = np.intersect1d(self.constant, other.constant, assume_unique=True)
         return _Part(
             self.moments.merge(other.moments),
@@ -175,7 +175,7 @@ def _read(places: npt.NDArray[np.intp], start: int, block: npt.NDArray[Any]) -> 
 
 
 def _check_finite_rows(block: npt.NDArray[Any], start: int) -> None:
-    """Raise ValueError if a block of X contains a NaN or inf, naming the first such row of X."""
+    """Raise ValueError if a block of X contains NaN or inf, naming the first row of X with such a value."""
     bad = np.flatnonzero(~np.isfinite(block).all(axis=1))
     if not bad.size:
         return

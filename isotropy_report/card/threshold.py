@@ -1,4 +1,4 @@
-"""The page about a similarity threshold: a bound on its cost and the results for other margins."""
+"""The page about a similarity threshold: a bound on its cost, and results for other margins."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COLUMNS = ("threshold", "lost here", "may lose", "documents hidden", "out of sc
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class ThresholdPage(Page):
-    """A threshold, next to the thresholds for other margins and for fewer questions."""
+    """A threshold, with the thresholds for other margins and for fewer questions."""
 
     KIND: ClassVar[str] = "Threshold of similarity"
     JSON_KIND: ClassVar[str] = "threshold"
@@ -137,7 +137,7 @@ def threshold_page(
 
 
 def _of_one_source(pairs: bool, grouped: bool, outside: bool) -> str:
-    """Return advice about questions that come from one source."""
+    """Return a piece of advice about questions that come from one source."""
     if pairs:
         return " Of several pairs with a common text, keep only one."
     said = "" if grouped else " If several questions come from one source, put them into groups."
@@ -145,7 +145,7 @@ def _of_one_source(pairs: bool, grouped: bool, outside: bool) -> str:
 
 
 def _of_pairs(found: SimilarityThreshold) -> str:
-    """Return a sentence on which pairs to accept and on a bound for the cost."""
+    """Return a sentence on which pairs to accept, and on the bound on the cost."""
     said = f"Reject pairs below {found.threshold}. With {100 * found.confidence_level:g}% confidence, this "
     said += f"loses at most {found.margin:g} of all pairs that belong together; it loses {found.loss:.4f} of "
     said += f"these {found.n_questions:,} pairs."
@@ -161,7 +161,7 @@ Loss = Callable[[float], tuple[float, int]]
 def _losses(
     similarities: npt.NDArray[np.float64], ranks: RelevantRanks, labels: npt.NDArray[np.intp], found: Any
 ) -> Loss:
-    """Return a function that maps a threshold to its loss and to the number of questions that get nothing."""
+    """Return a function that maps a threshold to its loss and to the number of questions without a result."""
     k, metric = similarities.shape[1], found.metric
     full = judged_scores(ranks.ranks, ranks.grades, metric, k)
 
@@ -178,7 +178,7 @@ def _losses(
 def _at(
     limit: float, of: Loss, found: Any, outside: npt.NDArray[np.float64] | None
 ) -> dict[str, float | None]:
-    """Return the loss of another threshold on these questions and its own bound for all questions."""
+    """Return the loss of another threshold on these questions, and a bound on its loss for all questions."""
     loss, n_empty = of(limit)
     rejected = None if outside is None else float((outside < limit).mean())
     bound = _bound(loss, found)
@@ -186,7 +186,7 @@ def _at(
 
 
 def _said_at(at: dict[str, Any], found: Any, pairs: bool) -> str:
-    """Return a sentence about the other threshold."""
+    """Return a sentence about another threshold."""
     rejected = "" if at["rejected"] is None else f"{at['rejected']:.1%} of the"
     if pairs:
         said = f"A threshold of {at['threshold']:g} loses {at['loss']:.4f} of the pairs that belong together "
@@ -203,7 +203,7 @@ def _said_at(at: dict[str, Any], found: Any, pairs: bool) -> str:
 
 
 def _bound(loss: float, found: Any) -> float:
-    """Return a bound on the loss of a threshold for all questions, by the test that chose `found`."""
+    """Return a bound on the loss of a threshold for all questions, based on the test that chose `found`."""
     hits = found.metric == "accuracy" and found.n_groups is None
     test = thresholds.binomial if hits else thresholds.hoeffding_bentkus
     n = found.n_groups or found.n_questions
@@ -234,7 +234,7 @@ def _loss_figure(of: Loss, found: SimilarityThreshold, low: float, high: float) 
 
 
 def _row(choose: Any, margin: float, part: int) -> tuple[Value, ...]:
-    """Return the cells of a row, all of them missing if no threshold satisfies the guarantee."""
+    """Return the cells of a row; all are missing if no threshold satisfies the guarantee."""
     try:
         one = choose(margin, part)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Numbers and words as the pages show them, and errors that name arguments as the user gave them."""
+"""Numbers and words in the form in which pages show them, and errors that use the user's names."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def name_in_errors(name: str, argument: str = "models") -> str:
 
 @contextmanager
 def errors_rename(names: Mapping[str, str]) -> Iterator[None]:
-    """Rename arguments in errors: `names` maps arguments such as X to names of models or files.
+    """Rename arguments in errors; `names` maps arguments such as X to names of models or files.
 
     Arguments in lower case are also common words: rename them only where a message begins or before "has".
     """
@@ -144,7 +144,7 @@ def value_of(line: Line) -> str:
 
 
 def range_of(line: Line) -> str:
-    """Return the interval of a score as text, empty if there is none."""
+    """Return the interval of a score as text, or an empty string if there is none."""
     return "" if line.low is None or line.high is None else f"{number(line.low)} to {number(line.high)}"
 
 

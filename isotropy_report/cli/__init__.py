@@ -91,7 +91,7 @@ def run(program: str, commands: Mapping[str, Command], arguments: Sequence[str] 
     chosen = next((word for word in words if not word.startswith("-")), None)
     try:
         return _run(program, commands, words, chosen)
-    except KeyboardInterrupt:  # including during imports
+    except KeyboardInterrupt:  # may also occur during imports
         print(f"{program}{'' if chosen is None else f' {chosen}'}: interrupted", file=sys.stderr)
         return INTERRUPTED
 
@@ -105,7 +105,7 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
             one = isinstance(getattr(options, "file", None), str) and not left[0].startswith("-")
             hint = "; expected one FILE: use isotropy-lab scores for several files" * one
             made.error(f"unrecognized arguments: {' '.join(left)}{hint}")
-    except SystemExit as stop:  # argparse has printed its message, help, or the version
+    except SystemExit as stop:  # argparse has already printed its message, the help, or the version
         return stop.code if isinstance(stop.code, int) else OK
     try:
         if options.output is None and not options.json:
@@ -119,7 +119,7 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
                 "expected a file name with another ending: use isotropy-lab report to write a page"
             )
         options.json = options.json or suffix == ".json"
-        from isotropy_lab._core import checks  # imported late, since it needs NumPy
+        from isotropy_lab._core import checks  # imported late, because it needs NumPy
         from isotropy_report.cli.streams import streams_copied
 
         if options.output is not None and options.prints is False:
@@ -129,7 +129,7 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        # The reader, such as `head`, has closed the pipe; without this, Python would report an error at exit.
+        # The reader, such as `head`, has closed the pipe; otherwise, Python would report an error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
     except (ValueError, TypeError, OSError, ImportError) as error:
@@ -151,7 +151,7 @@ def _files(path: str) -> list[str]:
 
     try:
         return shards(path) or [path]
-    except (ValueError, OSError):  # the reader reports the error
+    except (ValueError, OSError):  # the reader of the file reports the error
         return [path]
 
 
@@ -171,7 +171,7 @@ def _inputs(options: argparse.Namespace) -> dict[str, str]:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line that points to the help, instead of the usage of every option."""
+    """A parser whose errors are one line that refers to the help, instead of the usage of every option."""
 
     def error(self, message: str) -> NoReturn:
         """Print the message and exit."""

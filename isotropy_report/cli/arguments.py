@@ -14,7 +14,7 @@ FORMATS = ("csv", "tsv", "numbers", "jsonl", "glove", "word2vec-text")
 
 
 class StoreOnce(argparse.Action):
-    """Store a value, rejecting an option that is given twice, since the first value would be lost."""
+    """Action that stores a value and rejects an option given twice, whose first value would be lost."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         """Store the value."""
@@ -30,7 +30,7 @@ class StoreOnce(argparse.Action):
 def add_input(
     parser: argparse.ArgumentParser, name: str, *, metavar: str = "FILE", nargs: str | None = None, help: str
 ) -> None:
-    """Add an argument that names one or more input files, which ``--output`` then never overwrites."""
+    """Add an argument for one or more input files, which ``--output`` cannot overwrite."""
     action = parser.add_argument(name, metavar=metavar, nargs=nargs, help=help)
     shown = name if action.option_strings else metavar
     parser.set_defaults(inputs={**parser.get_default("inputs"), action.dest: shown})
@@ -64,7 +64,7 @@ def add_output_arguments(
     output: str | None = None,
     default: Path | None = None,
 ) -> None:
-    """Add ``--json`` and ``--output``; output goes to `default` unless JSON is printed.
+    """Add ``--json`` and ``--output``; the output is written to `default` unless JSON is printed.
 
     With a help text for `output`, the file is a page, .html or .json. Without one, the file gets what would
     be printed, or JSON if it ends in ``.json``.
@@ -139,14 +139,14 @@ def add_seed_and_quiet(parser: argparse.ArgumentParser) -> None:
 
 
 def check_requires(options: argparse.Namespace, option: str, required: str, what: str) -> None:
-    """Raise ValueError if an option is given without another option, which says `what`."""
+    """Raise ValueError if an option is given without the option that it requires; `what` says why."""
     if getattr(options, option) is not None and getattr(options, required) is None:
         name, other = (f"--{one.replace('_', '-')}" for one in (option, required))
         raise ValueError(f"{name} is given without {other}; expected {what}: add {other}")
 
 
 def names(text: str) -> list[str]:
-    """Split names at commas; a name that contains a comma is quoted."""
+    """Split names at commas; a name that contains a comma must be quoted."""
     try:
         return [name.strip() for name in next(csv.reader([text], skipinitialspace=True)) or [""]]
     except csv.Error as error:

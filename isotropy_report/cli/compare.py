@@ -97,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _reasons(found: ModelComparison, name: str | None) -> list[str]:
-    """Return where the model is significantly behind."""
+    """Return the measures in which the model is significantly behind."""
     behind = []
     for key, names_of_best in found.tied.items():
         if name is None or key in SCORES or name in names_of_best:
@@ -123,7 +123,7 @@ def comparison_of_files(
     ids = _ids(options, called, models)
     gold = _gold(options, called, ids, questions, documents)
     totals = {vectors.drawn_from or len(vectors.array) for vectors in models}
-    # Equal numbers of rows drawn from files of different lengths are not the same items.
+    # Rows drawn from files of different lengths are different items, even if their numbers are equal.
     apart = options.unpaired or (ids is None and len(totals) > 1)
     with _named(options, called):
         return compare(
@@ -201,7 +201,7 @@ def _ids(options: argparse.Namespace, called: list[str], inputs: list[Vectors]) 
 
 
 def _read_in_one_order(options: argparse.Namespace, name: str) -> list[Vectors] | None:
-    """Read the files of an option; if all have row names, put the rows in the order of the first file."""
+    """Read the files of an option; if all have row names, reorder the rows as in the first file."""
     option, paths = f"--{name}", getattr(options, name)
     if paths is None:
         return None
@@ -234,7 +234,7 @@ def _gold(
     asked = questions[0].words
     listed = documents[0].words if documents is not None else None if ids is None else ids[called[0]]
     if asked is None or listed is None:
-        return read_option(options, "qrels")  # without names, read positions
+        return read_option(options, "qrels")  # without names, positions are read
     return gold_from_qrels(read_qrels(options.qrels), asked, [str(name) for name in listed])
 
 

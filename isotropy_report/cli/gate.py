@@ -1,4 +1,4 @@
-"""Options that let a command fail a build: bounds on numbers and an earlier card to compare with."""
+"""Options that make a command fail a build: bounds on numbers, and an earlier card for comparison."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 class Gate:
-    """The requested bounds and the earlier card, read and checked before any computation."""
+    """The requested bounds and the earlier card, which are read and checked before any computation."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         from isotropy_report.card.gate import check_keys, read_card

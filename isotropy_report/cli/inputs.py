@@ -1,4 +1,4 @@
-"""Input files of commands on vectors (vectors, words, labels, and positions), and progress."""
+"""Input files of commands on vectors (vectors, words, labels, and positions), and progress messages."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _BETWEEN = 0.1
 
 
 class Vectors(NamedTuple):
-    """Contents of a file: its name without folders, the vectors, and a word for each row if requested.
+    """Contents of a file: its name without folders, the vectors, and, if requested, a word for each row.
 
     If rows were drawn from the file, `drawn_from` is the number of rows that it contains. With
     ``with_names``, the words are None unless the file has a unique name for each row.
@@ -77,7 +77,7 @@ def open_vectors(
 
 
 def name_of(path: str) -> str:
-    """Return a file name without folders, or an address, with bytes that are not text replaced by �."""
+    """Return a file name without folders, or an address; bytes that are not text are replaced by �."""
     if is_address(path):
         return without_credentials(path)
     return os.fsencode(Path(path).name).decode("utf-8", "replace")
@@ -106,7 +106,7 @@ def read_vectors(
 
 
 def check_drawn(options: argparse.Namespace) -> None:
-    """Raise ValueError if ``--rows`` is combined with a file that has one line for each row."""
+    """Raise ValueError if ``--rows`` is combined with a file that contains one line for each row."""
     others = {"file", "files", "fail_worse_than"}
     for dest, option in options.inputs.items() if options.rows is not None else ():
         if dest not in others and getattr(options, dest) is not None:
@@ -117,7 +117,7 @@ def check_drawn(options: argparse.Namespace) -> None:
 
 @contextmanager
 def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
-    """Print the warnings of readers on standard error or suppress them if `quiet`."""
+    """Print the warnings of readers on standard error, or suppress them if `quiet`."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         yield
@@ -138,19 +138,19 @@ def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
 
 
 def read_option(options: argparse.Namespace, name: str) -> Any:
-    """Return the labels or positions in the file of an option, or None without this option."""
+    """Return the labels or positions in the file of an option, or None if the option is not given."""
     path = getattr(options, name)
     reader = read_gold if name in ("gold", "qrels") else read_labels
     return None if path is None else reader(path, f"--{name}")
 
 
 def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
-    """Read one label per line from a text file, or labels from an NPY file with at most `n_axes` axes."""
+    """Read labels from a text file, one per line, or from an NPY file with at most `n_axes` axes."""
     file = existing_file(path, name)
     with file.open("rb") as stream:
         start = stream.read(6)
     if start == b"\x93NUMPY":
-        try:  # NumPy's header parser raises many kinds of errors
+        try:  # NumPy's header parser may raise many kinds of errors
             array: npt.NDArray[Any] = np.load(file, mmap_mode=MAPPED, allow_pickle=False)
         except Exception as error:
             raise ValueError(f"{name} {path} cannot be read as an .npy file: {error}") from error
@@ -186,7 +186,7 @@ def table_rows(path: str, name: str) -> Iterator[tuple[int, list[str]]]:
 
 def _lines(file: Path) -> list[str]:
     with warnings.catch_warnings(), file.open("rb") as stream:
-        warnings.simplefilter("ignore", UserWarning)  # here, a last line without a newline is complete
+        warnings.simplefilter("ignore", UserWarning)  # a last line without a newline is complete in this case
         return list(text_lines(file, stream, any_end=True))
 
 
@@ -244,7 +244,7 @@ def _judgments(path: str, name: str) -> dict[int, dict[int, int]]:
 
 
 def with_date(card: Card) -> Card:
-    """Return a card that states its date, which is today or the date of SOURCE_DATE_EPOCH."""
+    """Return a card that states its date: today, or the date of SOURCE_DATE_EPOCH."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     seconds = int(epoch) if epoch.isdigit() else time.time()
     day = time.strftime("%Y-%m-%d", time.gmtime(seconds))
@@ -270,7 +270,7 @@ def shown_progress(*, quiet: bool) -> Iterator[None]:
     if quiet or stream is None or not stream.isatty():
         yield
         return
-    last, length = time.monotonic(), 0  # short computations show nothing
+    last, length = time.monotonic(), 0  # short computations do not report progress
 
     def show(what: str, done: int, total: int) -> None:
         nonlocal last, length

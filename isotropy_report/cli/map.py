@@ -74,7 +74,7 @@ def _lines(options: argparse.Namespace, name: str) -> list[str] | None:
 
 
 def _check_points(options: argparse.Namespace) -> None:
-    """Raise an error, before any work is done, if the table of points cannot be written."""
+    """Raise an error before any work is done if the table of points cannot be written."""
     if options.points.suffix not in (".parquet", ".csv"):
         raise ValueError(f"--points is {options.points}; expected a file that ends in .parquet or .csv")
     inputs = {"VECTORS": options.file} | {f"MAP {i}": path for i, path in enumerate(options.maps, 1)}

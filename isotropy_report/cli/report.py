@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
 def card_of_files(
     options: argparse.Namespace, vectors: Vectors, others: Mapping[str, Vectors], *, brief: bool = False
 ) -> ReportCard:
-    """Return the card of files that have been read; errors name the files."""
+    """Return the card of files that have been read; error messages use the names of the files."""
     arrays: dict[str, Any] = {name: other.array for name, other in others.items()}
     with named_files(options):
         card = report_card(
@@ -93,7 +93,7 @@ def card_of_files(
 
 
 def _with_draw(card: ReportCard, vectors: Vectors) -> ReportCard:
-    """Return the card with a first sentence on how its rows were drawn."""
+    """Return the card with a first sentence that says how its rows were drawn."""
     said = (
         f"This card is about {len(vectors.array):,} of {vectors.drawn_from:,} rows, drawn at random without "
         f"replacement (seed {card.options['seed']}). The intervals hold for all of them; how many rows "

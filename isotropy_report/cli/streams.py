@@ -1,4 +1,4 @@
-"""Copies of standard input and pipes in temporary files, because readers look at files twice."""
+"""Copies of standard input and pipes in temporary files, which readers need to open twice."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def streams_copied(options: argparse.Namespace) -> Iterator[None]:
             setattr(options, dest, [*value[:i], copy, *value[i + 1 :]] if isinstance(value, list) else copy)
         if queried:
             copies |= _copy_queries(options, Path(folder))
-        _COPIES.set(copies)  # and kept for the message of an error that ends the command
+        _COPIES.set(copies)  # kept for the error message if an error ends the command
         yield
 
 
 def _is_queried(options: argparse.Namespace) -> bool:
-    """Return whether a database is read, raising ValueError for queries that do not replace all FILEs."""
+    """Return whether a database is read; raise ValueError if the queries do not replace all FILEs."""
     if not options.queried:
         return False
     names = [options.inputs[dest] for dest in options.queried]
@@ -74,7 +74,7 @@ def _is_queried(options: argparse.Namespace) -> bool:
 
 
 def _copy_queries(options: argparse.Namespace, folder: Path) -> dict[str, str]:
-    """Write the query results to files that replace the inputs and return their names in messages."""
+    """Write the query results to files that replace the inputs, and return the names to use in messages."""
     import numpy as np
 
     from isotropy_report._options import named_for_command
@@ -97,12 +97,12 @@ def _copy_queries(options: argparse.Namespace, folder: Path) -> dict[str, str]:
         setattr(options, options.queried[0], list(copies))
     else:
         vars(options).update(zip(options.queried, copies, strict=True))
-    vars(options).update(dict.fromkeys(choice))  # already applied to the queries
+    vars(options).update(dict.fromkeys(choice))  # these options have already been applied to the queries
     return copies
 
 
 def with_original_names(text: str) -> str:
-    """Return a message with the names of copies replaced by the user's original inputs."""
+    """Return a message in which the names of copies are replaced by the user's original inputs."""
     for copy, name in (_COPIES.get() or {}).items():
         text = text.replace(copy, name)
     return text

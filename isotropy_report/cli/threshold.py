@@ -125,13 +125,13 @@ def _page_of_vectors(
 
 
 def _doubts(arrays: dict[str, Any], groups: Any) -> list[str]:
-    """Return warnings about questions that repeat across groups or are identical to the documents."""
+    """Return warnings about questions that are repeated across groups or are identical to documents."""
     said = []
     for name in (name for name in arrays if name != "documents"):
         hashes = row_hashes(arrays[name])
         if name == "questions" and groups is not None and len(groups) == len(hashes):
             labels = np.unique(groups, return_inverse=True)[1].astype(np.uint64)
-            hashes = np.unique(np.stack([hashes, labels]), axis=1)[0]  # repeats within a group count once
+            hashes = np.unique(np.stack([hashes, labels]), axis=1)[0]  # count repeats within a group once
         shown = name.replace("_", " ")
         if count := count_duplicates(hashes).n_duplicates:
             said.append(f"{count:,} rows of {shown} repeat earlier ones, so they are not independent.")
@@ -142,7 +142,7 @@ def _doubts(arrays: dict[str, Any], groups: Any) -> list[str]:
 
 
 def read_pairs(path: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return the similarities of the pairs that belong together, and of those that do not."""
+    """Return the similarities of the pairs that belong together, and those of all other pairs."""
     found: dict[bool, list[float]] = {True: [], False: []}
     for number, row in table_rows(path, "--pairs"):
         try:

@@ -97,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
         try:
             document["tests"].append(_tested(test, vectors, options))
         except ValueError as error:
-            # The vectors may lack all words of one test but contain the words of other tests.
+            # All words of one test may be missing from vectors that contain the words of other tests.
             if len(tests) == 1 or options.missing == "raise":
                 raise
             document["skipped"].append({"test": test.name, "reason": str(error)})
@@ -108,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _tested(test: WordTest, vectors: Any, options: argparse.Namespace) -> dict[str, Any]:
-    """Return the results of a test as plain data, ready for JSON, without NaN or arrays.
+    """Return the results of a test as plain data that JSON can represent, without NaN or arrays.
 
     If some of several similarities are undefined for these lists, a note says so; if all of them are, or the
     only requested one is, ValueError is raised. The permutation test uses the first similarity.
@@ -118,7 +118,7 @@ def _tested(test: WordTest, vectors: Any, options: argparse.Namespace) -> dict[s
     notes = list(found.notes)
 
     def attempt(what: str, needed: bool, compute: Callable[..., T], **given: Any) -> T | None:
-        """Compute from the lists, turning an error into a note unless the result is needed."""
+        """Run a computation on the lists; an error becomes a note unless the result is required."""
         result = None
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
@@ -182,7 +182,7 @@ def _tested(test: WordTest, vectors: Any, options: argparse.Namespace) -> dict[s
 
 
 def _chance(similarity: str, ranks: dict[str, int], p: int) -> dict[str, float] | None:
-    """Return the mean similarity of random subspaces with the lists' ranks, or None if it is not known."""
+    """Return the mean similarity of random subspaces with the lists' ranks, or None if it is unknown."""
     if similarity not in SCALES:
         return None
     found = {}
@@ -197,7 +197,7 @@ def word_test(name: str) -> WordTest:
     if name in keywords.names() or Path(name).suffix.lower() in (".toml", ".json"):
         return keywords.load(name)
     if os.path.exists(name) or os.sep in name:
-        return keywords.read(name)  # its errors say what is expected
+        return keywords.read(name)  # its error messages say what is expected
     hint = similar_names(name.replace(" ", "-"), keywords.names())
     raise ValueError(
         f"TEST is {name!r}{hint}; expected {', '.join(keywords.names())}, all, or a .toml or .json file"
@@ -263,7 +263,7 @@ def _permutation(outcome: dict[str, Any]) -> str:
 
 
 def _words(rows: Sequence[dict[str, str]]) -> list[str]:
-    """Return sentences about the words that were not found as spelled."""
+    """Return sentences about words that were not found in the given spelling."""
 
     def having(*outcomes: str) -> list[dict[str, str]]:
         return [row for row in rows if row["outcome"].startswith(outcomes)]

@@ -1,4 +1,4 @@
-"""The report of a drift test: whether texts differ under one model and what shift the test can detect."""
+"""The report of a drift test: whether texts differ under one model, and which shift the test can detect."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def drift_report(
     n_resamples: int = 999,
     rng: checks.RandomState = 0,
 ) -> DriftReport:
-    """Test whether two samples of texts differ under one model and report the detectable shift.
+    """Test whether two samples of texts differ under one model, and report the detectable shift.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def _lengths(a: Floats, b: Floats, names: tuple[str, str], unit: float) -> str:
     one_length = low > 0.99 * high
     near = 0.99 if one_length.all() else 1.0 / 3.0
     alike = one_length[0] == one_length[1] and typical.min() > near * typical.max()
-    if alike or a.shape[1] == 1 or least.min() == 0:  # not all rows have a direction to compare
+    if alike or a.shape[1] == 1 or least.min() == 0:  # some rows have no direction to compare
         return ""
     return (
         f"Lengths: a typical row of {names[0]} has length {unit * typical[0]:.3g}, and one of {names[1]} "
@@ -205,9 +205,9 @@ def _shared(A: checks.Points, B: checks.Points) -> str:
 
 
 def _where(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[list[str], Table]:
-    """Return sentences on how two samples differ and a table of coordinates; b has every `step`-th row."""
+    """Return sentences on how two samples differ, and a table of coordinates; b has every `step`-th row."""
     right = []
-    for part in (0, 1):  # the direction is found from alternate rows and tested on the rest
+    for part in (0, 1):  # the direction is estimated from alternate rows and tested on the others
         low, high = a[part::2].mean(axis=0), b[part::2].mean(axis=0)
         for rows, sign in ((a, -1.0), (b, 1.0)):
             sides = np.sign((rows[1 - part :: 2] - (low + high) / 2.0) @ (high - low))

@@ -52,14 +52,14 @@ def search(
     for name in names:
         with errors_name_model(name):
             zeros[name] = zero_rows(documents[name])
-    if len(set(map(len, zeros.values()))) == 1:  # then each document is left out for all models or for none
+    if len(set(map(len, zeros.values()))) == 1:  # documents are left out either for all models or for none
         zeros |= dict.fromkeys(names, np.asarray(np.any(list(zeros.values()), axis=0)))
     found, by_chance, notes = {}, {}, []
     for name in each_reported(names, "ranking documents"):
         with errors_name_model(name):
             searched, right, n_zero = without_zero(documents[name], gold, len(questions[name]), zeros[name])
             found[name] = retrieval.relevant_ranks(questions[name], searched, right)
-            # In a random order, each relevant document is among the first k of D with probability k/D.
+            # In a random order, a relevant document is among the first k of D documents with probability k/D.
             below = 1 - min(1.0, k / len(searched))
             by_chance[name] = float(np.mean(1 - below ** found[name].n_relevant))
         if n_zero:

@@ -130,7 +130,7 @@ def heavy_tails(measured: Sequence[Model], differences: Sequence[ModelDifference
 
 
 def looks(measured: Sequence[Model], rng: np.random.Generator) -> tuple[Section, ...]:
-    """Return the sections of plots, all drawn on the same axes."""
+    """Return the sections of plots, which are drawn on the same axes."""
     seed = int(rng.integers(2**32))
     return side_by_side(
         [
@@ -184,7 +184,7 @@ def shape_section(
                 if near is not None:
                     rows.append(("alignment", name, near.estimate, near.low, near.high, None, near.n_pairs))
     order = list(dict.fromkeys(str(row[0]) for row in rows))
-    rows.sort(key=lambda row: order.index(str(row[0])))  # keep the models of a measure adjacent
+    rows.sort(key=lambda row: order.index(str(row[0])))  # keeps the models of a measure adjacent
     notes.append(
         "The reference is an isotropic cloud with as many rows and columns for ranks, the uniform sphere for "
         f"uniformity, and the mean of {_CLOUDS} Gaussian clouds with the mean and covariance of the model "
@@ -217,7 +217,7 @@ def _alignment(questions: Any, documents: Any, gold: Any, level: float) -> Any:
 def models_section(
     scores: Mapping[str, Mapping[str, Line]], searched: Iterable[str], sizes: Sequence[tuple[int, int]]
 ) -> Section:
-    """Return the strips of all models; `searched` lists retrieval measures, and `sizes` lists shapes."""
+    """Return strip plots of all models; `searched` lists retrieval measures, and `sizes` lists shapes."""
     strips, known = score_strips(scores, sizes)
     figures = (*(strip_figure(scores[key]) for key in searched), *strips)
     note = (
@@ -308,7 +308,7 @@ class ModelPair(Result):
 def model_pairs(
     measured: Sequence[Model], k: int, level: float, rng: np.random.Generator
 ) -> tuple[ModelPair, ...]:
-    """Return the agreement of each pair of models, using one neighbor search per model."""
+    """Return the agreement of each pair of models, using one nearest-neighbor search per model."""
     lists: dict[str, Any] = {}
     why: dict[str, str] = {}
     for model in each_reported(measured, "finding neighbors"):

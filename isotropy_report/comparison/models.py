@@ -1,4 +1,4 @@
-"""`compare`: several models, with intervals of all differences and the models not worse than the best."""
+"""`compare`, which measures several models with intervals of all differences and finds the best models."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ def compare(
     n_points = [len(array) for array in arrays.values()]
     widest = max(array.shape[1] for array in arrays.values())
     size = min(max(10, min(size, _SAMPLE_NUMBERS // max(1, widest))), *n_points)
-    most = size - 2 if size >= 4 else None  # with fewer rows, the survey raises an error
+    most = size - 2 if size >= 4 else None  # with fewer rows, the survey raises the error
     k = checks.check_integer(k, "k", low=1, high=most, why=f"{size:,} rows are compared with one another")
     labels = None if groups is None else checks.as_labels(groups, "groups", length=n_points[0])
     if (questions is None) != (gold is None):
@@ -266,7 +266,7 @@ def compare(
 
     searching = Searched()
     vectors: dict[str, Any] = dict(arrays)
-    if asked is not None:  # first, so that errors in gold are found before long work
+    if asked is not None:  # first, so that errors in gold are raised before long computations
         if searched is None and not same:
             raise ValueError(
                 "questions was given, but the models encode different items, so gold is ambiguous; expected "
@@ -416,7 +416,7 @@ def _like(given: Any, argument: str, names: list[str]) -> dict[str, Any]:
 def _matched(
     arrays: Mapping[str, npt.NDArray[Any]], ids: Ids
 ) -> tuple[dict[str, npt.NDArray[np.intp] | None], bool]:
-    """Return each model's row order, or None for the given order, and whether the items are the same."""
+    """Return each model's order of rows (None for the given order), and whether the items are the same."""
     names = list(arrays)
     own: dict[str, npt.NDArray[np.intp] | None] = dict.fromkeys(names)
     sizes = {name: len(array) for name, array in arrays.items()}

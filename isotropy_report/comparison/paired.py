@@ -98,7 +98,7 @@ class Model:
 
 @dataclasses.dataclass(frozen=True)
 class Compared:
-    """The results of leaving out rows."""
+    """Results of leaving out rows of all models."""
 
     spreads: tuple[Spread, ...] = ()
     differences: tuple[ModelDifference, ...] = ()
@@ -234,12 +234,12 @@ def least_difference(error: float, freedom: float, n_pairs: int, confidence_leve
 def not_shown_worse(
     values: Mapping[str, float], better: int, differences: Sequence[ModelDifference], confidence_level: float
 ) -> tuple[str, ...]:
-    """Return the best model and those that no corrected test distinguishes from it, best first.
+    """Return the best model and all models that no corrected test distinguishes from it, best first.
 
     The probability that the truly best model is missing is at most 1 − confidence_level, since this requires
     a false rejection among all pairs.
     """
-    # Values that should be equal may differ in their last digits; in that case, the given order decides.
+    # Values that should be equal may differ by rounding; then the given order decides.
     order = sorted(values, key=lambda name: (-better * round(values[name], 9), list(values).index(name)))
     if not order:
         return ()

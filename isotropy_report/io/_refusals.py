@@ -1,4 +1,4 @@
-"""Errors for pickles and damaged files, and excerpts of files for messages."""
+"""Errors for pickles and damaged files, and excerpts of files for use in messages."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def short(text: str, length: int = 200) -> str:
 
 @contextmanager
 def errors_name(path: object, what: str = "is damaged or truncated") -> Iterator[None]:
-    """Turn any error from a library that reads a file into a ValueError with the file and the problem."""
+    """Turn any error of a library that reads a file into a ValueError with the file and the problem."""
     try:
         yield
-    except MemoryError:  # sizes are checked beforehand, so memory is really short
+    except MemoryError:  # sizes were checked beforehand, so memory is really short
         raise
     except Exception as error:
         text = str(error)

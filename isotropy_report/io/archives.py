@@ -1,4 +1,4 @@
-"""Arrays in an NPZ file, read without pickles and without trusting the sizes that the file claims."""
+"""Arrays in an NPZ file, read without pickles and without trusting the sizes stated in the file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Header = tuple[tuple[int, ...], bool, np.dtype[Any]]
 
 
 class _Bounded(io.FileIO):
-    """A file that never reads more at once than the rest of its content or the limit for a list of names."""
+    """A file that never reads more at once than its remaining content or the limit for a list of names."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         left = max(os.fstat(self.fileno()).st_size - self.tell(), 0)
@@ -98,7 +98,7 @@ def read_array(
     dtype: str | None = None,
     taken: int = 0,
 ) -> npt.NDArray[Any]:
-    """Read a compressed array directly into `dtype`, so that there are never two copies.
+    """Read a compressed array directly into `dtype`, which avoids a second copy.
 
     `size` is the claimed number of bytes of the content, if known; `name` and `advice` are for errors.
     """
@@ -116,7 +116,7 @@ def read_array(
         )
     made = np.dtype(dtype) if dtype is not None and found.kind in "biuf" else found
     Allowance(path, compressed=True, advice=advice).check(taken + math.prod(shape) * made.itemsize)
-    content = bytearray()  # grows with the actual content, since the size in the directory may be false
+    content = bytearray()  # grows with the actual content, since the directory may state a false size
     step = max(_PIECE // found.itemsize, 1) * found.itemsize
     n_read = 0
     with errors_name(path), opened() as stream:
@@ -124,7 +124,7 @@ def read_array(
         while n_read <= expected and (piece := stream.read(step)):
             n_read += len(piece)
             if made != found:
-                with np.errstate(over="ignore"):  # a number beyond float32 becomes inf, rejected later
+                with np.errstate(over="ignore"):  # a number beyond float32 becomes inf and is rejected later
                     piece = np.frombuffer(piece, dtype=found).astype(made).tobytes()
             content += piece
         if n_read != expected:
@@ -136,7 +136,7 @@ def read_array(
 
 @contextmanager
 def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[IO[bytes]]:
-    # NumPy writes only these two; other methods may allocate gigabytes before they return the first byte.
+    # NumPy writes only these two methods; others may allocate gigabytes before they return the first byte.
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError(
             f"{path}: {short(info.filename)!r} is compressed by method {info.compress_type}; expected an "
@@ -147,7 +147,7 @@ def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iter
 
 
 def npy_header(stream: IO[bytes]) -> Header:
-    """Read the header of an array but no more bytes than a header may take."""
+    """Read the header of an array, but no more bytes than a valid header can have."""
     version = np.lib.format.read_magic(stream)
     form = "<H" if version == (1, 0) else "<I"
     length = stream.read(struct.calcsize(form))
@@ -160,8 +160,8 @@ def npy_header(stream: IO[bytes]) -> Header:
     read_header = np.lib.format.read_array_header_1_0 if form == "<H" else np.lib.format.read_array_header_2_0
     try:
         shape, in_columns, dtype = read_header(text)
-    except (MemoryError, RecursionError) as error:  # what the parser raises for deeply nested brackets
+    except (MemoryError, RecursionError) as error:  # raised by the parser for deeply nested brackets
         raise ValueError(f"its header cannot be parsed: {error}") from error
-    if bool in map(type, shape):  # NumPy accepts Booleans here, but not in reshape
+    if bool in map(type, shape):  # NumPy accepts Booleans in a shape, but reshape does not
         raise ValueError(f"its header declares the shape {shape}")
     return shape, in_columns, dtype

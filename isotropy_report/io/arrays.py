@@ -31,7 +31,7 @@ from isotropy_report.io.tables import read_table
 from isotropy_report.io.word_files import READERS, read_words
 
 _LONGEST_TENSOR_HEADER = 4 << 20
-#: In a browser, there are no files to map into memory.
+#: In a browser, there are no files to memory-map.
 MAPPED: Literal["r"] | None = None if sys.platform == "emscripten" else "r"
 OPTIONS = ("key", "header", "column", "columns", "drop", "format", "max_bytes")
 """The options of `read`."""
@@ -187,7 +187,7 @@ def read_named(
 
 
 def drawn(found: NamedVectors, draw: Draw | None) -> NamedVectors:
-    """Return the sampled rows, or all rows without a draw."""
+    """Return the sampled rows, or all rows if no sample is requested."""
     if draw is None:
         return found
     places = draw.places(*found.vectors.shape)
@@ -196,7 +196,7 @@ def drawn(found: NamedVectors, draw: Draw | None) -> NamedVectors:
 
 
 def _kind(path: Path, format: str | None, *, table: bool) -> str:
-    """Return the format of a file, which is the requested format if the content allows it."""
+    """Return the format of a file: the requested format, if the content is compatible with it."""
     if format in TEXT_FORMATS and not _is_binary(path):
         return format
     kind = detect(path)
@@ -205,7 +205,7 @@ def _kind(path: Path, format: str | None, *, table: bool) -> str:
             f"{option('format')} is {format!r}, but {path} is {kind} by its content; leave format out"
         )
     if table and kind == "glove":
-        return "numbers"  # a few lines of numbers below column names look like GloVe
+        return "numbers"  # a few lines of numbers below column names look like GloVe text
     return kind
 
 
@@ -239,7 +239,7 @@ def check_fits(path: Path, kind: str, options: dict[str, Any]) -> None:
 
 def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
     with errors_name(path), path.open("rb") as stream:
-        shape, in_columns, dtype = npy_header(stream)  # rejects headers that claim gigabytes
+        shape, in_columns, dtype = npy_header(stream)  # headers that state gigabytes are rejected here
         if dtype.hasobject:
             raise ValueError("it contains Python objects")
         declared, found = math.prod(shape) * dtype.itemsize, path.stat().st_size - stream.tell()
@@ -283,7 +283,7 @@ def _read_safetensors(path: Path, key: str | None, draw: Draw | None) -> npt.NDA
 
 
 def _widened(halves: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-    """Return bfloat16 numbers as float32, using their bits as the upper half."""
+    """Return bfloat16 numbers as float32, of which they are the upper 16 bits."""
     bits = halves.astype(np.uint32)
     bits <<= np.uint32(16)
     return bits.view(np.float32)
@@ -300,7 +300,7 @@ def _tensors(path: Path) -> tuple[dict[str, _Tensor], int]:
     size = path.stat().st_size
     with path.open("rb") as stream:
         length = int.from_bytes(stream.read(8), "little")
-        if length > _LONGEST_TENSOR_HEADER:  # names take ten times as much memory once they are read
+        if length > _LONGEST_TENSOR_HEADER:  # parsed names need ten times as much memory
             raise ValueError(
                 f"{path} is damaged or truncated: its header declares a length of {length / 1e6:.0f} MB; "
                 "expected a .safetensors file with at most a few thousand tensors"
@@ -330,7 +330,7 @@ def _tensor(name: str, entry: Any) -> _Tensor:
 
 
 def matrices(path: Path) -> list[str]:
-    """Return the names of the arrays with two axes in an NPZ or safetensors file, or none for other files."""
+    """Return the names of the arrays with two axes in an NPZ or safetensors file; other files have none."""
     kind = detect(path)
     if kind == "npz":
         shapes = npz_shapes(path)

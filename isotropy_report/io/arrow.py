@@ -28,7 +28,7 @@ _ADVICE = "write it to a .npy"
 
 
 class _Table(NamedTuple):
-    """A table whose rows come in batches, with its name in errors and the numbers of rows and values.
+    """A table read in batches of rows, with its name in errors and its numbers of rows and values.
 
     `batches` takes column names and the desired number of rows per batch, which it may ignore.
     """
@@ -42,7 +42,7 @@ class _Table(NamedTuple):
     broken: str = "is damaged or truncated"
 
     def blocks(self, columns: list[str], rows_at_once: int) -> Iterator[tuple[int, Any]]:
-        """Yield the batches with the number of rows before each; the total must match the footer's count."""
+        """Yield the batches, each with the number of rows before it; the total must match the footer."""
         with errors_name(self.name, self.broken):
             batches = self.batches(columns, max(1, rows_at_once))
         done = 0
@@ -62,7 +62,7 @@ class _Table(NamedTuple):
             done = n_found
 
     def allow(self, n_bytes: int) -> None:
-        """Reject more bytes than the content of the file may take."""
+        """Reject a file if its content needs more bytes than allowed."""
         if self.allowance is not None:
             self.allowance.check(n_bytes)
 
@@ -116,7 +116,7 @@ def read_arrow_file(
     with ExitStack() as stack, path.open("rb") as stream:
         start = stream.read(4)
         with errors_name(path):
-            if start == b"PAR1":  # without its own buffer, an entire row group is held in memory
+            if start == b"PAR1":  # without its own buffer, pyarrow holds an entire row group in memory
                 file = stack.enter_context(pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False))
                 table = _Table(
                     path,
@@ -160,7 +160,7 @@ def _read(
     chosen = [name for name in types if name not in stored]
     if selection:
         chosen = [list(types)[i] for i in selection.places(path, list(types)) or ()]
-    asked = column is not None or len(types) == 1  # decode bytes and text only in this case
+    asked = column is not None or len(types) == 1  # bytes and text are decoded only in this case
     lists = [name for name in types if _has_lists(types[name]) or (asked and _coding(types[name]))]
     if column is None and not (lists and (not selection or set(chosen) & set(lists))):
         return NamedVectors(_read_columns(table, {name: types[name] for name in chosen}), None)
@@ -185,12 +185,12 @@ def _read(
 
 
 def _hint(*kinds: Any) -> str:
-    """Return a hint on requesting vectors that a database returns as its own type."""
+    """Return a hint on how to query vectors that a database returns as a type of its own."""
     return ": write embedding::real[] in the query" * any("type_name=vector" in str(kind) for kind in kinds)
 
 
 def _coding(kind: Any) -> str:
-    """Return what a column of bytes or text may contain, or an empty string for other columns."""
+    """Return the possible content of a column of bytes or text, or an empty string for other columns."""
     stored = str(kind).removeprefix("large_").removesuffix("_view")
     return {"binary": "float32 in bytes", "string": "lists in JSON"}.get(stored, "")
 
@@ -221,7 +221,7 @@ def _has_lists(kind: Any) -> bool:
     """Return whether a column contains lists of numbers."""
     from pyarrow import types
 
-    kind = getattr(kind, "storage_type", kind)  # the storage of an extension type
+    kind = getattr(kind, "storage_type", kind)  # an extension type has an underlying storage type
     lists = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
     return lists and _is_number(kind.value_type)
 

@@ -26,7 +26,7 @@ _LEAST_ROWS = 8
 
 @dataclasses.dataclass(frozen=True)
 class Selection:
-    """Columns to keep or to leave out, as names or patterns with ``*``; empty to keep all columns."""
+    """Columns to keep or to drop, as names or patterns with ``*``; all columns are kept if it is empty."""
 
     columns: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Selection:
         return name in self.drop or (bool(self.columns) and name not in self.columns)
 
     def places(self, path: object, names: Sequence[str]) -> list[int] | None:
-        """Return the positions of the selected columns in file order, or None for all columns."""
+        """Return the positions of the selected columns in file order, or None if all columns are selected."""
         if not self:
             return None
         taken = _found(path, names, self.columns, "columns") if self.columns else set(range(len(names)))
@@ -109,7 +109,7 @@ def warn_of_ids(path: object, array: npt.NDArray[Any], names: Sequence[str], *, 
 def _increases(column: npt.NDArray[Any]) -> bool:
     if len(column) < _LEAST_ROWS or not column[0] < column[-1]:
         return False
-    few = column[:_LEAST_ROWS]  # enough to rule out nearly all columns
+    few = column[:_LEAST_ROWS]  # enough rows to rule out nearly all columns
     if not (np.diff(few) > 0).all() or (few != np.floor(few)).any():
         return False
     return bool((column[1:] > column[:-1]).all() and (column == np.floor(column)).all())

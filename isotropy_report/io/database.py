@@ -24,7 +24,7 @@ _DRIVERS = {
 
 
 def read_query(address: str, query: str, *, column: str | None, columns: Any, drop: Any) -> NamedVectors:
-    """Run one query and read its result as a stream, once and in one transaction.
+    """Run one query in one transaction, and read its result once as a stream.
 
     Messages never contain the user, password, or options of the address.
     """
@@ -39,7 +39,7 @@ def read_query(address: str, query: str, *, column: str | None, columns: Any, dr
     driver = require(module, f"reading {shown}", install=install)
     if kind in ("sqlite", "duckdb"):
         place = urllib.parse.unquote(place)
-        if not os.path.isfile(place):  # the driver would create one
+        if not os.path.isfile(place):  # otherwise, the driver would create the file
             raise FileNotFoundError(f"{shown}: there is no such file; expected an existing database")
     selection = as_selection(columns, drop)
     try:
@@ -54,13 +54,13 @@ def read_query(address: str, query: str, *, column: str | None, columns: Any, dr
             return read_arrow(cursor, name=shown, column=column, selection=selection)
     except (ValueError, TypeError, ImportError) as error:
         raise type(error)(_cleaned(str(error), address)) from None
-    except Exception as error:  # every driver has its own error classes
+    except Exception as error:  # every driver defines its own errors
         text = " ".join(_cleaned(str(error), address).split())
         raise ValueError(f"{shown}: {short(text, 400)}") from None
 
 
 def _cleaned(text: str, address: str) -> str:
-    """Return a message without the address and without the user and passwords that the address contains."""
+    """Return a message without the database's address and the user names and passwords in it."""
     secrets = {address}
     with contextlib.suppress(ValueError):
         parts = urllib.parse.urlsplit(address)

@@ -1,4 +1,4 @@
-"""Random samples of rows, for files with more rows than can be measured."""
+"""Random samples of rows, for files with too many rows to measure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FEWEST = 10
 
 @dataclasses.dataclass
 class Draw:
-    """A sample of rows without replacement, in file order, that depends on the seed but not on the format.
+    """A sample of rows without replacement, in file order; it depends on the seed but not on the file format.
 
     The sample has `n_rows` rows, or as many as `n_numbers` values allow (at least 10 rows). `total` is the
     number of rows in the file, once the file has been read.
@@ -31,7 +31,7 @@ class Draw:
         self.total = total
         if total <= size:
             return np.arange(total)
-        rng = np.random.default_rng([self.seed, 1001])  # not the stream for one part of the card
+        rng = np.random.default_rng([self.seed, 1001])  # differs from the streams of all parts of the card
         return np.sort(rng.choice(total, size, replace=False))
 
 

@@ -1,4 +1,4 @@
-"""Formats of vector files, recognized first by content and then by name."""
+"""Formats of vector files, recognized by content first and then by name."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ FORMATS = ("npy", "npz", "parquet", "arrow", "safetensors", "word2vec-binary", *
 
 _HEAD = 1 << 16
 _FASTTEXT_MAGIC = b"\xba\x16\x4f\x2f"
-# Text pickles (protocols 0 and 1) begin with these opcodes; later protocols begin with 0x80 and a number up
-# to 5. The first line of JSON Lines is an object or a list of numbers, whereas a GloVe word may also begin
-# with a bracket.
+# Text pickles (protocols 0 and 1) begin with one of these opcodes; later protocols begin with 0x80 and a
+# number up to 5. The first line of JSON Lines is an object or a list of numbers, whereas a word of GloVe may
+# also begin with a bracket.
 _JSON = re.compile(
     rb'\s*(?:\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\}\s*[\r\n])'
     rb'|\[\s*(?:-?\d[\d.eE+-]*\s*(?:,|\]\s*[\r\n])|\[\s*-?\d[\d.eE+-]*\s*,|\{\s*"))'
@@ -59,7 +59,7 @@ def is_gzipped(path: Path) -> bool:
 
 
 def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = False) -> Iterator[str]:
-    """Decode the lines of a text; with `any_end`, a carriage return also ends a line."""
+    """Decode the lines of a text file; if `any_end`, a carriage return also ends a line."""
     number, n_empty, longest = first, 0, longest_line()
     while line := stream.readline(longest + 1):
         n_empty += line in (b"\n", b"\r\n") or line.startswith(b"#")
@@ -86,7 +86,7 @@ def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = Fa
                 stacklevel=2,
             )
         if any_end and "\r" in text:
-            # Do not use splitlines, which accepts a dozen other line endings.
+            # Do not use splitlines, because it splits at a dozen other characters.
             parts = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
             for part in parts[:-1]:
                 yield part + "\n"
@@ -99,7 +99,7 @@ def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = Fa
 
 
 def existing_file(path: object, name: str = "path") -> Path:
-    """Return `path` if it is an existing file, or raise an error that says what it is instead."""
+    """Return `path` if it is an existing file; otherwise raise an error that says what it is."""
     if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
         raise TypeError(f"{name} is {checks.describe(path)}; expected the path of a file as a str or a Path")
     if not os.fspath(path):
@@ -119,7 +119,7 @@ def is_stream(path: str | os.PathLike[str]) -> bool:
     """Return whether a path is a pipe, a terminal, or another device, which can be read only once."""
     try:
         mode = os.stat(path).st_mode
-    except (OSError, ValueError):  # the file does not exist, or no file can have this name
+    except (OSError, ValueError):  # the file does not exist, or its name is invalid
         return False
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
 
@@ -179,10 +179,10 @@ def _detect_text(path: Path, head: bytes) -> Format:
     if suffix in ("jsonl", "ndjson") or _JSON.match(head.removeprefix(b"\xef\xbb\xbf")):
         return "jsonl"
     lines = head.decode("utf-8-sig", errors="replace").splitlines()
-    if len(head) == _HEAD:  # the head may end inside the last line, or the last number of the only line
+    if len(head) == _HEAD:  # the head may end within the last line or the last number
         lines = lines[:-1] or [lines[0].rpartition("\t" if "\t" in lines[0] else " ")[0] or lines[0]]
     lines = list(itertools.dropwhile(lambda line: line.startswith("#"), lines))[:5] or lines[:1]
-    # Five words are rarely all numbers, and one mistyped number among numbers is not a word.
+    # Five words are rarely all numbers, and one mistyped number among numbers does not make a word.
     if 2 * sum(_all_numbers(line.split()) for line in lines) > len(lines):
         return "numbers"
     if "," in lines[0] and " " not in lines[0].strip():
@@ -193,14 +193,14 @@ def _detect_text(path: Path, head: bytes) -> Format:
 
 
 def _detect_word2vec(n_words: int, n: int, rest: bytes, *, whole: bool) -> Format:
-    """Distinguish text from binary numbers after a header, and both from a table with two columns."""
+    """Distinguish text from binary numbers after a header, and both of them from a table with two columns."""
     lines = rest.split(b"\n")
     if not whole and len(lines) > 1:
-        lines = lines[:-1]  # cut off at the end of the head
+        lines = lines[:-1]  # the last line may be incomplete
     fields = [line.split() for line in lines[:5] if line.strip()]
     if fields and len(fields[0]) == 2 != n + 1 and _all_numbers([f.decode("latin-1") for f in fields[0]]):
         return "numbers"
-    # Words in a text file may contain odd bytes, but each row still ends in n numbers.
+    # Words in a text file may contain arbitrary bytes, but each row still ends in n numbers.
     text = all(len(row) > n and _all_numbers([f.decode("latin-1") for f in row[-n:]]) for row in fields)
     if text:
         return "word2vec-text"
@@ -210,7 +210,7 @@ def _detect_word2vec(n_words: int, n: int, rest: bytes, *, whole: bool) -> Forma
 
 
 def _binary_length(n_words: int, n: int, rest: bytes) -> int:
-    """Return where the last row would end if these were binary numbers, or -1 if they cannot be."""
+    """Return the end of the last row if the content is binary numbers, or −1 if it cannot be."""
     position = 0
     for _ in range(n_words):
         space = rest.find(b" ", position)
@@ -234,7 +234,7 @@ def _all_numbers(fields: list[str]) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is a number; 1_000 is not, although float() accepts it."""
+    """Return whether a text is a number; 1_000 does not count, although float() accepts it."""
     try:
         float(text)
     except ValueError:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from isotropy_report.io.limits import Allowance
 
-_IN_MEMORY = 2**28 if sys.platform != "emscripten" else sys.maxsize  # in a browser, there are no files to map
+_IN_MEMORY = 2**28 if sys.platform != "emscripten" else sys.maxsize  # a browser has no files to map
 """Maximum number of bytes in memory; more are written to an unnamed temporary file, which is mapped."""
 
 
@@ -25,7 +25,7 @@ class NamedVectors(NamedTuple):
 
 
 class Growing:
-    """Rows that are added block by block, kept in memory or, if there are many, in a temporary file.
+    """Rows that are added block by block and kept in memory or, if there are many, in a temporary file.
 
     A block whose dtype is wider than that of the first block is rejected; a narrower dtype is cast. With an
     allowance, rows and names that exceed it are rejected.
@@ -41,7 +41,7 @@ class Growing:
         self._stream: Any = io.BytesIO()
 
     def add(self, block: npt.NDArray[Any], names: Sequence[str] = ()) -> None:
-        """Add rows; raise ValueError if their length or dtype does not match the earlier rows."""
+        """Add rows; raise ValueError if their length or dtype does not match that of earlier rows."""
         if self.n is None:
             self.n, self.dtype = block.shape[1], block.dtype
         if block.shape[1] != self.n:
@@ -70,7 +70,7 @@ class Growing:
             ) from error
 
     def result(self) -> NamedVectors:
-        """Return all rows, in an array or a memory map, with their names if each row has a unique name.
+        """Return all rows as an array or a memory map, with their names if each row has a unique one.
 
         The temporary file of a memory map is deleted with the map.
         """

@@ -1,4 +1,4 @@
-"""Limits on the memory that a file may take, whatever it expands to or claims to contain.
+"""Limits on the memory that a file may use, regardless of the sizes it states or expands to.
 
 An uncompressed file is limited by its own length. Among compressed vectors in circulation, the GoogleNews
 vectors take the most memory, 2.5 times their size including words. For a trusted file, the limits can be
@@ -60,7 +60,7 @@ def most_cells() -> int:
 
 
 class Unpacked(gzip.GzipFile):
-    """The content of a gzipped file, rejected if it is far longer than numbers as text can be."""
+    """The content of a gzipped file, rejected if it is far longer than any text of numbers."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, "rb")
@@ -87,7 +87,7 @@ class Unpacked(gzip.GzipFile):
 
 
 class Allowance:
-    """The bytes that the content of a compressed file may take; unlimited for uncompressed files."""
+    """Number of bytes that the content of a compressed file may have; unlimited for uncompressed files."""
 
     def __init__(self, path: Path, *, compressed: bool, advice: str = "gunzip it first") -> None:
         size = path.stat().st_size

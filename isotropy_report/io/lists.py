@@ -29,14 +29,14 @@ _IN_LINES = (
 
 
 class ListRows:
-    """Lists of numbers as they come, each with the same length."""
+    """Rows that are collected from lists of numbers of equal length."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.first = path, ""
         self.rows = Growing(path, Allowance(path, compressed=is_gzipped(path)))
 
     def add(self, place: str, values: Any, name: Any = None) -> None:
-        """Add a list of numbers with an optional name; `place` is the position of the list in errors."""
+        """Add a list of numbers with an optional name; `place` is the list's position in error messages."""
         if not isinstance(values, list) or not values:
             self._refuse(place, f"is {_shown(values)}", "a list of numbers")
         if not set(map(type, values)) <= {int, float}:
@@ -92,7 +92,7 @@ def read_json_lines(path: Path, *, column: str | None = None, with_names: bool =
 
 
 def _records(path: Path, lines: Iterator[str]) -> Iterator[tuple[str, Any]]:
-    """Yield the place and the value of each line, or of each record of a document in one line."""
+    """Yield the position and value of each line, or of each record of a document on one line."""
     whole = False
     filled = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
     for n_before, (number, line) in enumerate(filled):

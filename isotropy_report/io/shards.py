@@ -20,13 +20,13 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://")
 
 
 def shards(path: object) -> list[str] | None:
-    """Return the files of a folder or pattern in order, with numbers sorted numerically, or else None.
+    """Return the files of a folder or pattern in natural order, or None if the path is neither.
 
     A folder is searched for files with one extension, including subfolders; names that begin with a dot or an
     underscore are left out.
     """
     if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
-        return None  # the reader rejects it
+        return None  # the reader reports the error
     text = os.fspath(path)
     if os.path.isdir(text):
         inside = (one.relative_to(text) for one in Path(text).rglob("*"))
@@ -57,7 +57,7 @@ def is_address(path: object) -> bool:
 
 
 def without_credentials(address: str) -> str:
-    """Return an address without the user, the password, and anything after a question mark."""
+    """Return an address without the user name, the password, and everything after a question mark."""
     return re.sub(r"(?<=://).*@", "", address).partition("?")[0]
 
 
@@ -71,7 +71,7 @@ def _in_order(name: str) -> list[Any]:
 
 
 def read_address(address: str, read_one: Callable[[Path], NamedVectors]) -> NamedVectors:
-    """Copy the files at an address one at a time and read them into one array."""
+    """Copy the files at an address one at a time, and read them into one array."""
     shown = without_credentials(address)
     fsspec = require("fsspec", f"reading {shown}", install="fsspec")
     with tempfile.TemporaryDirectory(prefix="isotropy-lab-") as folder:
@@ -81,7 +81,7 @@ def read_address(address: str, read_one: Callable[[Path], NamedVectors]) -> Name
                 found = files.glob(place)
             else:
                 found = files.find(place) if files.isdir(place) else [place]
-        except Exception as error:  # the package for such addresses may raise any error
+        except Exception as error:  # packages for such addresses may raise any error
             raise ValueError(_said(shown, address, error)) from None
 
         def copies() -> Iterator[tuple[Path, str]]:
@@ -107,7 +107,7 @@ def _said(shown: str, address: str, error: Exception) -> str:
 def read_shards(
     name: str, files: Iterable[tuple[Path, str]], read_one: Callable[[Path], NamedVectors]
 ) -> NamedVectors:
-    """Read files one after another into one array, with the row names if all of them differ.
+    """Read files one after another into one array, with the row names if all names differ.
 
     Each file comes with its name in messages.
     """

@@ -33,7 +33,7 @@ Row = tuple[int, list[str]]
 
 
 class UnclearHeaderError(ValueError):
-    """Error for a first line that may be column names or a point and needs the option `header`."""
+    """Error for a first line that may be column names or a point, so that the option `header` is needed."""
 
 
 def read_table(
@@ -44,7 +44,7 @@ def read_table(
     column: str | None = None,
     selection: Selection | None = None,
 ) -> npt.NDArray[np.float64]:
-    """Read text with one point per line, whose numbers are separated by `separator` (None: spaces and tabs).
+    """Read text with one point per line; numbers are separated by `separator` (None: spaces and tabs).
 
     With ``header=None``, the first line contains names if it cannot be a point; a line that could be either
     is rejected. With `column`, the points are JSON lists of numbers in the cells of that column.
@@ -60,7 +60,7 @@ def read_table(
 
 
 def _split(path: Path, lines: Iterator[tuple[int, str]], separator: str | None) -> Iterator[Row]:
-    """Split numbered lines into cells, leaving out blank lines."""
+    """Split numbered lines into cells, skipping blank lines."""
     if separator is None:
         for number, line in lines:
             if cells := line.split(None, most_cells()):
@@ -138,9 +138,9 @@ def _parse(
 
 
 def _check_separator(path: Path, number: int, cells: list[str], separator: str | None) -> None:
-    """Reject a first line whose cells have a different separator, naming that separator."""
+    """Reject a first line whose cells are separated by a different character, naming that character."""
     if separator == "," and len(cells) > 1 and any(";" in cell for cell in cells):
-        cells = [",".join(cells)]  # numbers with decimal commas
+        cells = [",".join(cells)]  # numbers with commas as decimal points
     if separator is None or len(cells) > 1:
         return
     for other, name in ((";", "semicolons"), ("\t", "tabs"), (",", "commas"), (None, "spaces")):
@@ -179,7 +179,7 @@ def _first_line_is_names(
             "only the points: write them with to_csv(path, index=False), or leave out the column with "
             f"{setting('drop')}, which accepts '' as a name"
         )
-    if header or (cells[1:] == counted[:-1] and not _could_be_a_number(cells[0])):  # names from pandas
+    if header or (cells[1:] == counted[:-1] and not _could_be_a_number(cells[0])):  # names written by pandas
         return True
     if cells == counted:
         raise UnclearHeaderError(
@@ -240,5 +240,5 @@ def _is_finite_number(cell: str) -> bool:
 
 
 def _could_be_a_number(cell: str) -> bool:
-    """Return whether a cell is a number, stands for a missing number, or begins like a number."""
+    """Return whether a cell is a number, represents a missing number, or begins like a number."""
     return cell.lower() in _MISSING or bool(_BEGINS_LIKE_A_NUMBER.match(cell)) or is_number(cell)

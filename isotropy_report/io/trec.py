@@ -54,7 +54,7 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     found: Qrels = {}
     with name.open("rb") as stream:
         for number, line in enumerate(stream, 1):
-            # Bytes are split only at ASCII whitespace: other spaces may belong to an ID.
+            # Split bytes only at ASCII whitespace, because other spaces may belong to an ID.
             text = line.removeprefix(b"\xef\xbb\xbf" if number == 1 else b"")
             columns = text.split()
             if not columns or text.startswith(b"#"):

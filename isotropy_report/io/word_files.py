@@ -51,7 +51,7 @@ def read_words(path: Path, kind: str, *, limit: int | None = None) -> NamedVecto
 
 
 def _word2vec_text(path: Path, stream: Stream) -> Iterator[Row]:
-    """Yield the rows of word2vec or fastText text: a header, then a word and its numbers in each line."""
+    """Yield the rows of word2vec or fastText text: a header line, then a word and its numbers per line."""
     n_words, n = _header(path, stream.readline(_LONGEST_WORD))
     n_read = 0
     for number, line in _lines(path, stream, first=2):
@@ -70,7 +70,7 @@ def _word2vec_text(path: Path, stream: Stream) -> Iterator[Row]:
 
 
 def _glove(path: Path, stream: Stream) -> Iterator[Row]:
-    """Yield the rows of GloVe text, which has one word and its row per line and no header."""
+    """Yield the rows of GloVe text: a word and its numbers per line, without a header."""
     n = 0
     for number, line in _lines(path, stream, first=1):
         n = n or line.count(" ")
@@ -123,7 +123,7 @@ def _lines(path: Path, stream: Stream, *, first: int) -> Iterator[tuple[int, str
 
 
 def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[np.float32]]:
-    """Split a line from the right, because some GloVe words contain spaces."""
+    """Split a line from the right, because words in GloVe may contain spaces."""
     line = line.replace("\t", " ")
     if n > most_cells():
         raise ValueError(
@@ -142,7 +142,7 @@ def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[n
     try:
         if "_" in "".join(fields):
             raise ValueError
-        with np.errstate(over="ignore"):  # a number beyond float32 becomes inf, which is rejected later
+        with np.errstate(over="ignore"):  # a number beyond float32 becomes inf and is rejected later
             return word, np.array(fields, dtype=np.float64).astype(np.float32)
     except ValueError:
         wrong = next(field for field in fields if not is_number(field))

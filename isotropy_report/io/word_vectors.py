@@ -238,7 +238,7 @@ def _npz_words(path: Path) -> list[str]:
     names: dict[str, None] = {}
     for start in range(0, len(words), _WORDS_AT_ONCE):
         some = words[start : start + _WORDS_AT_ONCE]
-        # Python makes a str of code points that do not exist, and encodes some of them.
+        # Python can represent code points that do not exist, and it encodes some of them.
         letters = np.ascontiguousarray(some).view(np.uint32 if words.dtype.isnative else ">u4")
         if bool(((letters > 0x10FFFF) | ((letters >= 0xD800) & (letters < 0xE000))).any()):
             raise ValueError(f"{path} is damaged: words contains invalid characters, not text")

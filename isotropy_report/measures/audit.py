@@ -1,4 +1,4 @@
-"""What reported accuracies can show: their intervals, and which of them differ whatever the answers were."""
+"""Conclusions from reported accuracies: their intervals, and which of them must differ significantly."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def _hits(text: str, n: int, name: str) -> tuple[int, int]:
     value = float(bare) if re.fullmatch(r"\d+\.?\d*|\.\d+", bare) else -1.0  # 7e-1 does not show its decimals
     if not 0.0 <= value <= unit:
         raise ValueError(f"{where} {text!r}; expected a number from 0 to 1 or from 0% to 100%")
-    # Allow half a unit of the last decimal on either side: ties may have been rounded up or down.
+    # Allow half a unit of the last decimal on both sides, because ties may be rounded up or down.
     reach = 0.5 * 10.0 ** -len(bare.partition(".")[2])
     least = max(0, math.ceil((value - reach) * n / unit - 1e-9))
     most = min(n, math.floor((value + reach) * n / unit + 1e-9))
@@ -192,8 +192,8 @@ def _hits(text: str, n: int, name: str) -> tuple[int, int]:
 def _compared(
     better: str, worse: str, hits: Mapping[str, tuple[int, int]], n: int, alpha: float
 ) -> tuple[str, str, float, float, float, float, float, float]:
-    """Return a row of the pairs table, without the verdict."""
-    # The closest counts allow the largest number of questions that only one model fails.
+    """Return a row of the table of pairs, without the verdict."""
+    # The closest counts allow the largest number of questions on which only one of the models fails.
     (least, most), (low, high) = hits[better], hits[worse]
     apart, alone = least - high, min(n - least, high)
     p_most = 1.0 if apart <= 0 else float(stats.binomtest(alone, 2 * alone + apart).pvalue)

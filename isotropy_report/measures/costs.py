@@ -66,7 +66,7 @@ class CompressionCost(Result):
 
     @property
     def text(self) -> str:
-        """The method, with the number of dimensions if they are fewer, and the number of bytes."""
+        """Name of the method, with the number of dimensions if it is reduced, and the number of bytes."""
         names = {
             "as given": "As given",
             "first dimensions": f"Cutting to the first {self.dimensions:,} dimensions",
@@ -104,13 +104,13 @@ class CompressionCosts(Result):
     confidence_level: float
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a table with one row for each way, without question columns if there are no questions."""
+        """Return a table with one row per method; without questions, it has no columns about them."""
         frame = pd.DataFrame([row.to_dict() for row in self.rows])
         return frame if self.n_questions else frame.iloc[:, :6]
 
     @property
     def summary(self) -> str:
-        """Two sentences on the smallest vectors that keep enough of the neighbors and accuracy."""
+        """Two sentences on the smallest vectors that preserve enough neighbors and accuracy."""
         full, *ways = sorted(
             self.rows, key=lambda row: (row.method != "as given", row.n_bytes, row.loss or 0.0, -row.overlap)
         )
@@ -328,7 +328,7 @@ def _compressed(points: checks.FloatArray, compress: Compress, name: str) -> Sin
     for start in range(0, len(points), step):
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             part = compress(unit_rows(points[start : start + step], name))
-            short = part.astype(np.float32)  # a copy, since the part may be the caller's own rows
+            short = part.astype(np.float32)  # a copy, since `part` may share memory with the caller's rows
         largest = np.abs(part).max(axis=1)
         if not np.isfinite(largest).all():
             raise ValueError(f"{name} has values that overflow after compression; expected rescaled vectors")

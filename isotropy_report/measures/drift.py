@@ -1,4 +1,4 @@
-"""Exact permutation tests of whether texts under one model come from one distribution."""
+"""Exact permutation tests of whether texts encoded by one model come from one distribution."""
 
 from __future__ import annotations
 
@@ -269,7 +269,7 @@ def _labels(samples: list[Floats]) -> Floats:
 
 
 def _pool(rows: list[Floats]) -> tuple[Floats, float]:
-    """Return the rows of both samples, centered and scaled to a largest deviation of 1, and the scale."""
+    """Return the rows of both samples, centered and scaled to a maximum deviation of 1, and the scale."""
     both = np.concatenate(rows)
     largest = float(np.abs(both).max()) or 1.0
     both = both / largest
@@ -286,7 +286,7 @@ def _squared_distances(rows: Floats) -> Floats:
     table *= -2.0
     table += squares[:, None]
     table += squares
-    # For equal rows, rounding leaves about this much, whose square root is not small.
+    # Equal rows leave a rounding error of about this size, whose square root is not small.
     rounding = 4.0 * float(np.finfo(np.float64).eps) * squares
     for row, bound in zip(table, rounding, strict=True):
         row[row <= bound + rounding] = 0.0
@@ -294,7 +294,7 @@ def _squared_distances(rows: Floats) -> Floats:
 
 
 def _center(table: Floats) -> Floats:
-    """Subtract row and column means in place; since labels sum to 0, this changes only the rounding."""
+    """Subtract row and column means in place; since labels sum to 0, only rounding errors change."""
     means = table.mean(axis=0)
     table -= means
     table -= (means - float(means.mean()))[:, None]
@@ -334,7 +334,7 @@ def _least_step(
         np.maximum(moved, 0.0, out=moved)
         return 2.0 * float(np.sqrt(moved, out=moved).mean()) - within - critical
 
-    # The statistic grows approximately linearly with the square of the step.
+    # The statistic grows approximately in proportion to the square of the step.
     typical = float(across.mean())
     low, high = 0.0, 0.01 * typical
     if excess(low) > 0:

@@ -1,4 +1,4 @@
-"""Rows that repeat an earlier row, found by 64-bit hashes without comparing rows with one another."""
+"""Rows that repeat an earlier row, detected by 64-bit hashes instead of comparisons of rows."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def row_hashes(rows: npt.NDArray[Any]) -> Hashes:
     step = max(1, _BLOCK_ENTRIES // rows.shape[1])
     for start in range(0, len(rows), step):
         block = rows[start : start + step]
-        if block.dtype.itemsize > 8:  # a long double has meaningless padding bytes
+        if block.dtype.itemsize > 8:  # the padding bytes of a long double are arbitrary
             block = block.astype(np.float64)
         if block.dtype.kind == "f":
-            block = block + block.dtype.type(0)  # −0 becomes 0
+            block = block + block.dtype.type(0)  # turns −0 into 0
         entries = pd.util.hash_array(block.ravel()).reshape(block.shape)
         hashes[start : start + step] = (entries * weights).sum(axis=1, dtype=np.uint64)
     return hashes

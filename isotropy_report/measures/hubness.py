@@ -136,7 +136,7 @@ def _occurrences(points: checks.FloatArray, k: int) -> Counts:
 
 
 def _summary(counts: Counts, k: int) -> tuple[float, float, float]:
-    """Return the skewness and the fractions of points that are a neighbor of no point and of at least 2k."""
+    """Return the skewness, and the fractions of points that are neighbors of no point and of at least 2k."""
     gaps = (counts - k).astype(np.float64)
     variance = float(np.mean(gaps**2))
     skewness = float(np.mean(gaps**3)) / variance**1.5 if variance > 0 else 0.0

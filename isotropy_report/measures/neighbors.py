@@ -133,7 +133,7 @@ def overlap_of_lists(first: Places, second: Places, level: float) -> NeighborOve
 
 
 def shared_neighbors(first: Places, second: Places) -> tuple[Places, Floats]:
-    """Return the number of shared neighbors of each item, and the total change for other items without it.
+    """Return each item's number of shared neighbors, and the total change for all other items without it.
 
     The lists have k + 1 neighbors. Without an item, each list that contained it takes in its last neighbor.
     """
@@ -160,6 +160,6 @@ def standard_error(shared: Places, change: Floats, k: int) -> float:
     """Return the mean of two standard errors, one for independent items and one from the jackknife."""
     n = len(shared)
     independent = math.sqrt(float(shared.var(ddof=1)) / n) / k
-    less = (change - shared) / ((n - 1) * k)  # up to a constant, the overlap without each item
+    less = (change - shared) / ((n - 1) * k)  # the overlap without each item, up to a constant
     jackknife = math.sqrt((n - 1) / n * float(((less - less.mean()) ** 2).sum()))
     return (independent + jackknife) / 2.0

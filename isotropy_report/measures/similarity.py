@@ -183,7 +183,7 @@ def _scaled(points: checks.FloatArray, name: str) -> Floats:
     rows = np.asarray(points, dtype=np.float64) / (largest if largest > 0 else 1.0)
     mean = rows.mean(axis=0)
     rows -= mean
-    # Scale by the largest deviation, which may be tiny compared with the mean or have squares that underflow.
+    # Scale by the largest deviation, because it may be tiny compared with the mean or have tiny squares.
     spread = float(np.abs(rows).max())
     checks.check_variance(spread if spread > 1e-14 * float(np.abs(mean).max()) else 0.0, name)
     rows /= spread
@@ -211,7 +211,7 @@ def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> t
         _hsic(products[2], alpha, beta, forms[2], by_beta_a, by_alpha_b),
     ]
     for (full, less), name, norms in zip(terms, "AB", (alpha, beta), strict=False):
-        # The unbiased squared norm is a mean of squares; it counts as 0 if it is only rounding error.
+        # The unbiased squared norm is a mean of squares; it is treated as 0 if it is only rounding error.
         least = 1e-10 * float(norms.sum()) ** 2
         if not (full > least / n_points**2 and less.min() > 0):
             raise ValueError(
@@ -287,5 +287,5 @@ def _centered_products(rows: Floats, estimator: str) -> npt.NDArray[np.float32]:
 
 
 def _inner(K: npt.NDArray[np.float32], L: npt.NDArray[np.float32]) -> float:
-    """Return ⟨K, L⟩, summing within rows in float32 and over the row sums in float64."""
+    """Return ⟨K, L⟩, summing rows in float32 and the row sums in float64."""
     return float(np.einsum("ij,ij->i", K, L).sum(dtype=np.float64))

@@ -91,7 +91,7 @@ def effective_rank(X: checks.Points, *, centered: bool = True) -> EffectiveRank:
 
 
 def _expected_sum(f: Callable[[Floats], Floats], m: int, larger: int) -> float:
-    """Return E Σ f(λ) over m eigenvalues for real Gaussian points, to two terms."""
+    """Return the expected Σ f(λ) over m eigenvalues for real Gaussian points, to second order."""
     # Marchenko–Pastur law: λ = 1 + y + 2√y cos θ, with θ in (0, π).
     y = m / larger
     angle = (np.arange(4096) + 0.5) * (math.pi / 4096)
@@ -114,7 +114,7 @@ def _isotropic_rank(degrees: int, n: int) -> float:
 
 
 def _spectrum(X: Any, centered: bool) -> tuple[Floats, int, int]:
-    """Return the squared singular values divided by the largest, in descending order, and the shape of X."""
+    """Return the squared singular values in descending order, divided by the largest, and the shape of X."""
     about_origin = not centered
     if known_shape(X) is None or checks.is_torch(X):
         m = X if isinstance(X, Moments) else moments(X)
@@ -128,7 +128,7 @@ def _spectrum(X: Any, centered: bool) -> tuple[Floats, int, int]:
     scatter = m.scatter
     if about_origin:
         mean = np.ldexp(m.mean, -m.exponent)
-        exponent = max(math.frexp(float(np.abs(mean).max()))[1], 0)  # so that no square overflows
+        exponent = max(math.frexp(float(np.abs(mean).max()))[1], 0)  # prevents overflow of squares
         mean = np.ldexp(mean, -exponent)
         scatter = np.ldexp(scatter, -2 * exponent) + m.count * np.outer(mean, mean)
     total = float(np.trace(scatter))
@@ -137,13 +137,13 @@ def _spectrum(X: Any, centered: bool) -> tuple[Floats, int, int]:
     elif not total > 0:
         raise ValueError("X contains only zero vectors; expected at least one nonzero row")
     values = np.linalg.eigvalsh(scatter / total)[::-1][: shape[0] - int(centered)]
-    # Set rounding errors to 0: their square roots would be 1e-8 each, and there may be hundreds.
+    # Set rounding errors to 0: each has a square root of about 1e-8, and there may be hundreds of them.
     floor = len(scatter) * np.finfo(np.float64).eps * values[0]
     return np.asarray(np.where(values > floor, values, 0.0) / values[0]), *shape
 
 
 def _blocks(points: checks.FloatArray, centered: bool) -> Iterator[Floats]:
-    """Yield blocks of the rows, or of the columns if there are more columns than rows, centered if requested.
+    """Yield blocks of rows, or of columns if there are more columns than rows, centered if requested.
 
     Blocks are float64, because rounding in float32 products would swamp squares of small singular values.
     """
@@ -155,7 +155,7 @@ def _blocks(points: checks.FloatArray, centered: bool) -> Iterator[Floats]:
         if not checks.is_finite_sum(block):
             checks.raise_if_not_finite(points, "X")
         if wide and centered:
-            block = block - block[:, :1]  # so that equal points become exactly zero
+            block = block - block[:, :1]  # makes equal points exactly zero
             block -= block.mean(axis=1, keepdims=True)
         yield block
         release(points)

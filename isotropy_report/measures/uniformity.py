@@ -120,8 +120,8 @@ def uniformity(X: checks.Points, *, confidence_level: float = 0.95) -> Uniformit
     _check_rows(points, "X")
     n_points, n = points.shape
     sums = _sums(points)
-    # Without row i, the mean is (Σr − 2rᵢ)/((N − 1)(N − 2)), so the jackknife needs only the scatter of the
-    # row sums r.
+    # Without row i, the mean is (Σr − 2rᵢ)/((N − 1)(N − 2)), so the jackknife requires only the scatter of
+    # the row sums r.
     mean = float(sums.sum()) / (n_points * (n_points - 1.0))
     error = 2.0 * float(sums.std()) / ((n_points - 2.0) * math.sqrt(n_points - 1.0)) / mean
     log_mean, reach = min(math.log(mean), 0.0), float(stats.t.ppf(0.5 + level / 2.0, n_points - 1)) * error
@@ -205,7 +205,7 @@ def log_mean_on_sphere(n: int) -> float:
 
     With κ = 4, E exp(κ cos) is the sum over j of the positive terms (κ/2)^2j / (j! (n/2)_j).
     """
-    j = np.arange(72)  # terms decrease from j = 2 on
+    j = np.arange(72)  # terms decrease from j = 2 onward
     logs = 2.0 * j * math.log(_T) - special.gammaln(j + 1.0)
     logs -= special.gammaln(n / 2.0 + j) - special.gammaln(n / 2.0)
     return float(special.logsumexp(logs)) - 2.0 * _T

@@ -1,4 +1,4 @@
-"""Texts, a sentence encoder, and what it made of them. Nothing is ever downloaded."""
+"""Texts, a sentence encoder, and stored embeddings. Nothing is ever downloaded."""
 
 from reanalyses.corpora.encodings import cache_folder, cached_encoding
 from reanalyses.corpora.minilm import HiddenStates, MiniLM

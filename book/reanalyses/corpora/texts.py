@@ -1,4 +1,4 @@
-"""Texts, frozen with their licenses: definitions of one technical domain, and sentences on all kinds of things."""
+"""Texts stored with their licenses: definitions from one technical domain, and sentences on general topics."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ def _sentences() -> tuple[str, ...]:
 
 
 def yang_definitions() -> pd.DataFrame:
-    """Definitions of 69 YANG modules, one sentence each: module, node, kind and sentence.
+    """Return definitions from 69 YANG modules, one sentence each: module, node, kind, and sentence.
 
-    YANG is the language in which the IETF and IANA write data models of network management; a sentence is the
-    first one of a description. 2,288 of 4,289 descriptions stay: left out are incomplete sentences, those
-    that say that the thing is obsolete, those that add no word to its name, and repetitions. ``node`` is the
-    path of names from the top of the module.
+    YANG is the language for data models of network management by the IETF and IANA; a sentence is the first
+    one of a description. 2,288 of 4,289 descriptions are included: incomplete sentences, descriptions of
+    obsolete items, repetitions, and those that add no word to the name are omitted. ``node`` is the path of
+    names from the top of the module.
     """
     return _definitions().copy()
 
 
 def wikipedia_sentences(*, n: int | None = None, rng: np.random.Generator | int | None = 0) -> list[str]:
-    """Sentences of 106 articles of the English Wikipedia, *Anarchism* to *Algorithm*, each once.
+    """Return distinct sentences from 106 articles of the English Wikipedia, *Anarchism* to *Algorithm*.
 
-    They are running text of 5 to 80 words, from which no formula or template had to be taken. `n` of them are drawn without
-    replacement, in the order of the articles; with one seed, a smaller draw is part of a larger one.
+    The sentences are running text of 5 to 80 words without formulas or templates. `n` of them are drawn without
+    replacement and returned in the order of the articles; for one seed, a smaller sample is part of a larger one.
     """
     sentences = _sentences()
     if n is None:

@@ -1,8 +1,8 @@
-"""Exercises that judge themselves: `check` an answer, get numbers of one's own with `variant`.
+"""Exercises that check answers (`check`) and provide individual data (`variant`).
 
-A lesson says ``from reanalyses.course import check`` and nothing more. Loading it takes NumPy alone; the exercises are
-read when the first of them is asked for, and what a check needs of the package when it runs. There is a module for each
-lesson, with the exercises as data and plain functions: `exercise.py` says what an exercise has.
+A lesson only needs ``from reanalyses.course import check``, which imports nothing but NumPy; the exercises are
+imported when the first one is requested, and other parts of the package when a check needs them. Each lesson has a
+module with its exercises as data and plain functions; `exercise.py` describes their fields.
 """
 
 from reanalyses.course.checking import Result, Variant, check, variant

@@ -1,4 +1,4 @@
-"""``python -m reanalyses.course``, which is ``python -m reanalyses course``."""
+"""Entry point of ``python -m reanalyses.course``, which is the same as ``python -m reanalyses course``."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Read what somebody hands in, and say in words what keeps it from being an answer."""
+"""Conversion of students' answers to numbers and arrays, with messages that explain what is wrong."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["array", "compare", "number", "rows", "same", "taken_apart"]
 
 Array = NDArray[np.float64]
 
-#: From here on a whole number is near the number that was rounded.
+#: Within this relative difference, a whole number may be a rounded answer.
 LARGE = 5
-#: Within this share of the right value a number is not printed: it would give the answer away.
+#: Within this relative difference of the solution, an answer is not printed, since it would reveal the solution.
 NEAR = 0.05
 
 
 def array(answer: Any, what: str) -> Array:
-    """Return an answer as float64, or say why it is no array of numbers."""
+    """Return an answer as a float64 array; raise `Wrong` with an explanation if it is not numeric."""
     if answer is None:
         raise Wrong(f"your {what} is None. Does a function lack its `return`?")
     if isinstance(answer, (str, bytes)):
@@ -45,7 +45,7 @@ def array(answer: Any, what: str) -> Array:
 
 
 def number(answer: Any, what: str) -> float:
-    """Return an answer as one number."""
+    """Return an answer as a single number."""
     found = array(answer, what)
     if found.size != 1:
         raise Wrong(f"your {what} has {found.size} numbers. Hand in one.")
@@ -53,7 +53,7 @@ def number(answer: Any, what: str) -> float:
 
 
 def rows(answer: Any, what: str, n_columns: int, n_rows: int | None = None) -> Array:
-    """Return an answer as a table with so many columns, one point to a row."""
+    """Return an answer as a matrix with the given number of columns and one point per row."""
     found = array(answer, what)
     if found.ndim != 2 or found.shape[1] != n_columns or (n_rows is not None and len(found) != n_rows):
         wanted = f"({'N' if n_rows is None else n_rows}, {n_columns})"
@@ -62,7 +62,7 @@ def rows(answer: Any, what: str, n_columns: int, n_rows: int | None = None) -> A
 
 
 def taken_apart(answer: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
-    """Return the parts of an answer, handed in as a sequence or by name."""
+    """Return the parts of an answer given as a sequence or as a mapping."""
     wanted = ", ".join(names)
     if answer is None or isinstance(answer, (str, bytes)) or callable(answer):
         raise Wrong(f"hand in {len(names)} things, in this order: {wanted}.")
@@ -82,7 +82,7 @@ def taken_apart(answer: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
 
 
 def compare(exercise: Exercise, answer: Any, right: Any) -> None:
-    """Raise `Wrong` where an answer is not that of the solution, and say which part is off and in which direction."""
+    """Raise `Wrong` if an answer differs from the solution, naming the part and the direction of the error."""
     many = len(exercise.parts) > 1
     given = taken_apart(answer, exercise.parts) if many else (answer,)
     expected = tuple(right) if many else (right,)
@@ -94,7 +94,7 @@ def compare(exercise: Exercise, answer: Any, right: Any) -> None:
 
 
 def same(exercise: Exercise, answer: Any, right: Any) -> bool:
-    """Say whether an answer equals another one, within the tolerance of the exercise."""
+    """Return whether two answers are equal within the tolerance of the exercise."""
     try:
         compare(exercise, answer, right)
     except Wrong:

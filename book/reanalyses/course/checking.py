@@ -1,4 +1,4 @@
-"""`check` an answer, and get the data of a `variant`."""
+"""The functions `check`, which judges an answer, and `variant`, which returns individual data."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ from reanalyses.course.plan import by_name
 
 __all__ = ["Result", "Variant", "check", "variant"]
 
-#: On whose data a function is tried, besides those of the student: one right number by luck is not enough.
+#: Additional data on which a function is tested, since one correct number may be due to chance.
 OTHERS = ("a first", "another", "a third")
 
 
 @dataclass(frozen=True)
 class Result:
-    """What `check` found: whether the answer is right, and what was said about it."""
+    """Result of `check`: whether the answer is correct, and the message."""
 
-    name: str  #: The exercise.
+    name: str  #: Name of the exercise.
     passed: bool
-    message: str  #: The line that was printed.
+    message: str  #: The printed message.
 
     def __bool__(self) -> bool:
-        """Return whether the answer is right."""
+        """Return whether the answer is correct."""
         return self.passed
 
     def __repr__(self) -> str:
         return f"<{self.name}: {'passed' if self.passed else 'not passed'}>"
 
     def _ipython_display_(self) -> None:
-        """Show nothing: the line has been printed."""
+        """Display nothing, since the message has already been printed."""
 
 
 class Variant(Mapping[str, Any]):
-    """The data of one student: ``mine.X`` or ``mine["X"]``, and ``f(**mine)`` for a function of all of them.
+    """The data of one student: ``mine.X`` or ``mine["X"]``, or ``f(**mine)`` to pass all of them to a function.
 
     >>> mine = variant("half", student="Ada")
     >>> 1 < mine.dimensions < 2
@@ -75,11 +75,11 @@ class Variant(Mapping[str, Any]):
 
 
 def check(name: str, answer: Any = ..., *, student: str | None = None) -> Result:
-    """Judge an answer to an exercise, print what there is to say, and return it.
+    """Check the answer to an exercise, print a message, and return the result.
 
     An answer is what the exercise asks for, or a function that computes it. A function is called with the data of the
-    exercise, in the order of ``variant(name)``, and must be right for several data. Any right answer passes, however it was
-    found; a wrong one is told what is wrong with it, and not what is right.
+    exercise, in the order of ``variant(name)``, and must be correct for several data sets. Every correct answer is
+    accepted, regardless of the method; for a wrong one, the message says what is wrong but not what is right.
     """
     exercise = by_name(name)
     if answer is ...:
@@ -106,7 +106,7 @@ def check(name: str, answer: Any = ..., *, student: str | None = None) -> Result
 
 
 def variant(name: str, *, student: str | None = None) -> Variant:
-    """Return the data of an exercise for one student: other numbers for each name, and the same whenever they are asked for."""
+    """Return a student's data for an exercise, which depend on the name but are the same on every call."""
     exercise = by_name(name)
     if student is None and exercise.own is None:
         raise ValueError(f"{name!r} has no data without a student: say variant({name!r}, student=…)")
@@ -117,26 +117,26 @@ def variant(name: str, *, student: str | None = None) -> Variant:
 
 
 def _name(student: str) -> str:
-    """Return a name as it is hashed: two ways of typing it are one student."""
+    """Return a name in the form in which it is hashed, so that different spellings give the same data."""
     return " ".join(unicodedata.normalize("NFKC", student).casefold().split())
 
 
 @lru_cache(128)
 def _kept(name: str, student: str | None) -> Mapping[str, Any]:
-    """Return the data of a student, or those of the lesson, which may take seconds to make."""
+    """Return the cached data of a student, or those of the lesson, which may take seconds to create."""
     exercise = by_name(name)
     if student is None:
         assert exercise.own is not None
         try:
             return exercise.own()
-        except (ImportError, OSError) as error:  # such as weights that the reader's tab does not have
+        except (ImportError, OSError) as error:  # such as weights that are not available in the browser
             raise Wrong(f"the data of this lesson are not here ({error}). Hand in a function.") from error
     digest = hashlib.sha256(f"{name}\n{student}".encode()).digest()
     return exercise.draw(np.random.default_rng(int.from_bytes(digest[:8], "big")))
 
 
 def _data(name: str, student: str | None) -> dict[str, Any]:
-    """Return a copy of the data: whoever changes it does not change what an answer is judged by."""
+    """Return a copy of the data, so that changes to it do not affect the judgment of answers."""
     return copy.deepcopy(dict(_kept(name, student)))
 
 
@@ -153,7 +153,7 @@ def _mistakes(name: str, student: str | None) -> tuple[Any, ...]:
 
 
 def _returned(function: Callable[..., Any], name: str, student: str) -> Any:
-    """Return what a function makes of the data of a student."""
+    """Return the result of a student's function on the given data."""
     given = _data(name, student)
     call = f"{getattr(function, '__name__', 'your function')}({', '.join(given)})"
     try:
@@ -172,7 +172,7 @@ def _returned(function: Callable[..., Any], name: str, student: str) -> Any:
 
 
 def _judge(exercise: Exercise, answer: Any, student: str | None) -> None:
-    """Raise `Wrong` for a wrong answer: with the words for a common mistake, where it is one."""
+    """Raise `Wrong` if an answer is wrong, with a specific message for a common mistake."""
     try:
         if exercise.judge is None:
             answers.compare(exercise, answer, _right(exercise.name, student))
@@ -180,7 +180,7 @@ def _judge(exercise: Exercise, answer: Any, student: str | None) -> None:
             try:
                 with np.errstate(all="ignore"):
                     exercise.judge(answer, **_data(exercise.name, student))
-            except ValueError as error:  # a measure refuses it
+            except ValueError as error:  # raised by a measure that rejects the answer
                 raise Wrong(f"your answer cannot be measured: {error}.") from None
     except Wrong:
         for slip, mistaken in zip(exercise.slips, _mistakes(exercise.name, student), strict=True):
@@ -193,7 +193,7 @@ def _say(exercise: Exercise, mark: str, text: str) -> Result:
     message = f"{mark} {exercise.name}: {text}"
     try:
         print(message)
-    except UnicodeEncodeError:  # a terminal that lacks the mark: the words say the same
+    except UnicodeEncodeError:  # the terminal lacks the mark, but the words are sufficient
         print(message.encode("ascii", "replace").decode())
     return Result(exercise.name, mark == "✓", message)
 

@@ -1,7 +1,8 @@
-"""Grade the notebooks that students hand in: a table with a row for each student and exercise.
+"""Grade the notebooks that students hand in: a table with one row per student and exercise.
 
-Each notebook, STUDENT.ipynb, is executed in a process with limits of time and memory, without a network where Linux allows
-it. It can still read and change all files that you can: in a class that you do not trust, grade in a container.
+Each notebook, STUDENT.ipynb, is executed in a process with limits on time and memory and, on Linux if possible,
+without a network. It can still read and change all files that you can: if you do not trust the class, grade in a
+container.
 
 Example: python -m reanalyses.course grade handed-in -o grades.csv
 """
@@ -21,7 +22,7 @@ __all__ = ["configure", "run"]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
+    """Add the arguments to the parser."""
     parser.set_defaults(json=False)
     parser.add_argument("what", choices=("grade",), help="what to do")
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="where the notebooks are")
@@ -38,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the table."""
+    """Grade the notebooks and write the table."""
     files = grading.notebooks(options.folder)
     if options.output is not None:
         check_output(options.output, {f"notebook {i}": file for i, file in enumerate(files, 1)})
@@ -47,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     table.writerow(grading.Row._fields)
     for file in files:
         for row in grading.grade(file, options.lesson, own=options.variants, seconds=options.seconds):
-            # A spreadsheet would compute a text that begins like a formula.
+            # A spreadsheet would evaluate a text that begins like a formula.
             table.writerow([f"'{one}" if str(one).startswith(("=", "+", "-", "@")) else one for one in row])
     deliver(text.getvalue(), options.output)
     return 0

@@ -1,4 +1,4 @@
-"""What an exercise is: its data, its right answers, and the mistakes that deserve a word of their own."""
+"""Description of an exercise: its data, its solution, and common mistakes with their own messages."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import numpy as np
 
 __all__ = ["Criterion", "Data", "Exercise", "Slip", "Wrong"]
 
-#: From the data of an exercise to an answer; and the data, by name.
+#: A function from the data of an exercise to an answer, and the data by name.
 Solution = Callable[..., Any]
 Data = Mapping[str, Any]
 
 
 class Wrong(Exception):
-    """An answer that is not accepted; the text says what is wrong with it, and never what is right."""
+    """Error for a wrong answer; the message says what is wrong but does not reveal the solution."""
 
 
 @dataclass(frozen=True)
 class Slip:
-    """A common mistake: a function of the data that makes it, and what to say to whoever did."""
+    """A common mistake: a function of the data that makes it, and the message for students who made it."""
 
     mistake: Solution
     message: str
@@ -29,7 +29,7 @@ class Slip:
 
 @dataclass(frozen=True)
 class Criterion:
-    """One row of a rubric: what is looked at, and what earns 0, 1 and 2 points."""
+    """One row of a rubric: what is assessed, and what earns 0, 1, and 2 points."""
 
     what: str
     levels: tuple[str, str, str]
@@ -37,30 +37,29 @@ class Criterion:
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise of a lesson, and all that is needed to judge an answer to it."""
+    """An exercise of a lesson, with everything needed to judge an answer."""
 
-    name: str  #: A short word, the only one of its kind in the book.
-    number: int  #: Its place in the lesson.
+    name: str  #: A short name, unique in the book.
+    number: int  #: Position in the lesson.
     level: str  #: "warm-up", "practice" or "open-ended".
-    minutes: int  #: What it takes.
-    #: Which of the things that one will be able to do it exercises, counted from 1.
+    minutes: int  #: Expected duration.
+    #: Learning objectives that the exercise practices, counted from 1.
     objectives: tuple[int, ...]
-    asks: str  #: What is handed in, as "the variance, a number".
-    #: From a random generator to the data of one student, by name. Functions that are handed in are called
-    #: with them.
+    asks: str  #: Expected answer, such as "the variance, a number".
+    #: Function from a random generator to the data of one student, by name. Functions that students hand in
+    #: are called with these data.
     draw: Callable[[np.random.Generator], Data]
-    #: From the data to the right answer; None where many are right, and `judge` says which.
+    #: Function from the data to the solution; None if several answers are correct and `judge` decides.
     solution: Solution | None = None
-    #: The data of the lesson itself; None where only a student's data, or a function, can be judged.
+    #: The data of the lesson itself; None if only a student's data, or a function, can be judged.
     own: Callable[[], Data] | None = None
-    slips: tuple[Slip, ...] = ()  #: Mistakes that get a word of their own.
-    parts: tuple[str, ...] = ("answer",)  #: The names of the numbers or arrays that make up the answer.
-    #: Takes an answer and the data, and raises `Wrong`; None where an answer is right that equals that of the
-    #: solution.
+    slips: tuple[Slip, ...] = ()  #: Common mistakes that have their own messages.
+    parts: tuple[str, ...] = ("answer",)  #: Names of the numbers or arrays that make up the answer.
+    #: Function that takes an answer and the data and raises `Wrong`; None if the answer must equal the solution.
     judge: Callable[..., None] | None = None
-    #: rtol, atol: how near an answer must come.
+    #: rtol, atol: tolerances of the comparison with the solution.
     rtol: float = 1e-3
     atol: float = 1e-9
-    praise: str = ""  #: A sentence for a right answer.
-    rubric: tuple[Criterion, ...] = ()  #: How to grade what no program can judge.
-    lesson: str = ""  #: The lesson's name in the contents; the plan of the course fills it in.
+    praise: str = ""  #: A sentence for a correct answer.
+    rubric: tuple[Criterion, ...] = ()  #: How to grade what a program cannot judge.
+    lesson: str = ""  #: The lesson's name in the contents, filled in by the plan of the course.

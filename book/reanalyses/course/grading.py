@@ -1,7 +1,7 @@
-"""Grade a notebook that was handed in.
+"""Grading of a notebook that a student handed in.
 
-Its code runs in a process with limits, and another process judges what it handed in (`handed_in`). This one starts the two
-and reads what the second says.
+The notebook's code runs in a process with limits, and another process judges the recorded answers (`handed_in`). This
+module starts both processes and reads the judgments.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from reanalyses.course.plan import LESSONS, exercises
 
 __all__ = ["Row", "grade", "notebooks"]
 
-#: The most bytes that a notebook may have.
+#: Maximum size of a notebook in bytes.
 LARGEST = 100_000_000
 _CHECK = re.compile(r"\bcheck\(\s*([\"'])(.+?)\1")
 
 
 class Row(NamedTuple):
-    """What a student gets for an exercise; without one, what is wrong with the whole notebook."""
+    """The result of a student in one exercise; without an exercise, an error that concerns the whole notebook."""
 
-    student: str  #: The name of the file.
+    student: str  #: Name of the file.
     lesson: str
     exercise: str
-    variant: str  #: Whose data the answer is about.
+    variant: str  #: Name whose data the answer refers to.
     points: int
     most: int
-    comment: str  #: The words of `check`, or why there is no answer.
+    comment: str  #: The message of `check`, or the reason why there is no answer.
 
 
 def notebooks(folder: Path) -> list[Path]:
-    """Return the notebooks in a folder, by name."""
+    """Return the notebooks in a folder, sorted by name."""
     found = sorted(file for file in folder.iterdir() if file.suffix == ".ipynb" and file.is_file())
     if not found:
         raise ValueError(f"{folder} has no notebook; expected a file STUDENT.ipynb for each student")
@@ -48,9 +48,9 @@ def notebooks(folder: Path) -> list[Path]:
 
 
 def grade(file: Path, lesson: str | None = None, *, own: bool = False, seconds: int = 300) -> Iterator[Row]:
-    """Run a notebook, and yield a row for each exercise of the lesson, or of the lessons that it has exercises of.
+    """Run a notebook, and yield a row for each exercise of the given lesson, or of all lessons that it contains.
 
-    With `own`, only functions and answers about the student's own data earn a point.
+    If `own` is true, only functions and answers about the student's own data earn points.
     """
     if lesson is not None and lesson not in LESSONS:
         raise ValueError(f"--lesson is {lesson!r}; expected one of {', '.join(LESSONS)}")
@@ -85,7 +85,7 @@ def _code(file: Path) -> list[str]:
 
 
 def _missing(name: str, place: int | None, found: dict[str, Any]) -> str:
-    """Say why an exercise has no answer."""
+    """Return the reason why an exercise has no answer."""
     if place is None:
         return f'Not handed in: no cell has check("{name}", …).'
     if error := found["errors"].get(str(place)):
@@ -96,7 +96,7 @@ def _missing(name: str, place: int | None, found: dict[str, Any]) -> str:
 
 
 def _graded(cells: list[str], words: tuple[str, ...], seconds: int) -> dict[str, Any]:
-    """Run cells and judge their answers; add how the run ended where it did not reach the end."""
+    """Run cells and judge their answers; if the run did not reach the end, add the reason."""
     with (
         tempfile.TemporaryFile() as given,
         tempfile.TemporaryFile() as notes,
@@ -113,7 +113,7 @@ def _graded(cells: list[str], words: tuple[str, ...], seconds: int) -> dict[str,
 
 
 def _process(words: tuple[str, ...], read: IO[bytes], written: IO[bytes], seconds: int) -> int | None:
-    """Run `handed_in` in an empty folder, with little of the environment; return None if time is up."""
+    """Run `handed_in` in an empty folder with a minimal environment; return None after a timeout."""
     read.seek(0)
     with tempfile.TemporaryDirectory(prefix="grade-", ignore_cleanup_errors=True) as folder:
         environment = {
@@ -137,6 +137,6 @@ def _process(words: tuple[str, ...], read: IO[bytes], written: IO[bytes], second
             return None
         finally:
             with suppress(ProcessLookupError, PermissionError, AttributeError):
-                os.killpg(process.pid, signal.SIGKILL)  # with what it has started
+                os.killpg(process.pid, signal.SIGKILL)  # including the processes that it started
             process.kill()
             process.wait()

@@ -1,7 +1,7 @@
-"""Run the cells of a notebook and note what they give to `check`; and judge such notes, in another process.
+"""Execution of a notebook's cells, which records arguments of `check`, and judgment of these records.
 
-`grading` starts both. The first process runs a student's code, so that nothing it writes is believed, except as an
-answer. The second reads the notes, which are JSON, and runs no code of a student.
+`grading` starts both processes. The first one runs a student's code, so its output is trusted only as an answer. The
+second one reads the records, which are JSON, and runs no code of a student.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from reanalyses.course.plan import by_name, exercises
 __all__ = ["judged", "main", "noted"]
 
 Note = dict[str, Any]
-#: CLONE_NEWUSER and CLONE_NEWNET of Linux: a network of its own, which leads nowhere.
+#: CLONE_NEWUSER and CLONE_NEWNET of Linux, which give the process a network without connections.
 ALONE = 0x10000000 | 0x40000000
-#: Bytes of memory (the lessons take up to two gigabytes, with weights that are mapped) and of a file that is written;
-#: characters of an error that are kept.
+#: Bytes of memory (lessons need up to two gigabytes, including memory-mapped weights) and of each written
+#: file; characters of an error message that are kept.
 MEMORY, LARGEST_FILE, LONGEST = 3 * 2**30, 2**26, 300
 
 
 def limited(seconds: int) -> None:
-    """Limit this process and those that it starts, as far as the system can."""
+    """Limit the resources of this process and its children as far as the operating system allows."""
     with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).unshare(ALONE)
     with suppress(ImportError):
@@ -50,7 +50,7 @@ def limited(seconds: int) -> None:
 
 
 def noted(cells: Sequence[str], student: str, note: Callable[[Note], None]) -> None:
-    """Run cells in order; note where each begins, how it fails, and what it hands in."""
+    """Run cells in order; record where each one begins, how it fails, and which answers it checks."""
     place = 0
 
     def hand_in(name: str, answer: Any = ..., *, student: str | None = None) -> checking.Result:
@@ -74,12 +74,12 @@ def noted(cells: Sequence[str], student: str, note: Callable[[Note], None]) -> N
 def _compiled(code: str, name: str) -> Any:
     try:
         return compile(code, name, "exec")
-    except SyntaxError:  # perhaps for a line that only IPython understands, such as %matplotlib inline
+    except SyntaxError:  # perhaps because of IPython syntax, such as %matplotlib inline
         return compile(re.sub(r"(?m)^(\s*)[%!].*$", r"\1pass", code), name, "exec")
 
 
 def _answer(exercise: Exercise, answer: Any, me: str, student: str | None) -> Note:
-    """Return an answer as JSON can keep it; that of a function is a value for each of several data."""
+    """Return an answer in a form that JSON can represent; a function becomes its values for several data sets."""
     if not callable(answer):
         return {"of": student, "value": _plain(answer)}
     found = []
@@ -95,7 +95,7 @@ def _answer(exercise: Exercise, answer: Any, me: str, student: str | None) -> No
 def _plain(value: Any) -> Any:
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if hasattr(value, "to_dict") and getattr(value, "ndim", 0) == 2:  # a table of pandas
+    if hasattr(value, "to_dict") and getattr(value, "ndim", 0) == 2:  # a pandas DataFrame
         value = value.to_dict("list")
     if isinstance(value, Mapping):
         return {str(key): _plain(one) for key, one in value.items()}
@@ -110,15 +110,16 @@ def _plain(value: Any) -> Any:
 def _words(error: BaseException) -> str:
     try:
         return f"{type(error).__name__}: {error}"[:LONGEST]
-    except BaseException:  # by a class of the student
+    except BaseException:  # raised by a class that the student wrote
         return type(error).__name__[:LONGEST]
 
 
 def judged(lines: Iterable[str], student: str, own: bool) -> Note:
-    """Judge what was noted.
+    """Judge the recorded answers.
 
-    Returns the last cell that began, the error of each cell that failed, and for each exercise that was handed in whose
-    data it is about, whether it is right, and the words of `check`. `own` is whether the lesson's data do not count.
+    Returns the last cell that began, the error of each cell that failed, and for each exercise with an answer, whose
+    data it refers to, whether it is correct, and the message of `check`. If `own` is true, the lesson's data do not
+    count.
     """
     me, known = checking._name(student), {exercise.name for exercise in exercises()}
     cell, errors, last, times = 0, dict[int, str](), dict[str, Note](), dict[str, int]()
@@ -132,7 +133,7 @@ def judged(lines: Iterable[str], student: str, own: bool) -> Note:
             elif found["exercise"] in known:
                 name = str(found["exercise"])
                 last[name], times[name] = found, times.get(name, 0) + 1
-        except (ValueError, TypeError, KeyError, RecursionError):  # not written by `noted`
+        except (ValueError, TypeError, KeyError, RecursionError):  # the records were not written by `noted`
             continue
     rows = {}
     for name, answer in last.items():
@@ -141,7 +142,7 @@ def judged(lines: Iterable[str], student: str, own: bool) -> Note:
             right, comment = True, f"right. {by_name(name).praise}".strip()
         except Wrong as wrong:
             right, comment = False, f"not right: {wrong}"
-        except Exception as error:  # by an answer that no check expects
+        except Exception as error:  # raised by an answer that no check expects
             right, comment = False, f"not right: it cannot be judged ({_words(error)})."
         if times[name] > 1:
             comment += f" (Handed in {times[name]} times; this is about the last.)"
@@ -168,9 +169,9 @@ def _judge(exercise: Exercise, found: Note, me: str, own: bool) -> None:
 
 
 def main(what: str, student: str, seconds: str, own: str = "") -> None:
-    """Do one of the two: read standard input, and write to standard output."""
+    """Run or judge cells: read from standard input, and write to standard output."""
     notes = os.dup(1)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a student's code prints is no note
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # output of a student's code must not mix with the records
 
     def note(one: Note) -> None:
         text = json.dumps(one).encode() + b"\n"
@@ -182,7 +183,7 @@ def main(what: str, student: str, seconds: str, own: str = "") -> None:
         noted(json.load(sys.stdin), student, note)
     else:
         note(judged(sys.stdin, student, bool(own)))
-    os._exit(0)  # also where threads are left
+    os._exit(0)  # also if threads are still running
 
 
 if __name__ == "__main__":

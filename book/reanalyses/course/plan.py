@@ -1,4 +1,4 @@
-"""Which exercises the course has, and what they are for."""
+"""The exercises of the course and their learning objectives."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["by_name", "exercises", "objectives", "rubric"]
 
-#: The lessons whose exercises are judged, in the order of the contents; `-` is `_` in the name of the module.
+#: The lessons with exercises that can be checked, in order; `-` becomes `_` in the name of the module.
 LESSONS = (
     "isotropy/what-isotropy-is",
     "isotropy/five-scores-six-tests",
@@ -49,7 +49,7 @@ def exercises() -> tuple[Exercise, ...]:
 
 
 def by_name(name: str) -> Exercise:
-    """Return an exercise; ValueError names those that are called much the same."""
+    """Return an exercise by name; for an unknown name, raise ValueError with similar names."""
     known = {exercise.name: exercise for exercise in exercises()}
     if name in known:
         return known[name]
@@ -59,7 +59,7 @@ def by_name(name: str) -> Exercise:
 
 
 def rubric(name: str) -> pd.DataFrame:
-    """Return how to grade an open-ended exercise: a row for each criterion, with what earns 0, 1 and 2 points.
+    """Return how to grade an open-ended exercise: one row per criterion, with what earns 0, 1, and 2 points.
 
     >>> list(rubric("fool").columns)
     ['looked at', '0 points', '1 point', '2 points']
@@ -74,7 +74,7 @@ def rubric(name: str) -> pd.DataFrame:
 
 
 def objectives(lesson: str | None = None) -> pd.DataFrame:
-    """Return what the exercises are for: a row for each thing that one will be able to do."""
+    """Return the objectives of the exercises, one row per objective."""
     import pandas as pd
 
     from reanalyses import teaching

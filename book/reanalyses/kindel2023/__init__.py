@@ -1,1 +1,1 @@
-"""Kindel (2023), word associations."""
+"""Kindel (2023): word associations."""

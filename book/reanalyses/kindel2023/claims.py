@@ -1,10 +1,10 @@
-"""What decides each claim of Kindel (2023) in the ledger, main text: one function for each entry of ``ledger.toml``.
+"""Results that decide the claims in the main text of Kindel (2023): one function per entry of ``ledger.toml``.
 
-Every function returns a `Finding`: our values, whether the claim holds in its own terms (None where the numbers do not
-decide), and the numbers in words. The paper's own GloVe vectors are not bundled. The sums of its Table 1
-are checked with the components that the author published; its figures are recomputed on the words of Table S1 in
-GoogleNews, the very space of Figures S1 to S3, and on a GloVe of 100 dimensions, which stands in for that of Figures S4
-to S6. Draws have fixed seeds. The claims of the supplement are in `supplement_claims`.
+Every function returns a `Finding`: our values, whether the claim holds as stated (None if the numbers do not decide),
+and a description of the numbers. The paper's own GloVe vectors are not bundled. The sums of its Table 1 are checked
+with the components that the author published; its figures are recomputed with the words of Table S1 in GoogleNews,
+the space of Figures S1 to S3, and in a 100-dimensional GloVe that replaces that of Figures S4 to S6. Random draws
+have fixed seeds. The claims of the supplement are in `supplement_claims`.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ from reanalyses.zeros import or_zero
 
 Array = NDArray[np.float64]
 
-#: The space of Figures S1 to S3, and a second one.
+#: The space of Figures S1 to S3, and a second space.
 SPACES = {"GoogleNews": "googlenews-weat", "GloVe": "glove-weat"}
-#: Draws of each null distribution, as in the case file of the supplement.
+#: Number of draws from each null distribution, as on the page about the supplement.
 N_DRAWS = 2_000
 
 
@@ -51,44 +51,44 @@ N_DRAWS = 2_000
 
 @lru_cache(maxsize=8)
 def lists(space: str, test: str = "gender-sentiment") -> dict[str, Array]:
-    """The four lists of a test by label."""
+    """Return the four lists of a test by label."""
     labels = experiments.list_labels(test)
     return {labels[role]: words for role, words in experiments.list_vectors(space, test).items()}
 
 
 @lru_cache(maxsize=2)
 def consistency_of(space: str) -> pd.DataFrame:
-    """Beaten sublists of the lists of Table S1."""
+    """Return the counts of beaten sublists of the lists of Table S1."""
     return experiments.consistency_table(space)
 
 
 @lru_cache(maxsize=2)
 def conditions_of(space: str) -> pd.DataFrame:
-    """Rank correlations of condition numbers and margins, by list and size."""
+    """Return the rank correlations of condition numbers with margins, by list and size."""
     return experiments.condition_correlations(experiments.condition_table(space))
 
 
 @lru_cache(maxsize=2)
 def between(space: str) -> pd.DataFrame:
-    """Minimum, mean and maximum of each metric over pairs of sublists, by size."""
+    """Return the minimum, mean, and maximum of each metric over pairs of sublists, by size."""
     return experiments.between_lattices(space)
 
 
 @lru_cache(maxsize=2)
 def nulls_of(space: str) -> Any:
-    """Null distributions of all congruences and totals, drawn from the 10,000 most frequent words."""
+    """Return null distributions of all congruences and totals, drawn from the 10,000 most frequent words."""
     return experiments.congruence_nulls(space, n_resamples=N_DRAWS, rng=0)
 
 
 @lru_cache(maxsize=2)
 def table_1_of(space: str) -> pd.DataFrame:
-    """Table 1 on another space."""
+    """Return Table 1 computed with another space."""
     return experiments.weat_table(space)
 
 
 @lru_cache(maxsize=1)
 def expected_on_25_words() -> pd.DataFrame:
-    """Expected consistency over the sublists of the 25 pleasant words of WEAT 1, by q and k."""
+    """Return the expected consistency of sublists of the 25 pleasant words of WEAT 1, by q and k."""
     return expected_consistency(lists("googlenews-weat", "weat-1")["pleasant"])
 
 
@@ -98,19 +98,19 @@ def _published() -> pd.DataFrame:
 
 
 def three_vectors() -> Array:
-    """Unit vectors at −60°, 0° and 60°."""
+    """Return unit vectors at −60°, 0°, and 60°."""
     return experiments.three_vectors_at(60, 60)
 
 
 def most(count: int, total: int) -> bool | None:
-    """The rule for what tends to be so: true from three quarters on, false up to one quarter, undecided between."""
+    """Decide a claim about a tendency: true for 75% or more, false for at most 25%, and otherwise undecided."""
     if 4 * count >= 3 * total:
         return True
     return False if 4 * count <= total else None
 
 
 def component_columns(metric: str) -> list[str]:
-    """Columns of Table 1 with the components of a metric, "mcs" or "cca"."""
+    """Return the columns of Table 1 that contain the components of a metric, "mcs" or "cca"."""
     return [f"{metric}_{component}" for component in experiments.COMPONENTS]
 
 
@@ -119,7 +119,7 @@ def _words(values: Any, digits: int = 3) -> str:
 
 
 def _means(space: str, metric: str) -> dict[str, Array]:
-    """Means over all pairs of q-sublists, by pair of lists."""
+    """Return the means over all pairs of q-sublists, by pair of lists."""
     table = between(space)
     chosen = table.loc[table["metric"] == metric]
     return {str(pair): part["mean"].to_numpy() for pair, part in chosen.groupby("lists", sort=False)}
@@ -129,7 +129,7 @@ def _means(space: str, metric: str) -> dict[str, Array]:
 
 
 def lists_of_four() -> Finding:
-    """Lists of four words of Table S1 in which some sublist of three is closer to another: of each space."""
+    """Return the lists of four words from Table S1 in which another sublist beats some sublist of three, by space."""
     shares = []
     for space in SPACES.values():
         beaten = [
@@ -143,9 +143,9 @@ def lists_of_four() -> Finding:
 
 
 def fails_from_four_and_three() -> Finding:
-    """Sizes 3 ≤ q < k ≤ 8 at which some k words of a list of Table S1 have a beaten sublist of q words under mean cosine.
+    """Return the sizes 3 ≤ q < k ≤ 8 for which mean cosine beats a q-sublist of some k words in Table S1.
 
-    Exact, over all sublists as lists in their turn. Pairs, q = 2, stand beside them.
+    The counts are exact, and sublists count as lists, too. Pairs (q = 2) are reported in addition.
     """
     values, words = [], []
     for name, space in SPACES.items():
@@ -165,9 +165,9 @@ def fails_from_four_and_three() -> Finding:
 
 
 def negative_distance() -> Finding:
-    """A list on which no sublist is beaten, and one with a beaten triple: the smallest distance of two words in each.
+    """Return the smallest distance between two words of a consistent list, and of a list with a beaten triple.
 
-    Four words at right angles, and unit vectors at −60°, 0° and 60° in a plane with a fourth at right angles to it.
+    The lists are four orthogonal words, and three unit vectors in a plane with a fourth orthogonal to it.
     """
     lists_of_four = {"no beaten sublist": np.eye(4), "beaten triple": four_vectors()}
     beaten, smallest = [], []
@@ -183,16 +183,16 @@ def negative_distance() -> Finding:
 
 
 def four_vectors() -> Array:
-    """Unit vectors at −60°, 0° and 60° in a plane, and a fourth at right angles to it."""
+    """Return unit vectors at −60°, 0°, and 60° in a plane, and a fourth vector orthogonal to it."""
     words = np.eye(4)
     words[:3, :3] = np.column_stack([three_vectors()[:, :2], np.zeros(3)])
     return words
 
 
 def inadmissible() -> Finding:
-    """Smallest index of mean cosine similarity over sublists of three or more words, of each list of Table S1.
+    """Return the smallest consistency index of mean cosine over sublists of three or more words, by list.
 
-    Admissible is a metric for which every sublist is closest to itself: an index of 1.
+    A metric is admissible if every sublist is most similar to itself, that is, if the index is 1.
     """
     smallest: dict[str, float] = {}
     for name, space in SPACES.items():
@@ -205,7 +205,7 @@ def inadmissible() -> Finding:
 
 
 def agnostic() -> Finding:
-    """The chief results on word2vec and on GloVe: beaten sublists by either metric, median size of the ratio of scores."""
+    """Return the main results for two spaces: beaten sublists by metric, and median magnitude of the score ratio."""
     values, words, shown = [], [], []
     for name, space in SPACES.items():
         beaten = consistency_of(space).groupby("similarity")["n_beaten"].sum()
@@ -220,17 +220,17 @@ def agnostic() -> Finding:
 
 
 def condition_of_the_words() -> Finding:
-    """Condition number of the unit words of each list of Table S1 beside the axes of the ellipsoid that they map to.
+    """Compare the condition number of each list's unit vectors with the ratio of the axes of its ellipsoid.
 
-    The longest over the shortest axis of the image of the unit sphere; and the square of the condition number beside
-    that of the cosine similarity matrix.
+    The ratio is that of the longest to the shortest axis of the image of the unit sphere; the squared condition
+    number is compared with that of the matrix of cosines.
     """
     worst = squares = 0.0
     for space in SPACES.values():
         for words in lists(space).values():
             units = unit_rows(words)
             cosines = cosine_similarities(words, words)
-            axes = np.sqrt(np.linalg.eigvalsh(units @ units.T))  # of u ↦ Xᵀu on the unit sphere
+            axes = np.sqrt(np.linalg.eigvalsh(units @ units.T))  # axes of the ellipsoid {Xᵀu : ‖u‖ = 1}
             condition = float(np.linalg.cond(units))
             worst = max(worst, abs(condition / float(axes[-1] / axes[0]) - 1))
             squares = max(squares, abs(float(np.linalg.cond(cosines)) / condition**2 - 1))
@@ -243,7 +243,7 @@ def condition_of_the_words() -> Finding:
 
 
 def columns_of_zeros() -> Finding:
-    """Cosines of the words of Table S1 with and without a thousand further columns of zeros."""
+    """Compare the cosines of the words of Table S1 with and without a thousand additional columns of zeros."""
     worst = 0.0
     for space in SPACES.values():
         four = lists(space)
@@ -254,7 +254,7 @@ def columns_of_zeros() -> Finding:
 
 
 def capped_by_the_shorter_list() -> Finding:
-    """Rank of the product of the projections of the eight male words and of the first k pleasant ones, k = 1 to 8."""
+    """Return the rank of the product of projections onto eight male and the first k pleasant words, k = 1 to 8."""
     four = lists("googlenews-weat")
     a = row_basis(four["male"])
     ranks = [int(np.linalg.matrix_rank(a.T @ row_basis(four["pleasant"][:k]), tol=1e-9)) for k in range(1, 9)]
@@ -267,7 +267,7 @@ def capped_by_the_shorter_list() -> Finding:
 
 
 def tetrahedron() -> Finding:
-    """Triples of Table S1 that a triple with two of the same words beats, and the distance that the metric implies.
+    """Return the triples of Table S1 beaten by a triple that shares two words, and the implied distance.
 
     Mean cosine implies a distance, √(Sim(S,S) + Sim(T,T) − 2 Sim(S,T)); it is compared with a third of the distance of
     the unit vectors of the two words that differ.
@@ -297,20 +297,20 @@ def tetrahedron() -> Finding:
 
 
 def word_in_pool(word: str) -> Array:
-    """Vector of a word of the GoogleNews pool."""
+    """Return the vector of a word in the GoogleNews pool."""
     names, vectors = experiments.pool_words("googlenews-weat")
     found: Array = vectors[names.index(word)]
     return found
 
 
 def distance_about_an_edge(angle: float) -> float:
-    """Distance of the tips of two triangles of height 1 that share an edge, at a dihedral angle in degrees."""
+    """Return the distance between the tips of two triangles of height 1 with a common edge, given their angle."""
     tips = np.array([[np.cos(t), np.sin(t)] for t in (0.0, np.deg2rad(angle))])
     return float(np.linalg.norm(tips[1] - tips[0]))
 
 
 def dihedral_angle_is_proportional() -> Finding:
-    """Distance of the two words off the common edge of two triangles at angles of 60° and 120° between these."""
+    """Return the distance between the tips of two triangles with a common edge, at angles of 60° and 120°."""
     first, second = (distance_about_an_edge(angle) for angle in (60.0, 120.0))
     return Finding(
         (first, second),
@@ -320,9 +320,9 @@ def dihedral_angle_is_proportional() -> Finding:
 
 
 def partly_predictable() -> Finding:
-    """Median size of the rank correlation between condition number and margin, within lists and sizes of 2 to 6 words.
+    """Return the median rank correlation of condition number and margin, in magnitude, by list and size.
 
-    There are at least 28 sublists of each of these sizes; of seven words there are only eight.
+    Each of these sizes has at least 28 sublists, whereas there are only eight sublists of seven words.
     """
     values = {}
     for name, space in SPACES.items():
@@ -335,7 +335,7 @@ def partly_predictable() -> Finding:
 
 
 def lower_condition_number() -> Finding:
-    """Share of lists and sizes in which beaten sublists have the lower median condition number; and over all sizes."""
+    """Return how often beaten sublists have the lower median condition number, by list and size and over all sizes."""
     within, over = {}, {}
     for name, space in SPACES.items():
         table = conditions_of(space).dropna(subset=["median_beaten", "median_unbeaten"])
@@ -345,7 +345,7 @@ def lower_condition_number() -> Finding:
         over[name] = int(lower[~single].sum())
     stored = published.consistency().query(
         "space != 'GoogleNews'"
-    )  # those of GoogleNews are ours to the last digit
+    )  # those of GoogleNews equal ours to the last digit
     for name, table in stored.dropna().groupby("space"):
         lower = table["median_beaten"] < table["median_unbeaten"]
         within[str(name)] = (int(lower.sum()), len(lower))
@@ -356,10 +356,10 @@ def lower_condition_number() -> Finding:
 
 
 def regular_lists_are_consistent() -> Finding:
-    """Rank correlation, over sublists of six words, of the share of unbeaten sublists with the irregularity of the list.
+    """Return the rank correlation of the fraction of unbeaten sublists with the irregularity of a list of six words.
 
-    Irregular means a large coefficient of variation of the distances between the unit vectors of the words. Median over
-    the lists of Table S1. Four lists with all angles equal stand for regular simplices.
+    The irregularity is the coefficient of variation of the distances between the words' unit vectors. The result is
+    the median over the lists of Table S1, with four lists of equal angles as regular simplices.
     """
     medians = {}
     for name, space in SPACES.items():
@@ -382,7 +382,7 @@ def regular_lists_are_consistent() -> Finding:
 
 
 def canonical_is_consistent() -> Finding:
-    """Consistency of canonical similarity, ties counted as failures, on all sublists of Table S1 and samples of 25 words."""
+    """Return the consistency of canonical similarity, counting ties as failures, for all lists and samples of 25 words."""
     weak, strict = [], []
     for space in SPACES.values():
         rows = consistency_of(space).query("similarity == 'canonical'")
@@ -403,10 +403,10 @@ def canonical_is_consistent() -> Finding:
 
 
 def canonical_up_to_dimension() -> Finding:
-    """Strict consistency of lists of as many words as dimensions, for every smaller size of their sublists.
+    """Return the strict consistency of lists with as many words as dimensions, for all smaller sublists.
 
-    Gaussian words in three, four and five dimensions, every q < k = p; 100 words of GloVe, whose dimension is 100, at
-    q = 99. Beside them three words in a plane, more words than dimensions.
+    The words are Gaussian in three, four, and five dimensions with every q < k = p, and 100 words of the
+    100-dimensional GloVe at q = 99. Three words in a plane, more than it has dimensions, are added.
     """
     rng = np.random.default_rng(0)
     strict = [
@@ -430,7 +430,7 @@ def canonical_up_to_dimension() -> Finding:
 
 
 def consistency_falls_with_k() -> Finding:
-    """Expected consistency of mean cosine over all sublists of 25 words, as the list grows: for sublists of 8 words."""
+    """Return the expected consistency of mean cosine for sublists of 8 words as the list grows to 25 words."""
     table = expected_on_25_words()
     rises = max(float(part["expected_weak"].diff().max()) for _, part in table.groupby("q") if len(part) > 1)
     eight = table.loc[table["q"] == 8].set_index("k")["expected_weak"]
@@ -444,10 +444,10 @@ def consistency_falls_with_k() -> Finding:
 
 
 def always_more_consistent() -> Finding:
-    """Sublists that another beats, by mean cosine and by the canonical metric, in every list of four to eight words.
+    """Return the numbers of beaten sublists by mean cosine and canonical similarity in lists of 4 to 8 words.
 
-    These are the lists of Table S1, of WEAT 6 to 10, and the pleasant and unpleasant words of WEAT 5, in each space,
-    with the words that the space has; a list that serves two tests counts in both. Longer lists have too many sublists.
+    The lists are those of Table S1 and of WEAT 6 to 10, and the pleasant and unpleasant words of WEAT 5, with the
+    words that each space contains; a list of two tests counts twice. Longer lists have too many sublists.
     """
     fewer = other = sublists = 0
     totals = {"mean-cosine": 0, "canonical": 0}
@@ -471,22 +471,22 @@ def always_more_consistent() -> Finding:
 
 
 def component_lists(space: str, test: str) -> list[Array]:
-    """The four lists of a test."""
+    """Return the four lists of a test."""
     return list(experiments.list_vectors(space, test).values())
 
 
 def must_not_decrease() -> Finding:
-    """Mean over pairs of q-sublists, as q grows, of the scaled canonical metric, on lists on which it is consistent.
+    """Return the mean scaled canonical similarity of q-sublists as q grows, for lists on which it is consistent.
 
-    Two lists of three words, so that q is 1 or 2: e1 and two words at 30° to it, in other directions in each list. Then
-    male and pleasant words on GloVe, q from 1 to 7.
+    The artificial lists have three words each, so that q is 1 or 2: e1 and two words at 30° to it, in different
+    directions. For the male and pleasant words in GloVe, q ranges from 1 to 7.
     """
     c, s = np.cos(np.pi / 6), np.sin(np.pi / 6)
     e = np.eye(5)
     one, other = (np.array([e[0], c * e[0] + s * e[i], c * e[0] + s * e[i + 1]]) for i in (1, 3))
     path = []
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # that planes in five dimensions meet is no news here
+        warnings.simplefilter("ignore", UserWarning)  # planes in five dimensions necessarily intersect
         for q in (1, 2):
             level = lattice.between_lattice(one, other, q, similarity="canonical", scale="geometric")
             path.append(float(level.values.mean()))
@@ -509,7 +509,7 @@ def must_not_decrease() -> Finding:
 
 
 def bounds() -> Finding:
-    """Smallest unscaled canonical similarity of the components of all tests, and the largest excess over the bound."""
+    """Return the smallest unscaled canonical similarity of all components, and the largest excess over the bound."""
     low, over = np.inf, -np.inf
     for space in SPACES.values():
         for test in keywords.names():
@@ -526,14 +526,14 @@ def bounds() -> Finding:
 
 
 def quiet_trace(x: Array, y: Array) -> float:
-    """Unscaled canonical similarity, also where lists crowd the space."""
+    """Return the unscaled canonical similarity without the warning about lists that nearly span the space."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return canonical_similarity(x, y, scale=None)
 
 
 def squared_cosine() -> Finding:
-    """Canonical similarity of single words against their squared cosine, over all pairs of Table S1."""
+    """Compare the canonical similarity of single words with their squared cosine, for all pairs of Table S1."""
     a, b = (lists("googlenews-weat")["male"], lists("googlenews-weat")["pleasant"])
     cosines = cosine_similarities(a, b)
     ours = np.array([[canonical_similarity(x[None], y[None]) for y in b] for x in a])
@@ -542,7 +542,7 @@ def squared_cosine() -> Finding:
 
 
 def inner_product() -> Finding:
-    """Smallest eigenvalue of the table of unscaled similarities of all triples of a list, and its asymmetry."""
+    """Return the smallest eigenvalue and the asymmetry of the unscaled similarities of all triples of a list."""
     values = lattice.subset_similarities(
         lists("googlenews-weat")["male"], 3, similarity="canonical", scale=None
     ).values
@@ -558,7 +558,7 @@ def inner_product() -> Finding:
 
 
 def scale_is_length() -> Finding:
-    """√(self · self) against the geometric mean of the lengths, over all components; and with one word given twice."""
+    """Compare √(self · self) with the geometric mean of the lengths, for all components and with a repeated word."""
     worst = 0.0
     for test in keywords.names():
         for x, y in itertools.combinations(component_lists("googlenews-weat", test), 2):
@@ -575,7 +575,7 @@ def scale_is_length() -> Finding:
 
 
 def singular_values() -> Finding:
-    """Congruences against singular values of the product of the projections, and against uncentered CCA."""
+    """Compare congruences with singular values of a product of projections, and with uncentered CCA."""
     worst = 0.0
     four = lists("googlenews-weat")
     for x, y in (("male", "pleasant"), ("female", "unpleasant")):
@@ -586,17 +586,17 @@ def singular_values() -> Finding:
         cross = a @ b.T
         squares = np.linalg.eigvals(
             np.linalg.solve(a @ a.T, cross) @ np.linalg.solve(b @ b.T, cross.T)
-        ).real  # CCA without centering, words as variables
+        ).real  # CCA without centering, with words as variables
         by_cca = np.sqrt(np.sort(squares)[::-1])
         worst = max(worst, float(np.abs(ours - by_svd).max()), float(np.abs(ours - by_cca).max()))
     return Finding((worst,), worst < 1e-8, f"largest difference {or_zero(worst)}")
 
 
 def other_names() -> Finding:
-    """Scaled canonical similarity of male and pleasant beside Tucker's congruence and RV of the two projections.
+    """Compare the scaled canonical similarity with Tucker's congruence and the RV coefficient of two projections.
 
-    The congruence coefficient of the entries of the projections, and RV of the two as matrices of inner products. RV of
-    the words themselves stands beside them, uncentered and centered over dimensions (linear CKA).
+    Tucker's coefficient refers to the entries of the projections, and RV to both as matrices of inner products. RV of
+    the words themselves is added, uncentered and centered over dimensions (linear CKA).
     """
     a, b = (lists("googlenews-weat")["male"], lists("googlenews-weat")["pleasant"])
     ours = canonical_similarity(a, b)
@@ -614,18 +614,18 @@ def other_names() -> Finding:
 
 
 def rv_coefficient(a: Array, b: Array) -> float:
-    """RV of two lists as sets of variables over the same dimensions: ‖ABᵀ‖²/(‖AAᵀ‖‖BBᵀ‖), Frobenius norms."""
+    """Return the RV coefficient of two lists as variables over the dimensions: ‖ABᵀ‖²/(‖AAᵀ‖‖BBᵀ‖)."""
     numerator = float(np.sum((a @ b.T) ** 2))
     return numerator / float(np.linalg.norm(a @ a.T) * np.linalg.norm(b @ b.T))
 
 
 def center_of_all_words() -> Finding:
-    """The center of the vectors in two readings, as a fraction of a word's length: over words, and over coordinates.
+    """Return the center of the vectors over words, and over coordinates, relative to the length of a word.
 
-    Over words: the mean of the unit vectors of the 10,000 most frequent words, and of the last 2,000 of them. Over
-    coordinates, which is what a canonical correlation analysis centers with words as columns: the mean coordinate of
-    the words of Table S1 with columns of zeros for all n = 10,000 words, over that without. It decides only where both
-    readings agree, with a tenth as our bound.
+    Over words, the center is the mean of the unit vectors of the 10,000 most frequent words, or of the last 2,000 of
+    them. Over coordinates, which a canonical correlation analysis with words as columns centers, it is the mean
+    coordinate of the words of Table S1 with columns of zeros for all n = 10,000 words, relative to that without. The
+    result decides only if both readings agree, with a bound of 10%.
     """
     values, words, near = [], [], []
     for name, space in SPACES.items():
@@ -644,13 +644,13 @@ def center_of_all_words() -> Finding:
 
 
 def lengths_of_means(space: str) -> list[float]:
-    """Length of the mean unit vector of the 10,000 most frequent words, and of the last 2,000 of them."""
+    """Return the length of the mean unit vector of the 10,000 most frequent words, and of the last 2,000 of them."""
     pool = unit_rows(experiments.pool_words(space)[1])
     return [float(np.linalg.norm(part.mean(axis=0))) for part in (pool, pool[8_000:])]
 
 
 def recentering_follows_frequency() -> Finding:
-    """Rank correlation of what recentering does to a canonical similarity with the difference in frequency of the lists.
+    """Correlate the effect of recentering on canonical similarity with the difference in frequency of two lists.
 
     Over the forty comparisons of the ten tests: the absolute change when both lists are centered by their own means, and
     the absolute difference of their mean Zipf frequencies.
@@ -665,12 +665,12 @@ def recentering_follows_frequency() -> Finding:
             f"{name}: ρ {values[-1]:+.2f} (p = {pvalues[-1]:.2f}), mean change of the metric {np.mean(changes):.3f}"
         )
     clearest = int(np.argmin(pvalues))
-    significant = len(pvalues) * pvalues[clearest] < 0.05  # the first step of Holm's adjustment
+    significant = len(pvalues) * pvalues[clearest] < 0.05  # the first step of Holm's correction
     return Finding(tuple(values), values[clearest] > 0 if significant else None, "; ".join(words))
 
 
 def changes_by_recentering(space: str) -> tuple[Array, Array]:
-    """Differences in mean Zipf frequency of the forty pairs of lists of the ten tests, and changes of their similarity."""
+    """Return the differences in mean Zipf frequency for 40 pairs of lists, and the changes in their similarity."""
     zipf = word_frequencies()
     changes, gaps = [], []
     for test in keywords.names():
@@ -688,7 +688,7 @@ def changes_by_recentering(space: str) -> tuple[Array, Array]:
 
 
 def lists_fit_the_space() -> Finding:
-    """Longest keyword list of Tables S1 and S2, and the least rank of any list in GoogleNews less its number of words."""
+    """Return the length of the longest list in Tables S1 and S2, and the smallest excess of rank over length."""
     longest = max(len(getattr(keywords.load(t), role).words()) for t in keywords.names() for role in "ABCD")
     deficits = [
         len(words) - rank_of(words)
@@ -704,12 +704,12 @@ def lists_fit_the_space() -> Finding:
 
 
 def rank_of(words: Array) -> int:
-    """Dimension of the span of a list."""
+    """Return the dimension of the span of a list."""
     return int(row_basis(words).shape[1])
 
 
 def coincide_at_p() -> Finding:
-    """Scaled canonical similarity of two lists of random words of 1, half of p, and p words."""
+    """Return the scaled canonical similarity of two random lists with 1, p/2, and p words."""
     p = experiments.word_vectors("glove-weat").vectors.shape[1]
     table = experiments.as_k_reaches_p("glove-weat", k=(1, p // 2, p))
     values = tuple(table["canonical"])
@@ -718,9 +718,9 @@ def coincide_at_p() -> Finding:
 
 
 def mean_of_single_words() -> Finding:
-    """Mean cosine of male and pleasant against the mean over their pairs of single words; and what it cannot tell apart.
+    """Compare the mean cosine of two lists with the mean over single pairs of words, and show its limits.
 
-    {e1, e2} is compared with itself, and with two words that have a cosine of ½ with each of its words.
+    {e1, e2} is compared with itself, and with two words whose cosine with each of its words is ½.
     """
     a, b = (lists("googlenews-weat")["male"], lists("googlenews-weat")["pleasant"])
     single = np.mean([[mean_cosine_similarity(x[None], y[None]) for y in b] for x in a])
@@ -746,14 +746,14 @@ def _scores(table: pd.DataFrame, metric: str) -> Array:
 
 
 def table_1_scores() -> Finding:
-    """Both scores of the ten tests, added up from the components that the author published at full precision."""
+    """Return both scores of the ten tests, summed from the components that the author published in full precision."""
     found = {m: _scores(_published(), m).tolist() for m in ("mcs", "cca")}
     detail = f"mean cosine, WEAT 1 to 10: {_words(found['mcs'])}; canonical: {_words(found['cca'])}"
     return Finding((*found["mcs"], *found["cca"]), True, detail)
 
 
 def table_1_ratios() -> Finding:
-    """Ratios of the two scores, each added up from the published components."""
+    """Return the ratios of the two scores, each summed from the published components."""
     ratios = _ratios().tolist()
     first = published.table_1().iloc[0]
     return Finding(
@@ -769,7 +769,7 @@ def _ratios() -> Array:
 
 
 def table_1_median() -> Finding:
-    """Median size of the ten ratios of the published scores."""
+    """Return the median magnitude of the ten ratios of published scores."""
     value = float(np.median(np.abs(_ratios())))
     return Finding((value,), True, f"median |ratio| {value:.4f}")
 
@@ -783,14 +783,14 @@ def _rank_correlations() -> Array:
 
 
 def table_1_rho() -> Finding:
-    """Rank correlations of the four published mean cosines with the four canonical similarities, and their median."""
+    """Return the rank correlations of the published mean cosines with canonical similarities, and their median."""
     rho = _rank_correlations().tolist()
     detail = f"WEAT 1 to 10: {_words(rho, 2)}; median {np.median(rho):.2g}"
     return Finding((*rho, float(np.median(rho))), True, detail)
 
 
 def table_1_n() -> Finding:
-    """Number of words of the shortest of the four lists of each test, counted in Table S2, against the printed N."""
+    """Compare the length of the shortest list of each test, as counted in Table S2, with the printed N."""
     table = lengths_beside_n()
     different = [i for i, (n, k) in enumerate(table.to_numpy().tolist(), 1) if n != k]
     detail = "; ".join(
@@ -804,14 +804,14 @@ def table_1_n() -> Finding:
 
 
 def lengths_beside_n() -> pd.DataFrame:
-    """The printed N of the ten tests, and the lengths of their shortest lists in Table S2."""
+    """Return the printed N of the ten tests, and the lengths of their shortest lists in Table S2."""
     printed = published.table_1()
     shortest = [min(len(getattr(keywords.load(t), role).words()) for role in "ABCD") for t in printed["test"]]
     return pd.DataFrame({"n": printed["n"], "shortest": shortest})
 
 
 def weat_8() -> Finding:
-    """Test in which the two scores are closest in size, by ratio and by difference, and tests with opposite signs."""
+    """Return the test with the closest scores, by ratio and by difference, and the tests with opposite signs."""
     ratios = _ratios()
     by_ratio = int(np.argmin(np.abs(np.log(np.abs(ratios))))) + 1
     sizes = [np.abs(_scores(_published(), metric)) for metric in ("mcs", "cca")]
@@ -826,7 +826,7 @@ def weat_8() -> Finding:
 
 
 def only_weat_10() -> Finding:
-    """Tests whose four components have the same order by either metric."""
+    """Return the tests whose four components have the same order by both metrics."""
     right = np.flatnonzero(_rank_correlations() > 1 - 1e-9) + 1
     return Finding(
         tuple(map(float, right)),
@@ -836,7 +836,7 @@ def only_weat_10() -> Finding:
 
 
 def inflated() -> Finding:
-    """Published ratios above 1 in size, and below."""
+    """Return the published ratios whose magnitude is above 1, and those below 1."""
     ratios = np.abs(_ratios())
     above, below = int((ratios > 1).sum()), int((ratios < 1).sum())
     return Finding(
@@ -847,7 +847,7 @@ def inflated() -> Finding:
 
 
 def masked_variation() -> Finding:
-    """Range of the components over the size of the score, median over the ten tests, for either metric."""
+    """Return the median ratio of the range of components to the magnitude of the score, for both metrics."""
     table = _published()
     values = tuple(
         float(np.median(np.ptp(table[component_columns(m)].to_numpy(), axis=1) / np.abs(_scores(table, m))))
@@ -861,7 +861,7 @@ def masked_variation() -> Finding:
 
 
 def growth_with_n() -> Finding:
-    """Rank correlation with N of the published components: mean cosine, canonical."""
+    """Return the rank correlations of the published components with N, for mean cosine and canonical similarity."""
     table = _published()
     n = np.repeat(table["n"].to_numpy(), 4)
     values = tuple(
@@ -876,7 +876,7 @@ def growth_with_n() -> Finding:
 
 
 def growth_elsewhere() -> Finding:
-    """Rank correlation with N of our components: mean cosine and canonical, on both spaces; canonical above chance."""
+    """Return the rank correlations of our components with N for both metrics and spaces, also above chance level."""
     values: list[float] = []
     words = []
     for name, space in SPACES.items():
@@ -892,14 +892,14 @@ def growth_elsewhere() -> Finding:
 
 
 def inflated_elsewhere() -> Finding:
-    """Median size of the ratio of the scores on our spaces."""
+    """Return the median magnitude of the ratio of the scores in our spaces."""
     values = tuple(float(table_1_of(space)["ratio"].abs().median()) for space in SPACES.values())
     detail = ", ".join(f"{name} {v:.2f}" for name, v in zip(SPACES, values, strict=True))
     return Finding(values, min(values) > 1, f"median |ratio|: {detail}")
 
 
 def signs_elsewhere() -> Finding:
-    """Tests with scores of opposite signs on our spaces, and which test has the ratio nearest to 1 in size."""
+    """Return the tests whose scores have opposite signs in our spaces, and the test with the ratio nearest to ±1."""
     words, eighth = [], []
     for name, space in SPACES.items():
         table = table_1_of(space).set_index("test")["ratio"]
@@ -912,7 +912,7 @@ def signs_elsewhere() -> Finding:
 
 
 def order_elsewhere() -> Finding:
-    """Tests with the components in the same order by either metric on our spaces, and the median rank correlation."""
+    """Return the tests whose components have the same order in our spaces, and the median rank correlation."""
     values, words = [], []
     for name, space in SPACES.items():
         table = table_1_of(space)
@@ -925,7 +925,7 @@ def order_elsewhere() -> Finding:
 
 
 def grand_mean_difference() -> Finding:
-    """WEAT scores against the grand mean of the differences of single cosines, written out."""
+    """Compare the WEAT scores with the grand mean of the differences of single cosines."""
     worst = 0.0
     for test in ("gender-sentiment", "weat-6", "weat-8"):
         a, b, c, d = component_lists("googlenews-weat", test)
@@ -939,7 +939,7 @@ def grand_mean_difference() -> Finding:
 
 
 def figure_1_counts() -> Finding:
-    """Beaten sublists of 3 to 7 words under mean cosine, by list of Table S1 on GoogleNews."""
+    """Return the counts of beaten sublists of 3 to 7 words under mean cosine, by list, for GoogleNews."""
     table = consistency_of("googlenews-weat").query("similarity == 'mean-cosine' and q >= 3")
     by_list = {str(n): part["n_beaten"].tolist() for n, part in table.groupby("list", sort=False)}
     values = tuple(float(sum(v)) for v in by_list.values())
@@ -948,23 +948,23 @@ def figure_1_counts() -> Finding:
 
 
 def figure_1_of_the_paper() -> Finding:
-    """Beaten sublists under mean cosine that the author counted on the paper's own GloVe, for each size of the lists."""
+    """Return the author's counts of beaten sublists under mean cosine with the paper's own GloVe vectors, by size."""
     return _beaten_from_three_on(stored_counts("GloVe of Wikipedia"))
 
 
 def figure_s4() -> Finding:
-    """Beaten sublists under mean cosine that the author counted on the GloVe of Stanford, for each size of the lists."""
+    """Return the author's counts of beaten sublists under mean cosine with Stanford's GloVe vectors, by size."""
     return _beaten_from_three_on(stored_counts("GloVe of Stanford"))
 
 
 def stored_counts(space: str) -> pd.Series:
-    """Beaten sublists by size that the author counted, of all four lists."""
+    """Return the author's counts of beaten sublists for all four lists, by size."""
     table = published.consistency()
     return table[table["space"] == space].groupby("q")["n_beaten"].sum().astype(float)
 
 
 def _beaten_from_three_on(counts: pd.Series) -> Finding:
-    """Whether some sublists of each size from three words on are beaten, and none of fewer words."""
+    """Return whether some sublists of every size from three are beaten, and none of fewer words."""
     return Finding(
         tuple(map(float, counts)),
         bool((counts[counts.index < 3] == 0).all() and (counts[counts.index >= 3] > 0).all()),
@@ -973,7 +973,7 @@ def _beaten_from_three_on(counts: pd.Series) -> Finding:
 
 
 def figure_1_diagonal() -> Finding:
-    """Sublists of Table S1 whose largest canonical similarity is off the diagonal, on both spaces."""
+    """Return the sublists of Table S1 whose largest canonical similarity is off the diagonal, in both spaces."""
     values = []
     for space in SPACES.values():
         table = consistency_of(space).query("similarity == 'canonical'")
@@ -984,7 +984,7 @@ def figure_1_diagonal() -> Finding:
 
 
 def figure_2_mean_cosine_falls() -> Finding:
-    """Fall of the mean over all pairs of q-sublists from q = 1 to 8, in three readings, over all pairs of lists."""
+    """Return the decrease of the mean over pairs of q-sublists from q = 1 to 8, in three readings, by lists."""
     drops = {}
     for metric in ("mean cosine", "mean squared cosine", "squared mean cosine"):
         means = [m for space in SPACES.values() for m in _means(space, metric).values()]
@@ -995,9 +995,9 @@ def figure_2_mean_cosine_falls() -> Finding:
 
 
 def figure_2_canonical_rises() -> Finding:
-    """Smallest step of the mean unscaled canonical similarity as q grows, over all pairs of lists and both spaces.
+    """Return the smallest step of the mean unscaled canonical similarity as q grows, over pairs of lists and spaces.
 
-    The same of the metric scaled to [0, 1] stands beside it.
+    The same step of the similarity scaled to [0, 1] is reported in addition.
     """
     step, scaled = (
         min(float(np.diff(m).min()) for space in SPACES.values() for m in _means(space, metric).values())
@@ -1007,7 +1007,7 @@ def figure_2_canonical_rises() -> Finding:
 
 
 def figure_2_rises_on_glove() -> Finding:
-    """Smallest step of the mean canonical similarity as q grows on GloVe, unscaled; scaled to [0, 1] beside it."""
+    """Return the smallest step of the mean canonical similarity in GloVe as q grows, unscaled and scaled."""
     values = tuple(
         min(float(np.diff(m).min()) for m in _means("glove-weat", metric).values())
         for metric in ("canonical, trace", "canonical, scaled")
@@ -1020,7 +1020,7 @@ def figure_2_rises_on_glove() -> Finding:
 
 
 def figure_2_one_to_one() -> Finding:
-    """Mean canonical similarity against mean squared cosine at q = 1."""
+    """Compare the mean canonical similarity with the mean squared cosine at q = 1."""
     gap = max(
         abs(float(_means(space, "canonical, trace")[pair][0] - _means(space, "mean squared cosine")[pair][0]))
         for space in SPACES.values()
@@ -1030,7 +1030,7 @@ def figure_2_one_to_one() -> Finding:
 
 
 def figure_2_converges() -> Finding:
-    """Range of mean cosine over all pairs of q-sublists: whether it narrows with every q, over all pairs of lists."""
+    """Return whether the range of mean cosines of q-sublists narrows with every q, for all pairs of lists."""
     rise = -np.inf
     for space in SPACES.values():
         table = between(space).query("metric == 'mean cosine'")
@@ -1048,7 +1048,7 @@ def figure_2_converges() -> Finding:
 
 
 def _null_means(space: str) -> pd.DataFrame:
-    """Means of the three nulls of the canonical total, and the observed total, by pair of lists."""
+    """Return the means of three nulls of the canonical total, and the observed total, by pair of lists."""
     totals = nulls_of(space).totals.query("quantity == 'canonical'")
     table = totals.pivot(index="lists", columns="null", values="mean")
     return table.assign(observed=totals.groupby("lists")["observed"].first())
@@ -1056,9 +1056,9 @@ def _null_means(space: str) -> pd.DataFrame:
 
 @lru_cache(maxsize=2)
 def _nulls_of_extreme_words(space: str) -> dict[str, tuple[float, float]]:
-    """One-way mean less two-way mean of the canonical total, with its standard error, for two lists of pool words.
+    """Return the one-way minus the two-way mean of the canonical total, with its standard error, for pool words.
 
-    Eight words least like the mean of the pool, and eight of the 400 most like it, are held; the other list is drawn.
+    One list is fixed: eight words least similar to the pool's mean, or eight of the 400 most similar ones.
     """
     _, pool = experiments.pool_words(space)
     mean = unit_rows(pool).mean(axis=0)
@@ -1077,7 +1077,7 @@ def _nulls_of_extreme_words(space: str) -> dict[str, tuple[float, float]]:
 
 
 def nulls_have_no_order() -> Finding:
-    """One-way less two-way mean in standard errors, for lists of outlying and of central words, by space."""
+    """Return the one-way minus the two-way mean in standard errors, for outlying and central words, by space."""
     values, words = [], []
     for name, space in SPACES.items():
         for label, (gap, error) in _nulls_of_extreme_words(space).items():
@@ -1088,7 +1088,7 @@ def nulls_have_no_order() -> Finding:
 
 
 def between_the_nulls() -> Finding:
-    """Pairs of lists whose total is below the two-way mean and above both one-way means, or the other way round."""
+    """Return the pairs of lists whose total lies between the two-way mean and both one-way means."""
     found = []
     for name, space in SPACES.items():
         table = _null_means(space)
@@ -1105,7 +1105,7 @@ def between_the_nulls() -> Finding:
 
 
 def rank_and_position() -> Finding:
-    """Rank correlation of the index of a congruence with its p-value under the two-way null, by pair of lists."""
+    """Return the rank correlation of congruence index and p-value under the two-way null, by pair of lists."""
     values, words = [], []
     for name, space in SPACES.items():
         table = nulls_of(space).congruences.query("null == 'both random'")
@@ -1121,7 +1121,7 @@ def rank_and_position() -> Finding:
 
 
 def _outside_all_three() -> str:
-    """The congruences outside the intervals of all three nulls, on both spaces."""
+    """Return the congruences outside the intervals of all three null distributions, in both spaces."""
     found = []
     for name, space in SPACES.items():
         table = nulls_of(space).congruences
@@ -1132,11 +1132,11 @@ def _outside_all_three() -> str:
 
 
 def excess_over_random() -> Finding:
-    """One-sided p-values of canonical totals and congruences, by pool of random words: in GloVe words drawn uniformly from the
-    vocabulary, in each space the 10,000 most frequent words and the last 2,000 of them.
+    """Return one-sided p-values of canonical totals and congruences for three pools of random words: GloVe
+    words drawn uniformly, and in each space the 10,000 most frequent words and the last 2,000 of them.
 
-    A space shows an excess with a pool if a total has p < 0.025 or a congruence p < 0.05 after Holm's adjustment over
-    all 32. Uniform draws decide if every pool agrees with them.
+    A space shows an excess over a pool if a total has p < 0.025, or a congruence has p < 0.05 after Holm's correction
+    for all 32. Uniform draws decide if every pool agrees with them.
     """
     values, words, shown = [], [], []
     for name, space in reversed(SPACES.items()):
@@ -1153,7 +1153,7 @@ def excess_over_random() -> Finding:
 
 @lru_cache(maxsize=2)
 def _excess_by_pool(space: str) -> dict[str, tuple[Array, Array]]:
-    """p-values under the two-way null, of the totals and of the congruences, by pool of words."""
+    """Return the p-values of totals and congruences under the two-way null, by pool of words."""
     pools = {"words 8,001 to 10,000": experiments.pool_words(space)[1][8_000:]}
     found = {}
     if space == "glove-weat":
@@ -1173,27 +1173,27 @@ def _two_way(table: pd.DataFrame) -> Array:
     return np.asarray(table.loc[table["null"] == "both random", "p_greater"].to_numpy(dtype=float))
 
 
-#: Male and female with pleasant and unpleasant.
+#: Male and female words, each paired with pleasant and unpleasant words.
 GENDER_SENTIMENT = tuple(itertools.product(("male", "female"), ("pleasant", "unpleasant")))
 
 
 def uniform_words() -> Array:
-    """Vectors of 10,000 words drawn uniformly from GloVe's vocabulary, less those of Table S1."""
+    """Return vectors of 10,000 words drawn uniformly from GloVe's vocabulary, without those of Table S1."""
     without = keywords.load("gender-sentiment")
     listed = [word for role in "ABCD" for word in getattr(without, role).words()]
     return experiments.pool_words(load("glove-uniform"), without=listed)[1]
 
 
 def null_of_pair(x: str, y: str, space: str, pool: Array) -> Any:
-    """Null distributions of two lists of Table S1 with random words of a pool."""
+    """Return null distributions of two lists of Table S1 with random words of a pool."""
     four = lists(space)
     return nulls.null_intervals(four[x], four[y], pool, n_resamples=N_DRAWS, rng=0)
 
 
 def outside_all_three() -> Finding:
-    """Congruences of GloVe outside all three 95% intervals, with words drawn uniformly and with the 10,000 most frequent.
+    """Return GloVe's congruences outside all three 95% intervals, for words drawn uniformly and frequent words.
 
-    In another space than the paper's it is open which ones are; it decides if some of male and unpleasant are.
+    In a space other than the paper's, the claim does not say which ones; some of male and unpleasant must be outside.
     """
     uniform = [
         null_of_pair(x, y, "glove-weat", uniform_words()).congruences.assign(lists=f"{x} / {y}")
@@ -1211,6 +1211,6 @@ def outside_all_three() -> Finding:
 
 
 def distances_outside(table: pd.DataFrame) -> pd.Series:
-    """How far each congruence lies outside the nearest of its three intervals, by lists and index; negative inside."""
+    """Return the distance of each congruence from the nearest of its intervals, negative if it is inside."""
     distance = np.maximum(table["low"] - table["observed"], table["observed"] - table["high"])
     return distance.groupby([table["lists"], table["index"]]).min()

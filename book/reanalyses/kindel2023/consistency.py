@@ -1,4 +1,4 @@
-"""Sublists that another one beats: their condition numbers, and how consistency falls as a list grows."""
+"""Condition numbers of beaten sublists, and the expected consistency as a list grows."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ Array = npt.NDArray[np.float64]
 
 
 def subset_conditions(W: checks.Points, q: int) -> pd.DataFrame:
-    """Return the condition numbers of every q-word sublist, and whether another sublist beats it.
+    """Return the condition number of every q-word sublist, and whether another sublist beats it.
 
     Rows are in lexicographic order. The margin is the smallest mean cosine of a word of the sublist with the
-    sublist less the largest of a word outside. Figure 1 of Kindel (2023), right panel, does not say which of
-    the three condition numbers it shows: that of the cosine matrix by the main text, that of the words by the
-    definition of J.
+    sublist minus the largest of an outside word. It is unclear which of three condition numbers Figure 1 of
+    Kindel (2023), right panel, shows: that of the cosine matrix (main text), or that of the words (definition
+    of J).
     """
     words = as_word_vectors(W, "W", min_words=2)
     units = unit_rows(words)
@@ -67,19 +67,19 @@ def _conditions(rows: Array, subsets: Subsets, limit: float, p: int) -> Array:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class BeatingWords:
-    """How many sublists have how many outside words that would displace one of theirs."""
+    """Numbers of sublists by the number of outside words that would displace one of their words."""
 
-    #: counts[q, b] is the number of q-word sublists S with exactly b words outside S whose mean cosine with S
-    #: is larger than the smallest of a word of S. Rows sum to C(k, q).
+    #: counts[q, b] is the number of q-word sublists S for which exactly b outside words have a larger mean
+    #: cosine with S than the least similar word of S. Rows sum to C(k, q).
     counts: npt.NDArray[np.int64]
-    n_words: int  #: k.
+    n_words: int  #: Number of words, k.
 
 
 def beating_words(W: checks.Points) -> BeatingWords:
-    """Return, for all sublists of a list of 2 to 25 words, how many words outside displace one inside by mean cosine.
+    """Count the sublists of a list of 2 to 25 words by the number of outside words that displace an inside word.
 
-    Mean cosines within 1e−12 are ties, which do not displace; a sublist is unbeaten if its number is 0. One
-    pass over 2^k sublists: about 3 s and 50 MB for 25 words.
+    Mean cosines within 1e−12 are tied and do not displace a word; a sublist with the number 0 is unbeaten.
+    The cost of one pass over 2^k sublists is about 3 s and 50 MB for 25 words.
     """
     words = as_word_vectors(W, "W", min_words=2)
     check_list_length(len(words))
@@ -88,16 +88,16 @@ def beating_words(W: checks.Points) -> BeatingWords:
 
 
 def expected_consistency(W: checks.Points | BeatingWords) -> pd.DataFrame:
-    """Return the exact mean of J_{q,k} over all k-word sublists of a list, for all q < k, under mean cosine similarity.
+    """Return the exact mean of J_{q,k} under mean cosine over all k-word sublists of a list, for all q < k.
 
-    A q-word sublist S of the K words with b(S) displacing words outside is unbeaten in C(K − q − b, k − q) of
-    the C(K − q, k − q) lists of k words that contain it, and each list and each of its sublists counts alike,
+    A q-word sublist S of the K words with b(S) displacing outside words is unbeaten in C(K − q − b, k − q) of
+    the C(K − q, k − q) lists of k words that contain it. All lists and all their sublists have equal weights,
     so
 
         E J_{q,k} = Σ_S C(K − q − b(S), k − q) / [C(K − q, k − q)·C(K, q)].
 
-    No summand rises with k. So the property that Kindel (2023) finds particularly worrisome, a J that falls
-    as words are added, is not a property of certain data: the mean over random lists always has it.
+    No summand increases with k. Therefore, the property that Kindel (2023) finds particularly worrisome, a J
+    that decreases as words are added, does not depend on the data: the mean over random lists always has it.
     """
     beating = W if isinstance(W, BeatingWords) else beating_words(W)
     total = beating.n_words

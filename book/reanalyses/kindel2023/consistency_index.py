@@ -1,4 +1,4 @@
-"""The consistency index of Kindel (2023) for one length of sublist, of all sublists or of random ones."""
+"""The consistency index of Kindel (2023) for one length of sublist, exact or from random sublists."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ Array = npt.NDArray[np.float64]
 
 @dataclasses.dataclass(frozen=True)
 class ConsistencyIndex:
-    """How many sublists of q words are most similar to themselves."""
+    """The fraction of sublists of q words that are most similar to themselves."""
 
-    weak: float  #: Fraction that no other sublist beats; 1 is consistent.
-    strict: float  #: Fraction that beat all others.
-    n_subsets: int  #: Sublists looked at: C(k, q), or the number drawn.
+    weak: float  #: Fraction that no other sublist beats; 1 means consistent.
+    strict: float  #: Fraction that beats all others.
+    n_subsets: int  #: Number of sublists: C(k, q), or the number drawn.
     n_beaten: int
     n_not_strict: int
     smallest_margin: float
@@ -54,7 +54,7 @@ def _index(counts: Counts, *, sampled: bool = False) -> ConsistencyIndex:
 
 
 def margins_of(subsets: Subsets, cosines: Array) -> Array:
-    """Return, for each sublist, its smallest mean cosine with a word inside less the largest with a word outside."""
+    """Return each sublist's smallest mean cosine with an inside word minus its largest one with an outside word."""
     members = indicators(subsets, len(cosines)) > 0
     means = members @ cosines / subsets.shape[1]
     return np.asarray(
@@ -63,7 +63,7 @@ def margins_of(subsets: Subsets, cosines: Array) -> Array:
 
 
 def _draw_subsets(k: int, q: int, n: int, rng: np.random.Generator) -> Subsets:
-    """Return n random q-subsets of 0 … k−1, each sorted."""
+    """Return n random q-subsets of 0, …, k − 1, each sorted."""
     return np.sort(np.argpartition(rng.random((n, k)), q - 1, axis=1)[:, :q], axis=1)
 
 
@@ -88,10 +88,10 @@ def consistency_index(
     n_resamples: int | None = None,
     rng: checks.RandomState = None,
 ) -> ConsistencyIndex:
-    """Return the fraction of q-word sublists of a list that no other sublist beats: J_{q,k} of Kindel (2023).
+    """Return J_{q,k} of Kindel (2023), the fraction of q-word sublists of a list that no other sublist beats.
 
-    With `n_resamples` an estimate from so many random sublists, drawn with replacement (not for "normalized",
-    where each sublist is compared with all others).
+    If `n_resamples` is given, the result is an estimate from this number of random sublists, drawn with
+    replacement (not for "normalized", which compares each sublist with all others).
     """
     words = as_word_vectors(W, "W", min_words=2)
     if n_resamples is None:

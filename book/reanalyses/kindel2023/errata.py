@@ -1,7 +1,7 @@
-"""The deciding numbers of the errata of Kindel (2023): one function for each entry of ``errata.toml``.
+"""Deciding numbers of the errata of Kindel (2023): one function per entry of ``errata.toml``.
 
-Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they decide
-the matter the way the entry says. Draws have fixed seeds.
+Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they confirm
+the entry. Random draws have fixed seeds.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _shortest_distance(V: Array) -> float:
 
 
 def starts_at_three() -> Finding:
-    """Mean cosine of the pair {−60°, 60°} with itself, and with {−60°, 0°}."""
+    """Return the mean cosine of the pair {−60°, 60°} with itself, and with {−60°, 0°}."""
     V = three_vectors()
     first, other = V[[0, 2]], V[[0, 1]]
     values = (mean_cosine_similarity(first, first), mean_cosine_similarity(first, other))
@@ -70,9 +70,9 @@ def starts_at_three() -> Finding:
 
 
 def distance_not_negative() -> Finding:
-    """Triple sums of unit vectors at −60°, 0° and 60° and a fourth at right angles to them, and the smallest distance.
+    """Return the sums over triples of four unit vectors, one orthogonal to the others, and the smallest distance.
 
-    The inner product of the sum of the outer pair and the fourth with itself, and with the sum of −60°, 0° and the fourth.
+    The sum of the outer pair and the fourth vector is compared with itself, and with another sum.
     """
     V = four_vectors()
     outer, other = V[[0, 2, 3]].sum(axis=0), V[[0, 1, 3]].sum(axis=0)
@@ -87,21 +87,21 @@ def distance_not_negative() -> Finding:
 
 
 def dihedral_angle() -> Finding:
-    """Distance of two points about an edge, at 120° over that at 60°: proportional angles would give 2."""
+    """Return the ratio of two distances about an edge, at 120° and at 60°; proportional angles would give 2."""
     first, second = dihedral_angle_is_proportional().values
     value = second / first
     return Finding((value,), abs(value - 2) > 0.1, f"{value:.4f} times the distance at twice the angle")
 
 
 def simplex_of_words() -> Finding:
-    """Dimension of the simplex whose corners are the eight male words."""
+    """Return the dimension of the simplex with the eight male words as corners."""
     words = lists(GOOGLENEWS)["male"]
     rank = int(np.linalg.matrix_rank(words[1:] - words[0]))
     return Finding((float(rank),), rank == len(words) - 1, f"{len(words)} words, dimension {rank}")
 
 
 def only_normalization() -> Finding:
-    """Beaten sublists of Table S1 on GoogleNews: mean cosine, and normalized mean cosine; on three vectors likewise."""
+    """Return the numbers of sublists beaten by mean cosine and by normalized mean cosine, for two examples."""
     table = consistency_of(GOOGLENEWS).groupby("similarity")["n_beaten"].sum()
     V = three_vectors()
     three = [consistency_index(V, 2, similarity=s).n_beaten for s in ("mean-cosine", "normalized")]
@@ -115,7 +115,7 @@ def only_normalization() -> Finding:
 
 
 def consistency_index_named_inconsistency() -> Finding:
-    """The index of the canonical metric, and of mean cosine, for sublists of five of the male words."""
+    """Return the index of canonical similarity and of mean cosine, for sublists of five of the male words."""
     words = lists(GOOGLENEWS)["male"]
     values = tuple(consistency_index(words, 5, similarity=s).weak for s in ("canonical", "mean-cosine"))
     return Finding(
@@ -126,7 +126,7 @@ def consistency_index_named_inconsistency() -> Finding:
 
 
 def ties_at_p() -> Finding:
-    """Index of the canonical metric for pairs of three words in a plane: ties counted as consistent, and not."""
+    """Return the index of canonical similarity for pairs of words in a plane, with ties as successes or failures."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         index = consistency_index(three_vectors()[:, :2], 2, similarity="canonical")
@@ -138,7 +138,7 @@ def ties_at_p() -> Finding:
 
 
 def nondecreasing() -> Finding:
-    """Scaled canonical similarity of male and pleasant on GloVe: mean at q = 1, smallest mean, and its consistency."""
+    """Return the mean scaled canonical similarity of two lists at q = 1, its minimum over q, and the consistency."""
     table = consistency_of("glove-weat").query("similarity == 'canonical'")
     path = between("glove-weat").query("metric == 'canonical, scaled' and lists == 'male / pleasant'")["mean"]
     values = (float(path.iloc[0]), float(path.min()), float(table["weak"].min()))
@@ -150,7 +150,7 @@ def nondecreasing() -> Finding:
 
 
 def divisor_of_sublists() -> Finding:
-    """Mean cosine of sublists of four of eight words divided by q² as it must be, and by k² as printed."""
+    """Return the mean cosine of sublists of four of eight words, divided by q² (correct) and by k² (as printed)."""
     four = lists(GOOGLENEWS)
     a, b = four["male"][:4], four["pleasant"][:4]
     right = mean_cosine_similarity(a, b)
@@ -162,7 +162,7 @@ def divisor_of_sublists() -> Finding:
 
 
 def projector_orientation() -> Finding:
-    """Rank of AᵀA, of order 300, and the trace of Aᵀ(AAᵀ)⁻¹A, for eight words in rows."""
+    """Return the rank of AᵀA (300 × 300) and the trace of Aᵀ(AAᵀ)⁻¹A, for eight words in rows."""
     A = lists(GOOGLENEWS)["male"]
     rank = int(np.linalg.matrix_rank(A.T @ A))
     trace = float(np.trace(A.T @ np.linalg.solve(A @ A.T, A)))
@@ -174,7 +174,7 @@ def projector_orientation() -> Finding:
 
 
 def top_of_geometric_scale() -> Finding:
-    """Similarity of a list of eight with its own first four words: geometric, and smaller-rank scale."""
+    """Return the similarity of a list of eight words with its first four, for both scalings."""
     A = lists(GOOGLENEWS)["male"]
     values = tuple(canonical_similarity(A, A[:4], scale=s) for s in ("geometric", "minimum"))
     return Finding(
@@ -183,7 +183,7 @@ def top_of_geometric_scale() -> Finding:
 
 
 def length_or_rank() -> Finding:
-    """√(self · self) of two words and of the same with one of them given twice, against √(2 · 3)."""
+    """Return √(self · self) for two words and a list that repeats one of them, and its counterpart by lengths."""
     A = lists(GOOGLENEWS)["male"][:2]
     B = np.vstack([A, A[:1]])
     own = [canonical_similarity(X, X, scale=None) for X in (A, B)]
@@ -192,7 +192,7 @@ def length_or_rank() -> Finding:
 
 
 def name_of_the_metric() -> Finding:
-    """Male and pleasant: canonical similarity, RV coefficient of the words, linear CKA."""
+    """Return the canonical similarity, the RV coefficient, and linear CKA of the male and pleasant words."""
     a, b = lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"]
     values = (
         canonical_similarity(a, b),
@@ -207,10 +207,10 @@ def name_of_the_metric() -> Finding:
 
 
 def missing_baseline() -> Finding:
-    """Pearson correlation of the published canonical components with their level by chance, in 300 dimensions, and less it.
+    """Correlate the published canonical components with their chance levels, before and after subtracting these.
 
-    The published code divides by N, so that their level is k₁k₂/(pN). Beside them ours on the geometric scale, whose level
-    is √(k₁k₂)/p, and ours above chance.
+    The published code divides by N, so its chance level is k₁k₂/(pN). Our components on the geometric scale, whose
+    chance level is √(k₁k₂)/p, and those above chance are added.
     """
     table = experiments.baseline_explains().set_index(["values", "predictor"])["correlation"]
     ours = tuple(float(table[(v, "√(k₁k₂)/p")]) for v in ("ours", "ours, corrected"))
@@ -229,7 +229,7 @@ def missing_baseline() -> Finding:
 
 
 def published_levels(p: int) -> tuple[list[float], list[float]]:
-    """Levels by chance of the published canonical components, list lengths of Table S2, and the components."""
+    """Return the chance levels for the list lengths of Table S2, and the published canonical components."""
     table = published.table_1_full_precision()
     levels, components = [], []
     for test, row in table.set_index("test").iterrows():
@@ -241,9 +241,9 @@ def published_levels(p: int) -> tuple[list[float], list[float]]:
 
 
 def unspecified_pool() -> Finding:
-    """Two-way mean of male and pleasant: 2,000 words, 10,000 words, words of like frequency, random subspaces.
+    """Return the two-way mean of male and pleasant words for four pools: 2,000 words, 10,000, matched, and subspaces.
 
-    The mean with 10,000 words is that of the case file; the others are of 1,000 draws each.
+    The mean for 10,000 words is that of the case file; the others are based on 1,000 draws each.
     """
     chosen = "lists == 'male / pleasant' and quantity == 'canonical' and null == 'both random'"
     table = experiments.pool_sensitivity(GOOGLENEWS, sizes=(2_000,), n_resamples=1_000, rng=0).query(chosen)
@@ -259,9 +259,9 @@ def unspecified_pool() -> Finding:
 
 
 def fastest_sum() -> Finding:
-    """Multiplications for two lists of eight in 300 dimensions: Hadamard sum of the projections, product of bases."""
+    """Return the number of multiplications for a sum over projections, and for a product of bases."""
     p, k = lists(GOOGLENEWS)["male"].shape[1], len(lists(GOOGLENEWS)["male"])
-    bases = 2 * (4 * p * k * k)  # two thin QR decompositions with Q, in either way
+    bases = 2 * (4 * p * k * k)  # two thin QR decompositions with Q, needed by both algorithms
     hadamard, product = bases + 2 * p * p * k + p * p, bases + p * k * k + k * k
     a, b = lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"]
     same = abs(float(np.sum(canonical_congruences(a, b) ** 2)) - canonical_similarity(a, b, scale=None))
@@ -276,7 +276,7 @@ def fastest_sum() -> Finding:
 
 
 def constant_expectation() -> Finding:
-    """Male and pleasant, means at q = 1 and 8: of mean cosine, of mean squared cosine, of squared mean cosine."""
+    """Return the means at q = 1 and 8 of the mean cosine, the mean squared cosine, and the squared mean cosine."""
     table = between(GOOGLENEWS).query("lists == 'male / pleasant'").set_index(["metric", "q"])["mean"]
     names = ("mean cosine", "mean squared cosine", "squared mean cosine")
     values = tuple(float(table[(name, q)]) for name in names for q in (1, 8))
@@ -292,13 +292,13 @@ def constant_expectation() -> Finding:
 
 
 def shortest_list_of_weat_9() -> Finding:
-    """Smallest number of words of a list of WEAT 9."""
+    """Return the number of words in the shortest list of WEAT 9."""
     value = table_1_n().values[8]
     return Finding((value,), value != 7, f"shortest list of WEAT 9: {value:.0f} words")
 
 
 def intervals_of_figure_3() -> Finding:
-    """Content of the interval between the 10th and the 190th of 200 draws, as the code draws it, and what 95% would take."""
+    """Return the content of the interval between draws 10 and 190 of 200, and the content that 95% requires."""
     n = 200
     drawn, stated = ((ranks[1] - ranks[0]) / (n + 1) for ranks in ((10, 190), (5, 195)))
     return Finding(
@@ -307,7 +307,7 @@ def intervals_of_figure_3() -> Finding:
 
 
 def dashed_line_of_figure_3() -> Finding:
-    """Mean of the congruences of male and pleasant on GoogleNews, and of their squares, which is the canonical metric."""
+    """Return the mean of the congruences of two lists, and of their squares, which is the canonical similarity."""
     found = canonical_congruences(lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"])
     values = (float(found.mean()), float(np.mean(found**2)))
     return Finding(
@@ -316,9 +316,9 @@ def dashed_line_of_figure_3() -> Finding:
 
 
 def ratio_of_units() -> Finding:
-    """Median size of the score by mean cosine over that by another similarity, ten tests on GoogleNews.
+    """Return the median magnitude of the ratio of scores by mean cosine and by another similarity, for ten tests.
 
-    The canonical metric divided by the lengths of the lists, the same left alone, and normalized mean cosine.
+    The others are canonical similarity over the list lengths, the same unscaled, and normalized mean cosine.
     """
     table = experiments.scores_by_similarity(GOOGLENEWS).set_index("similarity")["median_absolute_ratio"]
     values = tuple(float(table[name]) for name in ("canonical", "canonical-trace", "normalized"))
@@ -331,7 +331,7 @@ def ratio_of_units() -> Finding:
 
 
 def unpleasant_lists() -> Finding:
-    """Words by which the unpleasant lists of WEAT 1 and of WEAT 4 differ in their source, and in Table S2."""
+    """Return the words by which the unpleasant lists of WEAT 1 and 4 differ in their source and in Table S2."""
     first, fourth = (keywords.load(name).D for name in ("weat-1", "weat-4"))
     values = tuple(
         float(len(set(first.words(spelling)) - set(fourth.words(spelling))))
@@ -347,7 +347,7 @@ def unpleasant_lists() -> Finding:
 
 
 def _lists_spelled(test: str, spelling: str) -> list[Array]:
-    """Names of a test as adjusted, the attribute words in another spelling, on GoogleNews."""
+    """Return a test with adjusted names and attribute words in another spelling, for GoogleNews."""
     names, words = (experiments.list_vectors(GOOGLENEWS, test, spelling=s) for s in ("adjusted", spelling))
     return [names["A"], names["B"], words["C"], words["D"]]
 
@@ -356,14 +356,14 @@ def _lists_spelled(test: str, spelling: str) -> list[Array]:
 
 
 def excess_over_independence() -> Finding:
-    """Cosine of two independent vectors of 100,000 uniform numbers from 0 to 1."""
+    """Return the cosine of two independent vectors of 100,000 uniform random numbers."""
     x, y = np.random.default_rng(0).random((2, 100_000))
     value = _cosine(x, y)
     return Finding((value,), value > 0.5, f"cosine {value:.4f}, correlation {np.corrcoef(x, y)[0, 1]:+.4f}")
 
 
 def squared_norms() -> Finding:
-    """‖a + b‖ for vectors of length 2 with ⟨a,b⟩ = −½‖a‖, and with −½‖a‖²: additivity needs 2."""
+    """Return ‖a + b‖ for vectors of length 2 with ⟨a,b⟩ = −½‖a‖ and −½‖a‖²; additivity requires 2."""
     values = []
     for inner in (-1.0, -2.0):
         a = np.array([2.0, 0.0])
@@ -377,7 +377,7 @@ def squared_norms() -> Finding:
 
 
 def reciprocal_weight() -> Finding:
-    """cos(a + b, c) of three words; the sum of products over Q with Q, and with Q⁻¹, the product of lengths."""
+    """Return cos(a + b, c), and the sum of products weighted by Q and by Q⁻¹, the product of lengths."""
     a, b, c = lists(GOOGLENEWS)["male"][:3]
     total, lengths = (float((a + b) @ c), float(np.linalg.norm(a + b) * np.linalg.norm(c)))
     values = (_cosine(a + b, c), total / lengths, total * lengths)
@@ -389,7 +389,7 @@ def reciprocal_weight() -> Finding:
 
 
 def sign_of_the_factor() -> Finding:
-    """cos(a, b) and cos(−2a, b) of two words."""
+    """Return cos(a, b) and cos(−2a, b) for two words."""
     a, b = lists(GOOGLENEWS)["male"][0], lists(GOOGLENEWS)["pleasant"][0]
     values = (_cosine(a, b), _cosine(-2.0 * a, b))
     return Finding(
@@ -400,13 +400,13 @@ def sign_of_the_factor() -> Finding:
 
 
 def isotropic_means_self_orthogonal() -> Finding:
-    """Smallest eigenvalue of the Gram matrix of three, and of four, unit vectors with inner products −½."""
+    """Return the smallest eigenvalues of Gram matrices of three and four unit vectors with inner products −½."""
     found = no_isotropic_space()
     return Finding(found.values[:2], found.holds, found.detail)
 
 
 def subspace_count() -> Finding:
-    """The printed count in the paper's example, and C(2, 2)."""
+    """Return the printed count in the paper's example, and C(2, 2)."""
     found = number_of_closer_subspaces()
     return Finding((*found.values, 1.0), found.values[0] != 1, found.detail)
 
@@ -415,7 +415,7 @@ def subspace_count() -> Finding:
 
 
 def decomposition() -> Finding:
-    """α1* of male and female with unpleasant words on GloVe, the printed sum, and the right one."""
+    """Return α1* for male and female words with unpleasant words in GloVe, and the printed and correct sums."""
     found = distortion_decomposition(designs()["GloVe unpleasant"])
     values = (found.alpha_1, found.printed_total, found.total)
     return Finding(
@@ -426,7 +426,7 @@ def decomposition() -> Finding:
 
 
 def weighted_only() -> Finding:
-    """Largest gap of the coefficients of the two equations in standard errors: unweighted, and weighted by 1/LNW²."""
+    """Return the largest difference of the coefficients in standard errors, unweighted and weighted by 1/LNW²."""
     weighted, plain = same_model().values
     return Finding(
         (plain, weighted),
@@ -436,7 +436,7 @@ def weighted_only() -> Finding:
 
 
 def not_always_inflated() -> Finding:
-    """Mean cosine and mean local similarity of male and unpleasant on GloVe."""
+    """Return the mean cosine and the mean local similarity of male and unpleasant words in GloVe."""
     table = experiments.local_similarity_means(experiments.local_similarity_table("glove-weat"))
     row = table.set_index(["design", "group"]).loc[("unpleasant", "male")]
     values = (float(row["cosine"]), float(row["sim_local"]))
@@ -448,7 +448,7 @@ def not_always_inflated() -> Finding:
 
 
 def pairs_counted_twice() -> Finding:
-    """Squared length of the sum of the male words from its expansion, pairs counted once and twice, over the right one."""
+    """Return the expanded squared length of the sum of words over the correct one, with pairs counted once and twice."""
     words = lists(GOOGLENEWS)["male"]
     gram, square = words @ words.T, float(np.sum(words.sum(axis=0) ** 2))
     off = float(np.triu(gram, 1).sum())
@@ -461,7 +461,7 @@ def pairs_counted_twice() -> Finding:
 
 
 def sum_or_mean() -> Finding:
-    """Length of the sum of the male words over that of their mean, and the difference of the cosines."""
+    """Return the ratio of the lengths of a sum and a mean of words, and the difference of their cosines."""
     words, x = lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"][0]
     total, mean = words.sum(axis=0), words.mean(axis=0)
     ratio = float(np.linalg.norm(total) / np.linalg.norm(mean))
@@ -474,9 +474,9 @@ def sum_or_mean() -> Finding:
 
 
 def mean_one_is_not_enough() -> Finding:
-    """Two orthogonal words whose ψ have mean one: the mean, the cosine of the first with the centroid, the mean cosine.
+    """Return the mean weight, the centroid's cosine, and the mean cosine for two orthogonal words with mean weight 1.
 
-    And two whose ψ have another mean, with a reference vector for which the two cosines are equal all the same.
+    Two further words have another mean weight, and a reference vector for which both cosines are nevertheless equal.
     """
 
     def centroid(t: float) -> tuple[float, Array]:
@@ -502,7 +502,7 @@ def mean_one_is_not_enough() -> Finding:
 
 
 def component_cosines() -> Finding:
-    """Cosine of the sum of the male words with the first pleasant word; sum of their cosines; of ⟨B_j,x⟩ over LNW."""
+    """Return the cosine of a sum of words with another word, the sum of their cosines, and the sum over LNW."""
     words, x = lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"][0]
     total = words.sum(axis=0)
     over = float((words @ x).sum() / (np.linalg.norm(total) * np.linalg.norm(x)))
@@ -516,7 +516,7 @@ def component_cosines() -> Finding:
 
 
 def other_reference_words() -> Finding:
-    """Root mean square of ⟨Ω,Y_i⟩ − Σ_j⟨Ω_j,·⟩ over that of ⟨Ω,Y_i⟩: with Y_i, and with X_i as printed."""
+    """Return the relative residual of ⟨Ω,Y_i⟩ − Σ_j⟨Ω_j,·⟩, with Y_i and, as printed, with X_i."""
     four = lists(GOOGLENEWS)
     omega, Y, X = four["male"], four["pleasant"], four["unpleasant"]
     left = Y @ omega.sum(axis=0)
@@ -531,7 +531,7 @@ def other_reference_words() -> Finding:
 
 
 def scale_of_table_1() -> Finding:
-    """Of the forty comparisons of Table 1 those whose lists differ in length, and the lengths of WEAT 3: printed N, geometric."""
+    """Return the comparisons of Table 1 with lists of unequal length, and two scales for WEAT 3."""
     k = {
         str(test): {role: len(getattr(keywords.load(str(test)), role).words()) for role in "ABCD"}
         for test in published.table_1_full_precision()["test"]
@@ -547,7 +547,7 @@ def scale_of_table_1() -> Finding:
 
 
 def ways_to_partition() -> Finding:
-    """Ways to partition a set of 4 and of 8 words, by the recurrence of the Bell numbers, and how many times more the latter."""
+    """Return the Bell numbers of 4 and 8 by their recurrence, and the ratio of the latter to the former."""
     bell = [1]
     for n in range(8):
         bell.append(sum(comb(n, k) * bell[k] for k in range(n + 1)))

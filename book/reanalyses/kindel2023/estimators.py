@@ -1,4 +1,4 @@
-"""What the estimators of word association depend on: pairing, adding, averaging and centering."""
+"""Dependence of the estimators of word association on pairing, addition, averaging, and centering."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ Array = npt.NDArray[np.float64]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class PairingRange:
-    """The paired estimator over all k! ways of pairing the words of two lists."""
+    """The paired estimator over all k! pairings of the words of two lists."""
 
-    given: float  #: With the words in the order of the lists.
-    #: minimum, maximum: over all pairings, exact.
+    given: float  #: The estimator for the words in the given order.
+    #: minimum, maximum: exact extrema over all pairings.
     minimum: float
     maximum: float
-    mean: float  #: Over all pairings, exact: the grand mean of the cosines.
-    standard_deviation: float  #: Over all pairings (dividing by k!), exact.
-    #: The order of `B` that attains the maximum: the i-th word of `A` is paired with ``B[order[i]]``.
+    mean: float  #: Exact mean over all pairings, which is the grand mean of the cosines.
+    standard_deviation: float  #: Exact standard deviation over all pairings (dividing by k!).
+    #: The order of `B` with the maximum: the i-th word of `A` is paired with ``B[order[i]]``.
     maximum_order: npt.NDArray[np.intp]
 
 
 def pairing_range(A: checks.Points, B: checks.Points) -> PairingRange:
-    """Return how far the paired estimator depends on the order in which the words happen to be listed.
+    """Return the range of the paired estimator over all orders of the words of two lists.
 
-    The paired estimator is (1/k)Σ c_{i,π(i)} with c the cosines. Its extremes over π are a linear assignment,
-    its mean is the grand mean, and its variance is Σ d²_ij/(k²(k − 1)), with d the cosines centered by row
-    and by column (Hoeffding, 1951): 0 exactly if every cosine is the sum of a term for its row and one for
-    its column.
+    The paired estimator is (1/k)Σ c_{i,π(i)}, where c are the cosines. Its extremes over π solve a linear
+    assignment problem, its mean is the grand mean, and its variance is Σ d²_ij/(k²(k − 1)), where d are the
+    cosines centered by row and column (Hoeffding, 1951); it is 0 if and only if every cosine is a row term
+    plus a column term.
     """
     cosines = cosine_similarities(A, B)
     k = len(cosines)
@@ -72,19 +72,19 @@ def pairing_range(A: checks.Points, B: checks.Points) -> PairingRange:
 
 @dataclasses.dataclass(frozen=True)
 class CosineAdditivity:
-    """The cosine of a sum beside the sum of the cosines."""
+    """The cosine of a sum, compared with the sum of the cosines."""
 
-    difference: float  #: cos(a + b, c) less cos(a, c) + cos(b, c).
-    holds_for_every_c: bool  #: Whether both are equal for every c: ‖a + b‖ = ‖a‖ = ‖b‖.
+    difference: float  #: cos(a + b, c) minus cos(a, c) + cos(b, c).
+    holds_for_every_c: bool  #: Whether both are equal for every c, that is, ‖a + b‖ = ‖a‖ = ‖b‖.
 
 
 def cosine_additivity(a: npt.ArrayLike, b: npt.ArrayLike, c: npt.ArrayLike) -> CosineAdditivity:
-    """Return whether the cosine with c adds up: cos(a + b, c) against cos(a, c) + cos(b, c).
+    """Compare cos(a + b, c) with cos(a, c) + cos(b, c).
 
-    With hats for unit vectors, the two sides are ⟨a + b, ĉ⟩/‖a + b‖ and ⟨â + b̂, ĉ⟩. They agree for every c
-    exactly if a and b have equal lengths at an angle of 120°, as Kindel (2023), supplement, states: if they
-    are independent the coefficients must agree, and if not the right side has length 2 or 0. cos(λa, c) is
-    sign(λ)·cos(a, c); the printed derivation drops the sign.
+    With hats for unit vectors, the two sides are ⟨a + b, ĉ⟩/‖a + b‖ and ⟨â + b̂, ĉ⟩. They are equal for every
+    c if and only if a and b have equal lengths at an angle of 120°, as stated by Kindel (2023), supplement:
+    the coefficients of independent vectors must agree, and otherwise the right side has length 2 or 0.
+    cos(λa, c) is sign(λ)·cos(a, c); the printed derivation omits the sign.
     """
     vectors = _as_vectors({"a": a, "b": b, "c": c})
     slack = 1e-12
@@ -101,21 +101,21 @@ def cosine_additivity(a: npt.ArrayLike, b: npt.ArrayLike, c: npt.ArrayLike) -> C
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class CentroidWeights:
-    """The weights ψ by which a centroid distorts the mean of cosines."""
+    """The weights ψ that a centroid gives to the cosines of its words."""
 
     weights: Array  #: ψ_j = ‖mean of the words‖/‖word j‖.
-    mean: float  #: Their mean; 1 would be needed for a centroid without distortion.
+    mean: float  #: Mean of the weights; a centroid without distortion requires 1.
 
 
 def centroid_weights(W: checks.Points) -> CentroidWeights:
     """Return the ratios of the length of a list's centroid to the lengths of its words.
 
-    The cosine of the centroid with any x is (1/k)Σ cos(w_j, x)/ψ_j, so it is the mean cosine exactly where
-    all ψ are 1. For words of equal length ψ is the same for all and at most 1; for unequal lengths that of a
-    short word is large. Kindel (2023), supplement, requires a mean of 1.
+    The cosine of the centroid with any x is (1/k)Σ cos(w_j, x)/ψ_j, so it equals the mean cosine if all ψ are
+    1. Words of equal length have the same ψ, at most 1; for unequal lengths, a short word has a large ψ.
+    Kindel (2023), supplement, requires a mean of 1.
     """
     words = as_word_vectors(W, "W").astype(np.float64)
-    # Each row is scaled for itself, so that one far shorter than the longest does not underflow.
+    # Each row is scaled separately, so that a row far shorter than the longest does not underflow.
     exponents = np.frexp(np.abs(words).max(axis=1))[1]
     largest = int(exponents.max())
     mean = np.ldexp(words, -largest).mean(axis=0)
@@ -128,11 +128,11 @@ def centroid_weights(W: checks.Points) -> CentroidWeights:
 def recentered(
     A: checks.Points, B: checks.Points, *, by: str = "own", center: npt.ArrayLike | None = None
 ) -> tuple[Array, Array]:
-    """Return two word lists with a mean subtracted, to see what that does to their similarities.
+    """Return two word lists after subtracting a mean, which changes their similarities.
 
-    Centered by its own mean, a list of k independent words spans k − 1 dimensions, because its rows now sum
-    to 0: one principal angle is lost, together with the direction that all its words share. A word that is
-    its list's mean becomes a zero vector, which measures refuse.
+    A list of k independent words centered by its own mean spans k − 1 dimensions, because its rows sum to 0:
+    one principal angle is lost, together with the direction that all its words share. A word that equals the
+    mean of its list becomes a zero vector, which measures reject.
     """
     a, b = (words.astype(np.float64) for words in as_word_lists({"A": A, "B": B}))
     with np.errstate(over="ignore", invalid="ignore"):
@@ -146,7 +146,7 @@ def recentered(
 
 
 def _as_vectors(vectors: Mapping[str, Any]) -> dict[str, npt.NDArray[np.float64]]:
-    """Return vectors by name: as float64."""
+    """Return vectors as a float64 array; `name` is used in errors."""
     return {
         name: np.asarray(checks.as_array(x, name, ndim=1), dtype=np.float64) for name, x in vectors.items()
     }

@@ -1,8 +1,8 @@
-"""Figures of Part 2: tables and lattices in, matplotlib figures out.
+"""Figures of Part 2, drawn from tables and lattices with Matplotlib.
 
-Table 1 and Figures 1–3 of Kindel (2023) redrawn from the experiments of this package, and those the lessons need
-beside. The style is that of `reanalyses.style`: at most two panels with axes to a row, a marker and a line style beside
-every color.
+Table 1 and Figures 1–3 of Kindel (2023), redrawn from the experiments of this package, and further figures of the
+lessons. The style is that of `reanalyses.style`: at most two panels with axes per row, and a marker and a line style
+in addition to every color.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ __all__ = [
     "word_associations",
 ]
 
-#: How metrics are called in figures.
+#: Display names of metrics.
 LABELS = {
     "mean-cosine": "mean cosine",
     "normalized": "normalized mean cosine",
@@ -60,7 +60,7 @@ _NULLS = ("A random", "B random", "both random")
 
 
 def weat_scores(table: pd.DataFrame) -> Figure:
-    """Table 1 as a figure: both scores of every test, ours beside the printed ones."""
+    """Draw Table 1: both scores of every test, with ours next to the printed ones."""
     y = np.arange(len(table))
     looks = list(drawing.looks(["mean-cosine", "canonical"], "similarity").values())
     with style():
@@ -85,13 +85,13 @@ def weat_scores(table: pd.DataFrame) -> Figure:
 
 
 def two_planes(lists: Mapping[str, Any]) -> Figure:
-    """Draw two lists of two words in space: left their mean unit vectors, right the planes that they span."""
+    """Draw two lists of two words in three dimensions: their mean unit vectors, and the planes that they span."""
     pair = {label: unit_rows(lists[name]) for label, name in (("A", "A"), ("B", "tilted"))}
     with style(), mpl.rc_context({"axes.grid": False}):
         fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2))
         for ax, title in zip(axes, ("mean cosine: two arrows", "canonical: two planes"), strict=True):
             planes = ax is axes[1]
-            if not planes:  # the ground, and how high the word of B stands above it
+            if not planes:  # the ground, and the height of B's word above it
                 corners = [(a, b, 0) for a, b in ((-0.5, 0), (1.1, 0), (1.1, 1), (-0.5, 1))]
                 ax.add_patch(mpl.patches.Polygon(_seen_from_the_side(corners), facecolor="0.94"))
                 high = pair["B"][1]
@@ -144,9 +144,9 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
 
 
 def word_associations(table: pd.DataFrame) -> Figure:
-    """Draw the association of every target word, a panel for each list, with the mean of the list.
+    """Draw the association of every target word, with the mean of its list, in one panel per list.
 
-    Of two lists each panel has both means, its own dashed and the other dotted: their distance is the score.
+    Each panel of two lists has both means, its own dashed and the other dotted; their distance is the score.
     """
     lists = list(dict.fromkeys(table["list"]))
     longest = int(table["list"].value_counts().max())
@@ -180,9 +180,9 @@ def word_associations(table: pd.DataFrame) -> Figure:
 
 
 def effect_sizes(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draw the effect size of every test beside the published one, a panel for each space.
+    """Draw the effect size of every test and the published one, in one panel per space.
 
-    Ours filled, published hollow and larger, so that one is seen inside the other where they agree.
+    Our values are filled, and published ones are hollow and larger, so that both are visible if they agree.
     """
     tests = list(dict.fromkeys(test for table in tables.values() for test in table["test"]))
     looks = drawing.looks(tables, "model")
@@ -202,9 +202,9 @@ def effect_sizes(tables: Mapping[str, pd.DataFrame]) -> Figure:
 
 
 def chance_levels(table: pd.DataFrame) -> Figure:
-    """Draw canonical similarities of lists against what random subspaces of the same dimensions have on average.
+    """Draw canonical similarities of lists against the mean for random subspaces of the same dimensions.
 
-    One panel for each space; on the dotted line a similarity is what chance gives.
+    There is one panel per space; a similarity on the dotted line equals its chance level.
     """
     spaces, lengths = (list(dict.fromkeys(table["space"])), sorted(table["n"].unique()))
     groups = [("N up to 8", 1, 9), ("N from 9 to 24", 9, 25), ("N of 25 and more", 25, np.inf)]
@@ -237,10 +237,10 @@ def chance_levels(table: pd.DataFrame) -> Figure:
 
 
 def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
-    """Figure 1: for every list a column of heatmaps, one for each size of sublist, with the maxima of the rows marked.
+    """Draw Figure 1: heatmaps of the similarities of sublists by list and size, with the row maxima marked.
 
-    A row's maximum is a red cross where it is not on the diagonal: there a sublist is more similar to another
-    one than to itself. Every heatmap has its own scale of colors.
+    A red cross marks the maximum of a row if it is off the diagonal, that is, if a sublist is more similar to
+    another one than to itself. Every heatmap has its own color scale.
     """
     depth = max(len(levels) for levels in lattices.values())
     with style(), mpl.rc_context({"axes.grid": False}):
@@ -269,14 +269,14 @@ def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
 
 
 def consistency(table: pd.DataFrame) -> Figure:
-    """Draw the fraction of sublists that another one beats, for every list and metric."""
+    """Draw the fraction of beaten sublists for every list and metric."""
     lists, looks = list(dict.fromkeys(table["list"])), drawing.looks(table["similarity"], "similarity")
     with style():
         fig, axes = drawing.rows(len(lists), height=2.2, sharex=True, sharey=True)
         for ax, label in zip(axes, lists, strict=True):
             for i, (metric, own) in enumerate(looks.items()):
                 part = table.loc[(table["list"] == label) & (table["similarity"] == metric)]
-                # Markers alternate, or metrics that are never beaten would hide one another.
+                # Alternate markers, so that metrics that are never beaten do not hide one another.
                 look = {**own, "markevery": (i // 2, 2) if i else 1}
                 ax.plot(part["q"], 1.0 - part["weak"], label=LABELS.get(metric, metric), **look)
             ax.set(title=label, xlabel="words in a sublist q", ylabel="share beaten", ylim=(-0.04, 1.04))
@@ -285,7 +285,7 @@ def consistency(table: pd.DataFrame) -> Figure:
 
 
 def condition_numbers(table: pd.DataFrame) -> Figure:
-    """Draw condition numbers of cosine matrices against the margins of sublists: Figure 1, right."""
+    """Draw condition numbers of cosine matrices against the margins of sublists (Figure 1, right)."""
     shown = table.loc[(table["q"] > 1) & np.isfinite(table["cosine_matrix"].to_numpy(dtype=float))]
     lists = list(dict.fromkeys(shown["list"]))
     with style():
@@ -316,7 +316,7 @@ def condition_numbers(table: pd.DataFrame) -> Figure:
 
 
 def consistency_as_lists_grow(table: pd.DataFrame) -> Figure:
-    """Draw the expected consistency of mean cosine similarity against the length of the list."""
+    """Draw the expected consistency of mean cosine similarity as a function of the list length."""
     lists = list(dict.fromkeys(table["list"]))
     with style():
         fig, axes = drawing.rows(len(lists), height=2.6, sharey=True)
@@ -332,9 +332,9 @@ def consistency_as_lists_grow(table: pd.DataFrame) -> Figure:
 
 
 def between_lattices(table: pd.DataFrame) -> Figure:
-    """Figure 2, right: mean, smallest and largest similarity between all sublists of two lists, against their size.
+    """Draw the mean, minimum, and maximum similarity of sublists of two lists by size (Figure 2, right).
 
-    Lines are means, bands reach from the smallest to the largest. Every panel has its own scale.
+    Lines are means, and bands extend from the minimum to the maximum. Every panel has its own scale.
     """
     pairs = list(dict.fromkeys(table["lists"]))
     with style():
@@ -354,9 +354,9 @@ def between_lattices(table: pd.DataFrame) -> Figure:
 
 
 def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
-    """Figure 2, left: the similarity of every sublist of one list to every one of another, for each size.
+    """Draw the similarities of all sublists of two lists, for each size (Figure 2, left).
 
-    All heatmaps have one scale of colors.
+    All heatmaps have the same color scale.
     """
     low = min(float(level.values.min()) for level in matrices.values())
     high = max(float(level.values.max()) for level in matrices.values())
@@ -382,7 +382,7 @@ def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
 
 
 def congruence_nulls(nulls: Any) -> Figure:
-    """Figure 3: every canonical congruence beside the intervals of three null distributions."""
+    """Draw every canonical congruence with the intervals of three null distributions (Figure 3)."""
     table, totals = nulls.congruences, nulls.totals
     pairs = list(dict.fromkeys(table["lists"]))
     words = {"A random": "first list random", "B random": "second list random"}
@@ -426,9 +426,9 @@ def congruence_nulls(nulls: Any) -> Figure:
 
 
 def partial_randomization(table: pd.DataFrame) -> Figure:
-    """Draw how a total drifts to its null as more and more words of the lists are random.
+    """Draw a total as a function of the number of words that are replaced by random words.
 
-    Lines are means, bands intervals; at 0 random words stands the observed value.
+    Lines are means, and bands are intervals; the value at 0 random words is the observed one.
     """
     shown = table.loc[table["quantity"] == "canonical"]
     pairs, kinds = (list(dict.fromkeys(shown["lists"])), list(dict.fromkeys(shown["randomize"])))
@@ -449,7 +449,7 @@ def partial_randomization(table: pd.DataFrame) -> Figure:
 
 
 def separability_as_lists_grow(table: pd.DataFrame) -> Figure:
-    """Draw how the centroid of a list moves between its own words and those of another as words are added."""
+    """Draw how the centroid's cosines with its own and with other words change as words are added."""
     series = {
         "own": "cosine with its own words",
         "others": "cosine with the other list",
@@ -469,9 +469,9 @@ def separability_as_lists_grow(table: pd.DataFrame) -> Figure:
 
 
 def as_k_reaches_p(table: pd.DataFrame) -> Figure:
-    """Draw the similarities of two lists of random words that grow until they fill the space.
+    """Draw the similarities of two lists of random words that grow until they span the space.
 
-    Shaded: where congruences are 1 by geometry.
+    The shaded area is where some congruences must be 1.
     """
     series = {
         "canonical": "canonical",
@@ -491,16 +491,16 @@ def as_k_reaches_p(table: pd.DataFrame) -> Figure:
 
 
 def permutation_distribution(table: pd.DataFrame) -> Figure:
-    """Draw the scores of all divisions of the target words, with the observed one.
+    """Draw the scores of all relabelings of the target words, with the observed score.
 
-    Hatched: divisions whose score is at least the observed one. Their fraction is the one-sided p.
+    Hatched bars are relabelings that score at least as high; their fraction is the one-sided p-value.
     """
     scores = table["score"].to_numpy(dtype=float)
     observed = float(table.loc[table["observed"], "score"].iloc[0])
     at_least = scores >= observed - 1e-12 * max(1.0, float(np.abs(scores).max()))
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 2.9))
-        # One edge of the bins falls on the observed score, so that the hatched bars are the p-value.
+        # One bin edge is at the observed score, so that the hatched bars represent the p-value.
         width = float(np.ptp(scores)) / 50 or 1.0
         below = int(np.ceil((observed - scores.min()) / width)) + 1
         above = int(np.ceil((scores.max() - observed) / width)) + 1
@@ -531,7 +531,7 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
 
 
 def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
-    """Draw inner products of two groups of pairs over the products of lengths, with two models' lines."""
+    """Draw inner products of two groups of pairs against the products of lengths, with the lines of two models."""
     models = list(dict.fromkeys(lines["model"]))
     groups = list(dict.fromkeys(pairs.sort_values("X")["group"]))
     with style():
@@ -542,7 +542,7 @@ def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
                 color = _group_dots(ax, i, part["lnw"], part["inner_product"], alpha=0.7, label=group)
                 line = lines.loc[(lines["model"] == model) & (lines["group"] == group)]
                 x, y = (line["lnw"].to_numpy(), line["inner_product"].to_numpy())
-                if model == "difference in cosines":  # through the origin, and drawn from there
+                if model == "difference in cosines":  # this line passes through the origin
                     x, y = (np.concatenate([[0.0], x]), np.concatenate([[0.0], y]))
                 ax.plot(x, y, color=color, linestyle=("-", "--")[i], linewidth=2)
             ax.axhline(0, color="black", linewidth=0.8)
@@ -551,7 +551,7 @@ def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
 
 
 def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
-    """Draw cosines over the reciprocal normalization weight, with the ratio model's lines down to 0."""
+    """Draw cosines against the reciprocal normalization weight, with the lines of the ratio model down to 0."""
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.8))
         for x, part in pairs.groupby("X"):
@@ -576,7 +576,7 @@ def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
         ax.plot([0, 0], ends, color="black", linewidth=3, solid_capstyle="butt", clip_on=False)
         ax.annotate(
             f" gap at 0: β3 = {ends[-1] - ends[0]:+.2f}".replace("-", "−"),
-            (0, float(ends.min() + 0.09 * np.ptp(ends))),  # below the dotted line that comes down
+            (0, float(ends.min() + 0.09 * np.ptp(ends))),  # below the dotted line
             xytext=(5, 0),
             textcoords="offset points",
             va="center",
@@ -587,9 +587,9 @@ def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
 
 
 def differences(table: pd.DataFrame) -> Figure:
-    """Draw the difference between two groups by several readings, with two kinds of errors.
+    """Draw the difference between two groups in several readings, with two kinds of standard errors.
 
-    One panel for each design. Bars reach two errors to each side.
+    There is one panel per design. Bars extend two standard errors to each side.
     """
     designs = list(dict.fromkeys(table["design"]))
     kinds = {"error_pairs": "pairs as draws", "error_words": "words as draws"}
@@ -618,9 +618,9 @@ def differences(table: pd.DataFrame) -> Figure:
 
 
 def local_similarity(table: pd.DataFrame) -> Figure:
-    """Draw the local similarity of every pair against its cosine, one panel for each design.
+    """Draw the local similarity of every pair against its cosine, in one panel per design.
 
-    On the diagonal a cosine is all local; below it the cosine is larger than the local similarity.
+    Cosines on the diagonal are entirely local; below it, the cosine exceeds the local similarity.
     """
     designs = list(dict.fromkeys(table["design"]))
     groups = list(dict.fromkeys(table.sort_values("X")["group"]))
@@ -638,9 +638,9 @@ def local_similarity(table: pd.DataFrame) -> Figure:
 
 
 def distortion(table: pd.DataFrame) -> Figure:
-    """Draw the terms that make up the difference of mean cosines, one panel for each design.
+    """Draw the terms of the decomposed difference of mean cosines, in one panel per design.
 
-    Bars are terms and, hatched, their sum; the dashed line is the difference of mean cosines.
+    Bars are terms, the hatched bar is their sum, and the dashed line is the difference of mean cosines.
     """
     shown = table.loc[table["reading"] == "derived"]
     designs = list(dict.fromkeys(shown["design"]))
@@ -673,7 +673,7 @@ def distortion(table: pd.DataFrame) -> Figure:
 
 
 def _tail(ax: Axes, scores: Any, observed: float, edges: Sequence[float]) -> None:
-    """Draw the scores at the right end again, enlarged, in the corner where there is room."""
+    """Draw an enlarged view of the right tail of the scores in a free corner."""
     corner = ax.inset_axes((0.07, 0.4, 0.24, 0.45))
     corner.hist(scores, edges, color=drawing.PALETTE[1], hatch="////", edgecolor="white", linewidth=0)
     corner.axvline(observed, color="black", linestyle="--", linewidth=1.4)
@@ -684,7 +684,7 @@ def _tail(ax: Axes, scores: Any, observed: float, edges: Sequence[float]) -> Non
 
 
 def _group_dots(ax: Axes, i: int, x: Any, y: Any, **options: Any) -> Any:
-    """Draw the pairs of the first group or of the second; return their color."""
+    """Draw the pairs of one of the two groups, and return their color."""
     color = drawing.PALETTE[(0, 3)[i]]
     ax.scatter(x, y, s=16, marker="o^"[i], color=color, linewidths=0, **options)
     return color
@@ -699,7 +699,7 @@ def _heatmap(ax: Axes, values: Any, *, low: float | None = None, high: float | N
 
 
 def _beaten(values: Any) -> tuple[Any, Any]:
-    """Rows whose maximum is larger than their diagonal by more than rounding, and where it is."""
+    """Return the rows whose maximum exceeds their diagonal by more than rounding, and its position."""
     values = np.asarray(values)
     best = values.argmax(axis=1)
     margin = values[np.arange(len(values)), best] - np.diagonal(values)
@@ -708,5 +708,5 @@ def _beaten(values: Any) -> tuple[Any, Any]:
 
 
 def _seen_from_the_side(points: Any) -> Any:
-    """Where points in space are on paper: the second axis to the right, the third up, the first toward the reader."""
+    """Project points in space to the page: the second axis points right, the third up, the first to the reader."""
     return np.asarray(points, dtype=float) @ np.array([[0.25, -0.6], [1.0, 0.0], [0.0, 1.0]])

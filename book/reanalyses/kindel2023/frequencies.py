@@ -1,4 +1,4 @@
-"""Word frequencies from a source other than the corpora of the word vectors."""
+"""Word frequencies from an external source rather than the corpora of the word vectors."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from reanalyses.records import data_file
 
 
 def word_frequencies() -> pd.Series:
-    """Zipf frequencies of the words of the association tests and of the pools, from the wordfreq project.
+    """Return Zipf frequencies of the words of the association tests and pools, from the wordfreq project.
 
-    The Zipf frequency is the decimal logarithm of how often a word occurs in 10⁹ words. The corpora (Speer,
-    2022) are other ones than those that the word vectors were trained on. Words that the source lacks are
-    absent; the record names them.
+    The Zipf frequency is the decimal logarithm of the number of occurrences in 10⁹ words. The corpora (Speer,
+    2022) differ from those on which the word vectors were trained. Words missing from the source are omitted
+    and listed in the record.
     """
     with np.load(data_file("kindel2023", "word_frequencies.npz"), allow_pickle=False) as stored:
         words, centi_zipf = stored["words"].tolist(), stored["centi_zipf"]

@@ -1,4 +1,4 @@
-"""How many words of the published association tests a space of word vectors has."""
+"""Coverage of the words of published association tests by a space of word vectors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from isotropy_lab.association.keywords.word_tests import WordTest
 
 
 def coverage(vectors: Any, *, tests: Iterable[WordTest | str] | None = None) -> pd.DataFrame:
-    """Count what word vectors have of the (adjusted) words of tests, by default all published ones, list by list.
+    """Count the (adjusted) words of tests, by default all published ones, that a space has, list by list.
 
     One row for each list: test, role, label, words, as_spelled, lower_cased, respelled, same_row (words that resolve to a
     row already used), n_missing, missing (the words that the space lacks, separated by commas).

@@ -1,4 +1,4 @@
-"""Similarities between all q-word sublists: within one list, and between two.
+"""Similarities of all q-word sublists, within one list and between two lists.
 
 The sublists of a list, ordered by inclusion, form a lattice; Kindel (2023) compares two measures on it, row by row.
 All sublists of one length are handled in one batch, in coordinates of the span of the words.
@@ -38,25 +38,25 @@ __all__ = [
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class SubsetSimilarities:
-    """The similarity of every q-word sublist of a list to every other."""
+    """The similarities of all pairs of q-word sublists of a list."""
 
     q: int
     similarity: str
-    values: Array  #: Symmetric, of shape (m, m) with m = C(k, q).
-    subsets: Subsets  #: Places in the list, of shape (m, q), in lexicographic order.
+    values: Array  #: Symmetric matrix of shape (m, m) with m = C(k, q).
+    subsets: Subsets  #: Indices in the list, of shape (m, q), in lexicographic order.
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class BetweenLattice:
-    """The similarity of every q-word sublist of one list to every one of another."""
+    """The similarity of every q-word sublist of one list with every q-word sublist of another."""
 
     q: int
     similarity: str
-    values: Array  #: Of shape (m_a, m_b).
+    values: Array  #: Similarities, of shape (m_a, m_b).
 
 
 def _directions(rows: Array, subsets: Subsets, tolerance: float, name: str) -> Array:
-    """Return the unit vectors along the mean unit vectors of sublists; refuse a mean of zero."""
+    """Return the normalized mean unit vectors of sublists; raise ValueError if a mean is zero."""
     means = indicators(subsets, len(rows)) @ rows / subsets.shape[1]
     lengths = np.sqrt(np.einsum("ij,ij->i", means, means))
     shortest = int(np.argmin(lengths))
@@ -77,7 +77,7 @@ def _table(
     similarity: str,
     scale: str | None,
 ) -> Array:
-    """Return the similarity of each sublist of one list to each of another."""
+    """Return the similarity of each sublist of one list with each sublist of another."""
     (a, b), (s, t), q = rows, subsets, subsets[0].shape[1]
     if similarity in ("mean-cosine", "mean-squared-cosine"):
         cosines = a @ b.T
@@ -102,11 +102,11 @@ def _table(
 def subset_similarities(
     W: checks.Points, q: int, *, similarity: str = "mean-cosine", scale: str | None = "geometric"
 ) -> SubsetSimilarities:
-    """Return the similarity of every q-word sublist of a list to every other one: Kindel (2023), Figure 1.
+    """Return the similarities of all pairs of q-word sublists of a list (Kindel, 2023, Figure 1).
 
-    `similarity` is "mean-cosine", "normalized", "canonical" (of which `scale` is) or "mean-squared-cosine". A similarity is
-    consistent for q if each row has its maximum on the diagonal. Cost, with m = C(k, q): O(m² k²) for canonical, O(m² k) for
-    the others.
+    `similarity` is "mean-cosine", "normalized", "canonical" (scaled by `scale`), or "mean-squared-cosine". A
+    similarity is consistent for q if each row has its maximum on the diagonal. Cost, with m = C(k, q): O(m² k²) for
+    canonical, and O(m² k) for the others.
 
     >>> W = [[0.5, -0.75**0.5], [1.0, 0.0], [0.5, 0.75**0.5]]  # −60°, 0°, 60°
     >>> subset_similarities(W, 2).values[1].round(6).tolist()  # {0, 2} is more similar to both others than to itself
@@ -127,7 +127,7 @@ def between_lattice(
     similarity: str = "mean-cosine",
     scale: str | None = "geometric",
 ) -> BetweenLattice:
-    """Return the similarity of every q-word sublist of a list to every one of another: Figure 2."""
+    """Return the similarities of all q-word sublists of one list with those of another (Figure 2)."""
     a, b = as_pair(A, B)
     k_a, k_b = len(a), len(b)
     rows = coordinates(np.concatenate([unit_rows(a), unit_rows(b)]))

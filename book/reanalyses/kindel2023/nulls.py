@@ -1,4 +1,4 @@
-"""Nulls that the paper discusses beside randomization: uniformly random subspaces, and lists that are random in part."""
+"""Null distributions that the paper discusses besides randomization: random subspaces, and partly random lists."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def gaussian_nulls(
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> GaussianNulls:
-    """Return the intervals of every principal-angle cosine and of the totals for uniformly random subspaces.
+    """Return the intervals of all principal-angle cosines and totals for uniformly random subspaces.
 
-    Because only the angle between two spans matters, one of them may be that of the first k_b axes; of the
-    random words only k_b coordinates and the triangular factor of the rest (Bartlett's decomposition) are
+    Since only the angle between two spans matters, one of them may be the span of the first k_b axes. Only
+    k_b coordinates of the random words and the triangular factor of the rest (Bartlett's decomposition) are
     drawn. At least k_a + k_b − p cosines are 1.
     """
     k_a, k_b, p = check_subspaces(k_a, k_b, p)
@@ -90,11 +90,11 @@ def partial_nulls(
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> pd.DataFrame:
-    """Return the intervals of the totals when only some of the words are random, from none to all.
+    """Return the intervals of the totals if some of the words are random, from none to all.
 
-    Both which words go and what takes their place are drawn; with "both", as many words in each list are
-    replaced. One random word gives a leave-one-out sensitivity, all words the null of `null_intervals`. The
-    supplement of Kindel (2023) suggests this interpolation.
+    The replaced words and their replacements are both random; for "both", equal numbers of words are replaced
+    in each list. One random word gives a leave-one-out sensitivity, and all words give the null of
+    `null_intervals`. The supplement of Kindel (2023) suggests this interpolation.
     """
     source = Pool(A, B, pool)
     n = n_resamples
@@ -116,7 +116,7 @@ def partial_nulls(
 
 
 def _totals(source: Pool, places_a: Indices, places_b: Indices) -> Array:
-    """Return the totals of lists against lists; a single one is compared with all of the other side."""
+    """Return the totals of pairs of lists; a single list is compared with all lists on the other side."""
     n, p = max(len(places_a), len(places_b)), source.rows.shape[1]
     step = max(1, CHUNK // (p * max(places_a.shape[1], places_b.shape[1])))
     totals = []
@@ -131,23 +131,23 @@ def _totals(source: Pool, places_a: Indices, places_b: Indices) -> Array:
 
 
 def _replace(own: Indices, drawn: Indices, n_random: int, rng: np.random.Generator) -> Indices:
-    """Return places of lists in which `n_random` words are the drawn ones, each in its own place."""
+    """Return indices of lists in which `n_random` words are replaced by drawn words, at the same positions."""
     k = own.size
     if n_random == 0:
         return own[None]
     if n_random >= k:
         return drawn
-    replaced = np.argsort(rng.random(drawn.shape), axis=1) < n_random  # ranks of random numbers: uniform
+    replaced = np.argsort(rng.random(drawn.shape), axis=1) < n_random  # uniformly random positions
     return np.where(replaced, drawn, own)
 
 
 def matched_pools(
     frequencies: npt.ArrayLike, pool_frequencies: npt.ArrayLike, *, width: float = 0.25, at_least: int = 50
 ) -> list[Indices]:
-    """Return, for each word, the rows of a pool that are about as frequent: strata for `stratified_nulls`.
+    """Return, for each word, the rows of a pool with a similar frequency, as strata for `stratified_nulls`.
 
     Frequencies are logarithmic, such as Zipf values. A word of unknown frequency (NaN) gets the whole pool,
-    and one with fewer than `at_least` words within `width` so many nearest in frequency.
+    and a word with fewer than `at_least` others within `width` gets that number of the nearest in frequency.
     """
     known = np.asarray(pool_frequencies, dtype=np.float64)
     rows = np.flatnonzero(~np.isnan(known))
@@ -175,14 +175,14 @@ def stratified_nulls(
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> NullIntervals:
-    """Return the `null_intervals` of lists in which each word is drawn from its own rows of the pool, A's words first."""
+    """Return `null_intervals` of lists in which each word is drawn from its own stratum of the pool, A first."""
     source = Pool(A, B, pool)
     drawn = draw_strata([np.unique(rows) for rows in strata], n_resamples, checks.as_generator(rng))
     return intervals_of_places(source, drawn[:, : source.k_a], drawn[:, source.k_a :], confidence_level)
 
 
 def draw_strata(strata: Sequence[Indices], n: int, rng: np.random.Generator) -> Indices:
-    """Return n samples with one place from each stratum, all different: uniform over all such samples."""
+    """Return n samples with one index from each stratum, all different, uniform over all such samples."""
 
     def once(rows: int) -> Indices:
         return np.stack([stratum[rng.integers(stratum.size, size=rows)] for stratum in strata], axis=1)

@@ -1,4 +1,4 @@
-"""Numbers that others published, to set beside ours."""
+"""Published numbers of other authors, for comparison with ours."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ __all__ = ["consistency", "effect_sizes", "table_1", "table_1_full_precision"]
 
 
 def table_1() -> pd.DataFrame:
-    """Table 1 of Kindel (2023) as printed: ten WEATs by mean cosine and by canonical similarity.
+    """Return Table 1 of Kindel (2023) as printed: ten WEATs by mean cosine and by canonical similarity.
 
-    Made with 300-dimensional vectors (GloVe on Wikipedia) that are not bundled here: facts to set beside
-    other spaces. Printed n of weat-9 is 7, where it is 6.
+    The values are based on 300-dimensional GloVe vectors (Wikipedia) that are not bundled; they are given for
+    comparison with other spaces. The printed n of weat-9 is 7, although it is 6.
     """
     return pd.read_csv(data_file("kindel2023", "table_1.csv"))
 
 
 def table_1_full_precision() -> pd.DataFrame:
-    """Table 1 of Kindel (2023) at full precision, as the author published it with the paper's code.
+    """Return Table 1 of Kindel (2023) in full precision, as published with the paper's code.
 
-    Returns a table: as `table_1`, without the labels.
+    The table has the columns of `table_1` except for the labels.
     """
     return pd.read_csv(data_file("kindel2023", "table_1_full_precision.csv"))
 
 
 def consistency() -> pd.DataFrame:
-    """Sublists of the lists of Table S1 that another one beats in mean cosine, as stored for Figure 1."""
+    """Return the counts of sublists of Table S1 beaten in mean cosine, as stored for Figure 1."""
     return pd.read_csv(data_file("kindel2023", "published_consistency.csv"))
 
 
 def effect_sizes() -> pd.DataFrame:
-    """Effect sizes of the ten WEATs as Caliskan et al. (2017) print them, on word2vec and on GloVe.
+    """Return the effect sizes of the ten WEATs on word2vec and GloVe, as printed by Caliskan et al. (2017).
 
-    The space "word2vec" is GoogleNews, the one of which an extract is bundled; "GloVe" is 300-dimensional,
-    trained on Common Crawl with capitals: not the bundled GloVe.
+    The space "word2vec" is GoogleNews, of which an extract is bundled; "GloVe" is 300-dimensional and
+    case-sensitive, trained on Common Crawl, and differs from the bundled GloVe.
     """
     return pd.read_csv(data_file("kindel2023", "effect_sizes.csv"))

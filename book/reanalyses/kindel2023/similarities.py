@@ -1,4 +1,4 @@
-"""Means of cosines that the paper discusses beside its two similarities, and the condition of a word list."""
+"""Further means of cosines that the paper discusses, and condition numbers of a word list."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ def centroid_mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float
 
 
 def normalized_mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
-    """Return the cosine of the mean unit vectors: MCS(A, B)/√(MCS(A, A)·MCS(B, B)), so none is more like another than itself."""
+    """Return the cosine of the mean unit vectors, MCS(A, B)/√(MCS(A, A)·MCS(B, B)), which is largest for equal lists."""
     return normalized_cosine(*as_pair(A, B))
 
 
 def paired_mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
-    """Return the mean cosine of the first word with the first, the second with the second, …: "WEAT₁" of the supplement."""
+    """Return the mean cosine of corresponding words of two lists: "WEAT₁" of the supplement."""
     return paired_cosine(*as_pair(A, B))
 
 
 @dataclasses.dataclass(frozen=True)
 class ConditionNumbers:
-    """How nearly dependent the words of a list are: 2-norm condition numbers, at least 1, inf if dependent."""
+    """Condition numbers of a word list in the 2-norm: at least 1, and inf if the words are linearly dependent."""
 
-    vectors: float  #: Of the raw rows; different lengths of the words raise it.
-    unit_vectors: float  #: Of the unit rows; only their directions count.
-    cosine_matrix: float  #: Of the matrix of their cosines, which is the square of `unit_vectors`.
+    vectors: float  #: Of the raw vectors; it increases if their lengths differ.
+    unit_vectors: float  #: Of the unit vectors, which depend only on the directions.
+    cosine_matrix: float  #: Of the matrix of cosines, which is the square of `unit_vectors`.
 
 
 def condition_numbers(A: checks.Points) -> ConditionNumbers:
-    """Return the condition numbers of a word list: of its rows, its unit rows and their cosine matrix.
+    """Return the condition numbers of a word list's vectors, its unit vectors, and their cosine matrix.
 
     Ratios of the largest to the smallest of k singular values; inf when the smallest is at most max(k, p)·ε times the
     largest. Kindel (2023), Figure 1, right, relates the condition of sublists to inconsistency.

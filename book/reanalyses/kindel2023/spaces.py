@@ -1,4 +1,4 @@
-"""The word spaces of the paper: extracts of GoogleNews, which stay with the book, and those that the package bundles."""
+"""The word spaces of the paper: extracts of GoogleNews bundled with the book, and spaces of the package."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from reanalyses.records import data_file
 
 __all__ = ["POOLS", "load", "pool_words"]
 
-#: The pool of frequent words that goes with each space.
+#: The pool of frequent words for each space.
 POOLS = {"googlenews-weat": "googlenews-pool", "glove-weat": "glove-pool"}
 
 
 @lru_cache(maxsize=8)
 def load(name: str) -> WordVectors:
-    """Load a space once: "googlenews-weat", "googlenews-pool", "glove-uniform", or one of the package's.
+    """Load a space, which is cached: "googlenews-weat", "googlenews-pool", "glove-uniform", or one of the package.
 
-    The package's are what `isotropy_report.io.load_word_vectors` takes. The rows of googlenews-pool have
-    length 1: use it for angles, not for lengths. The words of glove-uniform are drawn uniformly from the
+    The package's spaces are those of `isotropy_report.io.load_word_vectors`. Rows of googlenews-pool are
+    normalized, so use it for angles, not for lengths. The words of glove-uniform are drawn uniformly from the
     vocabulary of the GloVe space.
     """
     ours = name in ("googlenews-weat", "googlenews-pool", "glove-uniform")
@@ -33,10 +33,10 @@ def load(name: str) -> WordVectors:
 def pool_words(
     space: Any, *, size: int | None = None, without: Iterable[str] = ()
 ) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-    """Return words and vectors, (N, p), that null distributions are drawn from: those of a space, less some.
+    """Return the words and vectors (N, p) of a space's pool for null distributions, without the given words.
 
-    The name of a space stands for its pool in `POOLS`; word vectors are their own. Of the first `size` words
-    those of `without` are left out, whatever their case.
+    The name of a space refers to its pool in `POOLS`, whereas word vectors are their own pool. Of the first
+    `size` words, those in `without` are omitted, regardless of case.
     """
     found = load(POOLS.get(space, space)) if isinstance(space, str) else space
     words = found.index_to_key

@@ -1,10 +1,10 @@
-"""What decides each claim of the supplement of Kindel (2023) in the ledger: one function for each entry.
+"""Results that decide the claims in the supplement of Kindel (2023): one function per entry of the ledger.
 
-As `claims`, of which this is the second half: cosines and estimators, word lists, and the regressions on cosines. The
-supplement prints no numbers for its regressions; they are fitted here to the words of Table S1 in both bundled spaces,
-every target word with every attribute word, so there are four designs: pleasant and unpleasant words, in either space.
-One rule decides what tends to be so in them: `most`, three of the four or three quarters of the groups, whether or not
-a difference is significant.
+This module continues `claims` with cosines and estimators, word lists, and regressions on cosines. The supplement
+prints no numbers for its regressions; they are fitted here to the words of Table S1 in both bundled spaces, every
+target word with every attribute word, which gives four designs: pleasant and unpleasant words in either space. One
+rule decides claims about tendencies: `most`, three of the four designs or 75% of the groups, regardless of
+significance.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ from reanalyses.zeros import or_zero
 
 Array = NDArray[np.float64]
 
-#: Cohen's "small" effect: changes below it are not considerable.
+#: Cohen's "small" effect; smaller changes do not count as considerable.
 SMALL_EFFECT = 0.2
-#: Significance of single tests.
+#: Significance level of single tests.
 LEVEL = 0.05
 
 
@@ -75,7 +75,7 @@ LEVEL = 0.05
 
 @lru_cache(maxsize=1)
 def designs() -> dict[str, pd.DataFrame]:
-    """Pairs of male (X = 1) and female words with pleasant, and with unpleasant ones, in both spaces."""
+    """Return the pairs of male (X = 1) and female words with pleasant and with unpleasant words, in both spaces."""
     return {
         f"{name} {attribute}": experiments.design_pairs(space, attribute=role)
         for name, space in SPACES.items()
@@ -85,7 +85,7 @@ def designs() -> dict[str, pd.DataFrame]:
 
 @lru_cache(maxsize=1)
 def _fits() -> dict[str, tuple[Regression, Regression]]:
-    """Inner-product and corrected ratio regressions of every design, errors robust to unequal variance."""
+    """Return the inner-product and corrected ratio regressions of every design, with robust standard errors."""
     return {
         name: (inner_product_regression(pairs), corrected_ratio_regression(pairs))
         for name, pairs in designs().items()
@@ -94,7 +94,7 @@ def _fits() -> dict[str, tuple[Regression, Regression]]:
 
 @lru_cache(maxsize=1)
 def _frequency() -> pd.DataFrame:
-    """The regressions with frequencies from outside, of every design."""
+    """Return the regressions with external frequencies for every design."""
     parts = [experiments.frequency_table(space).assign(space=name) for name, space in SPACES.items()]
     table = pd.concat(parts)
     return table.assign(name=table["space"] + " " + table["design"])
@@ -102,7 +102,7 @@ def _frequency() -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def _growing() -> pd.DataFrame:
-    """What happens around centroids as words are added, over all sublists of Table S1, both spaces."""
+    """Return the similarities around centroids as words are added, averaged over all sublists, in both spaces."""
     return pd.concat(
         [separability_as_lists_grow(space).assign(space=name) for name, space in SPACES.items()],
         ignore_index=True,
@@ -118,7 +118,7 @@ def _separability() -> pd.DataFrame:
 
 
 def _composed(space: str, attribute: str) -> pd.DataFrame:
-    """Centroids of the female (X = 0) and of the male words with the words of one attribute list."""
+    """Return the pairs of the centroids of female (X = 0) and male words with the words of one attribute list."""
     four = lists(space)
     zero, one = (centroid_pairs(four[label], four[attribute], label=label) for label in ("female", "male"))
     return two_groups(zero, one, labels=("female", "male"))
@@ -141,7 +141,7 @@ def _pairs_of_lists(space: str) -> list[tuple[str, Array, Array]]:
 
 
 def coverage_of_names() -> Finding:
-    """Names of WEAT 3 that GloVe lacks: in the original spelling, and as adjusted, white and Black."""
+    """Return the names of WEAT 3 missing from GloVe, in the original and the adjusted spelling."""
     values, words = [], []
     for spelling in ("original", "adjusted"):
         missing = missing_words("weat-3", spelling)
@@ -155,7 +155,7 @@ def coverage_of_names() -> Finding:
 
 
 def missing_words(test: str, spelling: str) -> dict[str, int]:
-    """How many words of each list of a test GloVe lacks, by role."""
+    """Return the number of words of each list of a test that are missing from GloVe, by role."""
     found = find("glove-weat", test, spelling=spelling)
     return {
         role: len(getattr(keywords.load(test), role).words(spelling)) - len(getattr(found, role))
@@ -164,9 +164,9 @@ def missing_words(test: str, spelling: str) -> dict[str, int]:
 
 
 def misspellings_change_weat_3() -> Finding:
-    """Words that GloVe lacks of each of the ten tests in its original spelling: WEAT 3, and the most of any other.
+    """Return the number of words missing from GloVe in the original spelling, for WEAT 3 and the worst other test.
 
-    Beside them the effect size and the canonical score of WEAT 3 with original and with adjusted names.
+    The effect size and canonical score of WEAT 3 with both spellings are reported in addition.
     """
     missing = {}
     for test in keywords.names():
@@ -188,7 +188,7 @@ def misspellings_change_weat_3() -> Finding:
 
 
 def aisha_is_more_common() -> Finding:
-    """Zipf frequencies of the respelled names of WEAT 3, original and adjusted; absent ones count as below one."""
+    """Return the Zipf frequencies of the respelled names of WEAT 3, original and adjusted."""
     zipf = word_frequencies()
     pairs = {"aiesha": "aisha", "temeka": "tamika", "shanise": "shanice", "sharise": "sharice"}
     pairs |= {"rasaan": "rashaan", "terryl": "terrell", "lashandra": "lashawn"}
@@ -210,8 +210,8 @@ def aisha_is_more_common() -> Finding:
 
 
 def hadamard_is_faster() -> Finding:
-    """Multiplications in the entrywise sum of two given projections, and in their product alone, before any
-    decomposition of it: counted, not timed, since a time depends on the machine.
+    """Return the number of multiplications in the entrywise sum of two given projections, and in their
+    product alone without its decomposition; they are counted, since times depend on the machine.
     """
     entrywise, product = [], []
     dimensions = (6, 12, 24)
@@ -229,13 +229,13 @@ def hadamard_is_faster() -> Finding:
 
 
 def spanning_projection(p: int, k: int, *, rng: int) -> NDArray[np.float64]:
-    """The projection of p dimensions on the span of k random vectors."""
+    """Return the projection of p dimensions onto the span of k random vectors."""
     basis = np.linalg.qr(np.random.default_rng(rng).standard_normal((p, k)))[0]
     return np.asarray(basis @ basis.T)
 
 
 def multiplications(task: Callable[..., Any], *arrays: NDArray[np.float64]) -> int:
-    """How many multiplications of entries a task does."""
+    """Return the number of entrywise multiplications in a task."""
     count = 0
 
     class Entry(float):
@@ -251,7 +251,7 @@ def multiplications(task: Callable[..., Any], *arrays: NDArray[np.float64]) -> i
 
 
 def hadamard_is_right() -> Finding:
-    """Sum of the entrywise product of two projections against the canonical trace."""
+    """Compare the sum of the entrywise product of two projections with the canonical trace."""
     worst = 0.0
     for _, a, b in _pairs_of_lists("googlenews-weat"):
         sums = float(np.sum((np.linalg.pinv(a) @ a) * (np.linalg.pinv(b) @ b)))
@@ -260,7 +260,7 @@ def hadamard_is_right() -> Finding:
 
 
 def share_kept_by_projection() -> Finding:
-    """Squared cosines against the share of squared length that is left of a word projected on another."""
+    """Compare squared cosines with the fraction of the squared length of a word that a projection keeps."""
     worst = 0.0
     for _, a, b in _pairs_of_lists("googlenews-weat"):
         for x, y in itertools.product(a, b):
@@ -270,7 +270,7 @@ def share_kept_by_projection() -> Finding:
 
 
 def additivity_condition() -> Finding:
-    """Difference of φ(a + b, c) and φ(a, c) + φ(b, c) where ⟨a,b⟩ = −½‖a‖² = −½‖b‖², and where it is not so."""
+    """Return φ(a + b, c) − φ(a, c) − φ(b, c) for ⟨a,b⟩ = −½‖a‖² = −½‖b‖², and for other vectors."""
     rng = np.random.default_rng(0)
     held = broken = 0.0
     for _ in range(200):
@@ -295,7 +295,7 @@ def additivity_condition() -> Finding:
 
 
 def covariance_in_excess() -> Finding:
-    """Cosines of all words of Table S1 against their correlations over dimensions: largest and mean difference."""
+    """Return the maximum and mean difference of cosines of words from their correlations over dimensions."""
     largest, words = [], []
     for name, space in SPACES.items():
         together = np.concatenate(list(lists(space).values()))
@@ -308,10 +308,10 @@ def covariance_in_excess() -> Finding:
 
 
 def scale_needs_a_condition() -> Finding:
-    """Changes of cosines of words under factors and under addition: both must be zero only where the condition holds.
+    """Return the changes of cosines under scaling and under addition, which vanish only under the condition.
 
-    All pairs of male words with the first pleasant word: the change of a cosine by the factors 3 and 0.01, the least
-    failure to add up, and how many pairs meet the condition.
+    For all pairs of male words with the first pleasant word: the change of a cosine by the factors 3 and 0.01, the
+    smallest deviation from additivity, and the number of pairs that meet the condition.
     """
     words, c = lists("googlenews-weat")["male"], lists("googlenews-weat")["pleasant"][:1]
     scaled = max(
@@ -330,9 +330,9 @@ def scale_needs_a_condition() -> Finding:
 
 
 def no_isotropic_space() -> Finding:
-    """Smallest eigenvalue of the Gram matrix of n unit vectors with all inner products −½: n = 3, 4.
+    """Return the smallest eigenvalue of the Gram matrix of n unit vectors with inner products −½, n = 3 and 4.
 
-    And the smallest cosine of two words of Table S1, on both spaces: the condition for adding up needs −½.
+    The smallest cosine of two words of Table S1 in both spaces is added, since additivity requires −½.
     """
     values = tuple(float(np.linalg.eigvalsh(1.5 * np.eye(n) - 0.5)[0].round(12)) + 0.0 for n in (3, 4))
     smallest = []
@@ -348,10 +348,10 @@ def no_isotropic_space() -> Finding:
 
 
 def converges_irrespective_of_lists() -> Finding:
-    """Mean cosines of two lists of 25 words of WEAT 1 and 2, of two random lists, and of any two words of the pool.
+    """Return the mean cosines of two lists of 25 words, of two random lists, and of pairs of words in the pool.
 
-    A list is always compared with another one, never with itself. The distance of topical lists from the mean of any two
-    words is also followed over sublists of k = 5, 10 and 25 words: mean over 50 draws, root mean square over pairs of lists.
+    A list is always compared with another list. The distance of topical lists from the mean of random words is also
+    computed for sublists of k = 5, 10, and 25 words: mean over 50 draws, root mean square over pairs of lists.
     """
     values, words = [], []
     for name, space in SPACES.items():
@@ -380,7 +380,7 @@ def converges_irrespective_of_lists() -> Finding:
 
 
 def topical_means(space: str, k: int = 25, rng: np.random.Generator | None = None) -> list[float]:
-    """Mean cosines of all pairs of different lists of WEAT 1 and 2, of k of their 25 words, drawn where k is smaller."""
+    """Return the mean cosines of all pairs of lists of WEAT 1 and 2, with k of their 25 words."""
     return [
         mean_cosine_similarity(*(w if rng is None else w[rng.permutation(len(w))[:k]] for w in (x, y)))
         for test in ("weat-1", "weat-2")
@@ -389,10 +389,10 @@ def topical_means(space: str, k: int = 25, rng: np.random.Generator | None = Non
 
 
 def moves_toward_generality() -> Finding:
-    """Gain of the centroid's cosine with 8 held-out words of its list, as it grows from 1 to 16 words, and with any words.
+    """Return the gain in cosine of a growing centroid with held-out words of its list, and with words of the pool.
 
-    Means of 200 random orders of the lists of WEAT 1 and 2. More general is read in two ways: nearer to any words of the
-    pool, and nearer to these by more than to held-out words of the list. It decides only where both agree everywhere.
+    The gains are means over 200 random orders of the lists of WEAT 1 and 2. "More general" has two readings: closer
+    to words of the pool, and closer to these by more than to held-out words. Both must agree everywhere to decide.
     """
     values, words, shown = [], [], []
     rng = np.random.default_rng(0)
@@ -419,7 +419,7 @@ def moves_toward_generality() -> Finding:
 
 
 def grand_mean_is_consistent() -> Finding:
-    """Mean cosine of k pleasant and k unpleasant words, neither list fixed, for two quantities that it may aim at.
+    """Return the mean cosine of k random words of each list, relative to two quantities that it may estimate.
 
     Words are drawn with replacement from the 25 of WEAT 1, 2,000 pairs of lists for each of k = 2, 8, 32 and 128. The
     expected association of two such words is met if the mean is, and the spread shrinks with k; what all words of
@@ -434,7 +434,7 @@ def grand_mean_is_consistent() -> Finding:
     sizes, bias, spread = (2, 8, 32, 128), [], []
     for k in sizes:
         rows, columns = rng.integers(len(a), size=(2_000, k)), rng.integers(len(b), size=(2_000, k))
-        # Pairs of words with repetition: counts of the words give the mean of all k² cosines.
+        # For pairs with repetition, counts of the words determine the mean of all k² cosines.
         counts = [(x[:, :, None] == np.arange(25)).sum(axis=1) / k for x in (rows, columns)]
         drawn = np.einsum("ni,ij,nj->n", counts[0], cosines, counts[1])
         bias.append(float((drawn.mean() - expected) / (drawn.std() / np.sqrt(len(drawn)))))
@@ -458,7 +458,7 @@ def grand_mean_is_consistent() -> Finding:
 
 
 def partial_intervals() -> Finding:
-    """Width of the 95% interval of the canonical total of male and pleasant with 0, 4 and 8 random words."""
+    """Return the width of the 95% interval of a canonical total with 0, 4, and 8 random words."""
     four = lists("googlenews-weat")
     _, pool = experiments.pool_words("googlenews-weat", size=2_000)
     table = partial_nulls(four["male"], four["pleasant"], pool, randomize="A", n_resamples=200, rng=0)
@@ -473,7 +473,7 @@ def partial_intervals() -> Finding:
 
 
 def parametric_tests() -> Finding:
-    """Largest difference of the p-value by Fisher's Z from the exact one, over the cosines of male and pleasant words."""
+    """Return the largest difference between the p-values of Fisher's Z and the exact test, over all cosines."""
     gaps = {}
     for name, space in SPACES.items():
         four = lists(space)
@@ -496,7 +496,7 @@ def parametric_tests() -> Finding:
 
 
 def paired_fares_better() -> Finding:
-    """Tests with four lists of one length in which the paired score is nearer to the canonical one, of all such."""
+    """Return the tests with equal list lengths, and those whose paired score is closer to the canonical score."""
     nearer = total = 0
     words = []
     for name, space in SPACES.items():
@@ -519,7 +519,7 @@ def paired_fares_better() -> Finding:
 
 
 def pairing_matters() -> Finding:
-    """Smallest range of the paired estimator over all pairings of two lists of Table S1."""
+    """Return the smallest range of the paired estimator over all pairings, for two lists of Table S1."""
     ranges = {
         f"{name} {pair}": (r.maximum - r.minimum, r.standard_deviation)
         for name, space in SPACES.items()
@@ -536,9 +536,9 @@ def pairing_matters() -> Finding:
 
 
 def no_guarantee_of_separation() -> Finding:
-    """Share of lists of Table S1 whose centroid is nearer to all of its own words than to any of another list.
+    """Return the fraction of lists whose centroid is closer to all of its words than to any word of another list.
 
-    Opposites are male and female, pleasant and unpleasant; the other pairs have one list of either kind.
+    Opposites are male and female, or pleasant and unpleasant; other pairs have one list of either kind.
     """
     shares = {name: separated_shares(name) for name in SPACES}
     values = tuple(found["opposites"] for found in shares.values())
@@ -550,14 +550,14 @@ def no_guarantee_of_separation() -> Finding:
 
 
 def separated_shares(name: str) -> dict[str, float]:
-    """Share of the ordered pairs of lists that a centroid separates, among opposites and among the others, in a space."""
+    """Return the fraction of ordered pairs of lists that a centroid separates, for opposites and for other pairs."""
     others = _separability().query("space == @name")["separable"]
     opposites = _growing().query("space == @name and k == 8")["separable"]
     return {"opposites": float(opposites.mean()), "others": float(others.mean())}
 
 
 def centroid_moves_away() -> Finding:
-    """Largest step with k of the centroid's cosine with its own words, smallest with the other list."""
+    """Return the largest step of the centroid's cosine with its own words, and the smallest with the other list."""
     steps = [
         (float(part["own"].diff().max()), float(part["others"].diff().min()))
         for _, part in _growing().groupby(["space", "centroid_of"], sort=False)
@@ -573,7 +573,7 @@ def centroid_moves_away() -> Finding:
 
 
 def number_of_closer_subspaces() -> Finding:
-    """The printed formula at n = 2 and k = 2, the paper's own example; beside it n = 3, and C(2, 2)."""
+    """Return the printed formula at n = 2 and k = 2, the paper's example, and at n = 3, with C(2, 2)."""
     value, with_own = printed_subspace_count(2, 2), printed_subspace_count(3, 2)
     return Finding(
         (value,),
@@ -590,7 +590,7 @@ def printed_subspace_count(n: int, k: int) -> float:
 
 
 def closer_subspaces_grow() -> Finding:
-    """Logarithm (base 10) of the number of lists nearer to a centroid than its own words: smallest and largest."""
+    """Return the log₁₀ of the number of lists closer to a centroid than its own words: minimum and maximum."""
     table = _separability()
     values = (float(table["log10_subspaces"].min()), float(table["log10_subspaces"].max()))
     growth = tuple(log10(comb(2 * n, 8) / comb(n, 8)) for n in (28, 166))
@@ -603,9 +603,9 @@ def closer_subspaces_grow() -> Finding:
 
 
 def centroid_is_far_from_its_words() -> Finding:
-    """Words of the pool that are nearer to the centroid of a list than its farthest own word, and cosines with its words.
+    """Return the number of pool words closer to a centroid than its farthest word, and the cosines of its words.
 
-    For every list of Table S1 beside the 10,000 most frequent words; seven of the nearer words can be its own.
+    All lists of Table S1 are compared with the 10,000 most frequent words; seven of the closer words can be its own.
     """
     counts, words = [], []
     for name in SPACES:
@@ -623,10 +623,10 @@ def centroid_is_far_from_its_words() -> Finding:
 
 
 def missing_intercept() -> Finding:
-    """p-values of the test that the intercept is zero when it alone is added to the constrained model, by design.
+    """Return the p-value of an intercept that is added to the constrained model, by design.
 
-    The model is ⟨a,b⟩ = α2 + α0 LNW + α1 X·LNW, with errors robust to unequal variance. The joint test of intercept and
-    main effect stands beside it.
+    The model is ⟨a,b⟩ = α2 + α0 LNW + α1 X·LNW, with standard errors robust to unequal variance. The joint test of
+    intercept and main effect is added.
     """
     values = {name: _intercept_alone(pairs) for name, pairs in designs().items()}
     both = {name: joint_test(inner, ["β0", "β1"]).pvalue for name, (inner, _) in _fits().items()}
@@ -639,13 +639,13 @@ def missing_intercept() -> Finding:
 
 
 def _intercept_alone(pairs: pd.DataFrame) -> float:
-    """p-value of the intercept beside LNW and X·LNW in a regression of the inner product."""
+    """Return the p-value of the intercept in a regression of the inner product on LNW and X·LNW."""
     fit = _constrained(pairs, [Term("intercept", "α2", np.ones(len(pairs)))])
     return float(fit.terms.set_index("symbol").at["α2", "p_value"])
 
 
 def _constrained(pairs: pd.DataFrame, more: list[Term], weights: str | None = None) -> Regression:
-    """The inner product on LNW and X·LNW without intercept and main effect, and on further terms."""
+    """Regress the inner product on LNW and X·LNW without intercept and main effect, and on further terms."""
     lnw, x = pairs["lnw"].to_numpy(float), pairs["X"].to_numpy(float)
     return fit_terms(
         pairs,
@@ -656,8 +656,8 @@ def _constrained(pairs: pd.DataFrame, more: list[Term], weights: str | None = No
 
 
 def interaction_of_weight_and_group() -> Finding:
-    """α1*, the difference in mean cosines, against the coefficient of X·LNW in the inner-product regression without
-    intercept and main effect, weighted by 1/LNW² as its errors ask: the largest difference, by design.
+    """Return the largest difference between α1*, the difference of mean cosines, and the coefficient of X·LNW
+    in the constrained inner-product regression with weights 1/LNW², by design.
     """
     worst = 0.0
     for pairs in designs().values():
@@ -668,10 +668,10 @@ def interaction_of_weight_and_group() -> Finding:
 
 
 def weights_of_one_sign() -> Finding:
-    """Signs of the slopes of the two groups in the constrained model: on the words of Table S1, and in a design made
-    for it with inner products of 0.2 LNW in one group and of −0.2 LNW in the other.
+    """Return the signs of the slopes of both groups in the constrained model, for the words of Table S1 and
+    for a design with inner products of 0.2 LNW in one group and −0.2 LNW in the other.
 
-    It decides only where both give one answer.
+    The result decides only if both designs give the same answer.
     """
     made = pd.DataFrame({"X": np.repeat([0, 1], 4), "lnw": np.tile([1.0, 1.5, 2.0, 2.5], 2)})
     made["cosine"] = np.where(made["X"] == 1, -0.2, 0.2)
@@ -688,13 +688,13 @@ def weights_of_one_sign() -> Finding:
 
 
 def _group_slopes(pairs: pd.DataFrame) -> tuple[float, float]:
-    """Slopes of the groups X = 0 and X = 1 in the constrained model: their mean cosines."""
+    """Return the slopes of the groups X = 0 and X = 1 in the constrained model, which are their mean cosines."""
     means = pairs.groupby("X")["cosine"].mean()
     return float(means[0]), float(means[1])
 
 
 def norms_bounded_from_zero() -> Finding:
-    """Smallest normalization weight over the mean one, by design."""
+    """Return the ratio of the smallest to the mean normalization weight, by design."""
     values = {name: float(p["lnw"].min() / p["lnw"].mean()) for name, p in designs().items()}
     return Finding(
         tuple(values.values()),
@@ -704,7 +704,7 @@ def norms_bounded_from_zero() -> Finding:
 
 
 def wrong_sign() -> Finding:
-    """Slopes of the inner product over the normalization weight within groups: how many have not the sign assumed."""
+    """Return the number of slopes of the inner product on the normalization weight with an unexpected sign."""
     slopes: dict[str, float] = {}
     for name, (inner, _) in _fits().items():
         b2, b3 = inner.coefficient("β2"), inner.coefficient("β3")
@@ -723,7 +723,7 @@ def wrong_sign() -> Finding:
 
 
 def noisy_main_effect() -> Finding:
-    """β1 of the inner-product regression over its standard error, by design."""
+    """Return β1 of the inner-product regression divided by its standard error, by design."""
     values = {}
     for name, (inner, _) in _fits().items():
         row = inner.terms.set_index("symbol").loc["β1"]
@@ -737,7 +737,7 @@ def noisy_main_effect() -> Finding:
 
 
 def marginal_difference() -> Finding:
-    """Difference in mean inner product between the groups in pooled standard deviations, by design."""
+    """Return the difference in mean inner product between the groups in pooled standard deviations, by design."""
     values = {}
     for name, pairs in designs().items():
         groups = pairs.groupby("X")["inner_product"]
@@ -752,7 +752,7 @@ def marginal_difference() -> Finding:
 
 
 def nearly_orthogonal() -> Finding:
-    """Correlation of the inner product with the normalization weight within each group: the smallest in size."""
+    """Return the smallest correlation (in magnitude) of inner product and normalization weight within a group."""
     values = {
         f"{name} {group}": float(np.corrcoef(part["lnw"], part["inner_product"])[0, 1])
         for name, pairs in designs().items()
@@ -763,7 +763,7 @@ def nearly_orthogonal() -> Finding:
 
 
 def low_weights_drive() -> Finding:
-    """Difference of mean cosines between the groups, in the half of the pairs of low weight and in the other, by design."""
+    """Return the group difference of mean cosines for pairs with low and with high weights, by design."""
     halves = {}
     for name, pairs in designs().items():
         low = pairs["lnw"] <= pairs["lnw"].median()
@@ -775,9 +775,9 @@ def low_weights_drive() -> Finding:
 
 
 def centering_helps() -> Finding:
-    """p-values of the test that intercept and main effect are zero, on GloVe before and after centering all words.
+    """Return the p-values of intercept and main effect in GloVe, before and after centering all words.
 
-    The center is the mean of the 10,000 most frequent words. Only GloVe: the pool of GoogleNews has no lengths.
+    The center is the mean of the 10,000 most frequent words. GoogleNews is excluded, because its pool has no lengths.
     """
     _, pool = experiments.pool_words("glove-weat")
     center = pool.mean(axis=0)
@@ -798,9 +798,9 @@ def centering_helps() -> Finding:
 
 
 def wider_when_low() -> Finding:
-    """Groups whose inner products have a wider range where the normalization weight is at most its median.
+    """Return the groups whose inner products have a wider range where the weight is at most its median.
 
-    Range is maximum less minimum; the standard deviation stands beside it.
+    The range is the maximum minus the minimum; the standard deviation is reported in addition.
     """
     ratios, deviations = {}, []
     for name, pairs in designs().items():
@@ -819,7 +819,7 @@ def wider_when_low() -> Finding:
 
 
 def same_model() -> Finding:
-    """Largest gap, in standard errors, of β's of the two equations: with weights 1/LNW², and without weights."""
+    """Return the largest difference of β in standard errors between two equations, weighted and unweighted."""
     plain = weighted = 0.0
     for name, (inner, ratio) in _fits().items():
         by_weight = inner_product_regression(designs()[name], weights="inverse-square")
@@ -837,7 +837,7 @@ def same_model() -> Finding:
 
 
 def results_are_similar() -> Finding:
-    """Gaps between the β3 of the two equations in standard errors, and the signs that agree, by design."""
+    """Return the differences of two estimates of β3 in standard errors, and how often signs agree, by design."""
     gaps, signs = {}, 0
     for name, (inner, ratio) in _fits().items():
         one, other = inner.coefficient("β3"), ratio.coefficient("β3")
@@ -852,7 +852,7 @@ def results_are_similar() -> Finding:
 
 
 def more_heteroskedastic() -> Finding:
-    """Breusch–Pagan statistics of the inner-product and of the ratio regression, by design."""
+    """Return the Breusch–Pagan statistics of the inner-product and ratio regressions, by design."""
     values, smallest = {}, 1.0
     for name, pairs in designs().items():
         pair = []
@@ -872,7 +872,7 @@ def more_heteroskedastic() -> Finding:
 
 
 def printed_decomposition() -> Finding:
-    """Largest distance of the printed decomposition from α1*, and of the one that is an identity."""
+    """Return the largest difference from α1* of the printed decomposition, and of the correct one."""
     found = {name: distortion_decomposition(pairs) for name, pairs in designs().items()}
     printed = max(abs(d.printed_discrepancy) for d in found.values())
     right = max(abs(d.discrepancy) for d in found.values())
@@ -883,7 +883,7 @@ def printed_decomposition() -> Finding:
 
 
 def distortions_cancel() -> Finding:
-    """Net distortion over the sum of sizes, by design: below 1 the two terms have opposite signs, and cancel in part."""
+    """Return the ratio of net to absolute distortion by design; below 1, the two terms cancel in part."""
     found = {name: distortion_decomposition(pairs) for name, pairs in designs().items()}
     shares = {name: abs(d.net_distortion) / d.absolute_distortion for name, d in found.items()}
     opposite = sum(s < 1 - 1e-9 for s in shares.values())
@@ -895,9 +895,9 @@ def distortions_cancel() -> Finding:
 
 
 def typically_positive() -> Finding:
-    """Designs in which β2, the slope in LNW, is positive, and in which cov(X, 1/LNW), the effect without interaction, is.
+    """Return the designs with a positive slope β2 in LNW, and those with positive cov(X, 1/LNW).
 
-    cov(X, X/LNW), which is positive in any data, stands beside them.
+    cov(X, X/LNW), which is positive for any data, is reported in addition.
     """
     found = [distortion_decomposition(pairs) for pairs in designs().values()]
     beta, lower, group = (
@@ -912,7 +912,7 @@ def typically_positive() -> Finding:
 
 
 def local_and_global() -> Finding:
-    """Cosine less local and global similarity, largest of all pairs."""
+    """Return the largest difference between a cosine and the sum of its local and global similarity."""
     worst = 0.0
     for space, coefficients in itertools.product(SPACES.values(), ("ratio", "inner-product")):
         table = experiments.local_similarity_table(space, coefficients=coefficients)
@@ -921,7 +921,7 @@ def local_and_global() -> Finding:
 
 
 def mean_of_local_similarity() -> Finding:
-    """Mean local similarity of the female words less β2: with coefficients of the ratio, of the inner-product model."""
+    """Return the mean local similarity of the female words minus β2, for two sets of coefficients."""
     gaps = {"ratio": 0.0, "inner-product": 0.0}
     for space, kind in itertools.product(SPACES.values(), gaps):
         table = experiments.local_similarity_table(space, coefficients=kind)
@@ -935,11 +935,11 @@ def mean_of_local_similarity() -> Finding:
 
 
 def always_inflated() -> Finding:
-    """Share of the cosines above their local similarity: in a design made for it; on the words of Table S1 beside it.
+    """Return the fraction of cosines above their local similarity, in an artificial design and for Table S1.
 
-    The design has eight pairs in either group, with weights from 1 to 3 and inner products of 0.9 LNW − 0.5: lengths
-    and angles that two vectors can have. Its local part is 0.9, its global part −0.5/LNW. What the paper means by
-    inflated and by the global basis is not said: in our reading always is wrong, which leaves the claim open.
+    The design has eight pairs in either group, with weights from 1 to 3 and inner products of 0.9 LNW − 0.5, which
+    are possible lengths and angles of two vectors. Its local part is 0.9, and its global part −0.5/LNW. The paper
+    does not define "inflated" and "global basis": in our reading "always" is wrong, which leaves the claim open.
     """
     lnw = np.repeat(np.linspace(1.0, 3.0, 8)[None], 2, axis=0).ravel()
     inner = 0.9 * lnw - 0.5
@@ -947,9 +947,7 @@ def always_inflated() -> Finding:
         {"X": np.repeat([0, 1], 8), "lnw": lnw, "inner_product": inner, "cosine": inner / lnw}
     )
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", UserWarning
-        )  # that the terms explain the cosines exactly is the point
+        warnings.simplefilter("ignore", UserWarning)  # the terms are meant to explain the cosines exactly
         shares = {"made": share_inflated(split_similarity(made.assign(norm_a=lnw, norm_b=1.0)))}
     for name, space in SPACES.items():
         shares[name] = share_inflated(experiments.local_similarity_table(space))
@@ -962,7 +960,7 @@ def always_inflated() -> Finding:
 
 
 def bias_of_the_mean_rotation() -> Finding:
-    """Cosine of the mean rotation less mean cosine, in the plane, against cos(mean) · (N − √det Σ Rᵢ)/N; largest difference.
+    """Compare the bias of the mean rotation's cosine in the plane with cos(mean) · (N − √det Σ Rᵢ)/N.
 
     The sum of rotations by θᵢ is [[C, −S], [S, C]] with C = Σ cos θᵢ and S = Σ sin θᵢ: √det = √(C² + S²), the mean rotation
     (the nearest to the sum, Moakher 2002) has the cosine C/√det, and the mean cosine is C/N.
@@ -984,22 +982,22 @@ def bias_of_the_mean_rotation() -> Finding:
 
 
 def cosine_of_nearest_rotation(total: Array) -> float:
-    """Cosine of the rotation of the plane that is nearest to a matrix, by its singular value decomposition."""
+    """Return the cosine of the rotation nearest to a 2 × 2 matrix, by its singular value decomposition."""
     left, _, right = np.linalg.svd(total)
     return float((left @ right)[0, 0])
 
 
 def share_inflated(split: pd.DataFrame) -> float:
-    """Share of the pairs whose cosine exceeds its local part."""
+    """Return the fraction of pairs whose cosine exceeds its local part."""
     return float((split["cosine"] > split["sim_local"]).mean())
 
 
 def external_frequency() -> Finding:
-    """β3 per standard deviation of the weight, and its standard error: with LNW and with word frequency, by design.
+    """Return β3 per standard deviation of the weight with its standard error, for LNW and word frequency.
 
-    Frequency stands for LNW in two forms, the sum of the Zipf frequencies, which are logarithms, and the geometric mean of
-    the frequencies. Similar is read as one sign; higher variance as a larger standard error, and as a larger one
-    relative to the estimate. It decides only where both forms and both readings of variance give one answer.
+    Frequency replaces LNW in two forms: the sum of Zipf frequencies, which are logarithms, and the geometric mean of
+    frequencies. "Similar" means equal signs, and "higher variance" a larger standard error, absolute or relative to
+    the estimate. The result decides only if both forms and both readings agree.
     """
     answers: list[bool | None] = []
     words = []
@@ -1021,13 +1019,13 @@ def external_frequency() -> Finding:
 
 
 def both(first: bool | None, second: bool | None) -> bool | None:
-    """Whether two parts of a claim hold: not if one does not, undecided if one is."""
+    """Combine two parts of a claim: False if either is False, None if either is None, and True otherwise."""
     return False if False in (first, second) else None if None in (first, second) else True
 
 
 @lru_cache(maxsize=2)
 def _interactions(form: str) -> dict[str, tuple[float, float, float, float]]:
-    """β3 per standard deviation of the weight with its error: with LNW, then with word frequency, by design."""
+    """Return β3 per standard deviation of LNW, and then of word frequency, with standard errors, by design."""
     found = {}
     for name, space in SPACES.items():
         table = experiments.frequency_table(space, form=form).set_index(["design", "model"])
@@ -1039,7 +1037,7 @@ def _interactions(form: str) -> dict[str, tuple[float, float, float, float]]:
 
 
 def lengths_carry_frequency() -> Finding:
-    """Correlation of the normalization weight with the Zipf frequencies of the pairs, by design."""
+    """Return the correlation of the normalization weight with the Zipf frequencies of the pairs, by design."""
     table = _frequency().groupby("name", sort=False)["correlation"].first()
     values = {name: float(table[name]) for name in designs()}
     return Finding(
@@ -1050,7 +1048,7 @@ def lengths_carry_frequency() -> Finding:
 
 
 def significance_changes() -> Finding:
-    """Designs in which the significance of the group difference changes when word frequency enters the regression."""
+    """Return the designs in which adding word frequency changes the significance of the group difference."""
     table = _frequency().set_index(["name", "model"])["p_value"]
     pairs = {
         name: (float(table[(name, "inner product")]), float(table[(name, "inner product, frequency")]))
@@ -1062,7 +1060,7 @@ def significance_changes() -> Finding:
 
 
 def jump_in_fit() -> Finding:
-    """Adjusted R² of the inner product with the group alone and with word frequency too, by design."""
+    """Return the adjusted R² of the inner product, with the group alone and with word frequency, by design."""
     table = _frequency().set_index(["name", "model"])["adjusted_r_squared"]
     jumps = {
         name: float(table[(name, "inner product, frequency")] - table[(name, "inner product")])
@@ -1080,8 +1078,8 @@ def jump_in_fit() -> Finding:
 
 
 def weight_of_a_sum() -> Finding:
-    """Squared length of the sum of the words of each list of Table S1 against that from their squared lengths and
-    inner products, every pair once; and with every pair counted in both orders.
+    """Return the largest difference between the squared length of a sum of words and its expansion, with
+    every pair counted once, and with every pair counted in both orders.
     """
     once = twice = 0.0
     four = lists("googlenews-weat")
@@ -1100,9 +1098,9 @@ def weight_of_a_sum() -> Finding:
 
 
 def comparisons_of_the_jth_word() -> Finding:
-    """How many inner products the jth male word adds to the squared length of the sum, j = 2 to 8.
+    """Return the number of inner products that the j-th male word adds to the squared length of the sum, j = 2 to 8.
 
-    The growth of the squared length beyond that of the word, over twice the word's mean inner product with those before.
+    The growth of the squared length is divided by twice the mean inner product with earlier words.
     """
     words = lists("googlenews-weat")["male"]
     squares = squared_lengths_of_sums(words)
@@ -1114,12 +1112,12 @@ def comparisons_of_the_jth_word() -> Finding:
 
 
 def squared_lengths_of_sums(words: Array) -> Array:
-    """Squared lengths of the sums of the first one, two, … words."""
+    """Return the squared lengths of the sums of the first one, two, … words."""
     return np.asarray(np.sum(np.cumsum(words, axis=0) ** 2, axis=1))
 
 
 def four_more_terms() -> Finding:
-    """Terms that can be told apart in the expansion of cos(A + B, C) beyond those of the binary model."""
+    """Return the number of identifiable terms in the expansion of cos(A + B, C) beyond the binary model."""
     four = lists("googlenews-weat")
     groups = [
         composed_pairs([four[label], np.roll(four[label], 1, axis=0)], four["pleasant"])
@@ -1135,12 +1133,12 @@ def four_more_terms() -> Finding:
 
 
 def terms_told_apart(pairs: pd.DataFrame, model: str) -> int:
-    """How many terms of a centroid regression are no combinations of others."""
+    """Return the number of terms of a centroid regression that are not combinations of others."""
     return len(centroid_regression(pairs, model=model).terms)
 
 
 def group_is_length_of_centroid() -> Finding:
-    """Terms of the expanded centroid regression that are combinations of others: those with ‖Ω‖ among them."""
+    """Return the terms of the expanded regression that are combinations of others, including those of ‖Ω‖."""
     counts, words = [], []
     for name, space in SPACES.items():
         fit = centroid_regression(_composed(space, "pleasant"), model="expanded")
@@ -1157,14 +1155,14 @@ def group_is_length_of_centroid() -> Finding:
 
 
 def linked_coefficients() -> Finding:
-    """Sums of the coefficients of two components less those of the pooled model; p-values of all ξ = −1, by design."""
+    """Return the differences between summed and pooled coefficients, and the p-values of ξ = −1, by design."""
     values, tests = {}, {}
     for name, space in SPACES.items():
         for attribute in ("pleasant", "unpleasant"):
             four = lists(space)
             groups = [centroid_pairs(four[label][:2], four[attribute]) for label in ("female", "male")]
             pairs = two_groups(*groups, labels=("female", "male"))
-            # The pooled model knows only the sum: its coefficients are the sums of the components' own.
+            # The pooled model depends only on the sum, so its coefficients are sums of the components' coefficients.
             pooled = centroid_regression(pairs, model="corrected")
             parts = component_regressions(pairs).terms
             sums = parts.groupby("symbol")["estimate"].sum()
@@ -1183,7 +1181,7 @@ def linked_coefficients() -> Finding:
 
 
 def psi_has_mean_one() -> Finding:
-    """Means of the weights ψ of the lists of Table S1: smallest and largest."""
+    """Return the minimum and maximum mean of the weights ψ over the lists of Table S1."""
     means = [centroid_weights(w).mean for space in SPACES.values() for w in lists(space).values()]
     values = (min(means), max(means))
     return Finding(
@@ -1194,7 +1192,7 @@ def psi_has_mean_one() -> Finding:
 
 
 def centroid_overstates() -> Finding:
-    """Centroid estimate over mean cosine, smallest and largest of the pairs of lists of Table S1."""
+    """Return the minimum and maximum ratio of the centroid estimate to the mean cosine, over pairs of lists."""
     ratios = [
         centroid_mean_cosine_similarity(a, b) / mean_cosine_similarity(a, b)
         for space in SPACES.values()
@@ -1207,7 +1205,7 @@ def centroid_overstates() -> Finding:
 
 
 def distortion_grows() -> Finding:
-    """Centroid estimate less mean cosine with k of the attribute words, averaged over all sublists: smallest step in k."""
+    """Return the smallest step in k of the centroid estimate minus the mean cosine, averaged over sublists."""
     steps, first = [], None
     for space in SPACES.values():
         for _, a, b in _pairs_of_lists(space):
@@ -1231,7 +1229,7 @@ def distortion_grows() -> Finding:
 
 
 def means_are_shortened() -> Finding:
-    """Length of the mean of k words over their mean length, averaged over all sublists: k = 1, 4, 8; largest step."""
+    """Return the relative length of the mean of k words, averaged over sublists, and its largest step in k."""
     steps, first = [], None
     for space in SPACES.values():
         for words in lists(space).values():
@@ -1256,7 +1254,7 @@ def means_are_shortened() -> Finding:
 
 
 def centroid_intensifies() -> Finding:
-    """Absolute distortion of the difference of cosines with sums of words, over that with all pairs of words, by design."""
+    """Return the absolute distortion with sums of words relative to that with all pairs of words, by design."""
     ratios = {}
     for name, space in SPACES.items():
         table = experiments.centroid_distortion_table(space).set_index(["design", "pairs"])
@@ -1277,12 +1275,12 @@ def centroid_intensifies() -> Finding:
 
 
 def bivariate_expansion() -> Finding:
-    """Terms of the bivariate expansion that can be told apart, and its squared residuals over those of the two terms."""
+    """Return the number of identifiable terms of the bivariate expansion, and the ratio of squared residuals."""
     four = lists("googlenews-weat")
     left, right = (word_pairs(four["male"], four["pleasant"]), word_pairs(four["female"], four["unpleasant"]))
     full = bivariate_cosine_regression(left, right, model="expanded", weights="inverse-square")
     plain = bivariate_cosine_regression(left, right)
-    # Divided by LNW, the residuals of the expansion are residuals of the cosine.
+    # Residuals of the expansion, divided by LNW, are residuals of the cosine.
     rest = (float(np.sum((full.residuals / left["lnw"].to_numpy()) ** 2)), float(np.sum(plain.residuals**2)))
     return Finding(
         (float(len(full.terms)), rest[0] / rest[1]),
@@ -1293,7 +1291,7 @@ def bivariate_expansion() -> Finding:
 
 
 def nested_differences() -> Finding:
-    """Difference of mean coefficients of the words against the WEAT score."""
+    """Compare the difference of the words' mean coefficients with the WEAT score."""
     worst = 0.0
     for test in ("gender-sentiment", "weat-6", "weat-8"):
         table = experiments.nested_weat_table("googlenews-weat", test, corrected=False)
@@ -1305,7 +1303,7 @@ def nested_differences() -> Finding:
 
 
 def lower_order_of_one_word() -> Finding:
-    """Terms of the lower-order model of one word with two lists that cannot be told apart: ‖w‖ does not vary."""
+    """Return the unidentifiable terms of the lower-order model of one word with two lists; ‖w‖ does not vary."""
     four = lists("googlenews-weat")
     pairs = overlapping_pairs(four["male"], four["female"][:8], four["pleasant"])
     several = len(overlapping_cosine_regression(pairs, model="lower-order").aliased)
@@ -1319,7 +1317,7 @@ def lower_order_of_one_word() -> Finding:
 
 
 def shared_word_cancels() -> Finding:
-    """Terms that the overlapping bivariate centroid model cannot tell apart, and the spread of the scale ratio."""
+    """Return the unidentifiable terms of the overlapping centroid model, and the spread of the scale ratio."""
     four = lists("googlenews-weat")
     fit = overlapping_bivariate_centroid_regression(
         four["male"], four["female"], np.concatenate([four["pleasant"], four["unpleasant"]]), model="expanded"

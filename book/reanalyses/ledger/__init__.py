@@ -1,8 +1,8 @@
-"""The ledger: every printed claim of the papers with its verdict, and every erratum with its deciding number.
+"""The ledger: every reported claim of the papers with a verdict, and every erratum with its deciding numbers.
 
-``ledger.toml`` and ``errata.toml`` hold what people wrote: the claim, what is printed, which function
-computes our value, how near is near enough, and the verdict with its reason. This module reads them, refuses
-entries that are incomplete, recomputes them, and says whether the verdict follows from the numbers.
+``ledger.toml`` and ``errata.toml`` contain what people wrote: the claim, the printed value, the function that
+computes our value, the tolerance, and the verdict with its reason. This module reads these files, rejects
+incomplete entries, recomputes them, and checks whether the verdict follows from the numbers.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ Verdict = Literal[
     "cannot be tested here",
 ]
 
-#: What an entry may rest on, and the verdict that follows where the computation agrees with what is printed,
-#: and where it does not. Only a proof, the paper's own input, data or numbers can contradict it; other data
-#: never can.
+#: The possible bases of an entry, with the verdict if the computation agrees with the paper and the verdict
+#: if it disagrees. Only a proof or the paper's own input, data, or numbers can contradict a claim; other data
+#: cannot.
 RULE: Mapping[str, tuple[Verdict, Verdict]] = {
     "proof": ("reproduced", "contradicted"),
     "stated input": ("reproduced", "contradicted"),
@@ -62,10 +62,10 @@ RULE: Mapping[str, tuple[Verdict, Verdict]] = {
     "other data": ("holds on other data", "fails on other data"),
 }
 
-#: What a paper states a claim as.
+#: Forms in which a paper states a claim.
 KINDS = ("formula", "table", "figure", "statement")
 
-#: What an erratum is, from the gravest to what is no fault of the paper.
+#: Kinds of errata, in order of decreasing gravity; the last kind is not an error of the paper.
 ERRATUM_KINDS = (
     "error in a formula",
     "numbers that disagree",
@@ -75,9 +75,9 @@ ERRATUM_KINDS = (
 
 
 def verdict(basis: str, agrees: bool | None) -> Verdict:
-    """Return the verdict that follows from what an entry rests on and from its computation.
+    """Return the verdict that follows from the basis of an entry and from its computation.
 
-    None stands for a computation that does not decide, and for no computation: too few data to tell is not a
+    None means that the computation does not decide, or that there is none: insufficient data are not a
     contradiction.
     """
     return "cannot be tested here" if agrees is None else RULE[basis][not agrees]
@@ -85,13 +85,13 @@ def verdict(basis: str, agrees: bool | None) -> Verdict:
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of a computation: its values, whether the claim holds, and the numbers in words."""
+    """Result of a computation: its values, whether the claim holds, and a description of the numbers."""
 
-    values: tuple[float, ...]  #: Compared with the printed values where the entry has some.
-    #: Whether the claim holds; decides where the entry has no printed values to compare with. None where the
-    #: numbers do not decide, an effect that is not significant for instance.
+    values: tuple[float, ...]  #: Compared with the printed values if the entry has any.
+    #: Whether the claim holds; decisive if the entry has no printed values. None if the numbers do not
+    #: decide, for example, if an effect is not significant.
     holds: bool | None
-    detail: str  #: The deciding numbers in words.
+    detail: str  #: Text that contains the deciding numbers.
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "detail", unsigned_zeros(self.detail))
@@ -99,87 +99,87 @@ class Finding:
 
 @dataclass(frozen=True)
 class Claim:
-    """One printed claim and our verdict on it."""
+    """A printed claim with our verdict."""
 
-    #: id, paper, place: name of the entry, the paper, and the place in it.
+    #: id, paper, place: name of the entry, paper, and place in the paper.
     id: str
     paper: str
     place: str
     kind: str  #: One of `KINDS`.
-    claim: str  #: What is claimed, in our words and with the paper's hedges.
-    printed: str  #: The printed value as text.
-    #: The printed numbers with which ours are compared; empty where the claim is not a number.
+    claim: str  #: The claim, in our words and with the paper's qualifications.
+    printed: str  #: Printed value, as text.
+    #: Printed numbers that are compared with ours; empty if the claim is not a number.
     printed_values: tuple[float, ...]
-    #: What each of the printed numbers is; as many as there are numbers, where there are several.
+    #: Labels of the printed numbers, one for each of them, if there are several.
     labels: tuple[str, ...]
-    tolerance: float  #: Largest difference from a printed number that still agrees.
-    #: Dotted path of the function that returns our `Finding`; empty where nothing can be computed.
+    tolerance: float  #: Maximum difference from a printed number that counts as agreement.
+    #: Dotted path of the function that returns our `Finding`; empty if nothing can be computed.
     compute: str
-    basis: str  #: What the computation rests on, a key of `RULE`; empty where nothing can be computed.
-    #: The data used, in words: the clouds that the paper states, its printed table, our stand-in corpus.
+    basis: str  #: Basis of the computation, a key of `RULE`; empty if nothing can be computed.
+    #: Description of the data: the clouds stated in the paper, its printed table, or our substitute corpus.
     data: str
-    verdict: Verdict  #: One of `Verdict`; `recompute` says whether it follows by `RULE`.
-    #: What decided it, in a sentence, and where a tolerance comes from, in standard errors or printed digits.
+    verdict: Verdict  #: One of `Verdict`; `recompute` checks whether it follows from `RULE`.
+    #: The reason in one sentence, and the source of the tolerance: standard errors or printed digits.
     reason: str
-    #: The strongest that the authors could say for a claim that is contradicted, and why it does not hold.
+    #: The strongest defense of a contradicted claim, and the reason why it fails.
     defense: str
-    #: The entry that states the same, or that the same error decides, and is the one that is counted; empty for most.
+    #: Entry with the same content or the same error that is counted instead of this one; empty for most.
     same_as: str
-    page: str  #: The page of the book that shows it, such as ``isotropy/what-isotropy-is``.
-    erratum: str  #: The erratum that it leads to; empty for most.
+    page: str  #: Page of the book that shows the claim, such as ``isotropy/what-isotropy-is``.
+    erratum: str  #: The related erratum; empty for most claims.
 
 
 @dataclass(frozen=True)
 class Erratum:
-    """One place where a paper disagrees with arithmetic, with itself or with its published code."""
+    """A place where a paper disagrees with arithmetic, with itself, or with its published code."""
 
-    #: id, paper, place: name of the entry, the paper, and the place in it.
+    #: id, paper, place: name of the entry, paper, and place in the paper.
     id: str
     paper: str
     place: str
     kind: str  #: One of `ERRATUM_KINDS`.
-    #: printed, right, proof: what the paper says, fairly put; what is right; and the proof in a line.
+    #: printed, right, proof: what the paper says, what is correct, and a proof in one line.
     printed: str
     right: str
     proof: str
-    consequence: str  #: What it means for the paper's conclusion, often nothing.
+    consequence: str  #: The consequence for the paper's conclusions, often none.
     compute: str  #: Dotted path of the function that returns the deciding numbers as a `Finding`.
-    deciding: tuple[float, ...]  #: The deciding numbers as the book states them.
-    labels: tuple[str, ...]  #: What each of them is; as many as there are numbers, where there are several.
-    tolerance: float  #: Largest difference between them and the recomputed ones.
-    computes: str  #: What this package computes in that place.
-    page: str  #: The page of the book that shows it.
+    deciding: tuple[float, ...]  #: Deciding numbers, as stated in the book.
+    labels: tuple[str, ...]  #: Labels of the deciding numbers, one for each of them, if there are several.
+    tolerance: float  #: Maximum difference from the recomputed numbers.
+    computes: str  #: What this package computes instead.
+    page: str  #: Page of the book that shows the erratum.
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A recomputed entry."""
+    """A recomputed entry of the ledger."""
 
     id: str  #: Name of the entry.
     ours: tuple[float, ...]  #: Our values.
-    agrees: bool | None  #: Whether they agree with what is printed; None where nothing is computed.
-    follows: bool  #: Whether the verdict written in the file follows from ``agrees``.
-    detail: str  #: The deciding numbers in words.
+    agrees: bool | None  #: Whether the values agree with the paper; None if nothing is computed.
+    follows: bool  #: Whether the verdict in the file follows from ``agrees``.
+    detail: str  #: Text that contains the deciding numbers.
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A place of a paper and where the ledger speaks of it."""
+    """A passage of a paper with the entries of the ledger that treat it."""
 
-    #: section, what: the section, and what stands there, in our words.
+    #: section, what: the section, and the content of the passage in our words.
     section: str
     what: str
-    entries: tuple[str, ...]  #: The claims and errata that treat it.
-    none: str  #: Why there is no entry, where there is none.
+    entries: tuple[str, ...]  #: Claims and errata about the passage.
+    none: str  #: Reason why there is no entry, if there is none.
 
 
 Entry = TypeVar("Entry", Claim, Erratum)
 
 
 def load(path: str | Path | None = None, *, paper: str | None = None) -> tuple[Claim, ...]:
-    """Read the claims of a ledger file, the package's own by default.
+    """Return the claims in a ledger file, by default the package's own.
 
-    Returns in the order of the file.
+    Claims are in the order of the file.
     """
     return _of_paper(_bundled_claims() if path is None else _claims(path), paper)
 
@@ -203,9 +203,9 @@ def _claims(path: str | Path | None = None) -> tuple[Claim, ...]:
 
 
 def load_errata(path: str | Path | None = None, *, paper: str | None = None) -> tuple[Erratum, ...]:
-    """Read the errata of a file, the package's own by default.
+    """Return the errata in a file, by default the package's own.
 
-    Returns in the order of the file.
+    Errata are in the order of the file.
     """
     return _of_paper(_bundled_errata() if path is None else _errata(path), paper)
 
@@ -214,13 +214,13 @@ def _errata(path: str | Path | None = None) -> tuple[Erratum, ...]:
     return tuple(_erratum(entry) for entry in _entries(path, "errata.toml", "erratum"))
 
 
-#: A page asks for the entries of each of its places.
+#: Cached, because a page requests the entries of each of its passages.
 _bundled_claims, _bundled_errata = functools.cache(_claims), functools.cache(_errata)
 
 
 @functools.cache
 def coverage() -> dict[str, tuple[Passage, ...]]:
-    """Read, for each paper, its passages in order with the entries that treat them (``coverage.toml``)."""
+    """Return the passages of each paper in order, with the entries that treat them (``coverage.toml``)."""
     found: dict[str, tuple[Passage, ...]] = {}
     for folder in ("rudman2022", "kindel2023", "smelser2025", "roychowdhury2024"):
         path = resources.files("reanalyses").joinpath(folder, "coverage.toml")
@@ -245,15 +245,15 @@ def coverage() -> dict[str, tuple[Passage, ...]]:
 
 
 def papers(entries: Iterable[Claim | Erratum] | None = None) -> tuple[str, ...]:
-    """Name the papers, each once, in the order of the ledger."""
+    """Return the names of the papers in the order of the ledger."""
     return tuple(dict.fromkeys(entry.paper for entry in (load() if entries is None else entries)))
 
 
 def recompute(claim: Claim) -> Outcome:
-    """Compute a claim's value again, or once in a build (`once`), and check that its verdict follows.
+    """Compute the value of a claim, once per build (`once`), and check that its verdict follows.
 
-    "reproduced" and "holds on other data" need agreement, "contradicted" disagreement; "cannot be tested
-    here" has nothing to compute and always follows.
+    "reproduced" and "holds on other data" require agreement, and "contradicted" requires disagreement;
+    "cannot be tested here" requires no computation and always follows.
     """
     if not claim.compute:
         return Outcome(claim.id, (), None, claim.verdict == "cannot be tested here", claim.reason)
@@ -266,9 +266,9 @@ def recompute(claim: Claim) -> Outcome:
 
 
 def recompute_erratum(erratum: Erratum) -> Outcome:
-    """Compute an erratum's deciding numbers, as `recompute` does, and compare them with those stated.
+    """Recompute the deciding numbers of an erratum, as `recompute` does, and compare them with the stated ones.
 
-    Returns ``follows`` needs both: the numbers agree, and they decide the matter as the computation sees it.
+    ``follows`` is true if the numbers agree and the computation itself confirms the erratum.
     """
     finding = once(erratum.compute, _function(erratum.compute, erratum.id))
     agrees = _agree(finding.values, erratum.deciding, erratum.tolerance)
@@ -278,7 +278,7 @@ def recompute_erratum(erratum: Erratum) -> Outcome:
 
 
 def table(claims: Iterable[Claim] | None = None, *, computed: bool = False) -> pd.DataFrame:
-    """Return claims as a table, one row each.
+    """Return claims as a table with one row per claim.
 
     Columns id, paper, place, kind, claim, printed, data, verdict, reason, and those of the recomputation.
     """
@@ -306,7 +306,7 @@ def _of_paper(entries: tuple[Entry, ...], paper: str | None) -> tuple[Entry, ...
 
 
 def _agree(ours: Sequence[float], theirs: Sequence[float], tolerance: float) -> bool:
-    """Whether two lists have one length and no pair differs by more than the tolerance (or is NaN)."""
+    """Return whether two lists have equal lengths and differ by at most the tolerance (NaN differs)."""
     if len(ours) != len(theirs):
         raise ValueError(
             f"the computation gave {len(ours)} values, the entry has {len(theirs)}; expected as many"
@@ -347,7 +347,7 @@ _ERRATUM_FIELDS: Mapping[str, type | tuple[type, ...]] = {
 
 
 def _entries(path: str | Path | None, default: str, key: str) -> list[tuple[str, dict[str, Any]]]:
-    """Tables of a TOML file, each with a name for error messages."""
+    """Return the tables of a TOML file, each with a name for error messages."""
     if path is None:
         text, source = (
             resources.files("reanalyses.ledger").joinpath(default).read_text(encoding="utf-8"),

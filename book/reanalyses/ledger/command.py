@@ -29,7 +29,7 @@ _NOT_SHOWN = ("id", "paper", "compute", "printed_values", "labels", "tolerance",
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
+    """Add the arguments to the parser."""
     parser.add_argument("--paper", metavar="NAME", help="only papers whose name contains this")
     parser.add_argument("--verdict", choices=get_args(ledger.Verdict), help="only claims with this verdict")
     parser.add_argument(
@@ -52,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print or write the entries that the filters leave."""
+    """Print or write the entries that match the filters."""
     entries = _filtered(options)
     rows = [dataclasses.asdict(entry) for entry in entries]
     follows = True
@@ -154,7 +154,7 @@ def _short(rows: Sequence[dict[str, Any]], *, errata: bool) -> list[str]:
         for row in rows
     ]
     table = aligned([*header, "what"], [[*cell, ""] for cell in cells], left=len(header))
-    columns = max(_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns)  # a wide terminal shows more
+    columns = max(_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns)  # use the width of a wide terminal
     room = max(30, columns - max(map(len, table)) - 2)
     width = max(map(len, table)) - len("what")
     what = [textwrap.shorten(row["right" if errata else "claim"], room, placeholder=" …") for row in rows]

@@ -1,8 +1,9 @@
-"""What a claim comes to is computed once for one state of the sources: pages, the ledger, the errata and
-tests show the same.
+"""Cache of the results of claims, which pages, the ledger, the errata, and tests share as long as the sources
+do not change.
 
-A finding is kept with the digests of what it rests on: the module that computes it, all that this imports,
-their data, and what was imported and read on the way. When one of them changes, it is computed again.
+A result is stored with the digests of what it depends on: the module that computes it, everything that this
+module imports, their data, and all files read during the computation. If one of them changes, the result is
+recomputed.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ if TYPE_CHECKING:
 
 __all__ = ["FOLDER", "once"]
 
-#: The environment variable with the folder: empty, nothing is kept; unset, the folder of the build.
+#: Environment variable with the folder: empty disables the cache; if unset, the folder of the build is used.
 FOLDER = "ISOTROPY_LAB_FINDINGS"
-#: Whether this process may keep what it finds: not once it has spoiled numbers on purpose.
+#: Whether this process may write to the cache, which is false after it has altered numbers on purpose.
 WRITES = True
 
 
 def once(path: str, function: Callable[[], Finding]) -> Finding:
-    """Return what the function at a dotted path finds; what is kept and still current is not computed again."""
+    """Return the result of the function at a dotted path; a result that is still current is not recomputed."""
     from reanalyses.ledger import Finding
 
     built = sources.ROOT / "book" / "_build" / "findings"

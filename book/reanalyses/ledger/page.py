@@ -1,6 +1,6 @@
-"""The ledger and the errata as HTML for the book: entries and outcomes in, markup out.
+"""The ledger and the errata as HTML for the book.
 
-Everything can be read without a script; ``book/_static/ledger.js`` adds the filters where a page has
+The page can be read without a script; ``book/_static/ledger.js`` adds the filters to pages that contain
 `filter_html`.
 """
 
@@ -49,7 +49,7 @@ __all__ = [
     "treated",
 ]
 
-#: A sign for each verdict, so that color is not the only one.
+#: A symbol for each verdict, so that color is not the only cue.
 MARKS = {
     "reproduced": "✓",
     "arithmetic holds": "=",
@@ -60,23 +60,23 @@ MARKS = {
 }
 
 _BOOK = Path(__file__).resolve().parents[2]
-#: Signs that follow a letter low or high, as people type them: ``I_A``, ``I_n^(k)``, ``e^−0.8``.
+#: Characters that begin subscripts and superscripts in typed text: ``I_A``, ``I_n^(k)``, ``e^−0.8``.
 _LOW = re.compile(
     r"(?<![A-Za-z_])([A-Za-zΑ-Ωα-ω])_(max|min|rand|topK|[A-Za-z0-9]{1,2}|\{[^{}]+\})(?![A-Za-z0-9_])"
 )
 _HIGH = re.compile(r"\^(\([^()]+\)|[−-]?\d+(?:\.\d+)?|[A-Za-zΑ-Ω])")
-#: Entries that `case` has shown, and the block of each that links lead to: the first.
+#: Entries that `case` has shown, with the first block of each, which is the target of links.
 _FIRST: dict[str, tuple[str, ...]] = {}
 
 
 def counts(claims: Iterable[Claim]) -> dict[str, int]:
-    """Count the claims by verdict, in the order of `MARKS`; one that stands in two places counts once."""
+    """Return the number of claims per verdict, in the order of `MARKS`; a claim stated twice counts once."""
     verdicts: list[str] = [claim.verdict for claim in claims if not claim.same_as]
     return {verdict: verdicts.count(verdict) for verdict in MARKS}
 
 
 def counts_by_paper(claims: Iterable[Claim]) -> pd.DataFrame:
-    """Count the claims of each paper by verdict, with their sums below when there are several papers.
+    """Return the number of claims per paper and verdict, with totals if there are several papers.
 
     >>> from reanalyses.ledger import load
     >>> table = counts_by_paper(load())
@@ -97,7 +97,7 @@ def counts_by_paper(claims: Iterable[Claim]) -> pd.DataFrame:
 
 
 def kinds_by_paper(errata: Iterable[Erratum]) -> pd.DataFrame:
-    """Count the errata of each paper by kind.
+    """Return the number of errata per paper and kind.
 
     >>> from reanalyses.ledger import load_errata
     >>> int(kinds_by_paper(load_errata()).drop(columns="paper").to_numpy().sum()) == len(load_errata())
@@ -114,7 +114,7 @@ def kinds_by_paper(errata: Iterable[Erratum]) -> pd.DataFrame:
 
 
 def filter_html(what: str) -> str:
-    """Return the place where the script puts the filters, for "claims" or "errata"."""
+    """Return the element into which the script inserts the filters for "claims" or "errata"."""
     if what not in ("claims", "errata"):
         raise ValueError(f"what is {what!r}; expected 'claims' or 'errata'")
     entries: Sequence[Claim | Erratum] = load() if what == "claims" else load_errata()
@@ -132,9 +132,9 @@ def filter_html(what: str) -> str:
 
 
 def claims_html(pairs: Iterable[tuple[Claim, Outcome | None]]) -> str:
-    """Return one foldable entry for each claim: verdict, place and claim outside, numbers and reason inside.
+    """Return one foldable entry per claim, with its numbers and reason in the folded part.
 
-    Returns HTML, every text escaped.
+    All texts are escaped.
     """
     entries = []
     for claim, outcome in pairs:
@@ -164,7 +164,7 @@ def claims_html(pairs: Iterable[tuple[Claim, Outcome | None]]) -> str:
 
 @dataclass(frozen=True)
 class Block:
-    """HTML that a notebook shows as it is."""
+    """HTML that a notebook displays unchanged."""
 
     html: str
 
@@ -173,10 +173,10 @@ class Block:
 
 
 def treated(paper: str, *places: str) -> list[Claim | Erratum]:
-    """Return the claims and errata that treat some places of a paper, in the order of the paper, each once.
+    """Return the distinct claims and errata about the given places of a paper, in the order of the paper.
 
-    A place is a section as the paper's ``coverage.toml`` names it, with or without what follows its comma, or
-    the name of an entry. "Section 2" does not stand for "Section 2.1".
+    A place is a section as named in the paper's ``coverage.toml``, with or without the part after the comma,
+    or the name of an entry. "Section 2" does not include "Section 2.1".
     """
     known = coverage()
     if paper not in known:
@@ -198,10 +198,10 @@ def treated(paper: str, *places: str) -> list[Claim | Erratum]:
 
 
 def case(paper: str, *places: str) -> Block:
-    """Show what the ledger says of some places of a paper (`treated`), open, for the middle of a page.
+    """Show the entries about some places of a paper (`treated`) unfolded, for the middle of a page.
 
-    Each claim stands with its verdict, what is printed, what this run computed, and what decided it, linked
-    to its entry in the ledger. Links are those of a page that stands one folder deep.
+    Each claim is shown with its verdict, the printed value, the value computed in this run, and the reason,
+    linked to its entry in the ledger. Links are valid on pages that are one folder deep.
     """
     shown = []
     for entry in treated(paper, *places):
@@ -236,7 +236,7 @@ def case(paper: str, *places: str) -> Block:
 
 
 def overview(paper: str) -> Block:
-    """Show a paper's claims by verdict and its errata by kind, folded, linked to the case file."""
+    """Show folded counts of a paper's claims by verdict and errata by kind, with links to the case file."""
     claims = [claim for claim in load(paper=paper) if not claim.same_as]
     errata = load_errata(paper=paper)
     groups: dict[str, list[Claim | Erratum]] = {
@@ -259,9 +259,9 @@ def overview(paper: str) -> Block:
 
 
 def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
-    """Return one foldable entry for each erratum, by kind, with the reported and the right value outside.
+    """Return one foldable entry per erratum, by kind, with the printed and the correct value visible.
 
-    Returns HTML, every text escaped.
+    All texts are escaped.
     """
     claims = load()
     entries = []
@@ -290,7 +290,7 @@ def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
 
 
 def coverage_html(paper: str) -> str:
-    """Return what a paper states, passage by passage, with links to the entries that treat it."""
+    """Return the passages of a paper with links to the entries that treat them."""
     claims = {claim.id for claim in load()}
     rows = []
     for passage in coverage()[paper]:
@@ -342,7 +342,7 @@ def _number(value: float) -> str:
 
 
 def _text(text: str) -> str:
-    """Escape a text and mark up its formulas (``$x$``), code (in backticks), indices and powers."""
+    """Escape a text, and mark up formulas (``$x$``), code (in backticks), subscripts, and superscripts."""
     parts = re.split(r"\$([^$]+)\$|`([^`]+)`", text)
     done = _indices(parts[0])
     for formula, code, rest in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
@@ -355,18 +355,18 @@ def _text(text: str) -> str:
 
 
 def _indices(text: str) -> str:
-    """Escape a text and set ``I_A`` and ``e^−0.8`` as they are written by hand."""
+    """Escape a text, and typeset ``I_A`` and ``e^−0.8`` with subscripts and superscripts."""
     low = _LOW.sub(lambda m: f"{m[1]}<sub>{m[2].strip('{}')}</sub>", escape(text))
     return _HIGH.sub(r"<sup>\1</sup>", low)
 
 
 def _link(page: str, name: str) -> str:
-    """Link to an entry from any page of the book: all stand one folder deep."""
+    """Return a link to an entry for use on any page of the book; all pages are one folder deep."""
     return f'<a href="../appendix/{page}.html#{escape(name)}">{escape(name)}</a>'
 
 
 def _shown(name: str) -> str:
-    """Return the name of the place where a case file shows an entry."""
+    """Return the name of the anchor at which a case file shows an entry."""
     return f"shown-{escape(name)}"
 
 
@@ -376,7 +376,7 @@ def _page(entry: Claim | Erratum) -> str:
 
 @functools.cache
 def _title(page: str) -> str:
-    """First heading of a page of the book."""
+    """Return the first heading of a page of the book."""
     for path in (_BOOK / f"{page}.ipynb", _BOOK / f"{page}.md"):
         if path.exists():
             text = path.read_text(encoding="utf-8")
@@ -389,7 +389,7 @@ def _title(page: str) -> str:
 
 @functools.cache
 def _source(path: str) -> str:
-    """A function by name, linked to its source, and what its docstring says it does."""
+    """Return the name of a function, linked to its source, with the first paragraph of its docstring."""
     if not path:
         return ""
     module, _, name = path.rpartition(".")

@@ -1,7 +1,7 @@
-"""Figures that move: each function returns an object that a notebook, the site and the tab show alike.
+"""Interactive figures, which work the same in a notebook, on the site, and in the browser's Python.
 
-The numbers are computed in the page, by a script beside this module, and `tests/book/test_moving.py` compares all that
-are shown with the package's. Data are read when a figure is made, not when this package is imported.
+A script in this folder computes the numbers in the page, and `tests/book/test_moving.py` compares all displayed
+numbers with those of the package. Data are read when a figure is created, not when this package is imported.
 """
 
 from __future__ import annotations

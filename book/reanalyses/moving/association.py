@@ -1,4 +1,4 @@
-"""Figures that move of Part 2."""
+"""Interactive figures of Part 2."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ VECTORS = {
 
 
 def mean_arrows() -> MovingFigure:
-    """Show two lists of three words as directions in the plane, with their mean unit vectors and mean cosine similarity.
+    """Show two lists of three words as directions in the plane, with mean unit vectors and mean cosine similarity.
 
     For the lesson "Geometric consistency". The numbers are those of
     `isotropy_lab.association.mean_cosine_similarity` and its normalized form.
@@ -68,7 +68,7 @@ def mean_arrows() -> MovingFigure:
 
 
 def three_vectors(theta_1: int = 60, theta_2: int = 60, lift: int = 0) -> MovingFigure:
-    """Show three unit vectors, and which pair of them the pair of the first and the third is closest to.
+    """Show three unit vectors, and the pair that is most similar to the pair of the first and third vectors.
 
     For the case file of Kindel (2023). The numbers are those of `reanalyses.kindel2023.experiments.three_vectors`.
     """

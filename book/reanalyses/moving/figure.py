@@ -1,4 +1,4 @@
-"""What every figure that moves is: a title, a sentence, data and a script, which stand in the page by themselves."""
+"""Base class of interactive figures: a title, a sentence, data, and a script, embedded in the page."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ __all__ = ["MovingFigure"]
 
 @dataclasses.dataclass(frozen=True)
 class MovingFigure:
-    """A figure that computes in the page: on the site, in JupyterLab and in the tab, with no library and no network."""
+    """An interactive figure that computes in the page, without libraries or network access."""
 
-    name: str  #: Of its script beside this module: ``cloud`` has ``cloud.js``.
-    #: title, notice: above the figure: what it is, and one sentence of what to notice.
+    name: str  #: Name of its script in this folder: ``cloud`` uses ``cloud.js``.
+    #: title, notice: the title above the figure, and one sentence on what to notice.
     title: str
     notice: str
-    alternative: str  #: What the figure shows, for readers without scripts.
-    data: Mapping[str, Any]  #: What the script gets; it must fit into JSON.
+    alternative: str  #: Description of the figure for readers without scripts.
+    data: Mapping[str, Any]  #: Input of the script, which JSON must be able to represent.
 
     def _repr_html_(self) -> str:
-        """Return the figure as one element of a page."""
-        # Text in a script element ends at "</script", wherever that stands.
+        """Return the figure as one HTML element."""
+        # A script element would end at any "</script" in its text.
         data = json.dumps(self.data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
         start = (
             f"document.querySelectorAll('.il-moving[data-figure=\"{self.name}\"]:not([data-ready])').forEach((root) => {{\n"

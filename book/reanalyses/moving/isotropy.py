@@ -1,4 +1,4 @@
-"""Figures that move of Part 1 and of the front page."""
+"""Interactive figures of Part 1 and of the front page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from reanalyses.moving.figure import MovingFigure
 
 __all__ = ["CLOUDS", "cloud"]
 
-#: Presets of `cloud`: its name, and what to notice.
+#: Presets of `cloud`: name, and what to notice.
 CLOUDS = {
     "ball": "A ball around the origin: every score shown is high.",
     "centered needle": "A needle through the origin. IsoScore is near 0, and the average cosine score calls it isotropic.",
@@ -20,16 +20,16 @@ CLOUDS = {
 
 
 def cloud(start: str = "ball", *, compact: bool = False, two_scores: bool = False) -> MovingFigure:
-    """Show a cloud of 48 points to drag, stretch, turn and center, with five scores that follow.
+    """Show a cloud of 48 points that can be dragged, stretched, rotated, and centered, with five live scores.
 
-    For the lesson "Five scores, six tests"; with `two_scores`, IsoScore and the average cosine score alone, for "What
-    isotropy is"; with `compact`, lower and without sliders, for the front page, where subtracting the mean comes first.
-    The numbers are those of `isotropy_lab.isotropy.isotropy_scores`.
+    For the lesson "Five scores, six tests"; with `two_scores`, only IsoScore and the average cosine score, for "What
+    isotropy is"; with `compact`, a lower figure without sliders for the front page, where subtracting the mean comes
+    first. The numbers are those of `isotropy_lab.isotropy.isotropy_scores`.
     """
     presets = [
         {"name": name, "points": points.round(3).tolist(), "axis": axis, "notice": CLOUDS[name]}
         for name, (points, axis) in _clouds().items()
-        if not (compact and name == "centered needle")  # which is the needle, less its mean
+        if not (compact and name == "centered needle")  # it equals the needle minus its mean
     ]
     center = ("center", "Subtracting the mean moves the cloud and changes nothing about its shape.")
     look = "Drag a point, or the whole cloud by the diamond at its mean. Which scores follow the shape, and which the place?"
@@ -58,7 +58,7 @@ def cloud(start: str = "ball", *, compact: bool = False, two_scores: bool = Fals
 
 
 def _clouds() -> dict[str, tuple[NDArray[np.float64], float]]:
-    """Return the points of each preset, and the angle of its long axis."""
+    """Return the points of each preset, and the angle of its longest axis."""
     drawn = np.random.default_rng(348).standard_normal((48, 2))
     drawn -= drawn.mean(axis=0)
     even = drawn @ np.linalg.inv(np.linalg.cholesky(np.cov(drawn.T, ddof=0))).T  # uncorrelated, of variance 1

@@ -1,4 +1,4 @@
-"""Figures that move of Part 3."""
+"""Interactive figures of Part 3."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ ISLANDS = (0, 3, 4, 6, 7, 8)
 
 
 def sizes(data: Projections | None = None) -> MovingFigure:
-    """Show projections at any size, with stress, divergence and the orders by both.
+    """Show projections at any scale, with stress, KL divergence, and the orders by both.
 
-    For the lessons "Stress and size" and "KL and size". `data` are what `reanalyses.smelser2025.experiments.projections`
-    returns, up to five methods; by default MDS, t-SNE and a random projection of iris. The numbers are those of
-    `reanalyses.smelser2025.experiments.stress_and_kl_at`.
+    For the lessons "Stress and size" and "KL and size". `data` is the result of
+    `reanalyses.smelser2025.experiments.projections` for up to five methods; by default MDS, t-SNE, and a random
+    projection of iris. The numbers are those of `reanalyses.smelser2025.experiments.stress_and_kl_at`.
     """
     from reanalyses.smelser2025 import experiments
 
@@ -42,7 +42,7 @@ def sizes(data: Projections | None = None) -> MovingFigure:
 
 
 def _outline(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the corners of the hull of the four fifths of the points that are nearest to their median."""
+    """Return the corners of the convex hull of the 80% of the points that are nearest to their median."""
     from scipy.spatial import ConvexHull
 
     far = np.linalg.norm(points - np.median(points, axis=0), axis=1)
@@ -52,10 +52,10 @@ def _outline(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def islands() -> MovingFigure:
-    """Show t-SNE's drawing of handwritten digits in islands that can be moved, with five measures of the drawing.
+    """Show t-SNE's projection of handwritten digits, whose clusters can be moved, with five quality measures.
 
     For the lesson "Choosing a projection". The numbers are those of `isotropy_lab.projection.projection_quality` and
-    `scale_normalized_kl`, and the rank correlation of the distances between the digits' centers in data and drawing.
+    `scale_normalized_kl`, and the rank correlation of distances between the digits' centers in data and projection.
     """
     from reanalyses.smelser2025 import experiments
 
@@ -63,10 +63,10 @@ def islands() -> MovingFigure:
     labels = np.asarray(digits.dataset.labels)
     chosen = np.concatenate([np.flatnonzero(labels == digit)[::6] for digit in ISLANDS])
     kind = np.searchsorted(ISLANDS, labels[chosen])
-    # All measures are the same at every size of the drawing; this one fits the frame.
+    # The measures do not depend on the scale of the projection; this scale fits the frame.
     Y = 0.3 * digits.Y["tsne"][chosen]
     Y = Y - (Y.min(axis=0) + Y.max(axis=0)) / 2
-    # The 4s come in two pieces, upper and lower, that can be torn apart; the lower one is the last.
+    # The 4s form two clusters, upper and lower, that can be moved apart; the lower one is the last.
     fours = kind == ISLANDS.index(4)
     on = np.where(fours & (Y[:, 1] < np.median(Y[fours, 1])), len(ISLANDS), kind)
     home = np.array([Y[on == piece].mean(axis=0) for piece in range(len(ISLANDS) + 1)])

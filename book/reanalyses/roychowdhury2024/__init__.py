@@ -1,1 +1,1 @@
-"""Roychowdhury et al. (2024), embeddings for document retrieval."""
+"""Roychowdhury et al. (2024): embeddings for document retrieval."""

@@ -1,11 +1,11 @@
-"""The deciding numbers of the claims of Roychowdhury et al. (2025): one function for each entry of ``ledger.toml``.
+"""Results that decide the claims of Roychowdhury et al. (2025): one function per entry of ``ledger.toml``.
 
-Every function returns a `Finding`: our values, whether the claim holds in its own terms, and the numbers in words. The
-paper's questions are private and its adapted models are not published. So what it says of its tables is checked on the
-tables as printed, and what it says of embeddings in general is tried on other data: 736 questions about YANG definitions,
-with variants of one encoder and, for some claims, encoders of five families; and other people's questions about Open
-vSwitch. These can agree or disagree, and never contradict. The authors' code (a link in Section V-A)
-was not read: what is called left open is left open by the text. Draws have fixed seeds.
+Every function returns a `Finding`: our values, whether the claim holds as stated, and a description of the numbers.
+The paper's questions are private, and its adapted models are not published. Statements about its tables are checked
+with the printed tables, and general statements about embeddings with other data: 736 questions about YANG
+definitions, with variants of one encoder and, for some claims, encoders of five families; and an external question
+set about Open vSwitch. Other data can agree or disagree, but never contradict. The authors' code (a link in Section
+V-A) was not read, so "left open" refers to the text. Random draws have fixed seeds.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from reanalyses.roychowdhury2024.sampling import PAPER_MODE, largest_loss, ndcg_
 from reanalyses.roychowdhury2024.transformed import transformed_scores
 
 FAMILIES = ("bge_large", "llm_embedder")
-#: Variants of Table II, and ours.
+#: Variants of Table II, and our own.
 STAGES = {"PT": "_pretrained", "FT": "_finetuned", "PT-FT": "_pretrained_finetuned"}
 
 
@@ -46,82 +46,82 @@ STAGES = {"PT": "_pretrained", "FT": "_finetuned", "PT-FT": "_pretrained_finetun
 
 @lru_cache(maxsize=1)
 def gold() -> NDArray[np.int64]:
-    """Position of the right definition of each question."""
+    """Return the index of the relevant definition of each question."""
     return experiments.collection().gold
 
 
 @lru_cache(maxsize=1)
 def base() -> EmbeddingVariant:
-    """The encoder as published, with sentences of an encyclopedia."""
+    """Return the published encoder, with sentences from an encyclopedia."""
     return experiments.embedded(agnostic=600)
 
 
 @lru_cache(maxsize=1)
 def centered() -> EmbeddingVariant:
-    """The control."""
+    """Return the control variant, which is only centered."""
     return experiments.centered_variant(base())
 
 
 @lru_cache(maxsize=1)
 def models() -> dict[str, EmbeddingVariant]:
-    """The encoder as published, adapted and merged."""
+    """Return the encoder as published, after adaptation, and after merging."""
     return {"MiniLM": base()} | {name: adapted_embeddings(name) for name in ADAPTED_VARIANTS}
 
 
 @lru_cache(maxsize=1)
 def base_ranks() -> NDArray[np.int64]:
-    """Ranks of the right definitions by the encoder as published."""
+    """Return the ranks of relevant definitions under the published encoder."""
     return base().ranks(gold())
 
 
 @lru_cache(maxsize=1)
 def ranks() -> dict[str, NDArray[np.int64]]:
-    """Ranks of the right definitions by these."""
+    """Return the ranks of relevant definitions under the given models."""
     return experiments.ranks_of(models(), gold())
 
 
 @lru_cache(maxsize=1)
 def samples() -> SimilaritySamples:
-    """Similarities by the encoder as published."""
+    """Return the similarities under the published encoder."""
     return experiments.samples_of(base(), gold())
 
 
 @lru_cache(maxsize=1)
 def variants() -> tuple[EmbeddingVariant, ...]:
-    """All variants of the embeddings, in the order of `embedding_variants`."""
+    """Return all variants of the embeddings, in the order of `embedding_variants`."""
     return tuple(embedding_variants())
 
 
 @lru_cache(maxsize=1)
 def scores() -> pd.DataFrame:
-    """What Table I correlates, for all variants."""
+    """Return the scores that Table I correlates, for all variants."""
     return experiments.variant_scores(variants(), gold(), n_resamples=40)
 
 
 @lru_cache(maxsize=1)
 def separations() -> dict[str, Separation]:
-    """Distances of definitions to sentences of an encyclopedia, by model."""
+    """Return the distances of definitions to sentences from an encyclopedia, by model."""
     return experiments.separations(models())
 
 
 @lru_cache(maxsize=1)
 def transforms() -> pd.DataFrame:
-    """Table III on our data: the encoder as published, fine-tuned and pre-trained."""
+    """Return Table III for our data: the published, fine-tuned, and pre-trained encoders."""
     return experiments.transforms_table({name: models()[name] for name in ("MiniLM", "FT", "PT")}, gold())
 
 
 def printed() -> pd.DataFrame:
-    """Table II by model."""
+    """Return the printed Table II by model."""
     return experiments.printed_performance().set_index("model")
 
 
 def printed_transforms() -> pd.DataFrame:
-    """Table III."""
+    """Return the printed Table III."""
     return experiments.printed_transforms()
 
 
 class Gain(NamedTuple):
-    """A paired difference with its interval, as fractions."""
+    """A paired difference with its confidence interval, as fractions."""
 
     estimate: float
     low: float
@@ -129,7 +129,7 @@ class Gain(NamedTuple):
 
 
 def gain(after: str, before: str = "MiniLM", *, metric: str = "accuracy") -> Gain:
-    """What one of our models gains over another on the same questions, as the table of adapted encoders has it."""
+    """Return the gain of one model over another on the same questions, from the table of adapted encoders."""
     models_compared = ranks() if before == "MiniLM" else {name: ranks()[name] for name in (before, after)}
     table = compare_all_models(models_compared, baseline=before, metric=metric, rng=0)
     row = table.set_index("first").loc[after]
@@ -137,7 +137,7 @@ def gain(after: str, before: str = "MiniLM", *, metric: str = "accuracy") -> Gai
 
 
 def across_variants(first: str, second: str) -> pd.Series:
-    """Correlation of two columns of Table I across our variants, with its bootstrap interval: r, low, high, n."""
+    """Return the correlation of two columns of Table I across our variants, with a bootstrap interval."""
     table = experiments.correlation_table(scores()).set_index(["first", "second"])
     return table.loc[(first, second), ["r", "low", "high", "n"]].astype(float)
 
@@ -147,18 +147,18 @@ def _across(found: pd.Series) -> str:
 
 
 def after_less_before(column: str, before: str, after: str) -> tuple[float, ...]:
-    """Differences of a column of Table II between two stages, one for each family, in the digits printed."""
+    """Return the differences in a column of Table II between two stages, one per family, in printed digits."""
     table = printed()[column]
     return tuple(round(float(table[f + after] - table[f + before]), 2) for f in FAMILIES)
 
 
 def half_widths() -> pd.Series:
-    """Half of the printed widths of accuracy's intervals, by model, in points: the error bars that the paper gives."""
+    """Return half of the printed widths of accuracy intervals by model, in percentage points."""
     return printed()["accuracy_width"] / 2
 
 
 def sample_deviations(metric: str) -> pd.Series:
-    """Standard deviation of a sample's score that each printed width implies, by model, in points."""
+    """Return the standard deviation of a sample's score implied by each printed width, in percentage points."""
     return printed()[f"{metric}_width"] / (2 * float(stats.norm.ppf(0.975)))
 
 
@@ -168,13 +168,13 @@ def _by_family(values: tuple[float, ...]) -> str:
 
 @lru_cache(maxsize=4)
 def chance_of_a_point(hits_correlation: float) -> float:
-    """How probably one of two equally good models has an interval narrower by a point, samples shared or not."""
+    """Return the probability that one of two equal models has an interval narrower by a percentage point."""
     table = experiments.spread_of_widths(hits_correlation=hits_correlation)
     return float(table.set_index("narrower_by")["chance"][1.0])
 
 
 def widths(metric: str = "accuracy") -> dict[str, float]:
-    """Widths of our models' intervals from all questions, in points."""
+    """Return the widths of our models' intervals from all questions, in percentage points."""
     return {name: 100 * bootstrap_interval(one, metric=metric, rng=0).width for name, one in ranks().items()}
 
 
@@ -191,7 +191,7 @@ def _interval(found: Comparison | Gain) -> str:
 
 @lru_cache(maxsize=1)
 def elsewhere() -> pd.DataFrame:
-    """What adaptation to our definitions changes on Open vSwitch's questions, by model, in points: accuracy's rows."""
+    """Return the changes in accuracy on Open vSwitch's questions by adaptation, in percentage points, by model."""
     table = experiments.gains_on_open_vswitch(ADAPTED_VARIANTS)
     return table[table["metric"] == "accuracy"].set_index("first")
 
@@ -202,7 +202,7 @@ def _elsewhere(name: str) -> str:
 
 
 def fine_tuning_raises_accuracy() -> Finding:
-    """Gains of FT and PT-FT over the encoder as published, held-out questions, with paired intervals; and elsewhere."""
+    """Return the gains of FT and PT-FT over the published encoder, with paired intervals, and on other questions."""
     found = [gain(name) for name in ("FT", "PT-FT")]
     harm = [name for name in ("FT", "PT-FT") if elsewhere()["high"][name] < 0]
     return Finding(
@@ -214,7 +214,7 @@ def fine_tuning_raises_accuracy() -> Finding:
 
 
 def printed_fine_tuning_raises() -> Finding:
-    """Accuracies of Table II: FT less the base model, and PT-FT less it, in both families."""
+    """Return the printed gains in accuracy of FT and PT-FT over the base model, in both families."""
     values = tuple(x for stage in ("FT", "PT-FT") for x in after_less_before("accuracy", "", STAGES[stage]))
     return Finding(
         values,
@@ -224,7 +224,7 @@ def printed_fine_tuning_raises() -> Finding:
 
 
 def pre_training_lowers_accuracy() -> Finding:
-    """Loss of PT against the encoder as published, held-out questions, with its paired interval; and elsewhere."""
+    """Return the loss of PT relative to the published encoder, with its paired interval, and on other questions."""
     found = gain("PT")
     return Finding(
         (100 * found.estimate,),
@@ -234,13 +234,13 @@ def pre_training_lowers_accuracy() -> Finding:
 
 
 def printed_pre_training_lowers() -> Finding:
-    """Accuracies of Table II: PT less the base model, in both families."""
+    """Return the printed change in accuracy from the base model to PT, in both families."""
     values = after_less_before("accuracy", "", STAGES["PT"])
     return Finding(values, max(values) < 0, f"PT less base: {_by_family(values)} points")
 
 
 def start_matters_little() -> Finding:
-    """PT-FT against FT on the same held-out questions: whether the paired interval lies within two points of 0, or beyond."""
+    """Compare PT-FT with FT: return the interval of the difference, and whether it lies within two points of 0."""
     found = gain("PT-FT", "FT")
     near = max(abs(found.low), abs(found.high)) < 0.02
     far = found.low > 0.02 or found.high < -0.02
@@ -252,7 +252,7 @@ def start_matters_little() -> Finding:
 
 
 def printed_starts_are_near() -> Finding:
-    """Accuracies of Table II: PT-FT less FT, beside half of the narrowest of these four models' printed intervals."""
+    """Return the printed differences of PT-FT and FT, and half of the narrowest printed interval of these models."""
     values = after_less_before("accuracy", STAGES["FT"], STAGES["PT-FT"])
     half = float(half_widths()[[f + STAGES[stage] for f in FAMILIES for stage in ("FT", "PT-FT")]].min())
     return Finding(
@@ -263,7 +263,7 @@ def printed_starts_are_near() -> Finding:
 
 
 def fine_tuning_narrows() -> Finding:
-    """Widths of our models' intervals, all questions in each of 10,000 samples, and what √(p(1 − p)) makes of accuracies."""
+    """Return the widths of our models' intervals, and the widths that √(p(1 − p)) predicts from their accuracies."""
     width = widths()
     values = (width["MiniLM"], width["FT"], width["PT-FT"])
     shares = [float((ranks()[name] <= 10).mean()) for name in ("MiniLM", "FT")]
@@ -277,7 +277,7 @@ def fine_tuning_narrows() -> Finding:
 
 
 def printed_fine_tuning_narrows() -> Finding:
-    """Widths of accuracy's intervals in Table II: FT less the base model, and PT-FT less it, in both families."""
+    """Return the printed changes in the width of accuracy intervals from the base model to FT and PT-FT."""
     values = tuple(
         x for stage in ("FT", "PT-FT") for x in after_less_before("accuracy_width", "", STAGES[stage])
     )
@@ -289,7 +289,7 @@ def printed_fine_tuning_narrows() -> Finding:
 
 
 def narrower_than_accuracy_makes_it() -> Finding:
-    """Printed widths less those of samples of 100 questions, in standard deviations: mean of fine-tuned and other models."""
+    """Compare the printed widths with those of samples of 100 questions, in standard deviations, by kind of model."""
     table = experiments.printed_widths()
     tuned = table["model"].str.contains("finetuned")
     values = (float(table.loc[tuned, "z"].mean()), float(table.loc[~tuned, "z"].mean()))
@@ -304,7 +304,7 @@ def narrower_than_accuracy_makes_it() -> Finding:
 
 
 def pre_training_narrows_further() -> Finding:
-    """Table II: PT-FT's interval less FT's, the ratio that accuracies make of them, and how often chance does as much."""
+    """Return the printed width of PT-FT minus FT, the ratio predicted from accuracies, and the probability by chance."""
     differences = after_less_before("accuracy_width", STAGES["FT"], STAGES["PT-FT"])
     ratios = []
     for column in ("full_accuracy", "accuracy"):
@@ -326,13 +326,13 @@ def pre_training_narrows_further() -> Finding:
 
 
 def printed_pre_training_narrows() -> Finding:
-    """Widths of accuracy's intervals in Table II: PT-FT less FT, in both families."""
+    """Return the printed widths of accuracy intervals of PT-FT minus those of FT, in both families."""
     values = after_less_before("accuracy_width", STAGES["FT"], STAGES["PT-FT"])
     return Finding(values, max(values) < 0, f"PT-FT less FT: {_by_family(values)} points")
 
 
 def ndcg_narrows() -> Finding:
-    """Widths of NDCG's intervals in Table II: change from the base models by stage, in the mean of two, and all six."""
+    """Return the printed changes in the width of NDCG intervals from the base model by stage: mean and all six."""
     by_stage = [after_less_before("ndcg_width", "", stage) for stage in STAGES.values()]
     means = tuple(float(np.mean(values)) for values in by_stage)
     fewer = sum(x < 0 for values in by_stage for x in values)
@@ -348,13 +348,13 @@ def ndcg_narrows() -> Finding:
 
 
 def ndcg_narrows_by_pt_ft() -> Finding:
-    """Widths of NDCG's intervals in Table II: PT-FT less the base model, in both families."""
+    """Return the printed changes in the width of NDCG intervals from the base model to PT-FT."""
     values = after_less_before("ndcg_width", "", STAGES["PT-FT"])
     return Finding(values, max(values) < 0, f"PT-FT less base: {_by_family(values)} points")
 
 
 def recommended_order() -> Finding:
-    """Table II: accuracy and NDCG of PT-FT less FT; better by both in both families, worse by both, or neither."""
+    """Return the printed differences of PT-FT and FT, which decide if either is better by both metrics."""
     accuracy, ndcg = (after_less_before(c, STAGES["FT"], STAGES["PT-FT"]) for c in ("accuracy", "ndcg"))
     values = (*accuracy, *ndcg)
     decided = True if min(values) > 0 else False if max(values) <= 0 else None
@@ -369,7 +369,7 @@ def recommended_order() -> Finding:
 
 
 def bootstrap_gives_both() -> Finding:
-    """Mean and interval of 10,000 bootstraps of our questions against share and Wilson's interval: largest difference."""
+    """Compare the mean and interval of 10,000 bootstrap samples with the proportion and Wilson's interval."""
     table = experiments.interval_methods(base_ranks())
     rows = table[table["metric"] == "accuracy"].set_index("method")
     gap = (rows.loc["percentile", ["low", "high"]] - rows.loc["wilson", ["low", "high"]]).abs().max()
@@ -385,7 +385,7 @@ def bootstrap_gives_both() -> Finding:
 
 
 def printed_accuracy_widths() -> Finding:
-    """Widths that 100 samples of 100 questions have on average at the printed accuracies, and which other sizes fit."""
+    """Return the mean widths of 100 samples of 100 questions at the printed accuracies, and other possible sizes."""
     sizes = (50, 80, 100, 120, 125, 150, 200, 1033, 5167)
     outside = {}
     for size in sizes:
@@ -402,7 +402,7 @@ def printed_accuracy_widths() -> Finding:
 
 
 def full_data_and_bootstraps() -> Finding:
-    """Printed means over samples less printed full-data accuracies, in units of what the printed widths make of a mean."""
+    """Compare printed means over samples with full-data accuracies, in standard errors implied by the printed widths."""
     table = printed()
     difference = table["accuracy"] - table["full_accuracy"]
     total = float(((difference / sample_deviations("accuracy")) ** 2).sum())
@@ -418,15 +418,15 @@ def full_data_and_bootstraps() -> Finding:
 
 
 def ndcg_mean_errors(n_resamples: int) -> pd.Series:
-    """Printed means of NDCG less the full data, in errors of a mean over so many samples of the printed widths, by model."""
+    """Return the printed means of NDCG minus the full-data values, in standard errors of the mean, by model."""
     table = printed()
-    # Each number may be off by half of its last digit: the least difference and the greatest width that print so.
+    # Numbers may be rounded by half of their last digit, so use the smallest difference and the largest width.
     gap = ((table["ndcg"] - table["full_ndcg"]).abs() - 0.1).clip(lower=0)
     return gap / ((sample_deviations("ndcg") + 0.05 / 3.92) / math.sqrt(n_resamples))
 
 
 def least_ndcg_widths() -> pd.Series:
-    """Least widths of NDCG's interval that samples allow which gave the printed widths of accuracy's, by model, in points."""
+    """Return the smallest NDCG widths compatible with the printed widths for accuracy, by model, in points."""
     table = printed()
     low = [
         ndcg_deviation_bounds(row.ndcg / 100, row.accuracy / 100)[0] for row in table.itertuples(index=False)
@@ -436,7 +436,7 @@ def least_ndcg_widths() -> pd.Series:
 
 
 def full_data_and_bootstrapped_ndcg() -> Finding:
-    """Printed means of NDCG less those of the full data, in units of what the least possible widths make of a mean."""
+    """Compare printed means of NDCG with full-data values, in units implied by the smallest possible widths."""
     table = printed()
     difference = table["ndcg"] - table["full_ndcg"]
     samples_drawn = PAPER_MODE["n_resamples"]
@@ -452,9 +452,9 @@ def full_data_and_bootstrapped_ndcg() -> Finding:
 
 
 def printed_ndcg_widths() -> Finding:
-    """Least widths of NDCG's interval that samples of any size allow which gave the printed width of accuracy's."""
+    """Return the smallest NDCG widths compatible with the printed accuracy width, for samples of any size."""
     table, least = printed(), least_ndcg_widths()
-    # A ratio of two widths from 100 samples each varies by some 12%.
+    # The ratio of two widths from 100 samples each varies by about 12%.
     near = {
         k: int(
             (table["ndcg_width"] >= 0.76 * experiments.whole_ranking_ndcg_widths(k)["least"].to_numpy()).sum()
@@ -473,10 +473,10 @@ def printed_ndcg_widths() -> Finding:
 
 
 def single_intervals_are_a_test() -> Finding:
-    """Pairs of our models with bootstrap intervals that do not overlap, and how many of these differ by McNemar's test.
+    """Return the number of model pairs with disjoint intervals, and how many of them differ by McNemar's test.
 
-    That intervals are a test is one half of the sentence; that there is none without them is the other, and depends on
-    whether the number of questions is known.
+    The first half of the sentence is that intervals provide a test; the second, that there is none without them,
+    depends on whether the number of questions is known.
     """
     table = experiments.paired_and_single(ranks(), n_resamples=2000)
     apart = table[~table["overlap"]]
@@ -493,7 +493,7 @@ def single_intervals_are_a_test() -> Finding:
 
 
 def below_gamma_nothing_changes() -> Finding:
-    """Accuracy lost in each of 100 samples of 100 questions with the threshold at the sample's own γ: the most."""
+    """Return the largest loss of accuracy in 100 samples of 100 questions with the threshold at each sample's γ."""
     found = samples()
     rng = np.random.default_rng(0)
     losses = []
@@ -506,7 +506,7 @@ def below_gamma_nothing_changes() -> Finding:
 
 
 def thresholds_only_lose() -> Finding:
-    """Largest rise of accuracy from one threshold to the next, over 101 thresholds."""
+    """Return the largest increase in accuracy between consecutive thresholds, for 101 thresholds."""
     table = experiments.threshold_curves(base(), gold(), psi=range(101))
     rise = float(table["accuracy"].diff().dropna().max())
     fall = float(table["accuracy"].iloc[0] - table["accuracy"].iloc[-1])
@@ -518,7 +518,7 @@ def thresholds_only_lose() -> Finding:
 
 
 def ndcg_offers_a_trade_off() -> Finding:
-    """NDCG lost for each point of accuracy lost, at 10 to 50% of documents hidden, and the best NDCG with a threshold."""
+    """Return the NDCG lost per point of accuracy lost, with 10 to 50% of documents hidden, and the best NDCG."""
     table = experiments.threshold_curves(base(), gold(), psi=(10, 20, 30, 40, 50))
     ratio = table["ndcg_loss"] / table["accuracy_loss"]
     values = (float(ratio.min()), float(ratio.max()), float(-table["ndcg_loss"].min()))
@@ -531,14 +531,14 @@ def ndcg_offers_a_trade_off() -> Finding:
 
 
 def least_of_each_question(found: SimilaritySamples, psi: float) -> float:
-    """The threshold if γ is a set of minima, one for each question: a percentile of the K-th similarities."""
+    """Return the threshold if γ is a set of minima, one per question: a percentile of the K-th similarities."""
     return float(np.percentile(found.S_topK[:, -1], psi))
 
 
 def minimal_effect() -> Finding:
-    """Accuracy lost at the printed ψ by percentiles of Γ, of each question's least similarity, and of all similarities.
+    """Return the accuracy lost at the printed ψ for percentiles of Γ, of row minima, and of all similarities.
 
-    Minimal is open between two points and half of the narrowest printed interval.
+    "Minimal" is undecided between two points and half of the narrowest printed interval.
     """
     found, psi = samples(), (25, 30, 35, 40)
     table = experiments.threshold_readings(found, psi=psi)
@@ -559,7 +559,7 @@ def minimal_effect() -> Finding:
 
 
 def printed_losses_are_chance() -> Finding:
-    """Largest printed difference between accuracies with and without a threshold, as a share of half the printed interval."""
+    """Return the largest printed loss by a threshold, as a fraction of half the printed interval."""
     table = printed()
     share = (table["accuracy_at_tau"] - table["accuracy"]).abs() / half_widths()
     errors = experiments.printed_threshold_losses().set_index("model")
@@ -574,15 +574,15 @@ def printed_losses_are_chance() -> Finding:
 
 
 def printed_losses_are_possible() -> Finding:
-    """Printed losses above what Γ can cost, γ being one number for each sample, and above what row minima can cost."""
+    """Return the printed losses that exceed the maximum for Γ as one number per sample, and for row minima."""
     table = experiments.printed_threshold_losses().set_index("model")
     implied = experiments.printed_widths().set_index("model")["implied"]
-    # A width from 100 samples has a standard deviation of 8 to 9%: half of the implied number is far on the safe side.
+    # A width from 100 samples has a standard deviation of 8 to 9%, so half of the implied number is conservative.
     bound = pd.Series({m: 100 * largest_loss(table["psi"][m], int(implied[m] / 2)) for m in table.index})
     above = {
         m: int((table["loss"] > bound + 3 * table["error"] * math.sqrt(100 / m)).sum()) for m in (100, 40)
     }
-    # By row minima ψ percent of the questions have a document below τ, and no others can lose a hit.
+    # With row minima, only ψ percent of the questions have a document below τ, and others cannot lose a hit.
     by_row = int((table["loss"] > table["psi"]).sum())
     found = samples()
     hit = found.hit_ranks <= found.k
@@ -603,7 +603,7 @@ def printed_losses_are_possible() -> Finding:
 
 
 def not_different_is_harmless() -> Finding:
-    """Thresholds at ψ = 40 used on other halves: how often accuracy falls out of the bootstrap interval, by two readings."""
+    """Return how often accuracy on the other half leaves the bootstrap interval, with thresholds at ψ = 40."""
     found, size = samples(), samples().n_questions
     hit = found.hit_ranks <= found.k
     generator = np.random.default_rng(0)
@@ -628,9 +628,9 @@ def not_different_is_harmless() -> Finding:
 
 
 def tests_without_bootstrapping() -> Finding:
-    """Thresholds at 21 percentiles of all similarities: whether a paired bootstrap finds a loss where an exact test does.
+    """Compare a paired bootstrap with an exact test, for thresholds at 21 percentiles of all similarities.
 
-    It gives a capability of testing, and is not the only thing that does: only because is right in one reading.
+    The bootstrap provides a test, but other methods do, too; "only because" is correct in one reading.
     """
     found = samples()
     hit = found.hit_ranks <= found.k
@@ -653,7 +653,7 @@ def tests_without_bootstrapping() -> Finding:
 
 
 def documents_suppressed() -> Finding:
-    """Share of retrieved documents below τ(ψ) at the printed ψ: by Γ, by each question's least similarity, and by all."""
+    """Return the fraction of retrieved documents below τ(ψ) at the printed ψ, by Γ, row minima, and all similarities."""
     found, psi = samples(), (25, 30, 35, 40)
     table = experiments.threshold_readings(found, psi=psi).set_index("method")["suppressed"]
     by_gamma, pooled = (100 * table[name] for name in ("gamma, l = 100", "pooled"))
@@ -669,7 +669,7 @@ def documents_suppressed() -> Finding:
 
 
 def psi_is_irrelevant_documents() -> Finding:
-    """What lies below τ(35): of the samples' or questions' least similar documents, and of all wrong documents retrieved."""
+    """Return the fractions of minima and of irrelevant documents below τ(35), in two readings."""
     found = samples()
     steps = experiments.threshold_steps(found, psi=35)
     wrong = np.ones(found.S_topK.shape, dtype=bool)
@@ -694,12 +694,12 @@ def psi_is_irrelevant_documents() -> Finding:
 
 @lru_cache(maxsize=2)
 def chosen(minima: str) -> pd.DataFrame:
-    """The rule of Section II-B for six models, with one least similarity for each sample or for each question."""
+    """Return the threshold chosen as in Section II-B for six models, in one of two readings."""
     return experiments.paper_thresholds(models(), gold(), minima=minima)
 
 
 def chosen_thresholds_hold() -> Finding:
-    """The rule of Section II-B for six models: the highest ψ without a significant difference, and what it costs."""
+    """Return the highest ψ without a significant difference for six models, and its cost (rule of Section II-B)."""
     tables = [chosen(one) for one in ("samples", "questions")]
     taus = tables[0]["tau"]
     losses = [100 * float(table["loss"].max()) for table in tables]
@@ -714,7 +714,7 @@ def chosen_thresholds_hold() -> Finding:
 
 
 def printed_psi_are_highest() -> Finding:
-    """The highest ψ without a significant difference, for our six models by two readings, beside those of Table II."""
+    """Return the highest ψ without a significant difference for our models in two readings, and the printed ones."""
     shown = printed()["psi"]
     ranges = [(float(t.min()), float(t.max())) for t in (chosen(m)["psi"] for m in ("samples", "questions"))]
     inside = [low >= shown.min() and high <= shown.max() for low, high in ranges]
@@ -728,7 +728,7 @@ def printed_psi_are_highest() -> Finding:
 
 
 def similarities_depend_on_the_model() -> Finding:
-    """Retrieved similarities of our six models: the 30th percentile of each, and by how much each pair's distributions differ."""
+    """Return the 30th percentile of the retrieved similarities by model, and the differences in distribution."""
     top = {name: experiments.samples_of(one, gold()).S_topK.ravel() for name, one in models().items()}
     thetas = {name: float(np.percentile(one, 30)) for name, one in top.items()}
     low, high = min(thetas, key=lambda n: thetas[n]), max(thetas, key=lambda n: thetas[n])
@@ -743,7 +743,7 @@ def similarities_depend_on_the_model() -> Finding:
 
 
 def low_and_high_thresholds() -> Finding:
-    """Thresholds at the 5th and at the 95th percentile of all similarities: wrong documents kept, and accuracy lost."""
+    """Return the irrelevant documents kept by a threshold at the 5th percentile, and the accuracy lost at the 95th."""
     found = samples()
     hit = found.hit_ranks <= found.k
     wrong = np.ones(found.S_topK.shape, dtype=bool)
@@ -763,7 +763,7 @@ def low_and_high_thresholds() -> Finding:
 
 
 def sizes_of_samples() -> Finding:
-    """Similarities for each question: one with the right document, as many as reach the K-th best, one with a random one."""
+    """Return the number of similarities per question: one relevant, those that reach the K-th best, and one random."""
     found, one = samples(), base()
     asked, documents = (
         rows / np.linalg.norm(rows, axis=1, keepdims=True)
@@ -785,13 +785,13 @@ def sizes_of_samples() -> Finding:
 
 
 def coe_follows_accuracy() -> Finding:
-    """Correlation of accuracy and COE across our variants, with its bootstrap interval."""
+    """Return the correlation of accuracy and COE across our variants, with its bootstrap interval."""
     found = across_variants("accuracy", "coe")
     return Finding((float(found["r"]),), bool(found["low"] > 0.5), f"r = {_across(found)}")
 
 
 def roe_follows_threshold() -> Finding:
-    """Correlation of threshold and ROE across our variants, with its bootstrap interval."""
+    """Return the correlation of threshold and ROE across our variants, with its bootstrap interval."""
     found = across_variants("tau", "roe")
     return Finding((float(found["r"]),), bool(found["low"] > 0), f"r = {_across(found)}")
 
@@ -809,32 +809,32 @@ def _table_1(first: str, second: str) -> Finding:
 
 
 def table_1_coe() -> Finding:
-    """Correlation of the columns accuracy and COE of Table II."""
+    """Return the correlation of accuracy and COE in Table II."""
     return _table_1("accuracy", "coe")
 
 
 def table_1_roe() -> Finding:
-    """Correlation of the columns accuracy and ROE of Table II."""
+    """Return the correlation of accuracy and ROE in Table II."""
     return _table_1("accuracy", "roe")
 
 
 def table_1_threshold() -> Finding:
-    """Correlation of the columns τ and ROE of Table II."""
+    """Return the correlation of τ and ROE in Table II."""
     return _table_1("tau", "roe")
 
 
 def table_1_i_a() -> Finding:
-    """Correlation of accuracy and I_A over all rows of Table III, models with and without post-processing."""
+    """Return the correlation of accuracy and I_A over all rows of Table III."""
     return _table_1("accuracy", "i_a")
 
 
 def table_1_i_b() -> Finding:
-    """Correlation of accuracy and I_B over all rows of Table III, models with and without post-processing."""
+    """Return the correlation of accuracy and I_B over all rows of Table III."""
     return _table_1("accuracy", "i_b")
 
 
 def roe_and_accuracy_low() -> Finding:
-    """Correlation of accuracy and ROE across our variants: low, if its interval lies within ±.5; not low, if beyond ±.3."""
+    """Decide whether the correlation of accuracy and ROE is low: interval within ±.5, or beyond ±.3."""
     found = across_variants("accuracy", "roe")
     rows = correlation(printed()["accuracy"], printed()["roe"], rng=0)
     low = max(abs(found["low"]), abs(found["high"])) < 0.5
@@ -847,19 +847,19 @@ def roe_and_accuracy_low() -> Finding:
 
 
 def threshold_and_roe_positive() -> Finding:
-    """Correlation of τ and ROE in Table II, with its interval."""
+    """Return the correlation of τ and ROE in Table II, with its confidence interval."""
     found = correlation(printed()["tau"], printed()["roe"], rng=0)
     return Finding((found.estimate,), found.low > 0, f"the rows of Table II r = {_coefficient(found)}")
 
 
 def strength(r: float, models_counted: int) -> tuple[float, float]:
-    """Fisher's interval of a correlation from so many models."""
+    """Return Fisher's interval of a correlation for a given number of models."""
     half = float(stats.norm.ppf(0.975)) / math.sqrt(models_counted - 3)
     return math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
 
 
 def _strong(pair: tuple[str, str]) -> Finding:
-    """Whether a printed correlation is one half or more, by Fisher's interval from any number of models from 9 to 14."""
+    """Decide whether a printed correlation is at least .5, by Fisher's intervals for 9 to 14 models."""
     r = float(experiments.printed_correlations().set_index(["first", "second"])["correlation"][pair])
     rows = correlation(printed()[pair[0]], printed()[pair[1]], rng=0)
     lows, highs = zip(*(strength(r, n) for n in range(9, 15)), strict=True)
@@ -873,18 +873,18 @@ def _strong(pair: tuple[str, str]) -> Finding:
 
 
 def coe_is_strong() -> Finding:
-    """Accuracy and COE: Fisher intervals of the printed correlation from 9 to 14 models; beside it that of the eight rows."""
+    """Return Fisher's intervals of the correlation of accuracy and COE, for 9 to 14 models and for eight rows."""
     return _strong(("accuracy", "coe"))
 
 
 def threshold_is_strong() -> Finding:
-    """Threshold and ROE: Fisher intervals of the printed correlation from 9 to 14 models; beside it that of the eight rows."""
+    """Return Fisher's intervals of the correlation of threshold and ROE, for 9 to 14 models and for eight rows."""
     return _strong(("tau", "roe"))
 
 
 @lru_cache(maxsize=1)
 def _halves() -> pd.DataFrame:
-    """COE, ROE, accuracy and threshold of every variant on half of the questions, and the last two on the other half."""
+    """Return COE, ROE, accuracy, and threshold of every variant on one half, and the last two on the other half."""
     order = np.random.default_rng(0).permutation(len(gold()))
     half = np.zeros(len(order), dtype=bool)
     half[order[: len(order) // 2]] = True
@@ -906,7 +906,7 @@ def _halves() -> pd.DataFrame:
 
 
 def coe_generalizes() -> Finding:
-    """Across variants: how COE, and accuracy itself, on half of the questions correlate with accuracy on the others."""
+    """Correlate COE, and accuracy itself, on half of the questions with accuracy on the other half, across variants."""
     table = _halves()
     found = [
         correlation(table[name], table["other_accuracy"], interval="bootstrap", rng=0)
@@ -920,7 +920,7 @@ def coe_generalizes() -> Finding:
 
 
 def roe_generalizes() -> Finding:
-    """Across variants: how ROE on half of the questions correlates with the threshold of the other half."""
+    """Correlate ROE on half of the questions with the threshold of the other half, across variants."""
     table = _halves()
     found = correlation(table["roe"], table["other_tau"], interval="bootstrap", rng=0)
     return Finding(
@@ -934,7 +934,7 @@ def roe_generalizes() -> Finding:
 
 
 def poorly_correlated() -> Finding:
-    """Correlations of accuracy with I_A and I_B over the 32 rows of Table III, and over the eight of models as they are."""
+    """Return the correlations of accuracy with I_A and I_B over 32 rows of Table III, and over 8 untransformed ones."""
     table = printed_transforms()
     found = {
         words: [correlation(rows["accuracy"], rows[score], rng=0) for score in ("i_a", "i_b")]
@@ -954,21 +954,21 @@ def poorly_correlated() -> Finding:
 
 @lru_cache(maxsize=1)
 def family_scores() -> pd.DataFrame:
-    """Accuracy and isotropy of encoders of five families, as they are and under every transformation."""
+    """Return accuracy and isotropy of encoders from five families, untransformed and under each transformation."""
     of = {name: encoders.load(name, "yang") for name in encoders.ENCODERS}
     return experiments.family_scores(of, gold())
 
 
 @lru_cache(maxsize=1)
 def family_correlations() -> pd.DataFrame:
-    """Accuracy with isotropy over encoders of five families, each under the four transformations of Table III."""
+    """Return the correlation of accuracy with isotropy over encoders from five families, for each transformation."""
     table = family_scores()
-    table = table[table["transform"] != "Centered"]  # ours, and not in Table III
+    table = table[table["transform"] != "Centered"]  # an addition of ours that is not in Table III
     return experiments.family_correlations(table).set_index(["transform", "measure"])
 
 
 def poorly_correlated_here() -> Finding:
-    """Accuracy with I_A and I_B over encoders of five families under four transformations, and under each of them."""
+    """Correlate accuracy with I_A and I_B over encoders from five families, pooled and for each transformation."""
     table = family_correlations()
     found = [table.loc[("all", score)] for score in ("i_a", "i_b")]
     weak = all(max(abs(one["low"]), abs(one["high"])) < 0.5 for one in found)
@@ -996,7 +996,7 @@ def _across_families(found: pd.Series) -> str:
 
 
 def isotropy_is_no_guide() -> Finding:
-    """One thing changed at a time: I_A and accuracy by centering, accuracy and I_A by a linear map of the questions."""
+    """Return the changes in I_A and accuracy by centering, and by a linear map of the questions."""
     i_a = experiments.isotropy_of(base())[0]
     moved = experiments.isotropy_of(centered())[0] - i_a
     adapter = next(one for one in variants() if one.name == "minilm-adapter")
@@ -1017,7 +1017,7 @@ def isotropy_is_no_guide() -> Finding:
 
 
 def fine_tuning_raises_isotropy() -> Finding:
-    """I_A and I_B of our definitions before and after fine-tuning, of the published and of the pre-trained encoder."""
+    """Return I_A and I_B of our definitions before and after fine-tuning, for two encoders."""
     names = ("MiniLM", "FT", "PT", "PT-FT")
     i_a, i_b = zip(*(experiments.isotropy_of(models()[name]) for name in names), strict=True)
     values = tuple(x for i in (0, 2) for score in (i_a, i_b) for x in score[i : i + 2])
@@ -1032,7 +1032,7 @@ def fine_tuning_raises_isotropy() -> Finding:
 
 
 def fine_tuned_rows_are_more_isotropic() -> Finding:
-    """Baseline rows of Table III: I_A and I_B after fine-tuning less before, of base and of pre-trained models."""
+    """Return the changes in I_A and I_B by fine-tuning in the baseline rows of Table III."""
     table = printed_transforms().query("transform == 'Baseline'").set_index(["family", "stage"])
     steps = (("base", "finetuned"), ("pretrained", "pretrained_finetuned"))
     values = tuple(
@@ -1051,7 +1051,7 @@ def fine_tuned_rows_are_more_isotropic() -> Finding:
 
 
 def transforms_raise_isotropy() -> Finding:
-    """Smallest change of I_A and of I_B by standardizing, whitening and removing directions, on our embeddings."""
+    """Return the smallest changes in I_A and I_B by standardization, whitening, and removal of directions."""
     table = transforms()
     plain = table[table["transform"] == "Baseline"].set_index("model")
     others = table[table["transform"].isin(["Standardized", "Whitened", "PCA"])]
@@ -1062,7 +1062,7 @@ def transforms_raise_isotropy() -> Finding:
 
 
 def printed_whitening_raises_isotropy() -> Finding:
-    """I_B of our definitions whitened by their own covariance, by that of others, and by that of an encyclopedia's sentences."""
+    """Return I_B of definitions whitened by their own covariance, by that of others, and by an encyclopedia's."""
     documents = base().documents_of(0)
     by = {
         "themselves": (documents, documents),
@@ -1082,7 +1082,7 @@ def printed_whitening_raises_isotropy() -> Finding:
 
 
 def transforms_do_not_raise_accuracy() -> Finding:
-    """Gains of accuracy by each transformation of our embeddings, with paired intervals: the greatest lower end."""
+    """Return the largest lower end of the paired intervals for the gain in accuracy by transformations."""
     found = transformed_scores(base().questions, base().documents_of(0), gold())
     gains = {
         name: compare_models(found.ranks[name], found.ranks["baseline"], n_resamples=2000, rng=0)
@@ -1097,7 +1097,7 @@ def transforms_do_not_raise_accuracy() -> Finding:
 
 
 def printed_transforms_do_not_raise() -> Finding:
-    """Table III: mean change of accuracy by each transformation, cells that rise, and the largest rise."""
+    """Return the mean change in accuracy by each transformation in Table III, and the number of increases."""
     table = printed_transforms().pivot(index="model", columns="transform", values="accuracy")
     change = table.sub(table["Baseline"], axis=0)[["Standardized", "Whitened", "PCA"]]
     half = float(half_widths().min())
@@ -1111,13 +1111,13 @@ def printed_transforms_do_not_raise() -> Finding:
 
 
 def scores_differ() -> Finding:
-    """I_A and I_B of our centered definitions."""
+    """Return I_A and I_B of our centered definitions."""
     i_a, i_b = experiments.isotropy_of(centered())
     return Finding((i_a, i_b), abs(i_a - i_b) > 0.3, f"of the same embeddings: I_A {i_a:.2f}, I_B {i_b:.2f}")
 
 
 def scores_are_independent() -> Finding:
-    """By how much centering moves I_A and I_B of our definitions, and by how much whitening them does."""
+    """Return the changes in I_A and I_B of our definitions by centering, and by whitening."""
     before, after = experiments.isotropy_of(base()), experiments.isotropy_of(centered())
     white = transforms().set_index(["model", "transform"]).loc[("MiniLM", "Whitened")]
     values = (after[0] - before[0], after[1] - before[1], float(white["i_b"]) / 100 - after[1])
@@ -1129,7 +1129,7 @@ def scores_are_independent() -> Finding:
 
 
 def uneven_and_isotropic() -> tuple[float, float, float]:
-    """I_A of unit rows in 3 of 300 dimensions, I_B of unit rows in a cap, and the mean cosine within the cap."""
+    """Return I_A of unit vectors in 3 of 300 dimensions, I_B of unit vectors in a cap, and the cap's mean cosine."""
     rng = np.random.default_rng(0)
     flat = np.zeros((2000, 300))
     half = rng.standard_normal((1000, 3))
@@ -1141,9 +1141,9 @@ def uneven_and_isotropic() -> tuple[float, float, float]:
 
 
 def high_score_is_uniform() -> Finding:
-    """I_A of unit vectors about the origin that use 3 of 300 dimensions, and I_B of unit vectors in a narrow cap.
+    """Return I_A of unit vectors in 3 of 300 dimensions, and I_B of unit vectors in a narrow cap.
 
-    Neither is high by both scores, so that they leave open what both imply.
+    Neither cloud scores high by both measures, so the joint implication remains open.
     """
     values = uneven_and_isotropic()
     return Finding(
@@ -1155,7 +1155,7 @@ def high_score_is_uniform() -> Finding:
 
 
 def peaks_mean_low_isotropy() -> Finding:
-    """Rank correlations of the spread of random similarities with I_A and I_B across our variants, and the isotropic case."""
+    """Return the rank correlations of the spread of random similarities with I_A and I_B across our variants."""
     found = [
         correlation(scores()["random_sd"], scores()[score], method="spearman", interval="bootstrap", rng=0)
         for score in ("i_a", "i_b")
@@ -1175,7 +1175,7 @@ def peaks_mean_low_isotropy() -> Finding:
 
 
 def adaptation_widens_random_similarities() -> Finding:
-    """Spread of similarities with random documents before and after fine-tuning, with Levene's test."""
+    """Return the spread of random similarities before and after fine-tuning, with Levene's test."""
     before, after = (experiments.samples_of(models()[name], gold(), k=1).S_rand for name in ("MiniLM", "FT"))
     p = float(stats.levene(before, after).pvalue)
     values = (float(before.std()), float(after.std()), p)
@@ -1188,7 +1188,7 @@ def adaptation_widens_random_similarities() -> Finding:
 
 
 def bge_is_more_isotropic() -> Finding:
-    """Table III, base models: I_A and I_B of bge_large less those of llm_embedder."""
+    """Return I_A and I_B of bge_large minus those of llm_embedder, for the base models in Table III."""
     table = printed_transforms().query("transform == 'Baseline' and stage == 'base'").set_index("family")
     values = tuple(float(table.loc["bge_large", s] - table.loc["llm_embedder", s]) for s in ("i_a", "i_b"))
     decided = True if min(values) > 0 else False if max(values) < 0 else None
@@ -1198,7 +1198,7 @@ def bge_is_more_isotropic() -> Finding:
 
 
 def baseline_accuracies_agree() -> Finding:
-    """Accuracies under Baseline in Table III less the bootstrapped ones of Table II: the largest difference of eight."""
+    """Return the largest difference between baseline accuracies in Table III and those in Table II."""
     rows = printed_transforms().query("transform == 'Baseline'").set_index("model")["accuracy"]
     gaps = (rows - printed()["accuracy"]).abs()
     return Finding(
@@ -1207,7 +1207,7 @@ def baseline_accuracies_agree() -> Finding:
 
 
 def accuracy_is_not_by_isotropy_alone() -> Finding:
-    """Fine-tuning's change of I_A and accuracy, and a linear map of the questions, which changes the accuracy only."""
+    """Return the changes in I_A and accuracy by fine-tuning, and by a linear map of the questions."""
     i_a = [experiments.isotropy_of(models()[name])[0] for name in ("MiniLM", "FT")]
     tuned = gain("FT")
     adapter = next(one for one in variants() if one.name == "minilm-adapter")
@@ -1222,7 +1222,7 @@ def accuracy_is_not_by_isotropy_alone() -> Finding:
 
 
 def base_models_are_similar() -> Finding:
-    """Table II: accuracies of the two base models, their difference, and half of the narrower of their printed intervals."""
+    """Return the accuracies of the two base models in Table II, their difference, and half of an interval's width."""
     table = printed().loc[list(FAMILIES)]
     difference = float(table["accuracy"]["llm_embedder"] - table["accuracy"]["bge_large"])
     half = float(half_widths()[list(FAMILIES)].min())
@@ -1234,7 +1234,7 @@ def base_models_are_similar() -> Finding:
 
 
 def neither_necessary_nor_sufficient() -> Finding:
-    """Our variants: least I_A and I_B among the third with the best accuracy, greatest among the third with the worst."""
+    """Return the lowest isotropy in the most accurate third of variants, and the highest in the least accurate."""
     table = scores().sort_values("accuracy")
     third = len(table) // 3
     values = tuple(
@@ -1254,7 +1254,7 @@ def neither_necessary_nor_sufficient() -> Finding:
 
 
 def little_overlap() -> Finding:
-    """Definitions that are nearer to a sentence of an encyclopedia than to another definition, of as many of each."""
+    """Return the fraction of definitions closer to a sentence outside the domain than to another definition."""
     found = separations()["MiniLM"]
     share = float((found.distances < found.within).mean())
     return Finding((share,), share < 0.05, f"definitions nearer to the outside: {share:.1%}")
@@ -1270,7 +1270,7 @@ def moved(name: str) -> tuple[float, float, float, float, float]:
 
 
 def fine_tuning_moves_apart() -> Finding:
-    """Change of the mean distance of definitions to the nearest sentence outside by fine-tuning, with its interval."""
+    """Return the change in mean distance to the nearest outside sentence by fine-tuning, with its interval."""
     mean, low, high, ratio, _ = moved("FT")
     decided = True if low > 0 else False if high < 0 else None
     return Finding(
@@ -1281,7 +1281,7 @@ def fine_tuning_moves_apart() -> Finding:
 
 
 def adaptation_moves_apart() -> Finding:
-    """Change of the mean distance to the nearest sentence outside by FT and by PT-FT, with intervals."""
+    """Return the change in mean distance to the nearest outside sentence by FT and PT-FT, with intervals."""
     found = {name: moved(name) for name in ("FT", "PT-FT")}
     further = [one[1] > 0 for one in found.values()]
     nearer = [one[2] < 0 for one in found.values()]
@@ -1296,6 +1296,6 @@ def adaptation_moves_apart() -> Finding:
 
 
 def dimensions_of_minilm() -> Finding:
-    """Coordinates of the encoder's embeddings of 2,288 definitions, those that are 0 in all of them left out."""
+    """Return the number of embedding coordinates of 2,288 definitions that are not zero in all of them."""
     n = float(np.any(base().documents_of(0) != 0, axis=0).sum())
     return Finding((n,), n == 384, f"coordinates: {n:.0f}")

@@ -1,4 +1,4 @@
-"""Correlations between scores across embedding models: intervals, exact tests, and what pooling does to them."""
+"""Correlations between scores across embedding models: intervals, exact tests, and the effect of pooling."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Floats = npt.NDArray[np.float64]
 
 METHODS = ("pearson", "spearman")
 
-#: The columns that Table I of Roychowdhury et al. (2025) correlates.
+#: Columns that Table I of Roychowdhury et al. (2025) correlates.
 TABLE_1_PAIRS = (
     ("accuracy", "coe"),
     ("accuracy", "roe"),
@@ -33,41 +33,40 @@ TABLE_1_PAIRS = (
     ("accuracy", "i_b"),
 )
 
-_BLOCK = 2**20  # entries resampled at a time: 8 MB
-_EXACT_ROWS = 8  # up to this many rows all permutations are tried: 8! = 40,320
+_BLOCK = 2**20  # number of entries resampled at a time: 8 MB
+_EXACT_ROWS = 8  # up to this number of rows, all permutations are enumerated: 8! = 40,320
 
 
 @dataclass(frozen=True)
 class Correlation(Result):
-    """A correlation coefficient with its interval and the p-value of a permutation test."""
+    """A correlation coefficient with its confidence interval and the p-value of a permutation test."""
 
-    #: estimate, low, high: coefficient and ends of its interval, in [−1, 1].
+    #: estimate, low, high: coefficient and interval ends, in [−1, 1].
     estimate: float
     low: float
     high: float
-    pvalue: float  #: Two-sided, in (0, 1].
-    n: int  #: Rows.
-    #: Groups of rows that were resampled or permuted together; None if every row stands for itself.
+    pvalue: float  #: Two-sided p-value, in (0, 1].
+    n: int  #: Number of rows.
+    #: Number of groups resampled or permuted as a whole; None if rows are independent.
     n_groups: int | None
     #: method, interval: "pearson" or "spearman"; "fisher", "jackknife" or "bootstrap".
     method: str
     interval: str
-    confidence_level: float  #: Of the interval.
-    exact: bool  #: Whether all permutations were tried.
+    confidence_level: float  #: Nominal coverage of the interval.
+    exact: bool  #: Whether all permutations were enumerated.
 
 
 @dataclass(frozen=True, eq=False)
 class PoolingEffect(Result):
-    """A correlation over pooled groups of rows, taken apart into what is within and what is between them."""
+    """A correlation over pooled groups of rows, decomposed into parts within and between groups."""
 
     pooled: float  #: Pearson's r over all rows.
-    within: float  #: Its r after subtracting each group's means.
-    #: The r of the group means, each weighted by its rows; None if they do not vary in x or in y.
+    within: float  #: Pearson's r after subtracting the means of each group.
+    #: Pearson's r of the group means, weighted by their numbers of rows; None if x or y does not vary.
     between: float | None
-    #: Columns group, n, r (NaN with fewer than 3 rows or a constant column, where there is none), mean_x,
-    #: mean_y.
+    #: Columns group, n, r (NaN with fewer than 3 rows or a constant column), mean_x, mean_y.
     by_group: pd.DataFrame
-    n: int  #: Rows.
+    n: int  #: Number of rows.
 
 
 def correlation(
@@ -83,14 +82,14 @@ def correlation(
 ) -> Correlation:
     """Return the correlation of two scores of the same models, with an interval and a permutation test.
 
-    "fisher" is normal in z = artanh r, with variance 1/(n − 3), or (1 + r²/2)/(n − 3) for Spearman's (Bonett
-    and Wright 2000); the one to take for few rows. "jackknife" is z with the variance of z when one row, or
-    group, is left out. "bootstrap" takes percentiles over resampled rows, or groups, leaving out samples
-    without variation; too narrow below some 20 of them. `groups` labels rows that are not independent: at
-    least 4 groups of equally many rows, in the same order in each.
+    "fisher" treats z = artanh r as normal, with variance 1/(n − 3), or (1 + r²/2)/(n − 3) for Spearman's
+    (Bonett and Wright 2000); use it for few rows. "jackknife" uses the variance of z when one row or group is
+    left out. "bootstrap" takes percentiles over resampled rows or groups, omitting samples without variation;
+    it is too narrow below about 20 of them. `groups` labels dependent rows: at least 4 groups with equal
+    numbers of rows, in the same order in each.
 
-    The p-value is the fraction of all permutations of y (up to 8 rows or groups; else of `n_resamples` random
-    ones, the given order counted among them) with at least as large a magnitude.
+    The p-value is the fraction of all permutations of y (up to 8 rows or groups; otherwise of `n_resamples`
+    random ones, including the given order) with at least the same magnitude.
     """
     a, b = (_scaled(values) for values in map(_as_scores, (x, y)))
     level = confidence_level
@@ -128,9 +127,9 @@ def correlations(
     interval: str = "fisher",
     rng: checks.RandomState = None,
 ) -> pd.DataFrame:
-    """Correlate pairs of columns of a table that has one row for each embedding model or variant.
+    """Correlate pairs of columns of a table with one row per embedding model or variant.
 
-    Columns first, second, r, low, high, p, n; the intervals and p are for one pair at a time.
+    Columns first, second, r, low, high, p, n; intervals and p refer to one pair at a time.
     """
     check_kind(table, "table", pd.DataFrame)
     expected = list(pairs)
@@ -143,12 +142,12 @@ def correlations(
 
 
 def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> PoolingEffect:
-    """Take a correlation over pooled rows apart: how much comes from within groups and how much from between them.
+    """Decompose a correlation over pooled rows into parts within and between groups.
 
-    Sums of products about the mean add up, T = W + B, within and between groups. So r over all rows is
-    W_xy/√(T_xx T_yy) + B_xy/√(T_xx T_yy) = w r_within + b r_between, with w = √(W_xx W_yy/(T_xx T_yy)) and b
-    likewise. Where groups differ much in x for another reason than y, w is small and r is near 0 whatever the
-    relation within every group.
+    Sums of products about the mean decompose into T = W + B, within and between groups. Therefore, r over all
+    rows is W_xy/√(T_xx T_yy) + B_xy/√(T_xx T_yy) = w r_within + b r_between, with w = √(W_xx W_yy/(T_xx
+    T_yy)) and b defined likewise. If groups differ strongly in x for reasons unrelated to y, w is small and r
+    is near 0, whatever the relation within the groups.
     """
     check_kind(table, "table", pd.DataFrame)
     given = tuple(map(_as_scores, (table[x], table[y])))
@@ -187,12 +186,12 @@ def _bounded(r: float) -> float:
 
 
 def _scaled(values: Floats) -> Floats:
-    """Return values divided by a power of two so that the largest is about 1: no square overflows."""
+    """Divide values by a power of two that makes the largest about 1, so that squares do not overflow."""
     return np.asarray(np.ldexp(values, -math.frexp(float(np.abs(values).max()))[1]))
 
 
 def _prepared(values: Floats, method: str) -> Floats:
-    """Return values, or their ranks, centered and of unit length along the last axis; zeros where they do not vary."""
+    """Return values or ranks, centered and normalized along the last axis; constant rows become zeros."""
     given = stats.rankdata(values, axis=-1) if method == "spearman" else values
     x = given - given.mean(axis=-1, keepdims=True)
     x = np.where(
@@ -207,7 +206,7 @@ def _coefficient(a: Floats, b: Floats, method: str) -> float:
 
 
 def _jackknife_error(a: Floats, b: Floats, method: str, units: list[npt.NDArray[np.intp]]) -> float:
-    """Return the standard error of artanh r from its values with one unit left out."""
+    """Return the standard error of artanh r by the jackknife over units."""
     left = []
     for unit in units:
         keep = np.ones(a.size, dtype=bool)
@@ -227,7 +226,7 @@ def _bootstrap(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> tuple[float, float]:
-    places = np.array(units)  # (units, rows of each)
+    places = np.array(units)  # shape (units, rows per unit)
     values: list[Floats] = []
     accepted = 0
     while accepted < n_resamples:
@@ -235,7 +234,7 @@ def _bootstrap(
         drawn = rng.integers(0, len(units), size=(number, len(units)))
         rows = places[drawn].reshape(number, -1)
         u, v = _prepared(a[rows], method), _prepared(b[rows], method)
-        # A column that varies does so in a third of its resamples at the very least, so this ends.
+        # A column that varies also varies in at least a third of its resamples, so the loop ends.
         vary = u.any(axis=1) & v.any(axis=1)
         values.append(np.clip(np.einsum("ij,ij->i", u[vary], v[vary]), -1.0, 1.0))
         accepted += int(vary.sum())
@@ -257,14 +256,14 @@ def _permutation(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> tuple[float, bool]:
-    """Return the two-sided p over permutations of units, all of equal size, and whether all were tried."""
+    """Return the two-sided p-value over permutations of equal-sized units, and whether it is exact."""
     u, v = _prepared(a, method), _prepared(b, method)
-    places = np.array(units)  # (units, rows of each)
+    places = np.array(units)  # shape (units, rows per unit)
     n = len(units)
     observed = abs(float(u @ v))
     exact = n <= _EXACT_ROWS
     orders = _all_orders(n) if exact else rng.permuted(np.tile(np.arange(n), (n_resamples, 1)), axis=1)
-    # Unit i keeps its x and takes the y of unit orders[i]: r is the sum of entries of one n × n table.
+    # Unit i keeps its x and gets the y of unit orders[i], so r is a sum of entries of one n × n table.
     table = u[places] @ v[places].T
     found = np.abs(table[np.arange(n), orders].sum(axis=1))
     n_extreme = int((found >= observed - 1e-12).sum())

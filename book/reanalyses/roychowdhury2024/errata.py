@@ -1,7 +1,7 @@
-"""The deciding numbers of the errata of Roychowdhury et al. (2025): one function for each entry of ``errata.toml``.
+"""Deciding numbers of the errata of Roychowdhury et al. (2025): one function per entry of ``errata.toml``.
 
-Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they decide
-the matter the way the entry says. Draws have fixed seeds.
+Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they confirm
+the entry. Random draws have fixed seeds.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from reanalyses.roychowdhury2024.claims import (
 from reanalyses.roychowdhury2024.correlations import correlation, pooling_effect
 from reanalyses.roychowdhury2024.sampling import PAPER_MODE
 
-#: Models that Section III-B says are evaluated, and that no table has: GTE, MPNet, MiniLM and three of OpenAI's.
+#: Models listed as evaluated in Section III-B but missing from all tables.
 NAMED_ONLY = ("GTE", "MPNet", "MiniLM", "text-embedding-3-small", "text-embedding-3-large", "ada_002")
 
 
@@ -40,7 +40,7 @@ NAMED_ONLY = ("GTE", "MPNet", "MiniLM", "text-embedding-3-small", "text-embeddin
 
 
 def sizes_not_given() -> Finding:
-    """Questions in a sample that each printed width of an accuracy's interval implies: least, median, most."""
+    """Return the sample sizes implied by the printed widths of accuracy intervals: minimum, median, maximum."""
     implied = _implied()
     values = (float(implied.min()), float(np.median(implied)), float(implied.max()))
     return Finding(
@@ -58,7 +58,7 @@ def _implied() -> NDArray[np.float64]:
 
 
 def decimals() -> Finding:
-    """Number of samples modulo 40 that allows the printed decimals with 100 questions, and how many decimals it allows."""
+    """Return the number of samples (modulo 40) compatible with the printed decimals for 100 questions."""
     table = experiments.possible_decimals()
     row = table[table["n_questions"] == 100]
     values = (float(row["n_bootstraps_modulo_40"].iloc[0]), float(row["possible"].iloc[0]))
@@ -70,7 +70,7 @@ def decimals() -> Finding:
 
 
 def number_of_samples() -> Finding:
-    """χ² of the means over samples about the full data with 100 and with 500 samples, 8 degrees of freedom."""
+    """Return χ² of the sample means about the full data, with 100 and with 500 samples (8 degrees of freedom)."""
     table = experiments.implied_bootstraps((100, 500))
     values = tuple(float(x) for x in table["chi_square"])
     return Finding(
@@ -81,7 +81,7 @@ def number_of_samples() -> Finding:
 
 
 def scores_not_printed() -> Finding:
-    """I_A of unit rows about one direction, and the exact partition score of the same rows."""
+    """Return I_A of unit vectors about one direction, and their exact partition score."""
     rng = np.random.default_rng(0)
     rows = np.column_stack([np.ones(500), 0.05 * rng.standard_normal((500, 9))])
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
@@ -94,7 +94,7 @@ def scores_not_printed() -> Finding:
 
 
 def negative_scores() -> Finding:
-    """I_A of the 150 irises as measured, in centimeters."""
+    """Return I_A of the 150 irises in the original units, centimeters."""
     from sklearn.datasets import load_iris
 
     value = partition_score_second_order(load_iris().data)
@@ -102,7 +102,7 @@ def negative_scores() -> Finding:
 
 
 def models_without_results() -> Finding:
-    """Models that are named as evaluated and are in no table, and models in the tables."""
+    """Return the models listed as evaluated that are in no table, and the models in the tables."""
     found = set(printed().index) | set(printed_transforms()["model"])
     missing = [name for name in NAMED_ONLY if not any(name.lower() in one.lower() for one in found)]
     values = (float(len(missing)), float(len(found)))
@@ -117,7 +117,7 @@ def models_without_results() -> Finding:
 
 
 def a_point_is_noise() -> Finding:
-    """Probability that one of two equal models has an interval at least a point narrower: samples of its own, or shared."""
+    """Return the probability that one of two equal models has an interval narrower by a point."""
     values = tuple(chance_of_a_point(rho) for rho in (0.0, 0.5, 0.9))
     return Finding(
         values,
@@ -129,7 +129,7 @@ def a_point_is_noise() -> Finding:
 
 
 def accuracy_narrows() -> Finding:
-    """bge_large, base to FT: ratio of printed widths, and ratio of √(p(1 − p)); R² of all widths on it."""
+    """Return the ratio of two printed widths, the ratio predicted from accuracies, and R² over all widths."""
     table = experiments.printed_width_changes().set_index(["family", "step"])
     row = table.loc[("bge_large", "base → FT")]
     squared = np.corrcoef(
@@ -144,7 +144,7 @@ def accuracy_narrows() -> Finding:
 
 
 def ndcg_widths() -> Finding:
-    """Questions in a sample for the printed NDCG widths: least of the least and most of the greatest numbers needed."""
+    """Return the range of sample sizes required by the printed NDCG widths."""
     table = experiments.printed_ndcg_widths().set_index("model")
     values = (float(table["least"].min()), float(table["most"].max()))
     return Finding(
@@ -156,7 +156,7 @@ def ndcg_widths() -> Finding:
 
 
 def ndcg_width_doubles() -> Finding:
-    """Width of bge_large's NDCG interval before and after fine-tuning."""
+    """Return the width of bge_large's NDCG interval before and after fine-tuning."""
     table = printed()["ndcg_width"]
     values = (float(table["bge_large"]), float(table["bge_large_finetuned"]))
     return Finding(
@@ -165,7 +165,7 @@ def ndcg_width_doubles() -> Finding:
 
 
 def order_of_training() -> Finding:
-    """Rows of Table II with fine-tuning before pre-training, and with pre-training before fine-tuning."""
+    """Return the rows of Table II with fine-tuning before pre-training, and with the opposite order."""
     names = printed().index
     values = (
         float(sum(name.endswith("finetuned_pretrained") for name in names)),
@@ -179,9 +179,9 @@ def order_of_training() -> Finding:
 
 
 def column_numbers() -> Finding:
-    """Column of Acc@τ in Table II, and of COE, ROE or τ that "column 7" can mean, counting the model's name."""
+    """Return the column number of Acc@τ in Table II, and the candidates for "column 7"."""
     order = list(experiments.printed_performance().columns)
-    shown = [name for name in order if name != "psi"]  # printed with τ in one column
+    shown = [name for name in order if name != "psi"]  # printed in one column with τ
     values = (
         float(shown.index("accuracy_at_tau") + 1),
         float(shown.index("accuracy") + 1),
@@ -195,7 +195,7 @@ def column_numbers() -> Finding:
 
 
 def samples_are_no_subsets() -> Finding:
-    """Different questions among 100, and among 5,167, drawn with replacement from 5,167: expected numbers."""
+    """Return the expected number of distinct questions in 100 and in 5,167 draws with replacement."""
     values = tuple(5167 * (1 - (1 - 1 / 5167) ** size) for size in (100, 5167))
     return Finding(
         values,
@@ -208,7 +208,7 @@ def samples_are_no_subsets() -> Finding:
 
 
 def impossible_losses() -> Finding:
-    """Largest printed loss, the most that one γ for each sample allows there, and losses above the bound by both readings."""
+    """Return the largest printed loss, the maximum for one γ per sample, and the number of losses above the bounds."""
     above, loss, bound, by_row = printed_losses_are_possible().values
     values = (loss, bound, above, by_row)
     return Finding(
@@ -220,9 +220,9 @@ def impossible_losses() -> Finding:
 
 
 def impossible_gain() -> Finding:
-    """Accuracy of bge_large with its threshold and without, and a difference's standard error with other samples.
+    """Return bge_large's accuracy with and without its threshold, and the standard error of the difference.
 
-    The third holds for 100 samples of 100 questions for each column, so for 10,000 answers each.
+    The standard error is for 100 samples of 100 questions per column, that is, for 10,000 answers each.
     """
     row = printed().loc["bge_large"]
     with_threshold, without = float(row["accuracy_at_tau"]), float(row["accuracy"])
@@ -236,14 +236,14 @@ def impossible_gain() -> Finding:
 
 
 def psi_is_a_percentage() -> Finding:
-    """Share of 100 samples' least similarities below their 35th percentile, on our questions; the equation says it is 35."""
+    """Return the fraction of 100 minima below their 35th percentile, which the equation states as 35."""
     steps = experiments.threshold_steps(samples(), psi=35)
     share = float((steps.gamma < steps.tau).mean())
     return Finding((share,), 0.25 < share <= 0.35, f"share below τ(35): {share:.2f}; printed: ψ = 35")
 
 
 def exceedance() -> Finding:
-    """COE of our questions at ψ = 30, and the ECDF of their right documents' similarities at the same θ."""
+    """Return COE of our questions at ψ = 30, and the ECDF of the relevant similarities at the same θ."""
     found = samples()
     coe = overlap(found, 30, n_resamples=40, rng=0).coe_full
     ecdf = float((found.S_corr <= np.percentile(found.S_topK, 30)).mean())
@@ -253,7 +253,7 @@ def exceedance() -> Finding:
 
 
 def percentile_of_the_sample() -> Finding:
-    """θ of all our questions at ψ = 30, and the standard deviation of θ over 2,000 samples of 100: one θ would have 0."""
+    """Return θ of all questions at ψ = 30, and its standard deviation over 2,000 samples of 100 questions."""
     top = samples().S_topK
     drawn = np.random.default_rng(0).integers(0, len(top), size=(2000, 100))
     thetas = np.percentile(top[drawn].reshape(2000, -1), 30, axis=1)
@@ -266,7 +266,7 @@ def percentile_of_the_sample() -> Finding:
 
 
 def missing_minus() -> Finding:
-    """Norm of two unit vectors taken as one, whatever they are: orthogonal, opposite and equal; and their distances."""
+    """Return norms of pairs of unit vectors without the minus sign, and their distances."""
     pairs = ([(1, 0), (0, 1)], [(1, 0), (-1, 0)], [(1, 0), (1, 0)])
     joint = [float(np.linalg.norm(np.ravel(pair))) for pair in pairs]
     apart = [float(np.linalg.norm(np.subtract(pair[0], pair[1]))) for pair in pairs]
@@ -279,7 +279,7 @@ def missing_minus() -> Finding:
 
 
 def set_of_minima() -> Finding:
-    """Distances of 200 definitions to 600 sentences of an encyclopedia: all of them, and the least for each definition."""
+    """Return the number of all distances of 200 definitions to 600 sentences, and that of the row minima."""
     rows, others = base().documents_of(0)[:200].astype(float), base().agnostic
     assert others is not None
     distances = np.linalg.norm(rows[:, None] - others.astype(float)[None], axis=2)
@@ -296,7 +296,7 @@ def set_of_minima() -> Finding:
 
 
 def outside_not_named() -> Finding:
-    """Mean of Δ for our definitions with 60 and with 600 sentences of an encyclopedia as the domain-agnostic data."""
+    """Return the mean of Δ for our definitions, with 60 and with 600 sentences outside the domain."""
     rows, others = base().documents_of(0), base().agnostic
     assert others is not None
     cosines = rows.astype(float) @ others.astype(float).T
@@ -311,7 +311,7 @@ def outside_not_named() -> Finding:
 
 
 def full_or_test() -> Finding:
-    """Test questions, 20% of 5,167, and printed full-data accuracies that each of the two numbers of questions allows."""
+    """Return 20% of 5,167 questions, and the number of printed accuracies compatible with either size."""
     sizes = (round(0.2 * 5167), 5167)
     shown = printed()["full_accuracy"].to_numpy()
     possible = [
@@ -326,7 +326,7 @@ def full_or_test() -> Finding:
 
 
 def apart_from_the_outside_only() -> Finding:
-    """Log of the ratio of the distance to the outside and that within the domain, change by FT and by PT-FT."""
+    """Return the change in the log ratio of the distances outside and within the domain, by FT and PT-FT."""
     found = {name: moved(name) for name in ("FT", "PT-FT")}
     values = tuple(one[3] for one in found.values())
     return Finding(
@@ -337,7 +337,7 @@ def apart_from_the_outside_only() -> Finding:
 
 
 def ndcg_of_means() -> Finding:
-    """Printed means of NDCG more than three errors of 20 samples of the printed widths from the full data, and the largest."""
+    """Return the printed means of NDCG that are more than three standard errors from the full-data value."""
     errors = ndcg_mean_errors(20)
     values = (float((errors > 3).sum()), float(errors.max()))
     return Finding(
@@ -352,7 +352,7 @@ def ndcg_of_means() -> Finding:
 
 
 def table_1() -> Finding:
-    """Correlations of Table II's rows that Table I prints: accuracy and COE, accuracy and ROE, τ and ROE."""
+    """Return the correlations of Table I, computed from the rows of Table II."""
     table = experiments.table_1_recomputed().head(3)
     values = tuple(float(x) for x in table["from_rows"])
     gaps = (table["from_rows"] - table["printed"]).abs()
@@ -364,7 +364,7 @@ def table_1() -> Finding:
 
 
 def pooling() -> Finding:
-    """Accuracy with I_A and I_B: over the eight baseline rows of Table III, and over all 32."""
+    """Return the correlations of accuracy with I_A and I_B over 8 baseline rows, and over all 32 rows."""
     base = printed_transforms().query("transform == 'Baseline'")
     values = tuple(correlation(base["accuracy"], base[s], rng=0).estimate for s in ("i_a", "i_b")) + tuple(
         pooling_effect(printed_transforms(), "accuracy", s, group="transform").pooled for s in ("i_a", "i_b")
@@ -377,7 +377,7 @@ def pooling() -> Finding:
 
 
 def odd_cells_hide_it() -> Finding:
-    """Accuracy and I_A within transformations, over all 32 rows of Table III and without the two odd cells."""
+    """Return the correlation of accuracy and I_A within transformations, with and without two outlying cells."""
     table = printed_transforms()
     values = tuple(
         pooling_effect(part, "accuracy", "i_a", group="transform").within
@@ -391,7 +391,7 @@ def odd_cells_hide_it() -> Finding:
 
 
 def eight_models() -> Finding:
-    """Intervals of a correlation of .882 from eight and from fourteen models (Fisher)."""
+    """Return Fisher's intervals of a correlation of .882 from eight and from fourteen models."""
     values = (*strength(0.882, 8), *strength(0.882, 14))
     return Finding(
         values,
@@ -401,13 +401,13 @@ def eight_models() -> Finding:
 
 
 def one_dataset() -> Finding:
-    """Datasets whose correlations are in Table I, and those that Section V-A speaks of."""
+    """Return the number of datasets in Table I, and the number mentioned in Section V-A."""
     shown = len(experiments.printed_correlations()) / 5
     return Finding((shown, 3.0), shown < 3, f"datasets in Table I: {shown:.0f}; in the sentence: 3")
 
 
 def whitened_is_not_whitened() -> Finding:
-    """I_B in percent of whitened rows, least and greatest under "Whitened", and the least under "Standardized"."""
+    """Return the range of I_B in percent in the column "Whitened", and the minimum in "Standardized"."""
     rows = np.random.default_rng(0).standard_normal((400, 20)) @ np.random.default_rng(1).standard_normal(
         (20, 20)
     )
@@ -426,7 +426,7 @@ def whitened_is_not_whitened() -> Finding:
 
 
 def impossible_pair() -> Finding:
-    """Standardized bge_large: the least I_A in percent that its printed I_B allows centered rows, and the printed I_A."""
+    """Return the smallest I_A that the printed I_B allows for centered rows, and the printed I_A."""
     table = experiments.printed_isotropy_bounds().query("transform == 'Standardized'").set_index("model")
     values = tuple(
         float(table.loc[m, c]) for m in ("bge_large", "llm_embedder") for c in ("least_i_a", "i_a")
@@ -439,7 +439,7 @@ def impossible_pair() -> Finding:
 
 
 def too_low_scores() -> Finding:
-    """Transformed cells of Table III, those below the least I_A of rows with mean zero; that least and the greatest for PCA."""
+    """Return the number of cells below the smallest I_A of centered rows, with this bound."""
     table = experiments.printed_isotropy_bounds()
     removed = table[table["transform"] == "PCA"]
     values = (
@@ -457,7 +457,7 @@ def too_low_scores() -> Finding:
 
 
 def odd_cells() -> Finding:
-    """I_A of two cells of Table III over the median of their column, and I_B of three cells over their baseline's."""
+    """Return the ratios of two cells to the median I_A of their column, and of three cells to their baseline I_B."""
     table = printed_transforms().query("transform == 'Whitened'").set_index("model")
     median = float(table["i_a"].median())
     plain = printed_transforms().query("transform == 'Baseline'").set_index("model")["i_b"]
@@ -475,7 +475,7 @@ def odd_cells() -> Finding:
 
 
 def more_isotropic_by_which() -> Finding:
-    """Base models of Table III: I_A of bge_large and llm_embedder, and I_B of both."""
+    """Return I_A and I_B of the base models in Table III."""
     table = printed_transforms().query("transform == 'Baseline' and stage == 'base'").set_index("family")
     values = tuple(float(table.loc[f, s]) for s in ("i_a", "i_b") for f in ("bge_large", "llm_embedder"))
     return Finding(
@@ -486,7 +486,7 @@ def more_isotropic_by_which() -> Finding:
 
 
 def isotropy_falls() -> Finding:
-    """I_A and I_B of llm_embedder in Table III: as it is, pre-trained, then fine-tuned, and fine-tuned only."""
+    """Return I_A and I_B of llm_embedder in Table III, untransformed, pre-trained, and fine-tuned."""
     table = (
         printed_transforms().query("transform == 'Baseline' and family == 'llm_embedder'").set_index("stage")
     )
@@ -503,7 +503,7 @@ def isotropy_falls() -> Finding:
 
 
 def one_score_alone() -> Finding:
-    """I_A of unit rows in 3 of 300 dimensions, and I_B of unit rows in a narrow cap with their mean cosine."""
+    """Return I_A of unit vectors in 3 of 300 dimensions, and I_B of a narrow cap with its mean cosine."""
     values = uneven_and_isotropic()
     return Finding(
         values,

@@ -1,8 +1,8 @@
-"""Figures of Part 4: tables in, matplotlib figures out.
+"""Figures of Part 4, drawn from tables with Matplotlib.
 
-Figures 1 and 2 of Roychowdhury et al. (2025) redrawn from the experiments of this package, and those the lessons need
-beside. The style is that of `reanalyses.style`: at most two panels with axes to a row, a marker and a line style beside
-every color.
+Figures 1 and 2 of Roychowdhury et al. (2025), redrawn from the experiments of this package, and further figures of
+the lessons. The style is that of `reanalyses.style`: at most two panels with axes per row, and a marker and a line
+style in addition to every color.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ __all__ = [
     "widths_after_adaptation",
 ]
 
-#: How columns are called in figures.
+#: Display names of columns.
 LABELS = {
     "accuracy": "accuracy",
     "coe": "COE",
@@ -66,7 +66,7 @@ _SAMPLES = ("S_rand", "S_corr", "S_topK")
 
 
 def interval_widths(table: pd.DataFrame) -> Figure:
-    """Draw how wide intervals are for samples of many sizes: bootstrap beside the binomial, and how much widths vary.
+    """Draw the widths of intervals by sample size, bootstrap and binomial, with their variation.
 
     Both axes are logarithmic.
     """
@@ -107,14 +107,14 @@ def interval_widths(table: pd.DataFrame) -> Figure:
 
 
 def _plain(axis: Any, places: Sequence[float]) -> None:
-    """Label a logarithmic axis with these numbers as they are."""
+    """Label a logarithmic axis with these numbers, without powers."""
     axis.set_major_locator(mpl.ticker.FixedLocator([float(place) for place in places]))
     axis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:,.4g}"))
     axis.set_minor_locator(mpl.ticker.NullLocator())
 
 
 def bootstrap_histogram(draws: Mapping[str, NDArray[np.float64]], *, estimate: float | None = None) -> Figure:
-    """Draw the values of bootstrap samples, and their 2.5th and 97.5th percentiles, one panel for each kind."""
+    """Draw histograms of bootstrap samples with their 2.5th and 97.5th percentiles, one panel per kind."""
     with style():
         fig, axes = drawing.rows(len(draws), height=2.6, columns=1, sharex=True)
         for i, (ax, (title, values)) in enumerate(zip(axes, draws.items(), strict=True)):
@@ -137,7 +137,7 @@ def bootstrap_histogram(draws: Mapping[str, NDArray[np.float64]], *, estimate: f
 
 
 def _bins(values: NDArray[np.float64]) -> list[float]:
-    """Return edges of bins that hold equally many of the values that are possible, some 40 of them."""
+    """Return the edges of about 40 bins that contain equal numbers of possible values."""
     found = np.unique(values)
     step = float(np.diff(found).min()) if found.size > 1 else 1e-3
     width = step * max(1, round(float(np.ptp(found)) / step / 40))
@@ -145,7 +145,7 @@ def _bins(values: NDArray[np.float64]) -> list[float]:
 
 
 def printed_widths(curve: pd.DataFrame, printed: pd.DataFrame, ours: pd.DataFrame | None = None) -> Figure:
-    """Draw the printed widths of accuracy intervals over accuracy, and where samples of 100 questions put them."""
+    """Draw the printed widths of accuracy intervals against accuracy, with the range for samples of 100 questions."""
     x = 100 * curve["accuracy"]
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.9))
@@ -191,7 +191,7 @@ def printed_widths(curve: pd.DataFrame, printed: pd.DataFrame, ours: pd.DataFram
 
 
 def widths_after_adaptation(changes: pd.DataFrame) -> Figure:
-    """Draw each printed change of an interval's width beside the change that the accuracy alone makes.
+    """Draw each printed change of an interval's width and the change that accuracy implies.
 
     Ratios below 1 mean a narrower interval after the step.
     """
@@ -217,7 +217,7 @@ def widths_after_adaptation(changes: pd.DataFrame) -> Figure:
 
 
 def accuracy_curves(table: pd.DataFrame) -> Figure:
-    """Draw accuracy@K over K with its intervals, a line for each model."""
+    """Draw accuracy@K with its intervals as a function of K, with one line per model."""
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.6))
         for model, look in drawing.looks(table["model"], "model").items():
@@ -232,7 +232,7 @@ def accuracy_curves(table: pd.DataFrame) -> Figure:
 
 
 def paired_intervals(table: pd.DataFrame) -> Figure:
-    """Draw the single intervals of each pair of models, and the interval of their difference on the same questions.
+    """Draw the two single intervals of each pair of models, and the paired interval of their difference.
 
     Differences are in percentage points.
     """
@@ -262,9 +262,9 @@ def paired_intervals(table: pd.DataFrame) -> Figure:
 
 
 def threshold_steps(steps: ThresholdSteps) -> Figure:
-    """Figure 1 with numbers: bootstrap samples, the least similarity of each, and a percentile of these.
+    """Draw the steps of the threshold: bootstrap samples, their minima, and a percentile of these (Figure 1).
 
-    Three panels on one scale of similarities, to be read from top to bottom.
+    The three panels, to be read from top to bottom, share one scale of similarities.
     """
     n = len(steps.samples)
     with style():
@@ -322,9 +322,9 @@ def threshold_steps(steps: ThresholdSteps) -> Figure:
 
 
 def similarity_densities(table: pd.DataFrame) -> Figure:
-    """Figure 2 on our data: densities of similarities with right, best and random documents, a panel for each variant.
+    """Draw the densities of similarities to relevant, best, and random documents, one panel per variant (Figure 2).
 
-    The same scale of similarities for all.
+    All panels have the same scale of similarities.
     """
     variants = list(dict.fromkeys(table["variant"]))
     seen = table[table["density"] > 0.01]
@@ -344,7 +344,7 @@ def similarity_densities(table: pd.DataFrame) -> Figure:
 
 
 def threshold_cost(table: pd.DataFrame) -> Figure:
-    """Draw what thresholds cost in accuracy and NDCG over ψ, a line for each variant, and the margin."""
+    """Draw the accuracy and NDCG lost by thresholds as a function of ψ, with the margin."""
     titles = {"accuracy": "accuracy", "ndcg": "NDCG"}
     looks = drawing.looks(table["variant"], "model")
     with style():
@@ -359,9 +359,9 @@ def threshold_cost(table: pd.DataFrame) -> Figure:
 
 
 def printed_losses(table: pd.DataFrame) -> Figure:
-    """Draw what the printed thresholds cost, and the most that percentiles of Γ can cost.
+    """Draw the losses by the printed thresholds, and the largest losses that percentiles of Γ can cause.
 
-    Below 0 are gains, which no threshold can give.
+    Values below 0 are gains, which no threshold can cause.
     """
     psi = np.linspace(0, 50, 101)
     bound = 100 * (1 - (1 - psi / 100) ** (1 / 100))
@@ -388,7 +388,7 @@ def printed_losses(table: pd.DataFrame) -> Figure:
 
 
 def overlap_curves(table: pd.DataFrame) -> Figure:
-    """Draw COE and ROE over ψ with intervals, a line for each variant."""
+    """Draw COE and ROE with intervals as a function of ψ, with one line per variant."""
     looks = drawing.looks(table["variant"], "model")
     with style():
         fig, axes = drawing.rows(2, height=3.1, sharex=True)
@@ -414,9 +414,9 @@ def overlap_curves(table: pd.DataFrame) -> Figure:
 
 
 def overlap_parts(table: pd.DataFrame) -> Figure:
-    """Draw COE over accuracy, its parts among hits and misses, and the range that the ranks alone allow.
+    """Draw COE against accuracy, its parts for hits and misses, and the range that ranks alone allow.
 
-    A point of each kind for every variant.
+    Every variant has one point of each kind.
     """
     kinds = (("coe_of_hits", "among hits", "^"), ("coe", "COE", "o"), ("coe_of_misses", "among misses", "v"))
     with style():
@@ -448,7 +448,7 @@ def overlap_parts(table: pd.DataFrame) -> Figure:
 
 
 def random_spread(table: pd.DataFrame) -> Figure:
-    """Draw mean and spread of similarities with random documents against both scores of isotropy."""
+    """Draw the mean and spread of similarities to random documents against both isotropy scores."""
     pairs = [("mean", "i_a"), ("mean", "i_b"), ("sd", "i_a"), ("sd", "i_b")]
     titles = {"mean": "mean of $S_{rand}$", "sd": "spread of $S_{rand}$"}
     with style():
@@ -473,14 +473,14 @@ def _intervals(
 
 
 def _trend(ax: Axes, x: pd.Series, y: pd.Series, **look: Any) -> None:
-    """Draw the least-squares line between the smallest and the largest x."""
+    """Draw the least-squares line from the smallest to the largest x."""
     fit = stats.linregress(x, y)
     ends = np.array([x.min(), x.max()])
     ax.plot(ends, fit.intercept + fit.slope * ends, **look)
 
 
 def adaptation(table: pd.DataFrame) -> Figure:
-    """Draw each adapted encoder's gain over the baseline, in accuracy and NDCG, with paired intervals."""
+    """Draw each adapted encoder's gain in accuracy and NDCG over the baseline, with paired intervals."""
     rows = table.dropna(subset=["difference"])
     y = np.arange(len(rows))
     with style():
@@ -495,9 +495,9 @@ def adaptation(table: pd.DataFrame) -> Figure:
 
 
 def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
-    """Draw accuracy against both scores of isotropy, a marker for each transformation.
+    """Draw accuracy against both isotropy scores, with one marker per transformation.
 
-    A dashed line of each transformation's own slope, where it has four points or more.
+    A dashed line shows the slope of each transformation with at least four points.
     """
     with style():
         fig, axes = drawing.rows(2, height=3.2, sharey=True)
@@ -513,9 +513,9 @@ def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
 
 
 def accuracy_by_group(table: pd.DataFrame, *, xlabel: str) -> Figure:
-    """Draw the accuracy of each search in each group of questions, in the groups' order, with intervals.
+    """Draw the accuracy of each search in each group of questions, with intervals.
 
-    Lines join the groups of a search, so that many can be told apart; few need none.
+    Lines connect the groups of a search if there are many searches.
     """
     sizes = table.drop_duplicates("group").set_index("group")["n"]
     places = pd.Series(np.arange(len(sizes)), index=sizes.index)
@@ -540,9 +540,9 @@ def accuracy_by_group(table: pd.DataFrame, *, xlabel: str) -> Figure:
 
 
 def families(table: pd.DataFrame) -> Figure:
-    """Draw accuracy against isotropy: a marker for each family of encoders, large as they are and small transformed.
+    """Draw accuracy against isotropy, with one marker per family; untransformed encoders are larger.
 
-    Lines are trends: solid among encoders as they are, dotted over all points.
+    Lines are trends: solid for untransformed encoders, and dotted for all points.
     """
     plain = table["transform"] == "Baseline"
     looks = drawing.looks(table["family"], "model")
@@ -562,7 +562,7 @@ def families(table: pd.DataFrame) -> Figure:
 
 
 def correlation_intervals(table: pd.DataFrame) -> Figure:
-    """Draw the correlations of Table I: across our variants, from the paper's own rows, and as printed."""
+    """Draw the correlations of Table I: for our variants, from the paper's own rows, and as printed."""
     y = np.arange(len(table))
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 1.3 + 0.55 * len(table)))
@@ -582,9 +582,9 @@ def correlation_intervals(table: pd.DataFrame) -> Figure:
 
 
 def separations(table: pd.DataFrame) -> Figure:
-    """Draw the distances of the domain's sentences to the nearest outside and inside, a line for each model.
+    """Draw the distances of domain sentences to the nearest outside and inside sentences, one line per model.
 
-    Densities; marks on the axis are means.
+    Curves are densities, and marks on the axis are means.
     """
     titles = {"outside": "to the nearest outside, Δ", "within": "to the nearest other inside"}
     looks = drawing.looks(table["model"], "model")

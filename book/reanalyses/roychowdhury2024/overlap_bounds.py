@@ -1,4 +1,4 @@
-"""COE taken apart into hits and misses, and the bounds that ranks alone set it."""
+"""Decomposition of COE into hits and misses, and its bounds given only the ranks."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ Counts = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class HitsAndOverlap(Result):
-    """What accuracy at k says about COE, and what it leaves open."""
+    """Parts of COE and the range that accuracy at k leaves open."""
 
-    psi: float  #: The percentile of S_topK, in percent.
-    threshold: float  #: θ, a cosine.
+    psi: float  #: Percentile of S_topK, in percent.
+    threshold: float  #: The threshold θ, a cosine.
     accuracy: float  #: Fraction of hits, A.
-    coe: float  #: Fraction of right documents with a similarity above θ.
-    #: coe_of_hits, coe_of_misses: the same among hits, C_h, and among misses, C_m; None if there are none.
+    coe: float  #: Fraction of relevant documents with a similarity above θ.
+    #: coe_of_hits, coe_of_misses: the same among hits (C_h) and misses (C_m); None if there are none.
     coe_of_hits: float | None
     coe_of_misses: float | None
-    #: low, high: the least and greatest COE that the ranks of the right documents and the number of
-    #: similarities in S_topK above θ allow.
+    #: low, high: smallest and largest COE that are compatible with the ranks of the relevant documents and
+    #: the number of similarities in S_topK above θ.
     low: float
     high: float
 
 
 def hits_and_overlap(samples: SimilaritySamples, psi: float) -> HitsAndOverlap:
-    """Split COE into the part of the hits and that of the misses, and bound it by what the ranks alone say.
+    """Decompose COE into the parts of hits and misses, and bound it by the information in the ranks.
 
     *Identity.* COE = A C_h + (1 − A) C_m, with accuracy A and the fractions above θ among hits and misses.
 
-    *Bounds.* Let B of the Q k similarities in S_topK be at most θ (about ψ percent). A hit at place r that is
-    not above θ has k − r + 1 similarities of its question with it in B. A hit at place r above θ takes r of
-    the other Q k − B, and a miss above θ takes all k of its question. Filling either budget with the cheapest
-    questions first gives the least and the greatest possible COE, `low` and `high`. So accuracy binds COE
+    *Bounds.* Let B of the Q k similarities in S_topK be at most θ (about ψ percent). A hit at rank r that is
+    not above θ uses k − r + 1 similarities of its question in B. A hit at rank r above θ uses r of the other
+    Q k − B, and a miss above θ uses all k of its question. Filling either budget with the cheapest questions
+    first gives the smallest and the largest possible COE, `low` and `high`. Therefore, accuracy restricts COE
     only at high or low ψ.
     """
     check_kind(samples, "samples", SimilaritySamples)
@@ -64,17 +64,17 @@ def hits_and_overlap(samples: SimilaritySamples, psi: float) -> HitsAndOverlap:
 
 
 def _bounds(n_at_rank: Counts, n_at_most: int) -> tuple[float, float]:
-    """Return the least and greatest COE; `n_at_rank` counts questions by place 1, …, k and, last, misses."""
+    """Return the bounds of COE; `n_at_rank` has the numbers of questions at ranks 1, …, k and of misses."""
     k, n_questions = n_at_rank.size - 1, int(n_at_rank.sum())
     fallen = _most(
         n_at_rank[k - 1 :: -1], np.arange(1, k + 1), n_at_most
-    )  # hits at k cost 1, at k − 1 two, …
+    )  # hits at rank k cost 1, hits at rank k − 1 cost 2, and so on
     risen = _most(n_at_rank, np.append(np.arange(1, k + 1), k), n_questions * k - n_at_most)
     return (int(n_at_rank[:k].sum()) - fallen) / n_questions, risen / n_questions
 
 
 def _most(numbers: Counts, costs: Counts, budget: int) -> int:
-    """Return how many questions a budget pays for, the cheapest first."""
+    """Return the maximum number of questions within a budget, cheapest first."""
     total = 0
     for number, cost in zip(numbers.tolist(), costs.tolist(), strict=True):
         bought = min(number, budget // cost)

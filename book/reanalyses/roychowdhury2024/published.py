@@ -14,27 +14,27 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def printed_correlations() -> pd.DataFrame:
-    """Table I as printed: correlations between columns, said to be across models of the telecom dataset.
+    """Return Table I as printed: correlations between columns across models on the telecom dataset.
 
-    The paper does not say which coefficient or which rows; the 8 rows of `printed_performance` give others.
+    The paper states neither the coefficient nor the rows; the 8 rows of `printed_performance` differ.
     """
     return pd.read_csv(data_file("roychowdhury2024", "printed-correlations.csv"))
 
 
 def printed_performance() -> pd.DataFrame:
-    """Table II as printed: accuracy and NDCG with interval widths, overlaps and thresholds of eight models.
+    """Return Table II as printed: accuracy and NDCG with interval widths, overlaps, and thresholds of eight models.
 
-    All columns are percentages, except tau. ``full_`` metrics are of all questions, without bootstrap.
+    All columns except tau are percentages. ``full_`` metrics refer to all questions, without bootstrap.
     """
     return pd.read_csv(data_file("roychowdhury2024", "printed-performance.csv"))
 
 
 def printed_transforms() -> pd.DataFrame:
-    """Table III as printed: accuracy, I_A and I_B of eight models under four transformations.
+    """Return Table III as printed: accuracy, I_A, and I_B of eight models under four transformations.
 
-    The scores under "Whitened" and "Standardized" look as if the headings were exchanged: whitened data have
-    I_B = 100. ``isotropy`` is the pair as printed, "11.59. 13.93" (a full stop for the comma) included;
-    ``odd`` says whether I_A is more than three times the median of its column.
+    The scores under "Whitened" and "Standardized" look as if the headings were exchanged, since whitened data
+    have I_B = 100. ``isotropy`` is the pair as printed, including "11.59. 13.93" (a period instead of a
+    comma); ``odd`` says whether I_A is more than three times the median of its column.
     """
     table = pd.read_csv(data_file("roychowdhury2024", "printed-transforms.csv"), dtype={"isotropy": str})
     pairs = [[float(number) for number in _NUMBER.findall(text)] for text in table["isotropy"]]

@@ -1,4 +1,4 @@
-"""Widths of intervals, deviations of NDCG and losses to the paper's threshold that samples of a few questions allow."""
+"""Interval widths, deviations of NDCG, and losses by the paper's threshold for small samples of questions."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from isotropy_lab.retrieval._checks import check_n_resamples, check_percentile
 
 __all__ = ["PAPER_MODE", "interval_width", "largest_loss", "ndcg_deviation_bounds", "questions_needed"]
 
-#: What the widths printed by Roychowdhury et al. (2025) imply: 100 samples of 100 questions. The paper gives neither.
+#: Values that the widths printed by Roychowdhury et al. (2025) imply; the paper does not state them.
 PAPER_MODE = MappingProxyType({"n_resamples": 100, "n_questions": 100})
 
-_DRAWS = 2**20  # accuracies drawn at a time: 8 MB
+_DRAWS = 2**20  # accuracies simulated at a time: 8 MB
 
 
 def interval_width(
@@ -29,11 +29,11 @@ def interval_width(
     n_repeats: int = 1000,
     rng: checks.RandomState = None,
 ) -> pd.DataFrame:
-    """Return how wide percentile intervals of an accuracy are for samples of some sizes, and how much that varies.
+    """Return the mean and spread of the width of percentile intervals of an accuracy, by sample size.
 
-    Widths are fractions: ``normal``, 2z√(p(1 − p)/l); ``wilson``; ``binomial``, that of the exact
-    percentiles; and what `n_repeats` intervals have. The number of hits in a sample of l questions is
-    binomial, whatever the model.
+    Widths are fractions: ``normal``, 2z√(p(1 − p)/l); ``wilson``; ``binomial``, from exact percentiles; and
+    those of `n_repeats` simulated intervals. The number of hits in a sample of l questions is binomial for
+    any model.
     """
     p = accuracy
     sizes = list(np.atleast_1d(n_questions))
@@ -57,7 +57,7 @@ def interval_width(
             {
                 "n_questions": size,
                 "normal": 2.0 * z * math.sqrt(variance),
-                # of a fraction that need not be a whole number of hits, which scipy.stats.binomtest asks for
+                # The fraction need not correspond to an integer number of hits, unlike in scipy.stats.binomtest.
                 "wilson": 2.0 * z * math.sqrt(variance + z**2 / (4.0 * size**2)) / (1.0 + z**2 / size),
                 "binomial": float(exact[1] - exact[0]),
                 "mean": float(widths.mean()),
@@ -70,10 +70,10 @@ def interval_width(
 
 
 def ndcg_deviation_bounds(ndcg: float, accuracy: float, *, k: int = 10) -> tuple[float, float]:
-    """Return the least and the greatest standard deviation that single questions' NDCG@K can have.
+    """Return the minimum and maximum standard deviation of single questions' NDCG@K, given its mean.
 
-    Given are its mean and the fraction of hits. The gains of the hits, 1/log₂(1 + rank), vary least if they have two
-    neighboring ranks, and most if they have ranks 1 and K.
+    The mean and the fraction of hits are given. The gains of the hits, 1/log₂(1 + rank), vary least if they have two
+    adjacent ranks, and most if they have ranks 1 and K.
     """
     mean = ndcg
     hits = accuracy
@@ -81,28 +81,28 @@ def ndcg_deviation_bounds(ndcg: float, accuracy: float, *, k: int = 10) -> tuple
     if hits == 0:
         return 0.0, 0.0
     gain = float(np.clip(mean / hits, gains[0], 1.0))
-    least = float(np.interp(gain, gains, gains**2))  # the chord between neighboring ranks
+    least = float(np.interp(gain, gains, gains**2))  # the chord between adjacent ranks
     most = float(np.interp(gain, gains[[0, -1]], gains[[0, -1]] ** 2))
     low, high = (math.sqrt(max(hits * square - mean**2, 0.0)) for square in (least, most))
     return low, high
 
 
 def largest_loss(psi: float, n_questions: int) -> float:
-    """Return the greatest fraction of questions that can lose a hit to the ψ-th percentile of the paper's Γ.
+    """Return the largest fraction of questions that can lose a hit at the ψ-th percentile of the paper's Γ.
 
-    It is 1 − (1 − ψ/100)^(1/l) with l questions in a sample. A question can lose its right document only if its K-th
-    falls below τ. Let F be the fraction of such questions: a sample has a γ below τ with probability 1 − (1 − F)ˡ, and τ
-    is the ψ-th percentile of γ only if that is at most ψ/100. This is for exact percentiles, of endless samples. What
-    Roychowdhury et al. (2025) print in Table II exceeds it tenfold.
+    It is 1 − (1 − ψ/100)^(1/l) with l questions in a sample. A question can lose its relevant document only if its
+    K-th similarity is below τ. Let F be the fraction of such questions: a sample has γ below τ with probability 1 −
+    (1 − F)ˡ, which is at most ψ/100 if τ is the ψ-th percentile of γ. This holds for exact percentiles, that is,
+    infinitely many samples. The losses printed by Roychowdhury et al. (2025) in Table II exceed it tenfold.
     """
     fraction = check_percentile(psi) / 100.0
     return 1.0 if fraction == 1.0 else -math.expm1(math.log1p(-fraction) / n_questions)
 
 
 def questions_needed(width: float, deviation: float, *, confidence_level: float = 0.95) -> int:
-    """Return how many questions the interval of a mean needs to be no wider than this, by the normal approximation.
+    """Return the number of questions needed for an interval of a given width, by the normal approximation.
 
-    The deviation is that of the values of single questions, √(p(1 − p)) for an accuracy: (2z · deviation/width)².
+    The standard deviation is that of single questions, √(p(1 − p)) for an accuracy: (2z · deviation/width)².
     """
     z = float(special.ndtri((1.0 + confidence_level) / 2.0))
     return max(1, math.ceil((2.0 * z * deviation / width) ** 2))

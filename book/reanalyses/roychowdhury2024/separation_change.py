@@ -1,4 +1,4 @@
-"""The change of a domain's separation by adaptation, in itself and against its own neighborhoods."""
+"""Change of a domain's separation by adaptation, absolute and relative to distances within the domain."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _TILE = 2**19  # weights drawn at a time: 4 MB
 
 @dataclass(frozen=True)
 class SeparationChange:
-    """Separation before and after adaptation, for the same sentences."""
+    """Separation of the same sentences before and after adaptation."""
 
-    #: difference, difference_low, difference_high: mean of Δ after minus before, and its interval of 95%.
+    #: difference, difference_low, difference_high: mean of Δ after minus before, with its 95% interval.
     difference: float
     difference_low: float
     difference_high: float
@@ -36,14 +36,15 @@ def compare_separation(
     n_resamples: int = 10_000,
     rng: np.random.Generator | int | None = None,
 ) -> SeparationChange:
-    """Test whether adaptation moved the sentences of a domain away from the others, or only everything apart.
+    """Test whether adaptation moved a domain's sentences away from others, or all sentences apart.
 
-    Both are of the same sentences in the same order, sought among as many candidates. Δ itself grows if all
-    distances do; the ratio to the nearest neighbor within the domain not even if all neighborhoods thin out
-    alike. The bootstrap takes domain sentences for independent, which those with a common neighbor are not.
+    Both separations are for the same sentences in the same order, with equal numbers of candidates. Δ itself
+    increases if all distances do, whereas its ratio to the distance within the domain does not change if all
+    distances grow alike. The bootstrap treats domain sentences as independent, although those with a common
+    neighbor are not.
     """
     generator = np.random.default_rng(rng)
-    # One column for each mean that a bootstrap sample needs.
+    # One column for each mean that bootstrap samples need.
     columns = np.column_stack([after.distances, after.within, before.distances, before.within])
     n_sentences = len(columns)
     means = np.empty((n_resamples, 4))

@@ -1,4 +1,4 @@
-"""What similarity thresholds at many percentiles cost and spare."""
+"""Costs and savings of similarity thresholds at many percentiles."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from isotropy_lab.retrieval import score_at_threshold, threshold_percentile
 
 
 def threshold_curve(similarities: Any, ranks: Any, *, psi: Any, **options: Any) -> pd.DataFrame:
-    """Return a row for each percentage: psi, threshold, accuracy, ndcg, suppressed, mean_kept, empty.
+    """Return one row per percentage: psi, threshold, accuracy, ndcg, suppressed, mean_kept, empty.
 
-    The last three are the fraction of the retrieved documents that the threshold hides, how many it keeps for a question,
-    and the fraction of questions left without any. Options are those of `threshold_percentile`.
+    The last three columns are the fraction of retrieved documents that the threshold hides, the mean number kept per
+    question, and the fraction of questions without any document. Options are those of `threshold_percentile`.
     """
     values = np.asarray(similarities)
     rows = []

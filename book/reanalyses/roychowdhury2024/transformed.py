@@ -1,4 +1,4 @@
-"""Isotropy and accuracy side by side under transformations meant to raise isotropy."""
+"""Isotropy and accuracy under transformations meant to increase isotropy."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ TRANSFORMS = ("baseline", "standardized", "whitened", "all-but-the-top", "center
 class TransformedScores(Result):
     """Accuracy and isotropy under several transformations."""
 
-    #: One row per transformation: transform, accuracy (fraction of questions whose right document is among
-    #: the k best), i_a, i_b. Fractions, not percentages.
+    #: One row per transformation: transform, accuracy (fraction of questions whose relevant document is among
+    #: the top k), i_a, i_b. Fractions, not percentages.
     table: pd.DataFrame
-    #: Ranks of the right documents by transformation, for intervals and comparisons.
+    #: Ranks of the relevant documents by transformation, for intervals and comparisons.
     ranks: dict[str, npt.NDArray[np.int64]]
-    transformers: dict[str, Any]  #: As fitted on the documents; None for "baseline".
+    transformers: dict[str, Any]  #: Transformers fitted on the documents; None for "baseline".
 
 
 def transformed_scores(
@@ -52,17 +52,17 @@ def transformed_scores(
     floor: float = 1e-6,
     n_components: int | None = None,
 ) -> TransformedScores:
-    """Compute accuracy at k, I_A and I_B under transformations fitted on the documents and applied to both sides.
+    """Compute accuracy at k, I_A, and I_B under transformations fitted on the documents and applied to all rows.
 
-    `gold` is what `isotropy_lab.retrieval.answer_ranks` takes. Rows are scaled to unit length before anything
-    else, as the paper's models do. `transforms` are names in `TRANSFORMS`, or scikit-learn transformers under
-    any names, cloned and fitted here (None stands for none). "all-but-the-top", "PCA" in Table III, leaves
-    out `n_components` leading principal directions, max(1, ⌊n/100⌋) by default.
+    `gold` is as in `isotropy_lab.retrieval.answer_ranks`. Rows are normalized first, like those of the
+    paper's models. `transforms` are names in `TRANSFORMS`, or scikit-learn transformers under any names,
+    which are cloned and fitted here (None for no transformation). "all-but-the-top", "PCA" in Table III,
+    removes `n_components` leading principal directions, by default max(1, ⌊n/100⌋).
 
-    `renormalize` measures isotropy on transformed rows of unit length, which are the ones that cosines
-    compare; the paper does not say. Without it I_A and I_B of whitened documents are 1 by construction,
-    whatever the embeddings. "centered" is the control that shows how much of any effect is the mean's.
-    Roychowdhury et al. (2025), Section II-E and Table III.
+    With `renormalize`, isotropy is computed for normalized transformed rows, which cosines compare; the paper
+    does not say whether it does so. Without it, I_A and I_B of whitened documents are 1 by construction.
+    "centered" is a control that shows the part of any effect that is due to the mean. Roychowdhury et al.
+    (2025), Section II-E and Table III.
     """
     left, right = as_embeddings(questions, documents)
     Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
@@ -101,7 +101,7 @@ def transformed_scores(
 
 
 def _fitted(transformers: Mapping[str, Any], documents: Floats) -> dict[str, Any]:
-    """Return copies fitted on the documents."""
+    """Return copies of the transformers fitted on the documents."""
     return {
         name: None if transformer is None else clone(transformer).fit(documents)
         for name, transformer in transformers.items()
@@ -111,10 +111,10 @@ def _fitted(transformers: Mapping[str, Any], documents: Floats) -> dict[str, Any
 def apply_to_both(
     transformer: Any, questions: checks.Points, documents: checks.Points
 ) -> tuple[Floats, Floats]:
-    """Apply one fitted transformer to questions and documents.
+    """Apply a fitted transformer to questions and documents.
 
-    Two transformers that were fitted each on its side send questions and documents into different spaces,
-    where a cosine between them means nothing.
+    Two transformers fitted separately would map questions and documents to different spaces, in which a
+    cosine between them is meaningless.
 
     >>> from sklearn.preprocessing import StandardScaler
     >>> documents = [[1.0, 2.0], [3.0, 5.0], [5.0, 3.0]]

@@ -1,1 +1,1 @@
-"""Rudman et al. (2022), IsoScore."""
+"""Rudman et al. (2022): IsoScore."""

@@ -1,4 +1,4 @@
-"""IsoScore in the seven steps in which it was published, kept whole so that a reader can look at each of them."""
+"""IsoScore in its seven published steps, with all intermediate results."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ class IsoScoreSteps:
     n_points: int
     n_dimensions: int
     #: Variances along the principal axes, largest first (steps 2 and 3), in squared units of the data; inf or
-    #: 0 where these leave float64, which the steps that follow do not feel.
+    #: 0 if they exceed the range of float64, which does not affect the following steps.
     variances: npt.NDArray[np.float64]
-    #: The same, stretched to the Euclidean length √n (step 4).
+    #: The same values, scaled to the Euclidean length √n (step 4).
     normalized_variances: npt.NDArray[np.float64]
     isotropy_defect: float  #: Distance to all ones over the largest possible distance, in [0, 1] (step 5).
     fraction_used: float  #: Fraction of the dimensions that are used, in [1/n, 1] (step 6).
-    dimensions_used: float  #: The same as a number of dimensions, in [1, n] (step 6).
+    dimensions_used: float  #: Number of dimensions that are used, in [1, n] (step 6).
     isoscore: float  #: The score, in [0, 1] (step 7).
 
     def as_table(self) -> pd.DataFrame:
-        """Return the steps as a table of step, what is computed, and value in words."""
+        """Return the steps as a table of step, computed quantity, and value as text."""
 
         def row(values: npt.NDArray[np.float64]) -> str:
             shown = [f"{value:.4f}" for value in values[:6]]
@@ -51,14 +51,14 @@ class IsoScoreSteps:
 
 
 def isoscore_steps(X: checks.Points) -> IsoScoreSteps:
-    """Run the published algorithm of IsoScore step by step; the result is that of `isoscore`.
+    """Run the published algorithm of IsoScore step by step; the result equals that of `isoscore`.
 
     `isoscore` gives the same number from two traces. Rudman et al. (2022), Section 4.1, Algorithm 1 and
     equation (4.1).
     """
     points, exponent = unit_deviations(checks.as_points(X, "X", min_points=2, min_dimensions=2))
     n_points, n = points.shape
-    # Step 2: the singular values give the reoriented variances without forming the covariance.
+    # Step 2: singular values give the variances of the rotated cloud without computing the covariance.
     singular = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
     scaled = np.zeros(n)
     scaled[: len(singular)] = singular**2 / (n_points - 1)  # step 3

@@ -1,10 +1,9 @@
-"""The numbers that decide each claim of Rudman et al. (2022) in the ledger: one function for each entry of
-``ledger.toml``.
+"""Results that decide the claims of Rudman et al. (2022) in the ledger: one function per entry of ``ledger.toml``.
 
-Every function returns a `Finding`: our values, whether the claim holds in its own terms, and the numbers in
-words. Random clouds have fixed seeds; tolerances come from the sampling error at the size used here, which each
-entry names. Curves of the six tests are drawn once, with 10,000 points where the paper has 100,000: the marks are
-the same (`experiments.property_table` at full size), and the whole ledger stays within a minute or so.
+Every function returns a `Finding`: our values, whether the claim holds as stated, and a description of the numbers.
+Random clouds have fixed seeds; tolerances are based on the sampling error at the size used here, which each entry
+states. Curves of the six tests use 10,000 points where the paper has 100,000: the marks are the same
+(`experiments.property_table` at full size), and the whole ledger takes about a minute.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ from reanalyses.zeros import or_zero
 
 Array = NDArray[np.float64]
 
-#: "Near", as in the rule of Table 1.
+#: Meaning of "near", as in the rule of Table 1.
 NEAR = marks.TOLERANCE
 
-#: The scores in words.
+#: Display names of the scores.
 NAMES = dict(zip(marks.SCORES, ("IsoScore", "average cosine score", "partition", "ID", "VarEx"), strict=True))
 
-#: The rows of Table 3.
+#: Rows of Table 3.
 ORIENTATIONS = ("X", "turned by 120°", "turned by 240°", "on its principal axes")
 
 
@@ -51,14 +50,14 @@ ORIENTATIONS = ("X", "turned by 120°", "turned by 240°", "on its principal axe
 
 @lru_cache(maxsize=1)
 def six_tests() -> dict[str, pd.DataFrame]:
-    """Curves of the six tests, with 10,000 points in Tests 1 to 5 and the paper's sizes in Test 6."""
+    """Return the curves of the six tests, with 10,000 points in Tests 1 to 5 and the paper's sizes in Test 6."""
     curves = experiments.all_tests(n_points=10_000, rng=0)
     return {**curves, "skewered_meatball": experiments.skewered_meatball(rng=0)}
 
 
 @lru_cache(maxsize=2)
 def table_3(published: bool) -> pd.DataFrame:
-    """Table 3 by the definitions, or by the formulas behind the printed numbers, as the case file shows both."""
+    """Return Table 3 by the definitions, or by the formulas behind the printed numbers."""
     if not published:
         return experiments.table_3(rng=0)
     program = experiments.table_3_comparison(rng=0).set_index("cloud")
@@ -77,7 +76,7 @@ def _marks() -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def _minilm() -> pd.DataFrame:
-    """Mean cosine, IsoScore and dimensions used of every layer of MiniLM, on tokens of Wikipedia
+    """Return the mean cosine, IsoScore, and dimensions used of every layer of MiniLM, for tokens of Wikipedia
     sentences.
     """
     from reanalyses.corpora import MiniLM, wikipedia_sentences
@@ -89,7 +88,7 @@ def _minilm() -> pd.DataFrame:
 
 @lru_cache(maxsize=5)
 def _published_layers(score: str = "isoscore") -> dict[str, Array]:
-    """A score of every layer that the authors stored, by model."""
+    """Return a score of every layer as stored by the authors, by model."""
     from reanalyses.rudman2022.layer_scores import published_layer_scores
 
     table = published_layer_scores().sort_values("layer")
@@ -106,7 +105,7 @@ def _words(values: Sequence[float] | Array, digits: int = 4) -> str:
 
 
 def _used(k: int, n: int) -> Array:
-    """Spectrum of I_n^(k)."""
+    """Return the spectrum of I_n^(k)."""
     return (np.arange(n) < k).astype(float)
 
 
@@ -117,25 +116,25 @@ def _random_spectra(count: int, rng: int) -> list[Array]:
 
 
 def _named(names: Sequence[str], values: Sequence[float], digits: int = 4) -> list[str]:
-    """Each value with its name before it."""
+    """Return each value preceded by its name."""
     return [f"{name} {or_zero(value, f'.{digits}g')}" for name, value in zip(names, values, strict=True)]
 
 
 @lru_cache(maxsize=1)
 def _agreeing_marks() -> tuple[float, ...]:
-    """Printed marks that follow at the tolerance of `marks`, and the most at any tolerance and reading of Test 6 by each of
-    three formulas for VarEx: ours, that of Section 2.2, and the plotted one.
+    """Return the number of printed marks that follow at the tolerance of `marks`, and the maximum over tolerances and
+    readings of Test 6 for three formulas for VarEx: ours, that of Section 2.2, and the plotted one.
     """
     most = (float(marks.agreement(_with_varex(formula))["agreeing"].max()) for formula in VAREX_FORMULAS)
     return float(_marks()["agrees"].sum()), *most
 
 
-#: Three formulas for VarEx: with c(k) the variance explained by k components, (k/n)/c(k), c(k)/(k/n), (k/n)/c(k + 1).
+#: Three formulas for VarEx, where k components explain c(k): (k/n)/c(k), c(k)/(k/n), and (k/n)/c(k + 1).
 VAREX_FORMULAS = ("ours", "Section 2.2", "as plotted")
 
 
 def _with_varex(formula: str) -> dict[str, pd.DataFrame]:
-    """Curves of the six tests with another formula for VarEx."""
+    """Return the curves of the six tests with another formula for VarEx."""
     if formula == "ours":
         return six_tests()
     if formula == "Section 2.2":
@@ -154,28 +153,28 @@ def _with_varex(formula: str) -> dict[str, pd.DataFrame]:
 
 @lru_cache(maxsize=1)
 def _isotropic_100() -> Array:
-    """The isotropic cloud of Test 5: 100,000 points in 100 dimensions."""
+    """Return the isotropic cloud of Test 5: 100,000 points in 100 dimensions."""
     return np.asarray(clouds.isotropic_gaussian(100_000, 100, rng=0))
 
 
 @lru_cache(maxsize=4)
 def _sampling_error(score: str) -> float:
-    """Standard deviation of a score over 20 draws of 10,000 points of the cloud of Table 3."""
+    """Return the standard deviation of a score over 20 samples of 10,000 points from the cloud of Table 3."""
     function = {"isoscore": isoscore, "partition_score": partition_score, "varex_score": varex_score}[score]
     rng = np.random.default_rng(0)
     return float(np.std([function(clouds.correlated_pair(10_000, rng=rng)) for _ in range(20)], ddof=1))
 
 
 def error_of_pairs(count: int) -> float:
-    """Standard error of the mean cosine of so many random pairs of the cloud of Table 3."""
+    """Return the standard error of the mean cosine of a number of random pairs of the cloud of Table 3."""
     X = clouds.correlated_pair(100_000, rng=0)
     U = X / np.linalg.norm(X, axis=1, keepdims=True)
-    second_moment = float(np.sum((U.T @ U / len(U)) ** 2))  # of the cosine of two random points
+    second_moment = float(np.sum((U.T @ U / len(U)) ** 2))  # variance of the cosine of two random points
     return float(np.sqrt(second_moment / count))
 
 
 def _against_table_3(score: str) -> Finding:
-    """A score of the four clouds of Table 3 beside the printed column and the standard error at 10,000 points."""
+    """Compare a score of the four clouds of Table 3 with the printed values, given the error at 10,000 points."""
     values = np.asarray(table_3(False)[score], dtype=float)
     printed = paper_mode.TABLE_3[score].to_numpy()
     error = _sampling_error(score)
@@ -192,12 +191,12 @@ def _against_table_3(score: str) -> Finding:
 
 
 def _ranges_over_orientations(*scores: str) -> Array:
-    """Largest minus smallest value of each score over the four orientations of Table 3."""
+    """Return the range of each score over the four orientations of Table 3."""
     return np.array([float(np.ptp(table_3(False)[s])) for s in scores])
 
 
 def _scores_after_centering() -> tuple[float, float]:
-    """Partition score of a centered cloud with one long axis, cosine score of one with 1 % far to one side."""
+    """Return the partition score of a centered cloud with one long axis, and the cosine score with 1% of outliers."""
     long_axis = clouds.one_long_axis(20_000, 10, 75.0, rng=0)
     lopsided = 0.1 * clouds.isotropic_gaussian(10_000, 3, rng=0)
     lopsided[:100, 0] += 100.0
@@ -208,7 +207,7 @@ def _scores_after_centering() -> tuple[float, float]:
 
 
 def _largest_changes(*scores: str) -> Array:
-    """For each score the largest range in Test 1 (μ = 0, 5, 20), Test 2 (λ = 1, 5, 25) and Test 4."""
+    """Return the largest range of each score in Test 1 (μ = 0, 5, 20), Test 2 (λ = 1, 5, 25), and Test 4."""
     functions = {s: f for s, f in experiments.five_scores(rng=0).items() if s in scores}
     curves = pd.concat(
         [
@@ -222,8 +221,8 @@ def _largest_changes(*scores: str) -> Array:
 
 
 def _curves(layers: dict[str, int]) -> Finding:
-    """Whether five scores are stored for each layer of some models, all from 0 to 1, and IsoScore no less than one dimension
-    of 768 gives; the values are the smallest and the largest.
+    """Return the smallest and largest stored scores, and whether five scores are stored for each layer of
+    some models, all from 0 to 1, with no IsoScore below that of one dimension of 768.
     """
     by_model = {m: np.stack([_published_layers(s)[m] for s in marks.SCORES]) for m in layers}
     low, high = (float(f([f(v) for v in by_model.values()])) for f in (np.min, np.max))
@@ -236,14 +235,14 @@ def _curves(layers: dict[str, int]) -> Finding:
 
 
 def _trend(values: Array) -> tuple[float, float]:
-    """Kendall's rank correlation of the values with their place, and its p-value."""
+    """Return Kendall's rank correlation of the values with their positions, and its p-value."""
     found = stats.kendalltau(np.arange(len(values)), values)
     return float(found.statistic), float(found.pvalue)
 
 
 def _two_rings(count: int = 720) -> tuple[float, float]:
-    """Partition ratio and ratio of variances of two rings, of radius 1 and 3, whose points are spread unevenly in opposite
-    senses, so that the unevenness of Σ exp(cᵀx) cancels and that of the variance does not.
+    """Return the partition and variance ratios of two rings, of radius 1 and 3, whose points are unevenly spaced in
+    opposite ways, so that only the unevenness of Σ exp(cᵀx) cancels.
     """
     angles = np.linspace(0.0, 2.0 * np.pi, count, endpoint=False)
     directions = np.linspace(0.0, 2.0 * np.pi, 720, endpoint=False)
@@ -261,7 +260,7 @@ def _two_rings(count: int = 720) -> tuple[float, float]:
 
 
 def only_isoscore_passes_all() -> Finding:
-    """Judges the curves of the six tests by the rule of `marks` and counts the tests that each score passes."""
+    """Count the tests that each score passes, judging the curves of the six tests by the rule of `marks`."""
     counts = _marks().groupby("score", sort=False)["derived"].sum()
     others = counts.drop("isoscore")
     holds = counts["isoscore"] == 6 and bool((others < 6).all())
@@ -270,7 +269,7 @@ def only_isoscore_passes_all() -> Finding:
 
 
 def mean_and_scale_invariance() -> Finding:
-    """Shifts and scales a cloud of unequal variances and compares its IsoScore with what it was."""
+    """Return the largest change in IsoScore when a cloud of unequal variances is shifted or scaled."""
     X = clouds.power_law_spectrum(2_000, 20, rng=0)
     change = max(abs(isoscore(Y) - isoscore(X)) for Y in (X + 100.0, X * 7.0, X * 1e-3 - 5.0))
     return Finding(
@@ -279,7 +278,7 @@ def mean_and_scale_invariance() -> Finding:
 
 
 def rotation_invariance() -> Finding:
-    """Turns a cloud of unequal variances at random and compares its IsoScore with what it was."""
+    """Return the change in IsoScore when a cloud of unequal variances is rotated at random."""
     X = clouds.power_law_spectrum(2_000, 20, rng=0)
     Q = np.linalg.qr(np.random.default_rng(1).standard_normal((20, 20)))[0]
     change = abs(isoscore(X @ Q) - isoscore(X))
@@ -291,7 +290,7 @@ def rotation_invariance() -> Finding:
 
 
 def linear_in_dimensions() -> Finding:
-    """Takes second differences in k of the IsoScore of I_n^(k), which a line does not have."""
+    """Return the largest second difference in k of the IsoScore of I_n^(k), which is zero for a line."""
     scores = {
         n: np.array([isoscore_from_eigenvalues(_used(k, n)) for k in range(1, n + 1)]) for n in (3, 9, 50)
     }
@@ -305,14 +304,14 @@ def linear_in_dimensions() -> Finding:
 
 
 def not_skewed_by_subspace() -> Finding:
-    """IsoScore of a line to which 1 % of points of a wide, isotropic ball is added, from the covariance of the mixture in
-    three dimensions, beside that of the line alone; and the other way round, a ball with 1 % of points on a long line.
+    """Return the IsoScore of a line after adding 1% of points from a wide isotropic ball, based on the
+    covariance in three dimensions, and that of a ball after adding 1% of points on a long line.
     """
     line, ball = np.diag([3.0, 0.0, 0.0]), np.eye(3)
     mixtures = (0.99 * line + 0.01 * 30.0**2 * ball, 0.99 * ball + 0.01 * np.diag([100.0**2, 0.0, 0.0]))
     values = tuple(isoscore_from_covariance(S) for S in mixtures)
     alone = tuple(isoscore_from_covariance(S) for S in (line, ball))
-    # Only the ball within the line is an isotropic part; the other mixture is shown beside it.
+    # Only the ball added to the line is isotropic; the other mixture is given for comparison.
     return Finding(
         values,
         abs(values[0] - alone[0]) < NEAR,
@@ -326,13 +325,13 @@ def not_skewed_by_subspace() -> Finding:
 
 
 def figure_1() -> Finding:
-    """IsoScores of points drawn from a line, a disk and a ball in three dimensions."""
+    """Return the IsoScores of points drawn from a line, a disk, and a ball in three dimensions."""
     values = tuple(isoscore(clouds.uniform_ball(20_000, k, rng=0)) for k in (1, 2, 3))
     return Finding(values, True, "; ".join(_named(("line", "disk", "ball"), values)))
 
 
 def figure_2() -> Finding:
-    """Mean cosine of a cloud away from the origin, before and after its mean is subtracted."""
+    """Return the mean cosine of a cloud away from the origin, before and after subtracting its mean."""
     X = clouds.isotropic_gaussian(5_000, 2, mean=10.0, rng=0)
     before, after = average_cosine(X), average_cosine(X - X.mean(axis=0))
     return Finding(
@@ -343,8 +342,8 @@ def figure_2() -> Finding:
 
 
 def zero_mean_maximizes_both() -> Finding:
-    """Partition score of the zero-mean Gaussian cloud with which Test 3 ends, which decides, beside both scores of the
-    centered cloud of Test 1 and the cosine score of a centered cloud of which 1 % lies far to one side.
+    """Return the partition score of the zero-mean cloud at the end of Test 3, which decides, with both scores
+    of the centered cloud of Test 1 and the cosine score of a centered cloud with 1% of outliers on one side.
     """
     partition, lopsided = _scores_after_centering()
     isotropic = clouds.isotropic_gaussian(20_000, 10, mean=20.0, rng=0)
@@ -359,8 +358,8 @@ def zero_mean_maximizes_both() -> Finding:
 
 
 def figure_3_dimensions() -> Finding:
-    """Dimensions used by 100 samples of 10,000 points for each variance x: is the printed number within three of their
-    standard deviations of their mean?
+    """Return whether the printed dimensions of Figure 3 are within three standard deviations of the mean over
+    100 samples of 10,000 points, for each variance x.
     """
     rng = np.random.default_rng(0)
     means, parts, distances = [], [], []
@@ -376,28 +375,28 @@ def figure_3_dimensions() -> Finding:
 
 
 def figure_3_cosine() -> Finding:
-    """Average cosine score over all pairs of each cloud of Figure 3."""
+    """Return the average cosine score over all pairs of each cloud of Figure 3."""
     values = tuple(average_cosine_score(clouds.one_long_axis(20_000, 2, x, rng=0)) for x in (1, 3, 75))
     return Finding(values, min(values) > 1 - NEAR, "; ".join(_named(("x = 1", "x = 3", "x = 75"), values, 5)))
 
 
 def figure_3_intrinsic_dimension() -> Finding:
-    """Levina and Bickel's estimate of the intrinsic dimension of each cloud of Figure 3."""
+    """Return the Levina–Bickel estimate of the intrinsic dimension of each cloud of Figure 3."""
     makers = (clouds.one_long_axis(20_000, 2, x, rng=0) for x in (1, 3, 75))
     values = tuple(intrinsic_dimension(X, n_queries=2_000, rng=0) for X in makers)
     return Finding(values, True, "; ".join(_named(("x = 1", "x = 3", "x = 75"), values)))
 
 
 def figure_4() -> Finding:
-    """IsoScore of the correlated cloud in all four orientations of Figure 4: their range."""
+    """Return the range of IsoScore over the four orientations of the correlated cloud in Figure 4."""
     column = table_3(False)["isoscore"]
     spread = float(np.ptp(column))
     return Finding((spread,), spread < 1e-10, f"largest minus smallest IsoScore: {or_zero(spread)}")
 
 
 def figure_5() -> Finding:
-    """IsoScore of line and ball together from their covariance, by the ratio r of their numbers of points: it must rise
-    with r and be compared with one half at r = 1.
+    """Return the IsoScore of the union of a line and a ball, from its covariance, by the ratio r of their
+    numbers of points; it must increase with r and is compared with one half at r = 1.
     """
     ratios = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 150.0)
     values = [isoscore_from_covariance(np.ones((3, 3)) + r * np.eye(3)) for r in ratios]
@@ -410,14 +409,14 @@ def figure_5() -> Finding:
 
 
 def figure_10() -> Finding:
-    """IsoScores of clouds with independent coordinates from the four laws of Figure 10."""
+    """Return the IsoScores of clouds whose independent coordinates follow the four distributions of Figure 10."""
     laws: tuple[clouds.Distribution, ...] = ("uniform", "poisson", "student-t", "chi-square")
     values = tuple(isoscore(clouds.independent_coordinates(law, 100_000, rng=0)) for law in laws)
     return Finding(values, True, "; ".join(_named(laws, values, 5)))
 
 
 def cosine_score_in_range() -> Finding:
-    """Smallest and largest average cosine score of clouds of several shapes and means."""
+    """Return the smallest and largest average cosine scores of clouds with several shapes and means."""
     base = clouds.isotropic_gaussian(2_000, 5, rng=0)
     line = np.outer(base[:, 0], np.ones(5))
     values = [average_cosine_score(X) for X in (base, base + 1.0, base + 50.0, line, line + 50.0, base**2)]
@@ -429,8 +428,8 @@ def cosine_score_in_range() -> Finding:
 
 
 def flat_spectrum_from_partition() -> Finding:
-    """The partition ratio over all directions of the plane for two rings of 5 to 15 points of opposite unevenness: a
-    ratio of exactly 1 with unequal variances would refute the claim. Beside it, the same rings with 720 points.
+    """Return the partition ratio over all directions for two rings of 5 to 15 unevenly spaced points; exactly 1 with
+    unequal variances would refute the claim. The same rings with 720 points are added.
     """
     sparse = [_two_rings(count) for count in (5, 7, 9, 11, 13, 15)]
     score, ratio = _two_rings()
@@ -449,14 +448,14 @@ def flat_spectrum_from_partition() -> Finding:
 
 
 def line_is_anisotropic() -> Finding:
-    """IsoScore of points on a line of random direction."""
+    """Return the IsoScore of points on a line with a random direction."""
     direction = np.random.default_rng(0).standard_normal((1, 12))
     value = isoscore(np.random.default_rng(1).standard_normal((500, 1)) * direction)
     return Finding((value,), True, f"IsoScore of a line in 12 dimensions: {or_zero(value)}")
 
 
 def first_component_grows() -> Finding:
-    """Share of the first principal component as the variance x of one axis grows from 1 to 75 and the others stay."""
+    """Return the variance fraction of the first component as the variance x of one axis increases from 1 to 75."""
     shares = []
     for x in range(1, 76):
         eigenvalues = np.linalg.eigvalsh(np.cov(clouds.one_long_axis(2_000, 10, float(x), rng=0).T))
@@ -469,13 +468,13 @@ def first_component_grows() -> Finding:
 
 
 def table_2() -> Finding:
-    """IsoScore of the covariance I_9^(k) for every k."""
+    """Return the IsoScore of the covariance I_9^(k) for every k."""
     values = tuple(experiments.table_2()["isoscore"])
     return Finding(values, True, "; ".join(f"k = {k}: {v:.3f}" for k, v in enumerate(values, 1)))
 
 
 def largest_distance() -> Finding:
-    """Isotropy defects of random spectra, by the steps of Algorithm 1, beside that of a single eigenvalue."""
+    """Compare the isotropy defects of random spectra, by Algorithm 1, with that of a single eigenvalue."""
     worst = max(_defect(s) for s in _random_spectra(2_000, 0))
     single = _defect(_used(1, 17))
     return Finding(
@@ -486,14 +485,14 @@ def largest_distance() -> Finding:
 
 
 def _defect(eigenvalues: Array) -> float:
-    """Isotropy defect by the steps of Algorithm 1, not by the closed form of `isotropy_defect`."""
+    """Return the isotropy defect by the steps of Algorithm 1 instead of the closed form of `isotropy_defect`."""
     n = eigenvalues.size
     unit = np.sqrt(n) * eigenvalues / np.linalg.norm(eigenvalues)
     return float(np.linalg.norm(unit - 1.0) / np.sqrt(2.0 * (n - np.sqrt(n))))
 
 
 def heuristic_4_1() -> Finding:
-    """Compares IsoScore of I_n^(k) with the fraction k/n: n times the largest difference must not exceed 1."""
+    """Return n times the largest difference between the IsoScore of I_n^(k) and k/n, which must not exceed 1."""
     worst = max(
         n * abs(isoscore_from_eigenvalues(_used(k, n)) - k / n) for n in (5, 50, 500) for k in range(1, n + 1)
     )
@@ -501,14 +500,14 @@ def heuristic_4_1() -> Finding:
 
 
 def heuristic_a_1() -> Finding:
-    """IsoScore of I_n^(αn) in 1,000 dimensions, for three values of α."""
+    """Return the IsoScore of I_n^(αn) in 1,000 dimensions for three values of α."""
     values = tuple(isoscore_from_eigenvalues(_used(k, 1_000)) for k in (250, 500, 750))
     return Finding(values, True, "; ".join(_named(("α = 1/4", "α = 1/2", "α = 3/4"), values)))
 
 
 def heuristic_d_1() -> Finding:
-    """Compares ιn + 1 − ι with the k dimensions that I_n^(k) uses, and for random spectra with k(X) from the defect, as
-    Step 6 has it, and with the participation ratio.
+    """Compare ιn + 1 − ι with the k dimensions that I_n^(k) uses and, for random spectra, with k(X) from the
+    defect (Step 6) and with the participation ratio.
     """
     worst = 0.0
     for s in _random_spectra(500, 1):
@@ -530,7 +529,7 @@ def heuristic_d_1() -> Finding:
 
 
 def prototypical_defect() -> Finding:
-    """Defects of clouds of four laws that use 4 of 9 dimensions with equal variances, beside that of I_9^(4)."""
+    """Compare the defects of clouds that use 4 of 9 dimensions with equal variances with that of I_9^(4)."""
     laws: tuple[clouds.Distribution, ...] = ("uniform", "poisson", "student-t", "chi-square")
     truth = _defect(_used(4, 9))
     values = []
@@ -546,7 +545,7 @@ def prototypical_defect() -> Finding:
 
 
 def dimensions_interval() -> Finding:
-    """How far the dimensions used of random spectra lie outside [ιn, ιn + 1] ∩ [1, n]."""
+    """Return the largest distance of the dimensions used from [ιn, ιn + 1] ∩ [1, n], over random spectra."""
     off = 0.0
     for s in _random_spectra(500, 2):
         n, iota = s.size, isoscore_from_eigenvalues(s)
@@ -558,7 +557,7 @@ def dimensions_interval() -> Finding:
 
 
 def proposition_c_1() -> Finding:
-    """Smallest and largest IsoScore of random spectra."""
+    """Return the smallest and largest IsoScores of random spectra."""
     values = [isoscore_from_eigenvalues(s) for s in _random_spectra(2_000, 3)]
     low, high = min(values), max(values)
     return Finding(
@@ -569,21 +568,21 @@ def proposition_c_1() -> Finding:
 
 
 def defect_formula() -> Finding:
-    """Compares the defect of I_n^(k), by the steps of Algorithm 1, with √(n − √(nk))/√(n − √n)."""
+    """Compare the defect of I_n^(k), by the steps of Algorithm 1, with √(n − √(nk))/√(n − √n)."""
     worst = max(
         abs(_defect(_used(k, n)) - np.sqrt(max(n - np.sqrt(n * k), 0.0) / (n - np.sqrt(n))))
         for n in (2, 7, 40)
         for k in range(1, n + 1)
     )
-    # √ near 0 magnifies rounding at k = n to 1e-8.
+    # Near 0, the square root magnifies rounding errors at k = n to 1e-8.
     return Finding(
         (float(worst),), bool(worst < 1e-7), f"largest difference, n = 2, 7, 40, all k: {or_zero(worst)}"
     )
 
 
 def defect_is_a_bijection() -> Finding:
-    """The defect by the steps of Algorithm 1 as a function of k: it must fall from 1 to 0, and the printed inverse must
-    give k back.
+    """Return whether the defect by Algorithm 1 decreases from 1 to 0 as a function of k, and the largest
+    difference between k and the printed inverse.
     """
     n = 9
     defects = np.array([_defect(_used(k, n)) for k in range(1, n + 1)])
@@ -599,8 +598,8 @@ def defect_is_a_bijection() -> Finding:
 
 
 def defect_interval() -> Finding:
-    """Counts the random spectra whose defect lies in [δ(I^(k)), δ(I^(k+1))), as printed, for some k, and those for which
-    it lies between the same two numbers in the other order.
+    """Count the random spectra whose defect lies in [δ(I^(k)), δ(I^(k+1))) for some k, as printed, and those
+    for which it lies in the interval with exchanged ends.
     """
     printed = turned = 0
     spectra = _random_spectra(200, 6)
@@ -616,7 +615,7 @@ def defect_interval() -> Finding:
 
 
 def equation_d_4() -> Finding:
-    """Compares the IsoScore of I_n^(k) with (k − 1)/(n − 1) for every k."""
+    """Compare the IsoScore of I_n^(k) with (k − 1)/(n − 1) for every k."""
     worst = max(
         abs(isoscore_from_eigenvalues(_used(k, n)) - (k - 1) / (n - 1))
         for n in (2, 9, 100)
@@ -626,14 +625,14 @@ def equation_d_4() -> Finding:
 
 
 def half_limit() -> Finding:
-    """IsoScore of I_n^(⌊n/2⌋) for a large n."""
+    """Return the IsoScore of I_n^(⌊n/2⌋) for a large n."""
     value = isoscore_from_eigenvalues(_used(500_000, 1_000_000))
     return Finding((value,), True, f"at n = 1,000,000: {value:.7f}")
 
 
 def attainable_range() -> Finding:
-    """Follows the IsoScore of diag(x, 1, …, 1, 0, …, 0) with k ≥ 2 variances in nine dimensions from x = 1 up: it must
-    start at ι(I_9^(k)), fall all the way to 0, and no random spectrum of k variances may leave that range.
+    """Return the IsoScore of diag(x, 1, …, 1, 0, …, 0) with k ≥ 2 variances in nine dimensions as x increases; it
+    must decrease from ι(I_9^(k)) to 0, and no random spectrum of k variances may leave this range.
     """
     worst, lowest = 0.0, 0.0
     for k in range(2, 10):
@@ -657,7 +656,7 @@ def attainable_range() -> Finding:
 
 
 def proposition_d_3() -> Finding:
-    """Largest excess over the IsoScore of I_n^(k) among random spectra with k variances."""
+    """Return the largest excess of the IsoScore of random spectra with k variances over that of I_n^(k)."""
     worst = -1.0
     for s in _random_spectra(1_000, 4):
         for k in (1, (s.size + 1) // 2, s.size):
@@ -669,8 +668,8 @@ def proposition_d_3() -> Finding:
 
 
 def table_1() -> Finding:
-    """Counts the printed marks that follow from the curves by one rule, at tolerance 0.1 and at the best tolerance, the
-    latter with three formulas for VarEx.
+    """Count the printed marks that follow from the curves by one rule, at tolerance 0.1 and at the best
+    tolerance, the latter with three formulas for VarEx.
     """
     agreeing, *most = _agreeing_marks()
     table = _marks()
@@ -686,7 +685,7 @@ def table_1() -> Finding:
 
 
 def table_3_isoscore() -> Finding:
-    """IsoScore of the covariance of Table 3, beside the printed values and the standard deviation of samples."""
+    """Compare the IsoScore of the covariance of Table 3 with the printed values, given their sampling error."""
     value = isoscore_from_covariance([[1.0, 0.8], [0.8, 1.0]])
     error = _sampling_error("isoscore")
     return Finding(
@@ -697,8 +696,8 @@ def table_3_isoscore() -> Finding:
 
 
 def table_3_cosine() -> Finding:
-    """Average cosine score of the four clouds of Table 3 over all pairs; are the printed values within three standard
-    errors of a mean over 100,000 pairs?
+    """Return the average cosine scores of the four clouds of Table 3 over all pairs, and whether the printed
+    values are within three standard errors of a mean over 100,000 pairs.
     """
     values = tuple(float(v) for v in table_3(False)["average_cosine_score"])
     printed = paper_mode.TABLE_3["average_cosine_score"].to_numpy()
@@ -714,28 +713,28 @@ def table_3_cosine() -> Finding:
 
 
 def table_3_partition() -> Finding:
-    """Partition score of the four clouds of Table 3 over the eigenvectors, as (B.2) has it; are the printed values within
-    three standard errors at 10,000 points?
+    """Return the partition scores of the four clouds of Table 3 over the eigenvectors, as in (B.2), and
+    whether the printed values are within three standard errors at 10,000 points.
     """
     return _against_table_3("partition_score")
 
 
 def table_3_id() -> Finding:
-    """ID score of the four clouds of Table 3, cut off at 1."""
+    """Return the ID scores of the four clouds of Table 3, clipped to 1."""
     values = tuple(float(v) for v in table_3(False)["id_score"])
     return Finding(values, True, "; ".join(_named(ORIENTATIONS, values)))
 
 
 def table_3_varex() -> Finding:
-    """VarEx of the four clouds of Table 3 with one component of two; are the printed values within three standard errors
-    at 10,000 points?
+    """Return VarEx of the four clouds of Table 3 with one component of two, and whether the printed values
+    are within three standard errors at 10,000 points.
     """
     return _against_table_3("varex_score")
 
 
 def partition_depends_on_basis() -> Finding:
-    """Range of the partition score over the four orientations of Table 3 by three formulas: over the eigenvectors, over the
-    rows of their matrix, which are no eigenvectors, and with exponentials of single products, the published code.
+    """Return the range of the partition score over the orientations of Table 3 by three formulas: over the
+    eigenvectors, over the rows of their matrix, and with exponentials of single products, as in the published code.
     """
     columns = float(_ranges_over_orientations("partition_score")[0])
     rows = float(np.ptp(table_3(True)["partition_score"]))
@@ -750,7 +749,7 @@ def partition_depends_on_basis() -> Finding:
 
 
 def varex_is_constant() -> Finding:
-    """Range of VarEx over the four orientations of Table 3, with the index of the definition and one index too high."""
+    """Return the range of VarEx over four orientations of the cloud, with the defined index and with the next index."""
     spreads = tuple(float(np.ptp(table_3(published)["varex_score"])) for published in (False, True))
     value = float(table_3(False)["varex_score"].iloc[0])
     return Finding(
@@ -761,15 +760,15 @@ def varex_is_constant() -> Finding:
 
 
 def claim_test_1_failures() -> Finding:
-    """IsoScore, cosine score and partition score of an isotropic cloud whose mean is 20 in every coordinate."""
+    """Return IsoScore, cosine score, and partition score of an isotropic cloud with mean 20 in every coordinate."""
     ends = [_values("mean_agnostic", s)[-1] for s in ("isoscore", "average_cosine_score", "partition_score")]
     detail = f"at μ = 20: IsoScore {ends[0]:.3f}, average cosine score {ends[1]:.3f}, partition score {ends[2]:.0e}"
     return Finding(tuple(ends), ends[0] > 1 - NEAR and max(ends[1:]) < NEAR, detail)
 
 
 def cosine_depends_on_mean_over_variance() -> Finding:
-    """Cosine scores of isotropic clouds whose ratio μ/λ grows from 1 to 100, with λ fixed at 1 and with a falling λ:
-    the limit claimed asks that both fall toward 0.
+    """Return the cosine scores of isotropic clouds as μ/λ increases from 1 to 100, with fixed λ = 1 and with
+    decreasing λ; the claimed limit requires that both approach 0.
     """
     cases = {"λ = 1": ((1, 1), (10, 1), (100, 1)), "λ falling": ((1, 1), (1e-2, 1e-3), (1e-4, 1e-6))}
     scores = {
@@ -787,8 +786,8 @@ def cosine_depends_on_mean_over_variance() -> Finding:
 
 
 def centering_maximizes_cosine_score() -> Finding:
-    """Average cosine score before and after centering of the isotropic cloud of Test 1 at μ = 20, and of a Gaussian cloud
-    of the same mean with the last covariance of Test 3, beside its IsoScore.
+    """Return the average cosine scores before and after centering of the isotropic cloud of Test 1 at μ = 20
+    and of a Gaussian cloud with the last covariance of Test 3, with the IsoScore of the latter.
     """
     isotropic = clouds.isotropic_gaussian(20_000, 10, mean=20.0, rng=0)
     long = clouds.one_long_axis(20_000, 10, 75.0, rng=0) + 20.0
@@ -803,8 +802,8 @@ def centering_maximizes_cosine_score() -> Finding:
 
 
 def claim_test_2_text() -> Finding:
-    """Which scores, by the formulas behind Figure 6, stay within 0.1 of 1 when the covariance of Test 2 is multiplied by 1,
-    5 and 25; beside them VarEx with the right index.
+    """Return the scores, by the formulas behind Figure 6, that stay within 0.1 of 1 when the covariance of
+    Test 2 is multiplied by 1, 5, and 25, and VarEx with the correct index.
     """
     variances = (1, 5, 25)
     plotted = paper_mode.five_scores(rng=0)
@@ -821,8 +820,8 @@ def claim_test_2_text() -> Finding:
 
 
 def claim_test_3_isoscore() -> Finding:
-    """IsoScore of ten-dimensional clouds as the variance x of one axis grows from 1 to 75: it must never rise and end
-    near 0.
+    """Return the IsoScore of ten-dimensional clouds as the variance x of one axis increases from 1 to 75; it
+    must never increase and must end near 0.
     """
     values = _values("maximum_variance", "isoscore")
     exact = isoscore_from_eigenvalues(np.r_[75.0, np.ones(9)])
@@ -834,7 +833,7 @@ def claim_test_3_isoscore() -> Finding:
 
 
 def equitable_transfers() -> Finding:
-    """Moves variance from a larger to a smaller eigenvalue of random spectra: the isotropy defect must not rise."""
+    """Return the largest increase of the isotropy defect if variance moves from a larger to a smaller eigenvalue."""
     rng = np.random.default_rng(7)
     worst = -1.0
     for s in _random_spectra(500, 7):
@@ -848,8 +847,8 @@ def equitable_transfers() -> Finding:
 
 
 def claim_test_4_text() -> Finding:
-    """Range of each score that Table 3 prints for the four orientations: constant is one of 0 in the printed digits, and one
-    of ours below half a digit. Beside them ours over all pairs and over eigenvectors.
+    """Return the range of each score over the four orientations of Table 3, as printed and as computed here;
+    a score is constant if the range is 0 in printed digits or below half a digit here.
     """
     constant = ("isoscore", "id_score", "varex_score")
     ranges = {s: round(float(np.ptp(paper_mode.TABLE_3[s])), 3) for s in marks.SCORES}
@@ -866,7 +865,7 @@ def claim_test_4_text() -> Finding:
 
 
 def exact_partition_is_constant() -> Finding:
-    """The partition ratio optimized over all directions of the plane, before and after rotation."""
+    """Return the partition ratio over all directions of the plane, before and after rotation."""
     X = clouds.correlated_pair(2_000, rng=0)
     angles = np.linspace(0.0, 2.0 * np.pi, 1_440, endpoint=False)
     directions = np.stack([np.cos(angles), np.sin(angles)])
@@ -882,7 +881,7 @@ def exact_partition_is_constant() -> Finding:
 
 
 def claim_test_5_fraction() -> Finding:
-    """Scores at 1, 12 and 25 of 25 dimensions used: which are within 0.1 of 0, 1/2 and 1?"""
+    """Return the scores with 1, 12, and 25 of 25 dimensions used, to be compared with 0, 1/2, and 1."""
     k = np.array([1, 12, 25]) - 1
     near = {
         s: bool(np.abs(_values("dimensions_used_fraction", s)[k] - [0, 0.5, 1]).max() <= NEAR)
@@ -895,9 +894,9 @@ def claim_test_5_fraction() -> Finding:
 
 
 def claim_test_5_id_falls_short() -> Finding:
-    """ID score as the dimensions used grow from 1 to 25 of 25."""
+    """Return the ID score as the number of dimensions used increases from 1 to 25 of 25."""
     values = _values("dimensions_used_fraction", "id_score")
-    # Neighboring k may swap by the 1.5 % to which the estimate is known.
+    # Adjacent k may change order within the 1.5% precision of the estimate.
     rising = bool((np.diff(values) > -0.02).all()) and values[-1] - values[0] > 0.5
     return Finding(
         (float(values[-1]),),
@@ -907,14 +906,14 @@ def claim_test_5_id_falls_short() -> Finding:
 
 
 def claim_test_5_cosine_constant() -> Finding:
-    """Smallest average cosine score as the dimensions used grow from 1 to 25 of 25."""
+    """Return the smallest average cosine score as the number of dimensions used increases from 1 to 25 of 25."""
     low = float(_values("dimensions_used_fraction", "average_cosine_score").min())
     return Finding((low,), low > 1 - NEAR, f"smallest average cosine score: {low:.4f}")
 
 
 def claim_test_5_high_passes() -> Finding:
-    """Smallest IsoScore, cosine score and partition score of isotropic clouds of 2 to 100 dimensions, at the paper's
-    100,000 points; beside them the partition score of 10,000 points in 100 dimensions.
+    """Return the smallest IsoScore, cosine score, and partition score of isotropic clouds in 2 to 100
+    dimensions with the paper's 100,000 points, and the partition score of 10,000 points in 100 dimensions.
     """
     base = _isotropic_100()
     makers = (isoscore, average_cosine_score, partition_score)
@@ -927,7 +926,7 @@ def claim_test_5_high_passes() -> Finding:
 
 
 def isoscore_decreases_slightly() -> Finding:
-    """IsoScore of isotropic clouds of 2 to 100 dimensions at 100,000 points, and at 10,000 points in 100 dimensions."""
+    """Return the IsoScores of isotropic clouds in 2 to 100 dimensions with 100,000 points, and of 10,000 in 100."""
     base = _isotropic_100()
     values = [isoscore(base[:, :n]) for n in (2, 25, 50, 100)]
     fewer = isoscore(base[:10_000])
@@ -940,7 +939,7 @@ def isoscore_decreases_slightly() -> Finding:
 
 
 def claim_test_5_high_id_falls() -> Finding:
-    """ID score of isotropic clouds of 2 to 100 dimensions."""
+    """Return the ID scores of isotropic clouds in 2 to 100 dimensions."""
     values = _values("dimensions_used_high", "id_score")
     return Finding(
         (float(values[-1]),),
@@ -950,9 +949,9 @@ def claim_test_5_high_id_falls() -> Finding:
 
 
 def claim_test_5_high_varex() -> Finding:
-    """Smallest VarEx of isotropic clouds of 2 to 100 dimensions, with three tenths and with one tenth of the
-    components, at 100,000 points (the appendix) and at 10,000: is it further than 0.1 from 1? Undecided where the two
-    sizes disagree.
+    """Return the smallest VarEx of isotropic clouds in 2 to 100 dimensions, with 30% and 10% of the
+    components, for 100,000 points (the appendix) and 10,000; undecided if these disagree on whether it is
+    more than 0.1 from 1.
     """
     base = _isotropic_100()
     lows = {
@@ -968,15 +967,15 @@ def claim_test_5_high_varex() -> Finding:
 
 
 def claim_test_6_half() -> Finding:
-    """IsoScore of the skewered meatball at 0, 1,000 and 150,000 points of the ball."""
+    """Return the IsoScore of the skewered meatball with 0, 1,000, and 150,000 points in the ball."""
     curve = six_tests()["skewered_meatball"].query("score == 'isoscore'").set_index("parameter")["value"]
     values = (float(curve.iloc[0]), float(curve.loc[1_000]), float(curve.iloc[-1]))
     return Finding(values, True, "; ".join(_named(("0 points", "1,000 points", "150,000 points"), values)))
 
 
 def claim_test_6_text() -> Finding:
-    """Looks for a tolerance at which exactly the three named scores come near 0, 1/2 and 1 in Test 6, with the start at
-    0 demanded or not, and with the end at 15,000 (the figure) or 150,000 points of the ball (the appendix).
+    """Search for a tolerance at which exactly the three named scores are near 0, 1/2, and 1 in Test 6, with
+    or without the condition at 0, and with 15,000 (the figure) or 150,000 points (the appendix) at the end.
     """
     table = experiments.skewered_meatball(ball_points=(0, 1_000, 15_000, 150_000), rng=0)
     values = table.pivot(index="score", columns="parameter", values="value").loc[list(marks.SCORES)]
@@ -998,7 +997,7 @@ def claim_test_6_text() -> Finding:
 
 
 def below_018() -> Finding:
-    """The largest IsoScore that the authors stored."""
+    """Return the largest IsoScore stored by the authors."""
     largest = {m: float(v.max()) for m, v in _published_layers().items()}
     return Finding(
         (max(largest.values()),),
@@ -1008,8 +1007,8 @@ def below_018() -> Finding:
 
 
 def fewer_dimensions_than_the_cosine_suggests() -> Finding:
-    """Compares the IsoScores that the authors stored with their average cosine scores and ID scores: the claim stays open
-    where one of the two lies above IsoScore and the other below. Beside them the layers of MiniLM.
+    """Compare the stored IsoScores with the stored average cosine scores and ID scores; undecided if IsoScore
+    lies between these. MiniLM is added for comparison.
     """
     isoscores, table = _published_layers(), _minilm()
     below = {
@@ -1029,18 +1028,18 @@ def fewer_dimensions_than_the_cosine_suggests() -> Finding:
 
 
 def curves_of_figure_8() -> Finding:
-    """Scores stored for GPT-2 and GPT."""
+    """Return the stored scores of GPT-2 and GPT."""
     return _curves({"GPT-2": 12, "GPT": 12})
 
 
 def curves_of_figure_9() -> Finding:
-    """Scores stored for BERT and DistilBERT."""
+    """Return the stored scores of BERT and DistilBERT."""
     return _curves({"BERT": 12, "DistilBERT": 6})
 
 
 def less_than_one_dimension() -> Finding:
-    """Smallest number of dimensions used by a layer of GPT or GPT-2, k = 1 + 767 ι, from the authors' IsoScores, to one
-    decimal; beside it 768 ι, the number by Heuristic A.1.
+    """Return the smallest number of dimensions used by a layer of GPT or GPT-2, k = 1 + 767 ι, from the
+    stored IsoScores, and 768 ι, the number by Heuristic A.1.
     """
     layers = _published_layers()
     used = {m: 1.0 + 767.0 * layers[m] for m in ("GPT", "GPT-2")}
@@ -1057,8 +1056,8 @@ def less_than_one_dimension() -> Finding:
 
 
 def no_decline_with_depth() -> Finding:
-    """Rank correlation of layer and IsoScore in the authors' stored values: a decline is a negative one that is significant
-    at 5 %.
+    """Return the rank correlation of layer and stored IsoScore; a decline is a negative correlation that is
+    significant at 5%.
     """
     layers = _published_layers()
     rows = {m: (*_trend(v), 1.0 + 767.0 * v[0], 1.0 + 767.0 * v[-1]) for m, v in layers.items()}
@@ -1073,7 +1072,7 @@ def no_decline_with_depth() -> Finding:
 
 
 def no_decline_with_depth_minilm() -> Finding:
-    """Rank correlation of layer and dimensions used in MiniLM, by the rule for the authors' values."""
+    """Return the rank correlation of layer and dimensions used in MiniLM, judged like the stored values."""
     used = _minilm()["dimensions_used"].to_numpy()
     rho, pvalue = _trend(used)
     return Finding(
@@ -1084,8 +1083,8 @@ def no_decline_with_depth_minilm() -> Finding:
 
 
 def cosine_score_falls_with_depth() -> Finding:
-    """Rank correlation of layer and average cosine score in the authors' stored values, by the rule for IsoScore; one model
-    in which the score falls is enough for a claim that says may.
+    """Return the rank correlation of layer and stored average cosine score, judged like IsoScore; the claim
+    says "may", so one model in which the score decreases is enough.
     """
     trends = {m: _trend(v) for m, v in _published_layers("average_cosine_score").items()}
     return Finding(
@@ -1096,8 +1095,8 @@ def cosine_score_falls_with_depth() -> Finding:
 
 
 def not_a_narrow_cone() -> Finding:
-    """The largest mean cosine of a layer of each of the authors' models, beside that of MiniLM; a narrow cone has one near 1,
-    and one model without a layer above one half is enough.
+    """Return the largest mean cosine of a layer by model, with that of MiniLM; a narrow cone requires one
+    near 1, so one model with at most one half is enough.
     """
     largest = {m: 1.0 - float(v.min()) for m, v in _published_layers("average_cosine_score").items()}
     own = float(_minilm()["mean_cosine"].max())
@@ -1111,7 +1110,7 @@ def not_a_narrow_cone() -> Finding:
 
 
 def anisotropic_without_a_cone() -> Finding:
-    """IsoScore and mean cosine of the zero-mean cloud with which Test 3 ends."""
+    """Return IsoScore and mean cosine of the zero-mean cloud at the end of Test 3."""
     X = clouds.one_long_axis(20_000, 10, 75.0, rng=0)
     iota, cosine = isoscore(X), average_cosine(X)
     return Finding(
@@ -1120,12 +1119,12 @@ def anisotropic_without_a_cone() -> Finding:
 
 
 def sampling_noise() -> Finding:
-    """How many standard errors of a mean of 1,000 cosines lie between the authors' smallest stored cosine score and the
-    score near 0 that they quote of earlier work: more than three are no noise, and leave open which of the two is meant.
+    """Return the distance of the smallest stored cosine score from the score near 0 quoted from earlier work,
+    in standard errors of a mean of 1,000 cosines; more than three cannot be noise.
     """
     low, model = min((float(v.min()), m) for m, v in _published_layers("average_cosine_score").items())
     mean = 1.0 - low
-    # No variable in [-1, 1] of this mean has a larger variance (Bhatia and Davis).
+    # No variable in [−1, 1] with this mean has a larger variance (Bhatia and Davis).
     error = float(np.sqrt((1.0 - mean) * (1.0 + mean) / 1_000.0))
     distance = low / error if low > 0 else 0.0
     return Finding(
@@ -1137,8 +1136,8 @@ def sampling_noise() -> Finding:
 
 
 def more_isotropic_than_reported() -> Finding:
-    """Compares the smallest cosine score that the authors stored for a layer with the score near 0 that they quote of
-    earlier work without a model: undecided unless it is as near to 0.
+    """Compare the smallest stored cosine score of a layer with the score near 0 quoted from earlier work;
+    undecided unless it is as near to 0.
     """
     scores = _published_layers("average_cosine_score")
     low = min(float(v.min()) for v in scores.values())
@@ -1151,14 +1150,14 @@ def more_isotropic_than_reported() -> Finding:
 
 
 def many_points_needed() -> Finding:
-    """Errors of the mean over as many random pairs as dimensions, 768, on clouds with a mean of 0 and of 1."""
+    """Return the errors of a mean over 768 random pairs in 768 dimensions, for clouds with mean 0 and 1."""
     errors = []
     for mean in (0.0, 1.0):
         X = clouds.isotropic_gaussian(3_000, 768, mean=mean, rng=0)
         sampled = paper_mode.average_cosine_score_sampled(X, n_pairs=768, rng=0)
         errors.append(abs(sampled - average_cosine_score(X)))
     bound = 1.0 / np.sqrt(768.0)
-    # How small an error the authors needed is not said: nothing is decided unless even as many pairs are far off.
+    # The authors do not state the required error, so nothing is decided unless this number is clearly insufficient.
     return Finding(
         tuple(errors),
         None if max(errors) <= 3 * bound else True,
@@ -1168,8 +1167,8 @@ def many_points_needed() -> Finding:
 
 
 def partition_near_one_when_centered() -> Finding:
-    """Partition score of the zero-mean cloud with which Test 3 ends, centered once more, and of a short one: the same cloud
-    times 0.01.
+    """Return the partition score of the zero-mean cloud at the end of Test 3 after centering, and of the same
+    cloud multiplied by 0.01.
     """
     value = _scores_after_centering()[0]
     short = partition_score(0.01 * clouds.one_long_axis(20_000, 10, 75.0, rng=0))
@@ -1182,8 +1181,8 @@ def partition_near_one_when_centered() -> Finding:
 
 
 def isoscore_is_participation_ratio() -> Finding:
-    """Compares the seven steps of Algorithm 1 with equation (4.1) and with (PR − 1)/(n − 1), PR the participation
-    ratio.
+    """Compare the seven steps of Algorithm 1 with equation (4.1) and with (PR − 1)/(n − 1), where PR is the
+    participation ratio.
     """
     worst = 0.0
     for s in _random_spectra(500, 5):
@@ -1201,8 +1200,8 @@ def isoscore_is_participation_ratio() -> Finding:
 
 
 def only_tool_of_three_invariances() -> Finding:
-    """Largest change of every score under the shifts of Test 1, the factors of Test 2 and the rotations of Test 4: do all
-    but IsoScore change by more than 0.1 in one of them?
+    """Return the largest change of every score under the shifts of Test 1, the factors of Test 2, and the
+    rotations of Test 4, and whether all scores except IsoScore change by more than 0.1.
     """
     own, others = _largest_changes("isoscore")[0], _largest_changes(*marks.SCORES[1:])
     detail = f"largest change: IsoScore {own:.3f}, " + ", ".join(
@@ -1215,8 +1214,8 @@ def only_tool_of_three_invariances() -> Finding:
 
 
 def johns_statistic() -> Finding:
-    """Compares IsoScore with a function of John's statistic of sphericity, U = tr[(Σ/(tr Σ/n) − I)²]/n: if it is one, the
-    claim to be first stays open.
+    """Compare IsoScore with a function of John's statistic of sphericity, U = tr[(Σ/(tr Σ/n) − I)²]/n; if
+    they are equal, the claim to be first remains open.
     """
     worst = 0.0
     for s in _random_spectra(500, 8):
@@ -1231,11 +1230,11 @@ def johns_statistic() -> Finding:
 
 
 def counts_are_not_in_the_covariance() -> Finding:
-    """IsoScores of two mixtures of a line and a ball with other numbers of points and one shape of covariance: if they are
-    equal, the ratio of the numbers does not follow from the covariance.
+    """Return the IsoScores of two mixtures of a line and a ball with different numbers of points and
+    proportional covariances; if they are equal, the covariance does not determine the ratio of the numbers.
     """
     direction = np.ones((3, 3)) / 3.0
-    # Variance of the line, points of the ball for one of the line.
+    # Variance of the line, and number of ball points per line point.
     cases = ((3.0, 1.0), (6.0, 2.0), (1.5, 0.5))
     values = tuple(isoscore_from_covariance(v * direction + r * np.eye(3)) for v, r in cases)
     detail = "; ".join(
@@ -1246,8 +1245,8 @@ def counts_are_not_in_the_covariance() -> Finding:
 
 
 def half_means_two_of_three() -> Finding:
-    """IsoScore of the variances 1, 1/4, 1/4 beside that of I_3^(2): if both are one half, whether two dimensions are used
-    depends on the reading.
+    """Return the IsoScores of the variances 1, 1/4, 1/4 and of I_3^(2); if both are one half, whether two
+    dimensions are used depends on the reading.
     """
     values = (isoscore_from_eigenvalues(_used(2, 3)), isoscore_from_eigenvalues([1.0, 0.25, 0.25]))
     same = max(abs(v - 0.5) for v in values) < 1e-12
@@ -1257,7 +1256,7 @@ def half_means_two_of_three() -> Finding:
 
 
 def marks_of_test_3() -> Finding:
-    """Judges the curves of Test 3 by the rule of `marks`: which scores start near 1, never rise and end near 0?"""
+    """Return the scores that start near 1, never increase, and end near 0 in Test 3, by the rule of `marks`."""
     rows = _marks().query("test == '3. Maximum variance'")
     return Finding(
         (float(rows["agrees"].sum()),),

@@ -1,4 +1,4 @@
-"""Clouds with known isotropy: by their covariance, and those of the six tests and figures of Rudman et al. (2022)."""
+"""Clouds with known isotropy: with a given covariance, and those of the tests and figures of Rudman et al. (2022)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def isotropic_gaussian(
     variance: float = 1.0,
     rng: Rng = None,
 ) -> Cloud:
-    """Gaussian cloud with covariance ``variance``·I: true IsoScore 1, all n dimensions used.
+    """Return a Gaussian cloud with covariance ``variance``·I, whose true IsoScore is 1.
 
     The population of Tests 1, 2 and half of 5 (Rudman et al. 2022, Appendix E).
     """
@@ -47,16 +47,16 @@ def isotropic_gaussian(
 
 
 def gaussian(n_points: int, covariance: ArrayLike, *, mean: ArrayLike = 0.0, rng: Rng = None) -> Cloud:
-    """Gaussian cloud with a given covariance Σ: true IsoScore is that of Σ, (tr(Σ)²/tr(Σ²) − 1)/(n − 1)."""
+    """Return a Gaussian cloud with covariance Σ, whose true IsoScore is that of Σ, (tr(Σ)²/tr(Σ²) − 1)/(n − 1)."""
     root = _symmetric_root(covariance)
     z = checks.as_generator(rng).standard_normal((n_points, root.shape[0]))
-    # A diagonal root is applied coordinate by coordinate: it is exact and keeps unused dimensions exactly 0.
+    # A diagonal root is applied per coordinate, which is exact and keeps unused dimensions at exactly 0.
     spread = z * root if root.ndim == 1 else z @ root
     return np.asarray(spread + np.asarray(mean, dtype=np.float64))
 
 
 def first_k_dimensions(n_points: int, n_dimensions: int, k: int, *, rng: Rng = None) -> Cloud:
-    """Gaussian cloud that uniformly uses the first k of n dimensions: true IsoScore (k − 1)/(n − 1).
+    """Return a Gaussian cloud that uniformly uses k of n dimensions, with true IsoScore (k − 1)/(n − 1).
 
     Its covariance is I_n^(k), a diagonal of k ones and n − k zeros (Rudman et al. 2022, Section 3.2, Table 2 and
     equation D.4); k(X) is k.
@@ -67,7 +67,7 @@ def first_k_dimensions(n_points: int, n_dimensions: int, k: int, *, rng: Rng = N
 
 
 def one_long_axis(n_points: int, n_dimensions: int, x: float, *, rng: Rng = None) -> Cloud:
-    """Gaussian cloud with covariance diag(x, 1, …, 1): one axis longer than the rest.
+    """Return a Gaussian cloud with covariance diag(x, 1, …, 1), in which one axis differs from the others.
 
     It uses (x + n − 1)²/(x² + n − 1) dimensions, so IsoScore is 1 at x = 1 and falls to 0 as x grows: Test 3 (n = 10,
     x from 1 to 75) and Figure 3 (n = 2, x = 1, 3, 75) of Rudman et al. (2022).
@@ -78,19 +78,19 @@ def one_long_axis(n_points: int, n_dimensions: int, x: float, *, rng: Rng = None
 
 
 def power_law_eigenvalues(n_dimensions: int, *, exponent: float = 1.0) -> NDArray[np.float64]:
-    """Eigenvalues j^(−exponent), j = 1, …, n: the spectrum that embeddings resemble."""
+    """Return the eigenvalues j^(−exponent), j = 1, …, n, a spectrum similar to that of embeddings."""
     return np.arange(1.0, n_dimensions + 1.0) ** -exponent
 
 
 def power_law_spectrum(n_points: int, n_dimensions: int, *, exponent: float = 1.0, rng: Rng = None) -> Cloud:
-    """Gaussian cloud with variances j^(−exponent): true IsoScore is that of `power_law_eigenvalues`."""
+    """Return a Gaussian cloud with variances j^(−exponent); its true IsoScore is that of `power_law_eigenvalues`."""
     return gaussian(n_points, power_law_eigenvalues(n_dimensions, exponent=exponent), rng=rng)
 
 
 def multivariate_t(
     n_points: int, covariance: ArrayLike, *, degrees_of_freedom: float = 6.0, rng: Rng = None
 ) -> Cloud:
-    """Heavy-tailed elliptical cloud with a given covariance Σ: true IsoScore is that of Σ.
+    """Return a heavy-tailed elliptical cloud with covariance Σ, whose true IsoScore is that of Σ.
 
     A Gaussian vector divided by one chi variable for all its coordinates, rescaled so that the covariance is Σ. Fourth
     moments, which the corrected IsoScore estimates, exist for more than 4 degrees of freedom.
@@ -102,7 +102,7 @@ def multivariate_t(
 
 
 def _symmetric_root(covariance: ArrayLike) -> NDArray[np.float64]:
-    """Square root of a covariance: elementwise for a vector of variances, symmetric for a matrix.
+    """Return the square root of a covariance: elementwise for variances, and symmetric for a matrix.
 
     The symmetric root does not depend on the order in which a solver returns eigenvalues.
     """
@@ -113,7 +113,7 @@ def _symmetric_root(covariance: ArrayLike) -> NDArray[np.float64]:
 
 
 def correlated_pair(n_points: int, *, correlation: float = 0.8, rng: Rng = None) -> Cloud:
-    """Two-dimensional Gaussian cloud with covariance [[1, r], [r, 1]]: true IsoScore (1 − r²)/(1 + r²).
+    """Return a Gaussian cloud with covariance [[1, r], [r, 1]], whose true IsoScore is (1 − r²)/(1 + r²).
 
     With r = 0.8 that is 9/41 = 0.2195: Test 4, Figure 4 and Table 3 of Rudman et al. (2022), which print 0.216.
     """
@@ -126,7 +126,7 @@ def correlated_pair(n_points: int, *, correlation: float = 0.8, rng: Rng = None)
 def skewered_meatball(
     n_ball: int, *, n_line: int = 1_000, line_variance: float = 3.0, rng: Rng = None
 ) -> Cloud:
-    """Union of a line and a ball in three dimensions: Test 6 and Figure 5 of Rudman et al. (2022).
+    """Return the union of a line and a ball in three dimensions (Test 6 and Figure 5 of Rudman et al., 2022).
 
     The line is Gaussian along (1, 1, 1), the ball a standard three-dimensional Gaussian. With r = n_ball/n_line the
     covariance of the union has eigenvalues proportional to (line_variance + r, r, r). The default of 3 is the line
@@ -139,7 +139,7 @@ def skewered_meatball(
 
 
 def uniform_ball(n_points: int, k: int, *, n_dimensions: int = 3, rng: Rng = None) -> Cloud:
-    """Uniform k-dimensional ball in n dimensions with covariance I_n^(k): Figure 1 of Rudman et al. (2022)."""
+    """Return a uniform k-dimensional ball in n dimensions with covariance I_n^(k) (Figure 1 of the paper)."""
     generator = checks.as_generator(rng)
     direction = generator.standard_normal((n_points, k))
     direction /= np.linalg.norm(direction, axis=1, keepdims=True)
@@ -152,7 +152,7 @@ def uniform_ball(n_points: int, k: int, *, n_dimensions: int = 3, rng: Rng = Non
 def independent_coordinates(
     distribution: Distribution, n_points: int, n_dimensions: int = 2, *, rng: Rng = None
 ) -> Cloud:
-    """Independent, identically distributed coordinates: true IsoScore 1 whatever the shape of the cloud.
+    """Return a cloud with independent, identically distributed coordinates, whose true IsoScore is 1.
 
     Figure 10 of Rudman et al. (2022), which gives no parameters: here they are uniform on [−1, 1], Poisson with mean
     3, Student t with 5 degrees of freedom and chi-square with 3.
@@ -177,7 +177,7 @@ def rotate(X: ArrayLike, degrees: float) -> Cloud:
 
 
 def pca_reorient(X: ArrayLike) -> Cloud:
-    """Center a cloud and turn its principal axes onto the coordinate axes, longest first.
+    """Center a cloud and rotate its principal axes onto the coordinate axes, longest first.
 
     Step 2 of Algorithm 1 and the right panel of Figure 4 (Rudman et al. 2022). Signs are arbitrary: the entry
     of largest magnitude in each principal direction is made positive.

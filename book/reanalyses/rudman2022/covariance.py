@@ -1,4 +1,4 @@
-"""IsoScore of a covariance that is known."""
+"""IsoScore of a known covariance."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 
 def isoscore_from_covariance(covariance: ArrayLike) -> float:
-    """Return IsoScore of a covariance matrix: ((tr Σ)²/‖Σ‖² − 1)/(n − 1).
+    """Return the IsoScore of a covariance matrix: ((tr Σ)²/‖Σ‖² − 1)/(n − 1).
 
     >>> round(isoscore_from_covariance([[1.0, 0.8], [0.8, 1.0]]), 6)  # 9/41
     0.219512

@@ -1,7 +1,7 @@
-"""The deciding numbers of the errata of Rudman et al. (2022): one function for each entry of ``errata.toml``.
+"""Deciding numbers of the errata of Rudman et al. (2022): one function per entry of ``errata.toml``.
 
 Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they
-decide the matter the way the entry says.
+confirm the entry.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from reanalyses.rudman2022.experiments import marks, paper_mode
 
 
 def participation_ratio() -> Finding:
-    """Compares k(X) by the published seven steps with tr(Σ)²/tr(Σ²) on a cloud of 400 points in 30 dimensions."""
+    """Compare k(X) by the seven published steps with tr(Σ)²/tr(Σ²) for a cloud of 400 points in 30 dimensions."""
     X = clouds.power_law_spectrum(400, 30, rng=0)
     S = np.cov(X.T)
     k = isoscore_steps(X).dimensions_used
@@ -35,9 +35,9 @@ def participation_ratio() -> Finding:
 
 
 def finite_sample_bias() -> Finding:
-    """Plug-in IsoScore of isotropic Gaussian clouds in 768 dimensions, N = 100, 300, 1,000, 5,000; corrected at 1,000.
+    """Return the plug-in IsoScore of isotropic clouds in 768 dimensions by N, and the corrected one at N = 1,000.
 
-    Those of 300 and 5,000 points are the clouds of the two teams in "How many points are enough".
+    The samples of 300 and 5,000 points are the clouds of the two teams in "How many points are enough".
     """
     seeds = {100: 0, 300: 0, 1_000: 0, 5_000: 1}
     makers = {size: clouds.isotropic_gaussian(size, 768, rng=seed) for size, seed in seeds.items()}
@@ -48,8 +48,8 @@ def finite_sample_bias() -> Finding:
 
 
 def partition_over_rows() -> Finding:
-    """Partition score of the cloud of Table 3 turned by 120°, over the eigenvectors and over the rows of their matrix, beside
-    the population's e^−0.8.
+    """Return the partition score of the rotated cloud of Table 3 over eigenvectors and over rows of their
+    matrix, with the population's e^−0.8.
     """
     place = ("X 120°", "partition_score")
     values = (
@@ -64,7 +64,7 @@ def partition_over_rows() -> Finding:
 
 
 def varex_index() -> Finding:
-    """VarEx of the cloud of Table 3 as the text words it, with one component too many as printed, and with the right index."""
+    """Return VarEx of the cloud of Table 3 in the text's wording, with one component too many, and corrected."""
     right = float(table_3(False).loc["X", "varex_score"])
     values = (1.0 / right, float(table_3(True).loc["X", "varex_score"]), right)
     return Finding(
@@ -75,16 +75,16 @@ def varex_index() -> Finding:
 
 
 def marks_that_hold() -> Finding:
-    """Counts the printed marks that follow from the curves, at tolerance 0.1 and at the best of 49 tolerances and two
-    readings of Test 6, the latter by three formulas for VarEx: the numbers of the ledger.
+    """Count the printed marks that follow from the curves, at tolerance 0.1 and at the best of 49 tolerances
+    and two readings of Test 6, the latter for three formulas for VarEx.
     """
     finding = table_1()
     return Finding(finding.values, max(finding.values[1:]) < 30, finding.detail)
 
 
 def noise_of_pairs() -> Finding:
-    """Expected size of the mean of m random cosines of the cloud of Table 3, m = 1,000 and 100,000, beside the mean of the
-    printed shortfalls from 1.
+    """Return the expected magnitude of the mean of m random cosines of the cloud of Table 3, m = 1,000 and
+    100,000, with the mean of the printed differences from 1.
     """
     values = tuple(float(np.sqrt(2.0 / np.pi) * error_of_pairs(m)) for m in (1_000, 100_000))
     printed = (1.0 - paper_mode.TABLE_3["average_cosine_score"]).mean()
@@ -93,7 +93,7 @@ def noise_of_pairs() -> Finding:
 
 
 def mean_of_test_2() -> Finding:
-    """Average cosine score of the cloud of Test 2 at λ = 1 with zero mean, and with mean 3."""
+    """Return the average cosine score of the cloud of Test 2 at λ = 1 with mean 0, and with mean 3."""
     X = clouds.isotropic_gaussian(100_000, 5, rng=0)
     values = (average_cosine_score(X), average_cosine_score(X + 3.0))
     detail = f"average cosine score {values[0]:.4f} at zero mean, {values[1]:.4f} at mean 3"
@@ -101,13 +101,13 @@ def mean_of_test_2() -> Finding:
 
 
 def nine_over_forty_one() -> Finding:
-    """IsoScore of the covariance [[1, 0.8], [0.8, 1]], beside 9/41."""
+    """Return the IsoScore of the covariance [[1, 0.8], [0.8, 1]], and 9/41."""
     value = isoscore_from_covariance([[1.0, 0.8], [0.8, 1.0]])
     return Finding((value,), abs(value - 9 / 41) < 1e-12, f"IsoScore {value:.6f}")
 
 
 def dimensions_of_figure_3() -> Finding:
-    """Dimensions used by the covariances diag(x, 1), ι(n − 1) + 1, beside the printed numbers."""
+    """Return the dimensions used by the covariances diag(x, 1), ι(n − 1) + 1, with the printed numbers."""
     values = tuple(isoscore_from_eigenvalues([x, 1.0]) + 1.0 for x in (1.0, 3.0, 75.0))
     off = max(abs(v - p) for v, p in zip(values, paper_mode.PRINTED_K.values(), strict=True))
     detail = "; ".join(f"x = {x}: {v:.5f}" for x, v in zip(paper_mode.PRINTED_K, values, strict=True))
@@ -115,7 +115,7 @@ def dimensions_of_figure_3() -> Finding:
 
 
 def line_variance() -> Finding:
-    """IsoScore of the covariance of Test 6 at equal numbers of points, with a line of variance 3 and of variance 1."""
+    """Return the IsoScore of the covariance of Test 6 at equal numbers, for a line of variance 3 and of variance 1."""
     values = (isoscore_from_eigenvalues([4.0, 1.0, 1.0]), isoscore_from_eigenvalues([2.0, 1.0, 1.0]))
     return Finding(
         values, values[0] != values[1], f"variance 3: {values[0]:.4f}; variance 1: {values[1]:.4f}"
@@ -123,7 +123,7 @@ def line_variance() -> Finding:
 
 
 def stored_dimensions() -> Finding:
-    """Smallest and largest number of dimensions used by a layer of GPT and of GPT-2, from the authors' stored IsoScores."""
+    """Return the range of the dimensions used by layers of GPT and GPT-2, from the stored IsoScores."""
     from reanalyses.rudman2022.layer_scores import published_layer_scores
 
     table = published_layer_scores()
@@ -134,7 +134,7 @@ def stored_dimensions() -> Finding:
 
 
 def reversed_interval() -> Finding:
-    """Isotropy defects of I_9^(4) and I_9^(5) by the steps of Algorithm 1: the larger comes first."""
+    """Return the isotropy defects of I_9^(4) and I_9^(5) by Algorithm 1, of which the former is larger."""
 
     def defect(k: int, n: int = 9) -> float:
         unit = np.sqrt(n / k) * (np.arange(n) < k)
@@ -145,7 +145,7 @@ def reversed_interval() -> Finding:
 
 
 def cosine_ratio() -> Finding:
-    """Mean cosines of Gaussian clouds at (μ, λ) = (1, 1), at (4, 4) of the same μ/λ, and at (2, 4) of the same μ²/λ."""
+    """Return the mean cosines of Gaussian clouds for (μ, λ) = (1, 1), (4, 4), and (2, 4)."""
     cases = ((1.0, 1.0), (4.0, 4.0), (2.0, 4.0))
     values = tuple(
         average_cosine(clouds.isotropic_gaussian(100_000, 10, mean=m, variance=v, rng=0)) for m, v in cases
@@ -155,7 +155,7 @@ def cosine_ratio() -> Finding:
 
 
 def gram_or_moment() -> Finding:
-    """Length of the eigenvectors of XXᵀ and of XᵀX for points in rows: only the latter can meet a point."""
+    """Return the lengths of the eigenvectors of XXᵀ and XᵀX for points in rows; only the latter match a point."""
     X = clouds.isotropic_gaussian(40, 3, rng=0)
     values = (float(np.linalg.eigh(X @ X.T)[1].shape[0]), float(np.linalg.eigh(X.T @ X)[1].shape[0]))
     return Finding(
@@ -166,7 +166,7 @@ def gram_or_moment() -> Finding:
 
 
 def text_against_table_1() -> Finding:
-    """Counts the ticks of Table 1 in Test 2 and Test 4, where the text names two and three scores."""
+    """Count the ticks of Table 1 in Tests 2 and 4, for which the text names two and three scores."""
     values = (
         float(sum(marks.PRINTED["2. Scalar covariance"])),
         float(sum(marks.PRINTED["4. Rotation invariance"])),
@@ -176,7 +176,7 @@ def text_against_table_1() -> Finding:
 
 
 def three_properties_in_table_1() -> Finding:
-    """Counts the ticks of IsoScore, the ID score and VarEx in Tests 1, 2 and 4 of Table 1."""
+    """Count the ticks of IsoScore, the ID score, and VarEx in Tests 1, 2, and 4 of Table 1."""
     rows = [marks.PRINTED[name] for name in marks.PRINTED if name[0] in "124"]
     values = tuple(float(sum(row[place] for row in rows)) for place in (0, 3, 4))
     detail = f"ticks in Tests 1, 2 and 4: IsoScore {values[0]:.0f}, ID {values[1]:.0f}, VarEx {values[2]:.0f}"
@@ -184,8 +184,8 @@ def three_properties_in_table_1() -> Finding:
 
 
 def published_partition_in_test_6() -> Finding:
-    """The least score that the published partition formula can give at 0, 1,000 and 15,000 points of the ball,
-    whichever eigenvectors a solver returns.
+    """Return the smallest score that the published partition formula allows with 0, 1,000, and 15,000 points
+    in the ball, for any eigenvectors that a solver may return.
 
     With points of the ball the eigenvalues differ: only the order and the signs of the eigenvectors are open,
     48 cases. See `_least_on_the_line` for the line alone. ``holds`` also asks that the score from the eigenvectors
@@ -204,13 +204,13 @@ def published_partition_in_test_6() -> Finding:
 
 
 def _least_on_the_line(t: NDArray[np.float64]) -> float:
-    """Least score of the published formula for points (t, t, t), over all unit eigenvectors.
+    """Return the smallest score of the published formula for points (t, t, t), over all unit eigenvectors.
 
-    With M(s) = Σ exp(s t) the formula sums M over the entries of each row of the eigenvector matrix. One
-    eigenvector is ±(1, 1, 1)/√3. The other two are any unit vectors of the plane across it, whose entries are
-    √⅔ cos(α + 120° j), and the general eigensolver need not return orthogonal ones. A ratio of sums
-    (p + q)/(r + s) is at least the smaller of p/r and q/s, so no pair scores lower than two equal eigenvectors:
-    one angle is left, searched in steps of 0.05°.
+    With M(s) = Σ exp(s t), the formula sums M over the entries of each row of the eigenvector matrix. One eigenvector
+    is ±(1, 1, 1)/√3. The other two are arbitrary unit vectors in the orthogonal plane, whose entries are √⅔ cos(α +
+    120° j), and a general eigensolver may return vectors that are not orthogonal. A ratio of sums (p + q)/(r + s) is
+    at least the smaller of p/r and q/s, so no pair scores lower than two equal eigenvectors: one angle remains, which
+    is searched in steps of 0.05°.
     """
     angles = np.linspace(0.0, 2.0 * np.pi, 7_200, endpoint=False)[:, None]
     rows = np.cos(angles + np.deg2rad([0.0, 120.0, 240.0])) * np.sqrt(2.0 / 3.0)
@@ -220,7 +220,7 @@ def _least_on_the_line(t: NDArray[np.float64]) -> float:
 
 
 def _least_over_orders_and_signs(X: NDArray[np.float64]) -> float:
-    """Least score of the published formula over orders and signs of eigenvectors of different eigenvalues."""
+    """Return the smallest score of the published formula over orders and signs of distinct eigenvectors."""
     vectors = np.linalg.eigh(X.T @ X)[1]
     signed = {sign: np.exp(sign * X[:, :, None, None] * vectors).sum(axis=0) for sign in (1, -1)}
     scores = []
@@ -235,20 +235,20 @@ def _least_over_orders_and_signs(X: NDArray[np.float64]) -> float:
 
 
 def sampling_noise() -> Finding:
-    """Largest standard error of a mean of 1,000 independent cosines: at most 1/√1000, for |cos| ≤ 1."""
+    """Return the largest standard error of a mean of 1,000 independent cosines, at most 1/√1000."""
     value = float(1.0 / np.sqrt(1_000.0))
     return Finding((value,), value < 0.1, f"largest standard error of 1,000 pairs: {value:.4f}")
 
 
 def empty_range() -> Finding:
-    """IsoScore of a single variance, the upper end of the interval (0, ι(I_n^(1))]."""
+    """Return the IsoScore of a single variance, the upper end of the interval (0, ι(I_n^(1))]."""
     value = isoscore_from_eigenvalues([1.0, 0.0, 0.0])
     return Finding((value,), value == 0.0, f"(0, {value:g}] is empty")
 
 
 def cosine_without_absolute_value() -> Finding:
-    """Largest value of 1 minus the mean of 1,000 random cosines, without the absolute value, over isotropic clouds of 2 to
-    100 dimensions; with it no value is above 1.
+    """Return the maximum of 1 minus the mean of 1,000 random cosines over isotropic clouds in 2 to 100
+    dimensions; with the absolute value, it would be at most 1.
     """
     rng = np.random.default_rng(0)
     shifts = []
@@ -265,7 +265,7 @@ def cosine_without_absolute_value() -> Finding:
 
 
 def size_of_figure_7() -> Finding:
-    """IsoScore of an isotropic cloud in 100 dimensions with 5,000 and with 100,000 points."""
+    """Return the IsoScore of an isotropic cloud in 100 dimensions with 5,000 and with 100,000 points."""
     X = clouds.isotropic_gaussian(100_000, 100, rng=0)
     values = (isoscore(X[:5_000]), isoscore(X))
     return Finding(
@@ -274,7 +274,7 @@ def size_of_figure_7() -> Finding:
 
 
 def percent_or_fraction() -> Finding:
-    """φ of a covariance that uses 1 and 768 of 768 dimensions, as line 6 of Algorithm 1 has it: ((n − 1)ι + 1)/n."""
+    """Return φ = ((n − 1)ι + 1)/n of covariances that use 1 and 768 of 768 dimensions (line 6 of Algorithm 1)."""
     values = tuple(
         (767 * isoscore_from_eigenvalues((np.arange(768) < k).astype(float)) + 1) / 768 for k in (1, 768)
     )

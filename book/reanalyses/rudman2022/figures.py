@@ -1,8 +1,8 @@
-"""Figures of Part 1: clouds and tables in, matplotlib figures out.
+"""Figures of Part 1, drawn from clouds and tables with Matplotlib.
 
-Figures 1–7 and 10 of Rudman et al. (2022), redrawn from the clouds and experiments of this package, and those
-the lessons need beside, in the style of `reanalyses.style`: at most two panels with axes to a row, so that they can be
-read on a phone, and a color and a marker for each score and model.
+Figures 1–7 and 10 of Rudman et al. (2022), redrawn from the clouds and experiments of this package, and further
+figures of the lessons, in the style of `reanalyses.style`: at most two panels with axes per row, so that they are
+legible on a phone, and a color and a marker for each score and model.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ __all__ = [
     "zero_mean_effect",
 ]
 
-#: How scores are called in figures: the paper's words, but for the score of the average cosine, which is not its value.
+#: Display names of scores, as in the paper, except that the cosine score is distinguished from its value.
 LABELS = {
     "isoscore": "IsoScore",
     "average_cosine_score": "Average cosine score",
@@ -61,12 +61,12 @@ _COLUMNS = {
 
 
 def zero_mean_effect(X: ArrayLike) -> Figure:
-    """Figure 2: a cloud away from the origin, and the same cloud about it.
+    """Draw a cloud away from the origin, and the same cloud after centering (Figure 2).
 
-    Centering opens the angles between points, seen from the origin, and changes nothing about the cloud.
+    Centering increases the angles between points seen from the origin, but keeps the shape of the cloud.
     """
     cloud = _plane(X, 2)
-    # Eight of the outer points, so that the arrows can be told apart.
+    # Only eight of the outer points have arrows, so that these are distinct.
     outer = np.linalg.norm(cloud - cloud.mean(axis=0), axis=1).argsort()[::-1][: len(cloud) // 3]
     chosen = outer[:: max(1, len(outer) // 8)][:8]
     with style():
@@ -76,14 +76,14 @@ def zero_mean_effect(X: ArrayLike) -> Figure:
             for point in points[chosen]:
                 arrow = {"arrowstyle": "-|>", "color": "black", "linewidth": 1.1, "shrinkA": 0, "shrinkB": 0}
                 axes[i].annotate("", tuple(point), (0, 0), arrowprops=arrow)
-            # A line's marker stays a drawing, so that it takes the ink of a dark page.
+            # The marker of a line stays in vector form, so that it follows the color of a dark page.
             cross: dict[str, Any] = {"marker": "+", "markersize": 13, "markeredgewidth": 2.2, "markevery": 1}
             axes[i].plot(0, 0, color="black", linestyle="none", label="origin", **cross)
         return drawing.finish(fig)
 
 
 def rotations(X: ArrayLike) -> Figure:
-    """Figure 4: a correlated cloud turned by 120° and 240°, and turned onto its principal axes."""
+    """Draw a correlated cloud rotated by 120° and 240°, and onto its principal axes (Figure 4)."""
     cloud = _plane(X, 2)
     turned = {
         "X": cloud,
@@ -99,7 +99,7 @@ def rotations(X: ArrayLike) -> Figure:
 
 
 def skewered_meatball(X: ArrayLike, *, n_line: int = 1_000) -> Figure:
-    """Figure 5: a line through a ball, seen along the third axis."""
+    """Draw a line through a ball, viewed along the third axis (Figure 5)."""
     cloud = _plane(X, 3)
     with style():
         fig, ax = plt.subplots(figsize=(4.2, 4.0))
@@ -122,19 +122,17 @@ def skewered_meatball(X: ArrayLike, *, n_line: int = 1_000) -> Figure:
 
 
 def invariance_tests(curves: Mapping[str, pd.DataFrame]) -> Figure:
-    """Figure 6: the five scores under a growing mean, a growing variance, and one growing axis."""
+    """Draw the five scores for a growing mean, a growing variance, and one growing axis (Figure 6)."""
     return _curves(curves, ("mean_agnostic", "scalar_covariance", "maximum_variance"))
 
 
 def dimensions_and_stability(curves: Mapping[str, pd.DataFrame]) -> Figure:
-    """Figure 7: the five scores as dimensions are used, as dimensions are added, and as a ball grows on a
-    line.
-    """
+    """Draw the five scores as dimensions are used, as dimensions are added, and as a ball on a line grows (Figure 7)."""
     return _curves(curves, ("dimensions_used_fraction", "dimensions_used_high", "skewered_meatball"))
 
 
 def isotropic_distributions(clouds: Mapping[str, ArrayLike]) -> Figure:
-    """Figure 10: clouds of different shapes, all isotropic, each with its IsoScore."""
+    """Draw isotropic clouds of different shapes with their IsoScores (Figure 10)."""
     with style():
         fig, axes = drawing.rows(len(clouds), height=2.9)
         for ax, (title, cloud) in zip(axes, clouds.items(), strict=True):
@@ -144,7 +142,7 @@ def isotropic_distributions(clouds: Mapping[str, ArrayLike]) -> Figure:
 
 
 def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = None) -> Figure:
-    """Draw the scores of every layer with their intervals, one panel for each score: Figures 8 and 9."""
+    """Draw the scores of every layer with intervals, one panel per score (Figures 8 and 9)."""
     models = list(dict.fromkeys(table["model"])) if "model" in table else [""]
     names = [s for s in LABELS if s in set(table["score"])]
     others = [] if reference is None else list(dict.fromkeys(reference["model"]))
@@ -160,7 +158,7 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
                 ax.fill_between(
                     rows["layer"], rows["low"], rows["high"], color=look["color"], alpha=0.2, lw=0
                 )
-                # The first line is the thickest, or one that coincides with it would hide it.
+                # The first line is thickest; otherwise, an equal line would hide it.
                 thick = 3.4 if i == 0 and len(models) > 1 else mpl.rcParams["lines.linewidth"]
                 (line,) = ax.plot(rows["layer"], rows["value"], label=model, linewidth=thick, **look)
                 if score == names[0] and model:
@@ -176,7 +174,7 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
             ax.set(title=LABELS[score], xlabel="layer", ylim=(-0.03, 1.05))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         if handles:
-            # In the color of the widest interval: a narrow one is hardly seen.
+            # Use the color of the widest interval, because a narrow one is hardly visible.
             widest = (table["high"] - table["low"]).fillna(0.0).to_numpy().argmax()
             color = looks[table["model"].iloc[widest]]["color"]
             handles.append(mpl.patches.Patch(color=color, alpha=0.2, lw=0, label="95% interval"))
@@ -184,9 +182,9 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
 
 
 def finite_sample_bias(table: pd.DataFrame, *, reference: str = "truth") -> Figure:
-    """Draw estimates of IsoScore against the number of points, one panel for each dimension.
+    """Draw estimates of IsoScore against the number of points, one panel per dimension.
 
-    The column ``truth`` is a dotted line, called ``reference`` where it is something that stands for the truth.
+    The column ``truth`` is drawn as a dotted line, named ``reference`` if it replaces an unknown truth.
     """
     labels = {"plug-in": "plug-in", "gaussian": "corrected for Gaussians", "corrected": "corrected"}
     with style():
@@ -215,7 +213,7 @@ def finite_sample_bias(table: pd.DataFrame, *, reference: str = "truth") -> Figu
 
 
 def interval_coverage(table: pd.DataFrame) -> Figure:
-    """Draw how often intervals held the truth, with the uncertainty of the simulation."""
+    """Draw the coverage of intervals, with the uncertainty of the simulation."""
     cells = list(dict.fromkeys(zip(table["n_dimensions"], table["n_points"], strict=True)))
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 1.4 + 0.5 * len(cells)))
@@ -238,7 +236,7 @@ def interval_coverage(table: pd.DataFrame) -> Figure:
 
 
 def property_marks(table: pd.DataFrame) -> Figure:
-    """Draw Table 1: a tick or a cross for every test and score, boxed where the printed mark differs."""
+    """Draw Table 1 with a tick or a cross per test and score, boxed if the printed mark differs."""
     tests, names = list(marks.TESTS), list(marks.SCORES)
     with style(), mpl.rc_context({"axes.grid": False}):
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.4))
@@ -272,7 +270,7 @@ def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:
             for i, score in enumerate(LABELS):
                 rows = curves[name].loc[curves[name]["score"] == score]
                 x = rows["parameter"].to_numpy(dtype=float)
-                # Markers fall on other points for each score, or curves that coincide would hide one another.
+                # Markers are at different points for each score, so that equal curves do not hide one another.
                 every = max(1, len(x) // 6)
                 look = {**looks[LABELS[score]], "markevery": (i * every // 5, every), "zorder": 3 - 0.1 * i}
                 ax.plot(x, rows["value"], **look)
@@ -288,7 +286,7 @@ def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:
 def _scatter(ax: Axes, cloud: NDArray[np.float64], title: str, *, alpha: float = 0.7) -> None:
     ax.scatter(cloud[:, 0], cloud[:, 1], s=6, color=drawing.PALETTE[0], alpha=alpha, linewidths=0)
     ax.set_title(title)
-    # Axes shared both ways cannot change their limits to keep the aspect.
+    # Axes shared in both directions cannot adjust their limits to keep the aspect.
     shared = all(len(g.get_siblings(ax)) > 1 for g in (ax.get_shared_x_axes(), ax.get_shared_y_axes()))
     ax.set_aspect("equal", adjustable="box" if shared else "datalim")
 

@@ -1,1 +1,1 @@
-"""Smelser et al. (2025), stress and KL divergence of projections."""
+"""Smelser et al. (2025): stress and KL divergence of projections."""

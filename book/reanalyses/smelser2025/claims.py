@@ -1,10 +1,11 @@
-"""What decides each claim of Smelser et al. (2025) in the ledger, main text: one function for each entry of ``ledger.toml``.
+"""Results that decide the claims in the main text of Smelser et al. (2025): one function per entry of ``ledger.toml``.
 
-Every function returns a `Finding`: our values, whether the claim holds in its own terms, and the numbers in words. Of the
-24 datasets the six well-known ones are here, with projections from ten seeds. The paper does not say which distances they
-are scored against: printed numbers are compared as published, against raw data; what is said about orders and shares must
-come out alike there and against the data that were projected, else it is not decided. Scores are read from `stored`. Printed tables are recomputed where they contain
-what is needed. Draws have fixed seeds. The claims of the supplement are in `supplement_claims`.
+Every function returns a `Finding`: our values, whether the claim holds as stated, and a description of the numbers.
+Six of the 24 datasets, the well-known ones, are available here, with projections from ten seeds. The paper does not
+say which distances projections are scored against: printed numbers are compared with scores against raw data (as
+published); claims about orders and proportions must hold both for these and for scores against the projected data,
+and are otherwise undecided. Scores are read from `stored`. Printed tables are recomputed if they contain the required
+values. Random draws have fixed seeds. The claims of the supplement are in `supplement_claims`.
 """
 
 from __future__ import annotations
@@ -47,13 +48,13 @@ Array = NDArray[np.float64]
 #: Datasets of a few hundred points.
 SMALL = ("iris", "wine", "penguins", "auto-mpg")
 METHODS = experiments.SIX
-#: The methods of Table VI.
+#: Methods of Table VI.
 SURVEY = ("mds", "tsne", "umap", "isomap", "lle")
 INVARIANT = ("sgs", "nms", "sns", "fsns")
 EXPECTED = "tsne < mds < random"
 #: Datasets of Tables III to V.
 N_DATASETS = 24
-#: Normal quantile of intervals that all thirty shares of Table III stay in, at 95%.
+#: Normal quantile for intervals that cover all thirty proportions of Table III, at 95%.
 QUANTILE = 3.14
 
 
@@ -61,33 +62,33 @@ QUANTILE = 3.14
 
 
 def seed_scores() -> pd.DataFrame:
-    """All measures of projections of the six datasets from ten seeds, scored against the data that were projected."""
+    """Return all measures of the projections of six datasets from ten seeds, against the projected data."""
     return stored.scores()
 
 
 def as_published_scores() -> pd.DataFrame:
-    """The same projections scored against raw data."""
+    """Return the measures of the same projections against raw data."""
     return stored.scores("as-published")
 
 
 def as_published_means() -> pd.DataFrame:
-    """Means of the latter over seeds, by dataset and method."""
+    """Return the means over seeds of the measures against raw data, by dataset and method."""
     return as_published_scores().groupby(["dataset", "method"])[["snkl", "sgs"]].mean()
 
 
 def before_mds() -> pd.DataFrame:
-    """Table III on our projections: percentages by (method, scale) and measure."""
+    """Return Table III for our projections: percentages by (method, scale) and measure."""
     table = experiments.baseline_table(seed_scores())
     return table.pivot(index=["method", "scale"], columns="measure", values="percent")
 
 
 def both_scores() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Scores against the projected data, and against raw data as published."""
+    """Return the scores against the projected data, and against raw data as published."""
     return seed_scores(), as_published_scores()
 
 
 def both_before_mds() -> list[pd.DataFrame]:
-    """Table III on our projections in both ways of scoring: percentages by (method, scale) and measure."""
+    """Return Table III for our projections with both references: percentages by (method, scale) and measure."""
     return [
         experiments.baseline_table(scores).pivot(
             index=["method", "scale"], columns="measure", values="percent"
@@ -97,43 +98,43 @@ def both_before_mds() -> list[pd.DataFrame]:
 
 
 def before_mds_as_published() -> pd.Series:
-    """Percentages of trials of six datasets in which a method comes before MDS, scored against raw data."""
+    """Return the percentages of trials on six datasets in which a method precedes MDS, against raw data."""
     table = experiments.baseline_table(as_published_scores())
     return table.set_index(["measure", "scale", "method"])["percent"]["ns"][1]
 
 
 def orders_by_divergence(scores: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Table IV on our projections: percentages by order and measure."""
+    """Return Table IV for our projections: percentages by order and measure."""
     table = experiments.kl_order_table(seed_scores() if scores is None else scores)
     return table.pivot(index="order", columns="measure", values="percent")
 
 
 def correlations_of_divergences() -> pd.DataFrame:
-    """Table V on our projections, by pair of measures: over all datasets, within them, and printed."""
+    """Return Table V for our projections: correlations over all datasets, within datasets, and as printed."""
     return experiments.kl_correlations(seed_scores()).set_index(["first", "second"])
 
 
 def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
-    """Pearson's correlation with the number of noise steps, by (dataset, method) and measure."""
+    """Return Pearson's correlation with the number of noise steps, by (dataset, method) and measure."""
     table = stored.noise(preprocess, level)
     return table.pivot(index=["dataset", "method"], columns="measure", values="pearson")
 
 
 def noises() -> Iterator[tuple[str, pd.DataFrame]]:
-    """The same for three amounts of noise and both ways of scoring, each with its name."""
+    """Return the correlations with noise for three amounts of noise and both references, by name."""
     for preprocess, level in itertools.product(("consistent", "as-published"), stored.LEVELS):
         yield f"{preprocess}, noise {level:g}", noise(preprocess, level)
 
 
 def decided(answers: Iterable[bool]) -> bool | None:
-    """One answer where all conditions that the paper leaves open give the same, and None where they do not."""
+    """Return the common answer under all conditions that the paper leaves open, or None if the answers differ."""
     found = set(map(bool, answers))
     return found.pop() if len(found) == 1 else None
 
 
 @lru_cache(maxsize=4)
 def noise_of_images(level: float = 0.25) -> pd.DataFrame:
-    """The same for MDS of 1,500 images of digits and ten steps, for one amount of noise."""
+    """Return the correlations with noise for MDS of 1,500 images of digits and ten steps."""
     table = experiments.noise_correlations(
         experiments.sensitivity(projections("mnist-1500", ("mds",)), n_steps=10, noise=level)
     )
@@ -142,18 +143,18 @@ def noise_of_images(level: float = 0.25) -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def random_minima() -> pd.DataFrame:
-    """Minima of the divergence of 200 random projections of iris."""
+    """Return the minima of the divergence of 200 random projections of iris."""
     return experiments.minima_of_random_projections(projections("iris").X)
 
 
 @lru_cache(maxsize=8)
 def three(name: str) -> tuple[Array, Mapping[str, Array]]:
-    """Data and projections by MDS, t-SNE and at random."""
+    """Return the data and projections by MDS, by t-SNE, and at random."""
     return projected(name, experiments.THREE)
 
 
 def projected(name: str, methods: Sequence[str]) -> tuple[Array, Mapping[str, Array]]:
-    """Data and projections by method, seed 0."""
+    """Return the data and projections by method, for seed 0."""
     found = projections(name, methods)
     return found.X, found.Y
 
@@ -172,19 +173,19 @@ def _all_sums_of(name: str) -> tuple[dict[str, PairSums], ...]:
 
 
 def sums_of(name: str, methods: Sequence[str] = METHODS) -> tuple[dict[str, PairSums], ...]:
-    """Sums over pairs for projections of a dataset by method, for each of ten seeds."""
+    """Return the sums over pairs for projections of a dataset by method, for each of ten seeds."""
     return tuple({method: named[method] for method in methods} for named in _all_sums_of(name))
 
 
 def all_sums() -> Iterator[PairSums]:
-    """Sums over pairs of all projections of the six datasets by six methods."""
+    """Return the sums over pairs for all projections of the six datasets by six methods."""
     for name in experiments.WELL_KNOWN:
         for named in sums_of(name):
             yield from named.values()
 
 
 def percentages(leave_out: Sequence[str] = ()) -> tuple[float, ...]:
-    """The five percentages of Section V-D from Table VI: Isomap, LLE and t-SNE second, t-SNE and LLE last."""
+    """Return the five percentages of Section V-D from Table VI: Isomap, LLE, and t-SNE second, t-SNE and LLE last."""
     table = experiments.rank_summary(survey_ranks().reset_index(), leave_out=leave_out).set_index(
         ["measure", "method"]
     )
@@ -199,12 +200,12 @@ def percentages(leave_out: Sequence[str] = ()) -> tuple[float, ...]:
 
 
 def survey_ranks() -> pd.DataFrame:
-    """Table VI as printed: ns_rank and sns_rank by dataset and method."""
+    """Return Table VI as printed: ns_rank and sns_rank by dataset and method."""
     return experiments.table_6().set_index(["dataset", "method"])
 
 
 def shares_before_mds() -> pd.DataFrame:
-    """Shares of ten trials in which a method comes before MDS, as published: (method, scale, measure) by dataset."""
+    """Return how often a method precedes MDS in ten trials, as published: (method, scale, measure) by dataset."""
     parts = {
         name: experiments.baseline_table(part).set_index(["method", "scale", "measure"])["percent"] / 100.0
         for name, part in as_published_scores().groupby("dataset")
@@ -213,16 +214,16 @@ def shares_before_mds() -> pd.DataFrame:
 
 
 def _bounded(shares: Sequence[float]) -> tuple[float, float, float]:
-    """Percentages of all datasets between which a table must be, given the shares on some, and the slack of seeds."""
+    """Return bounds on percentages over all datasets, given results on some, with the variation over seeds."""
     least = 100.0 * sum(shares) / N_DATASETS
-    # Theirs are ten other seeds: the difference has twice the variance. Where all seeds agree, half a trial is left open.
+    # The paper used ten other seeds, so the difference has twice the variance. If all seeds agree, allow half a trial.
     open_ = [min(max(share, 0.05), 0.95) if share > 0.0 else 0.0 for share in shares]
     deviation = 100.0 / N_DATASETS * math.sqrt(sum(2.0 * share * (1.0 - share) / 10.0 for share in open_))
     return least, least + 100.0 * (N_DATASETS - len(shares)) / N_DATASETS, QUANTILE * deviation
 
 
 def _limits(printed: float, limit: tuple[float, float, float], digits: int) -> str:
-    """Both bounds and the printed share, with the slack of seeds where the share is outside."""
+    """Return both bounds and the printed percentage, with the variation over seeds if it is outside."""
     low, high, slack = limit
     outside = not low - 0.05 <= printed <= high + 0.05
     seeds = f", other seeds {slack:.1f} more or less" if outside else ""
@@ -230,7 +231,7 @@ def _limits(printed: float, limit: tuple[float, float, float], digits: int) -> s
 
 
 def _within(printed: Sequence[float], limits: Sequence[tuple[float, float, float]]) -> bool | None:
-    """None where every printed percentage is possible, so that nothing is decided, and False where one is not."""
+    """Return None (undecided) if every printed percentage is possible, and False if one is not."""
     possible = (
         low - slack - 0.05 <= value <= high + slack + 0.05
         for value, (low, high, slack) in zip(printed, limits, strict=True)
@@ -250,7 +251,7 @@ def _spread(values: Sequence[float]) -> float:
 
 
 def severely_affected() -> Finding:
-    """Iris by MDS: normalized stress and divergence at the best size and at ten times it."""
+    """Return normalized stress and divergence of iris by MDS, at the optimal scale and at ten times that scale."""
     X, named = three("iris")
     Y = named["mds"]
     found = scale_normalized_kl(X, Y)
@@ -269,9 +270,9 @@ def severely_affected() -> Finding:
 
 
 def small_benchmark() -> Finding:
-    """Trials of 60 with random before MDS by SNS, and without the expected order by SNKL, in both ways of scoring.
+    """Return how often random precedes MDS by SNS, and how often SNKL misses the expected order, in 60 trials.
 
-    Scored against raw data as published, those on Penguins are counted apart, where the paper has its own exceptions.
+    With scores against raw data, Penguins are counted separately, since the paper has exceptions for them.
     """
     worst = max(float(table.loc[("random", 1), "sns"]) for table in both_before_mds())
     same, published = unexpected_by_snkl()
@@ -286,13 +287,13 @@ def small_benchmark() -> Finding:
 
 
 def unexpected_by_snkl() -> tuple[pd.Series, pd.Series]:
-    """Trials of ten, by dataset, without the expected order by SNKL: against the projected data, and as published."""
+    """Return how often SNKL misses the expected order in ten trials by dataset, for both references."""
     same, published = (unexpected(scores)["snkl"].groupby("dataset").sum() for scores in both_scores())
     return same, published
 
 
 def unexpected(scores: pd.DataFrame) -> pd.DataFrame:
-    """Whether t-SNE, MDS and random are not in this order, by dataset and seed and measure of divergence."""
+    """Return whether t-SNE, MDS, and random are in another order, by dataset, seed, and divergence measure."""
     columns = {}
     for measure in experiments.KL_MEASURES:
         table = scores.pivot(index=["dataset", "seed"], columns="method", values=measure)
@@ -302,7 +303,7 @@ def unexpected(scores: pd.DataFrame) -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def crossings_of_random() -> pd.DataFrame:
-    """Iris: the scale beyond which random has less stress than MDS, by seed, as published and consistently."""
+    """Return the scale beyond which random has less stress than MDS on iris, by seed, for both references."""
     rows = []
     for seed in range(10):
         for preprocess in ("as-published", "consistent"):
@@ -313,7 +314,7 @@ def crossings_of_random() -> pd.DataFrame:
 
 
 def figure_1_random_wins() -> Finding:
-    """Iris as published, ten seeds: the scale beyond which random has less stress than MDS and t-SNE, least and largest."""
+    """Return the range of scales beyond which random has less stress than MDS and t-SNE on iris, over ten seeds."""
     found = crossings_of_random().query("preprocess == 'as-published'")["scale"]
     values = (float(found.min()), float(found.max()))
     beyond = [
@@ -331,7 +332,7 @@ def figure_1_random_wins() -> Finding:
 
 
 def figure_1_six_orders() -> Finding:
-    """Orders of MDS, t-SNE and random on iris when each projection has a scale of its own, and at one common scale."""
+    """Return the orders of MDS, t-SNE, and random on iris if each has its own scale, and at a common scale."""
     data = [projections("iris", preprocess=preprocess) for preprocess in ("as-published", "consistent")]
     own = [count_realized(experiments.orders_at_own_scales(one)) for one in data]
     common = [len(experiments.stress_orders(one)) for one in data]
@@ -343,14 +344,14 @@ def figure_1_six_orders() -> Finding:
 
 
 def count_realized(table: pd.DataFrame) -> int:
-    """Orders of a table of `orders_at_own_scales` in which the stresses are in the order that it states."""
+    """Count the orders in a table of `orders_at_own_scales` whose stresses are in the stated order."""
     return sum(
         bool((part["stress"].diff().dropna() > 0).all()) for _, part in table.groupby("order", sort=False)
     )
 
 
 def any_order_at_own_scales() -> Finding:
-    """Orders of MDS, t-SNE and random by stress if each projection has a scale of its own: the fewest of six datasets."""
+    """Return the smallest number of stress orders of three methods over six datasets if each has its own scale."""
     counts = [
         count_realized(experiments.orders_at_own_scales(projections(name))) for name in experiments.WELL_KNOWN
     ]
@@ -360,7 +361,7 @@ def any_order_at_own_scales() -> Finding:
 
 
 def methods_have_sizes() -> Finding:
-    """Largest over smallest diameter of the projections of a dataset by six methods: least and most of six datasets."""
+    """Return the range of the ratio of largest to smallest diameter of projections by six methods."""
     ratios = []
     for name in experiments.WELL_KNOWN:
         for named in sums_of(name):
@@ -382,13 +383,13 @@ def raw_stress(X: Array, Y: Array, scale: float = 1.0) -> float:
 
 
 def forced_scale_stress(X: Array, Y: Array) -> float:
-    """Return the normalized stress after both sides are divided by their largest distance."""
+    """Return the normalized stress after dividing both sides by their largest distance."""
     sums = pair_sums(X, Y)
     return math.sqrt(sums.normalized_stress(sums.max_d / sums.max_e))
 
 
 def kl_at_infinity(P: Array, Y: Array) -> float:
-    """Return the divergence at ever larger scales of a projection, from affinities."""
+    """Return the divergence at increasing scales of a projection, given affinities."""
     return kl_divergence(P, Y, kernel="inverse-square", metric="affinities")
 
 
@@ -396,7 +397,7 @@ def kl_at_infinity(P: Array, Y: Array) -> float:
 
 
 def table_1_invariance() -> Finding:
-    """Relative change of each measure of Table I on iris by MDS, between half its size and ten times it."""
+    """Return the relative change of each measure of Table I on iris by MDS between half and ten times its size."""
     X, named = three("iris")
     changes = {}
     measures: dict[str, Callable[[Array, Array], float]] = {
@@ -418,7 +419,7 @@ def table_1_invariance() -> Finding:
 
 
 def raw_stress_invariances() -> Finding:
-    """Relative change of iris's raw stress by MDS under rotation, translation and reflection, and under stretching."""
+    """Return the relative change of raw stress under rotation, translation, and reflection, and under stretching."""
     X, named = three("iris")
     Y = named["mds"]
     c, s = math.cos(0.7), math.sin(0.7)
@@ -434,7 +435,7 @@ def raw_stress_invariances() -> Finding:
 
 
 def raw_stress_is_large() -> Finding:
-    """Iris by MDS: raw stress over all ordered pairs in raw units, and normalized stress, which has none; as published."""
+    """Return raw stress over all ordered pairs in raw units, and normalized stress, for iris by MDS."""
     data = projections("iris", ("mds",), preprocess="as-published")
     Y = data.Y["mds"]
     best = optimal_scale(data.X, Y)
@@ -452,7 +453,7 @@ def raw_stress_is_large() -> Finding:
 
 
 def root_keeps_orders() -> Finding:
-    """Pairs of projections of a dataset whose order by normalized stress differs with the root and without: ten seeds."""
+    """Return the number of projection pairs whose order differs between normalized stress and its square."""
     pairs = changed = 0
     for name in experiments.WELL_KNOWN:
         for named in sums_of(name):
@@ -471,11 +472,11 @@ def _rooted(sums: PairSums) -> float:
 
 
 def root_of_a_sum() -> Finding:
-    """What the root does to a residual in two readings: its weight among others, and its effect on the value alone.
+    """Return the effect of the root on the relative weight of a residual, and on the value itself.
 
-    Iris's components: weight of the largest residual over that of the median one, squared stress and with the root (the
-    weight is the change of the measure for a small change of the residual). And one residual that grows from 1 to 10 beside
-    a rest of 1: by what factor the sum grows, and its root.
+    For iris's components: the weight of the largest residual relative to the median one, for squared stress and with
+    the root (the weight is the derivative of the measure with respect to the residual). In addition, one residual
+    grows from 1 to 10 next to a rest of 1: the growth of the sum and of its root.
     """
     X, named = projected("iris", ("pca",))
     d, e = pdist(X), pdist(named["pca"])
@@ -493,25 +494,25 @@ def root_of_a_sum() -> Finding:
 
 
 def growth_of_a_sum(first: float, last: float) -> tuple[float, float]:
-    """By what factor rest + r² grows when r goes from the first to the last, and its root."""
+    """Return the growth of rest + r² as r increases from the first to the last value, and that of its root."""
     before, after = 1.0 + first**2, 1.0 + last**2
     return after / before, math.sqrt(after) / math.sqrt(before)
 
 
 def weights(r: Array, d: Array, step: float = 1e-6) -> Array:
-    """Change of Σr²/Σd² for a small change of each residual."""
+    """Return the derivative of Σr²/Σd² with respect to each residual."""
     return np.asarray(((r + step) ** 2 - (r - step) ** 2) / (d @ d) / (2.0 * step))
 
 
 def weights_with_root(r: Array, d: Array) -> Array:
-    """The same for √(Σr²/Σd²)."""
+    """Return the derivative of √(Σr²/Σd²) with respect to each residual."""
     step = 1e-6
     up, down = (np.sqrt((r @ r + (r + h) ** 2 - r**2) / (d @ d)) for h in (step, -step))
     return np.asarray((up - down) / (2.0 * step))
 
 
 def quadratic_in_scale() -> Finding:
-    """Largest third difference of raw stress in the scale over the second: projections of four datasets, ten seeds."""
+    """Return the largest ratio of third to second differences of raw stress in the scale, over four datasets."""
     worst = 0.0
     for name in SMALL:
         for named in sums_of(name):
@@ -522,7 +523,7 @@ def quadratic_in_scale() -> Finding:
 
 
 def not_in_unit_interval() -> Finding:
-    """Normalized stress of t-SNE's projections at their own size: means of ten seeds, least and largest of six datasets."""
+    """Return the range over six datasets of the mean normalized stress of t-SNE at its own size."""
     values = seed_scores().query("method == 'tsne'").groupby("dataset")["ns"].mean()
     return Finding(
         (float(values.min()), float(values.max())),
@@ -532,7 +533,7 @@ def not_in_unit_interval() -> Finding:
 
 
 def curve_of_stress() -> Finding:
-    """Whether every curve starts at 1, falls, turns once and grows: six datasets, six methods, ten seeds."""
+    """Return whether every stress curve starts at 1, decreases, turns once, and increases."""
     starts, turns, ends = [], [], []
     for sums in all_sums():
         scales = sums.optimal_scale * np.linspace(0, 50, 101)
@@ -550,7 +551,7 @@ def curve_of_stress() -> Finding:
 
 
 def one_positive_crossing() -> Finding:
-    """Most crossings above 0 of two projections of a dataset from one seed, by seven methods, and pairs without one."""
+    """Return the largest number of positive crossings of two stress curves, and the number of pairs without one."""
     most, without, pairs = 0, 0, 0
     for name in experiments.WELL_KNOWN:
         for curves in sums_of(name, (*METHODS, "lle")):
@@ -565,7 +566,7 @@ def one_positive_crossing() -> Finding:
 
 
 def figure_2() -> Finding:
-    """Shepard goodness of Wine as published, means of ten seeds: MDS and random."""
+    """Return the mean Shepard goodness of MDS and random on Wine as published, over ten seeds."""
     table = as_published_scores().query("dataset == 'wine'")
     mds = table.query("method == 'mds'")["sgs"]
     random = table.query("method == 'random'")["sgs"]
@@ -579,14 +580,14 @@ def figure_2() -> Finding:
 
 
 def ranks_ignore_stretching() -> Finding:
-    """Relative change of Wine's Shepard goodness by MDS, scaled by 0.01 and by 100."""
+    """Return the relative change of Wine's Shepard goodness by MDS when scaled by 0.01 and by 100."""
     X, named = three("wine")
     change = _spread([shepard_goodness(X, size * named["mds"]) for size in (0.01, 1.0, 100.0)])
     return Finding((change,), change < 1e-12, f"changes by {change:.1g} of its value")
 
 
 def fitted_values_scale() -> Finding:
-    """Wine by MDS: non-metric stress at size 7 against size 1, and the fits of e on d at both sizes against each other."""
+    """Compare the non-metric stress of Wine by MDS at sizes 7 and 1, and the monotone fits at both sizes."""
     from sklearn.isotonic import IsotonicRegression
 
     X, named = three("wine")
@@ -604,7 +605,7 @@ def fitted_values_scale() -> Finding:
 
 
 def unique_minimum() -> Finding:
-    """Least Σde over √(Σd²Σe²), the cosine of the two lists of distances, of all projections: six datasets, ten seeds."""
+    """Return the smallest cosine between the lists of distances, Σde/√(Σd²Σe²), over all projections."""
     cosines = [sums.sum_de / math.sqrt(sums.sum_d2 * sums.sum_e2) for sums in all_sums()]
     least = [
         sums.normalized_stress(sums.optimal_scale)
@@ -619,7 +620,7 @@ def unique_minimum() -> Finding:
 
 
 def printed_alpha() -> Finding:
-    """Stress of t-SNE's projection of iris at the printed α, and at Σde/Σe²."""
+    """Return the stress of t-SNE's projection of iris at the printed α, and at Σde/Σe²."""
     X, named = three("iris")
     Y = named["tsne"]
     scales = (experiments.printed_scale(X, Y), optimal_scale(X, Y))
@@ -632,9 +633,9 @@ def printed_alpha() -> Finding:
 
 
 def alpha_by_unit() -> Finding:
-    """Iris by t-SNE: the scale, printed and right, with distances of the data in one unit and in one half as large.
+    """Return the printed and correct scales of iris by t-SNE, with distances in one unit and in half of it.
 
-    The projection stays as it is. For comparison the components, which double with the data.
+    The projection stays the same. The components, which double with the data, are added for comparison.
     """
     X, named = three("iris")
     Y = named["tsne"]
@@ -653,7 +654,7 @@ def alpha_by_unit() -> Finding:
 
 
 def alpha_as_correlation() -> Finding:
-    """Iris's components at their size and ten times it: the printed α, and the correlation and covariance of distances."""
+    """Return the printed α of iris's components at two sizes, with correlation and covariance of the distances."""
     X, named = projected("iris", ("pca",))
     d, e = pdist(X), pdist(named["pca"])
     printed = [float(d @ (size * e)) / float(d @ d) for size in (1.0, 10.0)]
@@ -669,7 +670,7 @@ def alpha_as_correlation() -> Finding:
 
 
 def forced_scale_is_invariant() -> Finding:
-    """Iris by six methods: relative change of FSNS, both sides divided by their largest distance, between sizes 0.1 and 10."""
+    """Return the relative change of FSNS of iris by six methods between sizes 0.1 and 10."""
     X, named = projected("iris", METHODS)
     worst = max(
         _spread([forced_scale_stress(X, size * Y) for size in (0.1, 1.0, 10.0)]) for Y in named.values()
@@ -683,7 +684,7 @@ def forced_scale_is_invariant() -> Finding:
 
 
 def forced_scale_assumes_shape() -> Finding:
-    """Quotient of FSNS and SNS over all projections of six datasets, ten seeds, both ways of scoring: least and largest."""
+    """Return the range of the ratio of FSNS to SNS over all projections of six datasets, for both references."""
     ratios = [scores["fsns"] / scores["sns"] for scores in both_scores()]
     values = tuple(float(value) for ratio in ratios for value in (ratio.min(), ratio.max()))
     return Finding(
@@ -698,7 +699,7 @@ def forced_scale_assumes_shape() -> Finding:
 
 
 def figure_3_varies() -> Finding:
-    """Wine as published: largest divergence over smallest between sizes 0.001 and 100, for random, MDS and t-SNE."""
+    """Return the ratio of the largest to smallest divergence on Wine between sizes 0.001 and 100, by method."""
     data = projections("wine", preprocess="as-published")
     table = experiments.kl_curves(data).groupby("method")["divergence"]
     ratios = (table.max() / table.min()).loc[["random", "mds", "tsne"]]
@@ -711,7 +712,7 @@ def figure_3_varies() -> Finding:
 
 
 def figure_3_order() -> Finding:
-    """Wine as published: orders of t-SNE, MDS and random by divergence at common scales, over ten seeds."""
+    """Return the orders of t-SNE, MDS, and random by divergence at common scales on Wine, over ten seeds."""
     found: list[str] = []
     for seed in range(10):
         found += experiments.kl_orders(projections("wine", seeds=(seed,), preprocess="as-published"))[
@@ -726,9 +727,9 @@ def figure_3_order() -> Finding:
 
 
 def orders_at_own_sizes(scores: pd.DataFrame) -> int:
-    """Orders of t-SNE, MDS and random by divergence that occur if each projection has a scale of its own.
+    """Return the orders of three methods by divergence that occur if each projection has its own scale.
 
-    Each takes every value between its infimum and the larger of its two limits, at scale 0 and without bound.
+    Each curve takes every value between its infimum and the larger of its limits, at scale 0 and at infinity.
     """
     ranges = {row.method: (row.snkl, max(row.kl_0, row.kl_inf)) for row in scores.itertuples()}
     count = 0
@@ -743,7 +744,7 @@ def orders_at_own_sizes(scores: pd.DataFrame) -> int:
 
 
 def figure_3_six_orders() -> Finding:
-    """Wine: orders of t-SNE, MDS and random by divergence with a scale for each, ten seeds; as published, and consistently."""
+    """Return the orders of three methods by divergence on Wine if each has its own scale, for both references."""
     counts = []
     for scores in (as_published_scores(), seed_scores()):
         wine = scores[(scores["dataset"] == "wine") & scores["method"].isin(experiments.THREE)]
@@ -758,7 +759,7 @@ def figure_3_six_orders() -> Finding:
 
 
 def printed_conditional() -> Finding:
-    """Iris: range of the printed conditional probabilities, all at one bandwidth, which a kernel must tell apart."""
+    """Return the range of the printed conditional probabilities for iris at one bandwidth."""
     X, _ = three("iris")
     n = len(X)
     d2 = pdist(X, "sqeuclidean")
@@ -773,12 +774,12 @@ def printed_conditional() -> Finding:
 
 
 def printed_denominator(kernel: Array, n: int) -> Array:
-    """Denominator of p(j|i) as printed: a sum over k ≠ l of N(N − 1) terms that all are the kernel of i and j."""
+    """Return the printed denominator of p(j|i), in which all N(N − 1) terms are the kernel of i and j."""
     return np.asarray(n * (n - 1) * kernel)
 
 
 def large_affinities_are_near() -> Finding:
-    """Iris scaled to [0, 1]: rank correlation of p_ij and distance over pairs with p_ij above 0; the largest p_ij and 1/N."""
+    """Return the rank correlation of p_ij with distance for scaled iris, the largest p_ij, and 1/N."""
     X, _ = three("iris")
     P = affinities(X)
     first, second = np.triu_indices(len(X), 1)
@@ -795,7 +796,7 @@ def large_affinities_are_near() -> Finding:
 
 
 def constant_at_zero() -> Finding:
-    """Iris by six methods: spread of the divergence at scale 0, and its gap to log N(N − 1) minus the entropy of P."""
+    """Return the spread of the divergence at scale 0 over methods, and its difference from log N(N − 1) − H(P)."""
     X, named = projected("iris", METHODS)
     P = affinities(X)
     at_zero = [kl_divergence(P, Y, scale=0.0, metric="affinities") for Y in named.values()]
@@ -811,7 +812,7 @@ def constant_at_zero() -> Finding:
 
 
 def at_most_one_minimum() -> Finding:
-    """Most local minima at scales above 0 of the divergence of a projection: six datasets, six methods, ten seeds."""
+    """Return the largest number of local minima of the divergence at positive scales, over all projections."""
     tables = (seed_scores(), as_published_scores())
     most = max(float(table["minima"].max()) for table in tables)
     others = stored.scores(methods=("lle",)).query("minima > 1")
@@ -824,7 +825,7 @@ def at_most_one_minimum() -> Finding:
 
 
 def unimodal() -> Finding:
-    """Percent of trials in which the divergence has one local minimum, the end at 0 counted where it rises from there."""
+    """Return the percentage of trials in which the divergence has one local minimum, including the end at 0."""
     shares = [
         100.0 * float(((scores["minima"] + (scores["bend"] > 0)) <= 1).mean()) for scores in both_scores()
     ]
@@ -838,10 +839,10 @@ def unimodal() -> Finding:
 
 
 def minimum_at_zero_is_bad() -> Finding:
-    """Projections whose infimum is at scale 0, six datasets, ten seeds, in both ways of scoring, and two readings of worse.
+    """Return the number of projections with the infimum at scale 0, for both references and both readings.
 
-    By the measure: whether among random projections of a dataset those with the minimum at 0 have the largest SNKL. By
-    chance: whether it is rarer than one in ten of the random projections, which all are drawn alike.
+    By the measure: whether those with a minimum at 0 have the largest SNKL among random projections. By chance:
+    whether they are fewer than 10% of the random projections, which are identically distributed.
     """
     by_measure, rare, parts = [], [], []
     for scores, name in zip(both_scores(), ("the projected data", "raw data"), strict=True):
@@ -867,7 +868,7 @@ def minimum_at_zero_is_bad() -> Finding:
 
 
 def asymptote() -> Finding:
-    """Iris by MDS: gap of the divergence at scale 10⁷ to its limit, and growth of normalized stress from 10⁶ to 10⁷."""
+    """Return the difference of the divergence at scale 10⁷ from its limit, and the growth of stress from 10⁶."""
     X, named = three("iris")
     Y = named["mds"]
     P = affinities(X)
@@ -884,7 +885,7 @@ def asymptote() -> Finding:
 
 
 def gaussian_has_several_minima() -> Finding:
-    """Local minima of KL_G, the most of four datasets by UMAP; of far clusters, as defined and with q floored at 1e-15."""
+    """Return the numbers of local minima of KL_G by UMAP and of distant clusters, with and without a floor."""
     counts = []
     for name in SMALL:
         X, named = projected(name, ("umap",))
@@ -904,12 +905,12 @@ def gaussian_has_several_minima() -> Finding:
 
 
 def count_minima(curve: Array) -> int:
-    """Values of a curve that are below both neighbors."""
+    """Return the number of values of a curve that are below both adjacent values."""
     return int(((curve[1:-1] < curve[:-2]) & (curve[1:-1] < curve[2:])).sum())
 
 
 def kernel_matters() -> Finding:
-    """Auto-MPG by UMAP: the divergence at ten thousand times the best scale over the least, Student-t and Gaussian kernel."""
+    """Return the ratio of the divergence at 10⁴ times the optimal scale to the minimum, for both kernels."""
     X, named = projected("auto-mpg", ("umap",))
     P = affinities(X)
     found = {
@@ -929,7 +930,7 @@ def kernel_matters() -> Finding:
 
 
 def snkl_is_invariant() -> Finding:
-    """Relative change of SNKL and FSKL of iris by t-SNE between sizes 10⁻⁶ and 10⁶."""
+    """Return the relative changes of SNKL and FSKL of iris by t-SNE between sizes 10⁻⁶ and 10⁶."""
     X, named = three("iris")
     P = affinities(X)
     sizes = (1e-6, 1.0, 1e6)
@@ -945,7 +946,7 @@ def snkl_is_invariant() -> Finding:
 
 
 def never_decreasing_for_ever() -> Finding:
-    """Trials in which the divergence has its infimum at infinity: six datasets, six methods, ten seeds, both ways of scoring."""
+    """Return the number of trials in which the divergence has its infimum at infinity, for both references."""
     counts = [int((scores["at_infinity"] > 0.5).sum()) for scores in both_scores()]
     return Finding(
         tuple(map(float, counts)),
@@ -955,7 +956,7 @@ def never_decreasing_for_ever() -> Finding:
 
 
 def forced_scale_is_uninformed() -> Finding:
-    """Percent of 60 trials with the expected order by FSKL and by SNKL, both ways of scoring; where FSKL misses it."""
+    """Return the percentages of trials with the expected order by FSKL and by SNKL, for both references."""
     tables = [orders_by_divergence(scores).loc[EXPECTED] for scores in both_scores()]
     values = tuple(float(table[measure]) for table in tables for measure in ("fskl", "snkl"))
     by_dataset = 100.0 * (1.0 - unexpected(seed_scores())["fskl"].groupby("dataset").mean())
@@ -969,7 +970,7 @@ def forced_scale_is_uninformed() -> Finding:
 
 
 def wrong_only_by_forced_scale() -> Finding:
-    """Trials, of 60, in which FSKL has an unexpected order, and those of them in which SNKL, KL at 1 and at 10 have not."""
+    """Return the number of trials in which FSKL misses the expected order, and those in which all others have it."""
     tables = [unexpected(scores) for scores in both_scores()]
     wrong = [int(table["fskl"].sum()) for table in tables]
     alone = [int((table["fskl"] & ~table.drop(columns="fskl").any(axis=1)).sum()) for table in tables]
@@ -983,7 +984,7 @@ def wrong_only_by_forced_scale() -> Finding:
 
 
 def golden_section() -> Finding:
-    """Largest gap of a golden-section search on the logarithm of the scale to SNKL: four datasets, five methods, seed 0."""
+    """Return the largest difference of a golden-section search on the log scale from SNKL, over 20 projections."""
     worst = 0.0
     for name in SMALL:
         X, named = projected(name, METHODS[:-1])
@@ -1007,7 +1008,7 @@ def _at_log_scale(P: Array, Y: Array, log_scale: float) -> float:
 
 
 def table_2() -> Finding:
-    """Points of the six well-known datasets as they are loaded here, in the order of Table II; dimensions are compared too."""
+    """Return the numbers of points of the six well-known datasets; their dimensions are compared, too."""
     listed = datasets.table_2()
     loaded = sizes_here()
     values = tuple(float(n) for n, _ in loaded)
@@ -1019,13 +1020,13 @@ def table_2() -> Finding:
 
 
 def sizes_here() -> list[tuple[int, int]]:
-    """Points and dimensions of the six well-known datasets as they are loaded here."""
+    """Return the numbers of points and dimensions of the six well-known datasets as loaded here."""
     shapes = [datasets.load(name).X.shape for name in experiments.WELL_KNOWN]
     return [(int(n), int(k)) for n, k in shapes]
 
 
 def six_and_eighteen() -> Finding:
-    """Rows of Table II, those of the survey's block, and datasets of Table VI: do they leave six and two?"""
+    """Return the numbers of datasets in Table II, in its block of the survey, and in Table VI."""
     listed, of_survey, ranked = numbers_of_datasets()
     values = (float(listed - of_survey), float(of_survey), float(of_survey - ranked))
     return Finding(
@@ -1036,12 +1037,12 @@ def six_and_eighteen() -> Finding:
 
 
 def numbers_of_datasets() -> tuple[int, int, int]:
-    """Rows of Table II, those of the survey among them, and datasets of Table VI."""
+    """Return the numbers of rows in Table II, of survey datasets among them, and of datasets in Table VI."""
     return len(datasets.table_2()), len(SURVEYED), int(experiments.table_6()["dataset"].nunique())
 
 
 def raw_stress_is_redundant() -> Finding:
-    """Spread, over six projections of iris, of raw stress over normalized stress: as in Table I, and with the root of (2)."""
+    """Return the spread of the ratio of raw to normalized stress over six projections, in two definitions."""
     X, named = projected("iris", METHODS)
     values = tuple(
         _spread([raw_stress(X, Y) / normalized_stress(X, Y, squared=squared) for Y in named.values()])
@@ -1055,7 +1056,7 @@ def raw_stress_is_redundant() -> Finding:
 
 
 def deterministic_methods() -> Finding:
-    """Iris by PCA and by Isomap, computed from two seeds: normalized stress of one projection against the other."""
+    """Compare the normalized stress of iris by PCA and Isomap between two seeds."""
     X = projections("iris", ("pca",)).projected
     gaps = {}
     for method in ("pca", "isomap", "random"):
@@ -1069,7 +1070,7 @@ def deterministic_methods() -> Finding:
 
 
 def figure_5() -> Finding:
-    """MNIST by MDS, ten steps of noise, three amounts: least correlation with noise of an invariant measure, and of NS."""
+    """Return the smallest correlation with noise of an invariant measure on MNIST by MDS, and that of NS."""
     tables = {level: noise_of_images(level)["pearson"] for level in stored.LEVELS}
     least = {level: float(table[list(INVARIANT)].min()) for level, table in tables.items()}
     ns = {level: float(table["ns"]) for level, table in tables.items()}
@@ -1084,7 +1085,7 @@ def figure_5() -> Finding:
 
 
 def _medians(tables: Iterable[tuple[str, pd.DataFrame]]) -> list[tuple[str, float, float]]:
-    """Name, median correlation of the invariant measures over methods and datasets, and of NS."""
+    """Return the name with the median correlations of the invariant measures and of NS over methods and datasets."""
     return [
         (name, float(np.median(table[list(INVARIANT)].to_numpy())), float(table["ns"].median()))
         for name, table in tables
@@ -1092,7 +1093,7 @@ def _medians(tables: Iterable[tuple[str, pd.DataFrame]]) -> list[tuple[str, floa
 
 
 def figure_6() -> Finding:
-    """MDS, four datasets: median correlation with noise of the four invariant measures, and of NS; three amounts of noise."""
+    """Return the median correlations with noise of the four invariant measures and of NS for MDS."""
     found = _medians((name, table.xs("mds", level="method")) for name, table in noises())
     values = (min(row[1] for row in found), max(row[2] for row in found))
     return Finding(
@@ -1103,14 +1104,14 @@ def figure_6() -> Finding:
 
 
 def _least_invariant(table: pd.DataFrame) -> tuple[float, str]:
-    """Least correlation with noise of SGS, NMS, SNS and FSNS on what is not random, and where it is."""
+    """Return the smallest correlation with noise of an invariant measure, with its dataset and method."""
     stacked = table.drop("random", level="method")[list(INVARIANT)].stack()
     where = stacked.idxmin()
     return float(stacked.min()), f"{where[2].upper()} on {where[0]} by {where[1]}"
 
 
 def invariant_measures_follow_noise() -> Finding:
-    """All methods but random: least correlation with noise of an invariant measure, for three amounts and both scorings."""
+    """Return the smallest correlation with noise of an invariant measure, for three amounts and both references."""
     found = [(name, *_least_invariant(table)) for name, table in noises()]
     return Finding(
         tuple(value for _, value, _ in found),
@@ -1120,7 +1121,7 @@ def invariant_measures_follow_noise() -> Finding:
 
 
 def normalized_stress_improves() -> Finding:
-    """Curves of NS, of 20, that fall on the whole: four datasets as published, five methods, three amounts of noise."""
+    """Return the number of curves of NS that decrease overall with noise, of 20, for three amounts of noise."""
     counts = []
     for level in stored.LEVELS:
         table = noise("as-published", level).drop("random", level="method")["ns"]
@@ -1133,7 +1134,7 @@ def normalized_stress_improves() -> Finding:
 
 
 def random_stays_constant() -> Finding:
-    """Largest rise of SNS over all steps of noise on four datasets, relative: random projections, and by t-SNE."""
+    """Return the largest relative increase of SNS over all steps of noise, for random projections and t-SNE."""
     table = stored.noise().query("measure == 'sns'")
     rise = (table["last"] / table["first"] - 1).groupby(table["method"]).max()
     values = (float(rise["random"]), float(rise["tsne"]))
@@ -1143,7 +1144,7 @@ def random_stays_constant() -> Finding:
 
 
 def table_3_direction() -> Finding:
-    """Percent of 60 trials with random before MDS, both ways of scoring: NS at sizes 1 and 10, the most by SGS, NMS, SNS."""
+    """Return the percentage of trials in which random precedes MDS, by NS at two sizes and by invariant measures."""
     tables = both_before_mds()
     own, enlarged = ([float(table.loc[("random", size), "ns"]) for table in tables] for size in (1, 10))
     invariant = [float(table.loc["random", ["sgs", "nms", "sns"]].to_numpy().max()) for table in tables]
@@ -1155,7 +1156,7 @@ def table_3_direction() -> Finding:
     )
 
 
-#: The shares that Table III prints, each once: those of invariant measures are the same at both sizes.
+#: Distinct percentages of Table III; those of invariant measures are equal at both sizes.
 TABLE_3_CELLS = tuple(
     (measure, scale, method)
     for method in METHODS[1:]
@@ -1165,7 +1166,7 @@ TABLE_3_CELLS = tuple(
 
 
 def _table_3_cells(cells: Sequence[tuple[str, int, str]]) -> Finding:
-    """Whether the printed shares are possible, given ours on six datasets as published and any on the other 18."""
+    """Return whether the printed percentages are compatible with our results on six of the 24 datasets."""
     table = experiments.table_3().set_index(["method", "scale"])
     shares = shares_before_mds()
     printed = [float(table.loc[(method, scale), measure]) for measure, scale, method in cells]
@@ -1178,19 +1179,19 @@ def _table_3_cells(cells: Sequence[tuple[str, int, str]]) -> Finding:
 
 
 def table_3_cells() -> Finding:
-    """Every share of Table III: what our six datasets allow, as published, whatever the other 18 have."""
+    """Return the range of every percentage of Table III that our six datasets allow, as published."""
     return _table_3_cells(TABLE_3_CELLS)
 
 
 def table_3_trials() -> Finding:
-    """Largest distance of a printed percentage of Table III from a multiple of 1/240, in percentage points."""
+    """Return the largest distance of a printed percentage of Table III from a multiple of 1/240."""
     values = experiments.table_3().drop(columns=["method", "scale"]).to_numpy(dtype=float)
     gap = float(np.abs(values - np.round(values * 2.4) / 2.4).max())
     return Finding((gap,), gap <= 0.0501, f"at most {gap:.3f} points, where a printed digit allows 0.05")
 
 
 def rarely_better_than_mds() -> Finding:
-    """Largest percentage of trials in which t-SNE or UMAP comes before MDS by an invariant measure, both ways of scoring."""
+    """Return the largest percentage of trials in which t-SNE or UMAP precedes MDS by an invariant measure."""
     parts = [table.loc[["tsne", "umap"], list(INVARIANT)] for table in both_before_mds()]
     highest = [float(part.to_numpy().max()) for part in parts]
     raw = before_mds_as_published_by(list(INVARIANT), "isomap")
@@ -1203,16 +1204,16 @@ def rarely_better_than_mds() -> Finding:
 
 
 def before_mds_as_published_by(measures: Sequence[str], method: str) -> list[float]:
-    """Percentages of trials in which a method comes before MDS at its own size, as published, by several measures."""
+    """Return the percentages of trials in which a method precedes MDS at its own size, as published."""
     table = both_before_mds()[1]
     return [float(table.loc[(method, 1), measure]) for measure in measures]
 
 
 def rarely_pca_before_mds() -> Finding:
-    """Percent of 60 trials in which PCA comes before MDS by SNS: MDS from random starts and from the classical solution.
+    """Return the percentages of trials in which PCA precedes MDS by SNS, for two kinds of starts of MDS.
 
-    In both ways of scoring; for comparison the other invariant measures, random starts, and by SNS against the projected data
-    MDS of scikit-learn 1.5.1, the version that the published pipeline pins.
+    The percentages are given for both references, with other invariant measures, random starts, and, by SNS against
+    the projected data, the version of scikit-learn that the published pipeline pins (1.5.1) for comparison.
     """
     values, parts = [], []
     for preprocess, name in (("consistent", "the projected data"), ("as-published", "raw data")):
@@ -1235,7 +1236,7 @@ def rarely_pca_before_mds() -> Finding:
 
 
 def occasional_reversals() -> Finding:
-    """Percent of 60 trials with t-SNE, and with UMAP, before MDS by NS at their own size, both ways of scoring."""
+    """Return the percentages of trials in which t-SNE and UMAP precede MDS by NS at their own size."""
     shares = [
         [float(table.loc[(method, 1), "ns"]) for method in ("tsne", "umap")] for table in both_before_mds()
     ]
@@ -1248,27 +1249,27 @@ def occasional_reversals() -> Finding:
 
 
 def occasional_reversals_as_published() -> Finding:
-    """t-SNE and UMAP before MDS by NS at their own size: shares of 24 datasets that our six allow, as published."""
+    """Return the range over 24 datasets of the percentages of t-SNE and UMAP before MDS by NS, given our six."""
     return _table_3_cells([("ns", 1, "tsne"), ("ns", 1, "umap")])
 
 
 def enlarged_as_published() -> Finding:
-    """The five methods before MDS by NS at ten times the size: shares of 24 datasets that our six allow, as published."""
+    """Return the range over 24 datasets of the percentages of five methods before MDS by NS at ten times the size."""
     return _table_3_cells([("ns", 10, method) for method in METHODS[1:]])
 
 
 def reversals_of_sns_as_published() -> Finding:
-    """The five methods before MDS by SNS: shares of 24 datasets that our six allow, as published."""
+    """Return the range over 24 datasets of the percentages of five methods before MDS by SNS, given our six."""
     return _table_3_cells([("sns", 1, method) for method in METHODS[1:]])
 
 
 def nearly_eighty() -> Finding:
-    """Random before MDS by NS at ten times the size: shares of 24 datasets that our six allow, as published."""
+    """Return the range over 24 datasets of the percentage of random before MDS by NS at ten times the size."""
     return _table_3_cells([("ns", 10, "random")])
 
 
 def no_contradiction_by_invariant_measures() -> Finding:
-    """Table III as printed: the largest change of a share when all are enlarged tenfold, invariant measures and NS."""
+    """Return the largest change of a printed percentage of Table III under tenfold enlargement, by measure."""
     table = experiments.table_3().set_index(["method", "scale"]).unstack("scale")
     change = (table.xs(10, axis=1, level="scale") - table.xs(1, axis=1, level="scale")).abs().max()
     random = experiments.table_3().query("method == 'random' and scale == 1").iloc[0]
@@ -1282,7 +1283,7 @@ def no_contradiction_by_invariant_measures() -> Finding:
 
 
 def never_reversed_tsne() -> Finding:
-    """Table III as printed: change of the share of t-SNE before MDS by NS when all are enlarged tenfold."""
+    """Return how much t-SNE's printed percentage in Table III by NS changes under tenfold enlargement."""
     table = experiments.table_3().query("method == 'tsne'").set_index("scale")["ns"]
     values = (float(table[1]), float(table[10]))
     return Finding(
@@ -1293,7 +1294,7 @@ def never_reversed_tsne() -> Finding:
 
 
 def smaller_tsne_wins() -> Finding:
-    """Trials, of 60, in which t-SNE has less NS than MDS when both are made small enough by one factor."""
+    """Return how often t-SNE has less NS than MDS if both are shrunk by one factor, in 60 trials."""
     wins = [
         orders({"mds": named["mds"], "tsne": named["tsne"]})[0].order[0] == "tsne"
         for name in experiments.WELL_KNOWN
@@ -1303,7 +1304,7 @@ def smaller_tsne_wins() -> Finding:
 
 
 def any_projection_can_win() -> Finding:
-    """Trials, of 300, in which some common scale ranks a method before MDS by NS: six datasets, five methods, ten seeds."""
+    """Return how often some common scale ranks a method before MDS by NS, in 300 trials."""
     found = []
     for name in experiments.WELL_KNOWN:
         for curves in sums_of(name):
@@ -1314,20 +1315,20 @@ def any_projection_can_win() -> Finding:
 
 
 def mds_is_first() -> Finding:
-    """Datasets of Table VI in which MDS is first by both measures."""
+    """Return the number of datasets of Table VI in which MDS is first by both measures."""
     table = survey_ranks().query("method == 'mds'")
     first = int(((table["ns_rank"] == 1) & (table["sns_rank"] == 1)).sum())
     return Finding((float(first),), first == len(table), f"first on {first} of {len(table)} datasets")
 
 
 def no_dataset_agrees() -> Finding:
-    """Datasets of Table VI with the same ranking by both measures."""
+    """Return the number of datasets of Table VI with the same ranking by both measures."""
     same = int(experiments.rank_agreement(survey_ranks().reset_index())["same"].sum())
     return Finding((float(same),), same == 0, f"the same order on {same} of 16 datasets")
 
 
 def shares_of_the_survey() -> Finding:
-    """The five percentages of Section V-D from the 16 datasets of Table VI, and the largest gap to the printed ones."""
+    """Compute the five percentages of Section V-D from the 16 datasets of Table VI, and compare them."""
     values = percentages()
     gap = largest_gap(values, (33.0, 40.0, 80.0, 80.0, 73.0))
     labels = (
@@ -1343,12 +1344,12 @@ def shares_of_the_survey() -> Finding:
 
 
 def largest_gap(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """Largest difference of two lists of numbers."""
+    """Return the largest absolute difference of two lists of numbers."""
     return float(np.abs(np.subtract(ours, theirs)).max())
 
 
 def orl_is_empty() -> Finding:
-    """Share of the rows of the survey's ORL file that are zeros, in percent, and the largest share of another file."""
+    """Return the percentage of zero rows in the survey's ORL file, and the largest percentage of another file."""
     shares = empty_rows()
     values = (float(shares["orl"]), float(shares.drop("orl").max()))
     return Finding(
@@ -1359,14 +1360,14 @@ def orl_is_empty() -> Finding:
 
 
 def empty_rows() -> pd.Series:
-    """Percent of the rows of a file of the survey that are zeros, by dataset."""
+    """Return the percentage of zero rows in each file of the survey, by dataset."""
     table = published.survey_rows().set_index("dataset")
     return 100.0 * table["n_empty"] / table["n_points"]
 
 
 def survey_used_normalized_stress() -> Finding:
-    """Datasets of Table VI on which the stress that the survey reported has the order of NS, and of SNS; the mean of Kendall's
-    τ with either; its largest value.
+    """Return the number of datasets of Table VI on which the survey's stress has the order of NS and of SNS, with the
+    mean of Kendall's τ for each, and the largest reported stress.
     """
     table = experiments.reported_agreement()
     values = tuple(float(table[name].sum()) for name in ("same_as_ns", "same_as_sns"))
@@ -1380,7 +1381,7 @@ def survey_used_normalized_stress() -> Finding:
 
 
 def umap_never_above_tsne() -> Finding:
-    """Datasets of Table VI in which UMAP ranks above t-SNE by SNS."""
+    """Return the number of datasets of Table VI in which UMAP ranks above t-SNE by SNS."""
     count = int(experiments.rank_agreement(survey_ranks().reset_index())["umap_before_tsne"].sum())
     return Finding((float(count),), count == 0, f"above t-SNE on {count} of 16 datasets")
 
@@ -1389,7 +1390,7 @@ def umap_never_above_tsne() -> Finding:
 
 
 def table_4_printed() -> Finding:
-    """Largest distance of the column sums of Table IV from 100, and of a cell from a multiple of 1/240."""
+    """Return the largest deviation of the column sums of Table IV from 100, and of cells from multiples of 1/240."""
     table = experiments.table_4().drop(columns="order").to_numpy(dtype=float)
     values = (
         float(np.abs(table.sum(axis=0) - 100).max()),
@@ -1403,7 +1404,7 @@ def table_4_printed() -> Finding:
 
 
 def table_4_cells() -> Finding:
-    """Every share of Table IV: what our six datasets allow, as published, whatever the other 18 have."""
+    """Return the range of every percentage of Table IV that our six datasets allow, as published."""
     printed = experiments.table_4().set_index("order")
     scores = as_published_scores()
     tables = [orders_by_divergence(part) / 100.0 for _, part in scores.groupby("dataset")]
@@ -1421,7 +1422,7 @@ def table_4_cells() -> Finding:
 
 
 def table_4_snkl() -> Finding:
-    """Trials, of 60, without the expected order by SNKL: against the projected data, and as published on Penguins and else."""
+    """Return the number of trials in which SNKL misses the expected order, for both references and by dataset."""
     same, published = unexpected_by_snkl()
     values = (float(same.sum()), float(published["penguins"]), float(published.drop("penguins").sum()))
     share = 100.0 - 100.0 * float(published.sum()) / (10 * N_DATASETS)
@@ -1434,7 +1435,7 @@ def table_4_snkl() -> Finding:
 
 
 def penguins_in_table_4() -> Finding:
-    """Table IV's share of MDS before t-SNE before random by SNKL, times 240: the 8 runs of Penguins that the text has?"""
+    """Return the number of runs that Table IV implies for MDS before t-SNE before random by SNKL; the text has 8."""
     table = experiments.table_4().set_index("order")["snkl"]
     values = (
         float(table["mds < tsne < random"]) * 2.4,
@@ -1448,7 +1449,7 @@ def penguins_in_table_4() -> Finding:
 
 
 def table_4_scales() -> Finding:
-    """Percent of 60 trials with the expected order by the divergence at sizes 1 and 10, both ways of scoring."""
+    """Return the percentages of trials with the expected order by the divergence at sizes 1 and 10."""
     tables = [orders_by_divergence(scores).loc[EXPECTED] for scores in both_scores()]
     values = tuple(float(table[size]) for table in tables for size in ("kl_1", "kl_10"))
     return Finding(
@@ -1460,7 +1461,7 @@ def table_4_scales() -> Finding:
 
 
 def table_4_best() -> Finding:
-    """Percent of 60 trials with the expected order by the invariant SNKL and FSKL, both ways of scoring."""
+    """Return the percentages of trials with the expected order by the invariant SNKL and FSKL."""
     tables = [orders_by_divergence(scores).loc[EXPECTED] for scores in both_scores()]
     values = tuple(float(table[measure]) for table in tables for measure in ("snkl", "fskl"))
     return Finding(
@@ -1472,7 +1473,7 @@ def table_4_best() -> Finding:
 
 
 def penguins_means() -> Finding:
-    """SNKL of Penguins, means of ten seeds, as published: MDS and t-SNE."""
+    """Return the mean SNKL of MDS and t-SNE on Penguins as published, over ten seeds."""
     scores = as_published_scores().query("dataset == 'penguins'").groupby("method")["snkl"]
     values = (float(scores.mean()["mds"]), float(scores.mean()["tsne"]))
     errors = [float(scores.std()[m]) / math.sqrt(10) for m in ("mds", "tsne")]
@@ -1484,7 +1485,7 @@ def penguins_means() -> Finding:
 
 
 def penguins_order() -> Finding:
-    """Seeds, of ten, in which SNKL ranks MDS before t-SNE before random on Penguins, as published."""
+    """Return the number of seeds, of ten, for which SNKL ranks MDS before t-SNE before random on Penguins."""
     scores = as_published_scores().query("dataset == 'penguins'")
     table = scores.pivot(index="seed", columns="method", values="snkl")
     count = int(((table["mds"] < table["tsne"]) & (table["tsne"] < table["random"])).sum())
@@ -1492,7 +1493,7 @@ def penguins_order() -> Finding:
 
 
 def penguins_order_of_the_data() -> Finding:
-    """Penguins' difference of SNKL between t-SNE and MDS in percent of the latter, as published, and of the other datasets."""
+    """Return the relative difference of SNKL between t-SNE and MDS on Penguins, and on the other datasets."""
     means = as_published_scores().groupby(["dataset", "method"])["snkl"].mean().unstack()
     gaps = 100.0 * (means["mds"] - means["tsne"]).abs() / means["mds"]
     same = seed_scores().query("dataset == 'penguins'").groupby("method")["snkl"].mean()
@@ -1506,7 +1507,7 @@ def penguins_order_of_the_data() -> Finding:
 
 
 def table_5() -> Finding:
-    """Correlations of the measures of divergence over the projections of six datasets by three methods, as in Table V."""
+    """Return the correlations of the divergence measures over the projections of six datasets, as in Table V."""
     names = [f"{a.upper()}–{b.upper()}".replace("_", " at ") for a, b in correlations_of_divergences().index]
     found = []
     for scores in both_scores():
@@ -1528,7 +1529,7 @@ def table_5() -> Finding:
 
 
 def _errors_over_datasets(scores: pd.DataFrame) -> Array:
-    """Standard errors of the correlations of Table V when datasets are drawn anew."""
+    """Return the standard errors of the correlations of Table V under resampling of datasets."""
     parts = [part for _, part in scores.groupby("dataset")]
     draws = np.random.default_rng(0)
     again = [_spearman(pd.concat([parts[k] for k in draws.integers(6, size=6)])) for _ in range(200)]
@@ -1536,13 +1537,13 @@ def _errors_over_datasets(scores: pd.DataFrame) -> Array:
 
 
 def _spearman(scores: pd.DataFrame) -> Array:
-    """Rank correlations of the measures of divergence, in the order of Table V."""
+    """Return the rank correlations of the divergence measures, in the order of Table V."""
     found = scores[list(experiments.KL_MEASURES)].corr(method="spearman").to_numpy()
     return np.asarray(found[np.triu_indices(len(found), 1)])
 
 
 def sizes_correlate() -> Finding:
-    """Spearman's correlation of the divergences at sizes 1 and 10, and the largest of FSKL with another, which is called low."""
+    """Return Spearman's correlation of the divergences at sizes 1 and 10, and the largest correlation of FSKL."""
     found = [_sizes_and_forced(scores) for scores in both_scores()]
     return Finding(
         tuple(value for pair in found for value in pair),
@@ -1558,7 +1559,7 @@ def _sizes_and_forced(scores: pd.DataFrame) -> tuple[float, float]:
 
 
 def divergence_varies_less() -> Finding:
-    """Median factor between sizes 1 and 10, the larger value over the smaller, three methods: stress, divergence; both scorings."""
+    """Return the median factor between sizes 1 and 10 for stress and for divergence, for both references."""
     values, answers = [], []
     for scores in both_scores():
         part = scores[scores["method"].isin(experiments.THREE)]
@@ -1577,7 +1578,7 @@ def divergence_varies_less() -> Finding:
 
 
 def forced_scale_correlates_least() -> Finding:
-    """Largest correlation of FSKL with another measure, and smallest of the others among themselves, both ways of scoring."""
+    """Return the largest correlation of FSKL with another measure, and the smallest among the others."""
     values, answers = [], []
     for scores in both_scores():
         table = experiments.kl_correlations(scores).set_index(["first", "second"])
@@ -1593,7 +1594,7 @@ def forced_scale_correlates_least() -> Finding:
 
 
 def random_before_tsne() -> Finding:
-    """Percent of 60 trials in which random has less NS than t-SNE and than MDS, at sizes 1 and 10, both ways of scoring."""
+    """Return the percentages of trials in which random has less NS than t-SNE, and than MDS, at sizes 1 and 10."""
     found = []
     for scores in both_scores():
         shares: dict[tuple[str, str], float] = {}
@@ -1618,7 +1619,7 @@ def random_before_tsne() -> Finding:
 
 
 def random_is_uncorrelated() -> Finding:
-    """Shepard goodness of 60 random projections of six datasets against raw data: mean, its standard error, and the largest."""
+    """Return the mean Shepard goodness of 60 random projections against raw data, its error, and the maximum."""
     found = as_published_scores().query("method == 'random'")["sgs"]
     values = (float(found.mean()), float(found.std() / math.sqrt(len(found))), float(found.abs().max()))
     return Finding(
@@ -1629,7 +1630,7 @@ def random_is_uncorrelated() -> Finding:
 
 
 def mds_optimizes_stress() -> Finding:
-    """Normalized stress of MDS at its own size over the least at any size: 60 trials, least and largest quotient; and t-SNE."""
+    """Return the range of the ratio of MDS's stress at its own size to the minimum over sizes, and that of t-SNE."""
     scores = seed_scores()
     ratio = (scores["ns"] / scores["sns"]).groupby(scores["method"])
     values = (float(ratio.min()["mds"]), float(ratio.max()["mds"]), float(ratio.min()["tsne"]))
@@ -1641,7 +1642,7 @@ def mds_optimizes_stress() -> Finding:
 
 
 def cannot_be_manipulated() -> Finding:
-    """Largest relative change of SNS and SNKL over 24 projections when each gets a random size between 0.001 and 1000."""
+    """Return the largest relative change of SNS and SNKL over 24 projections under random rescaling."""
     draws = np.random.default_rng(0)
     worst = 0.0
     for name in SMALL:

@@ -1,7 +1,7 @@
-"""The deciding numbers of the errata of Smelser et al. (2025): one function for each entry of ``errata.toml``.
+"""Deciding numbers of the errata of Smelser et al. (2025): one function per entry of ``errata.toml``.
 
-Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they decide
-the matter the way the entry says. Draws have fixed seeds; projections are those that are bundled.
+Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they confirm
+the entry. Random draws have fixed seeds; projections are the bundled ones.
 """
 
 from __future__ import annotations
@@ -51,15 +51,15 @@ from reanalyses.zeros import or_zero
 
 Array = NDArray[np.float64]
 
-#: Five points whose divergence has a minimum at 0 that is not the least: affinities of the pairs 12, 13, … 45, up to a
-#: factor, and coordinates.
+#: Five points whose divergence has a minimum at 0 that is not the global minimum: affinities of the pairs 12, 13, …,
+#: 45 up to a factor, and coordinates.
 FIVE_P = (3, 33, 146, 3, 36, 1, 140, 24, 111, 3)
 FIVE_Y = ((3.54, -11.82), (-0.06, 2.01), (0.51, 0.24), (-10.23, 0.95), (0.44, 0.28))
 
 
 @lru_cache(maxsize=8)
 def _iris(method: str = "pca", scaling: str = "none") -> tuple[Array, Array]:
-    """Iris and a projection of it."""
+    """Return iris and a projection of it."""
     found = projections("iris", (method,), scaling=scaling)
     return found.X, found.Y[method]
 
@@ -76,7 +76,7 @@ def _words(values: tuple[float, ...]) -> str:
 
 
 def optimal_alpha() -> Finding:
-    """Iris's components at sizes 0.1, 1 and 10: squared stress at the printed α over the least, as its log₁₀."""
+    """Return the log₁₀ ratio of squared stress at the printed α to its minimum, at three sizes."""
     X, Y = _iris()
     d, e = _distances(X, Y)
     least = scale_normalized_stress(X, Y, squared=True)
@@ -93,7 +93,7 @@ def optimal_alpha() -> Finding:
 
 
 def alpha_is_a_slope() -> Finding:
-    """The printed and the right α of iris's principal components enlarged tenfold, and the correlation of distances."""
+    """Return the printed and correct α of iris's components enlarged tenfold, and the correlation of distances."""
     X, Y = _iris()
     d, e = _distances(X, 10.0 * Y)
     values = (float(d @ e) / float(d @ d), optimal_scale(X, 10.0 * Y), float(np.corrcoef(d, e)[0, 1]))
@@ -105,7 +105,7 @@ def alpha_is_a_slope() -> Finding:
 
 
 def cross_term() -> Finding:
-    """Raw stress of iris's components at half size, over all ordered pairs, and the expansion with + and with −."""
+    """Return raw stress over all ordered pairs, and its expansion with + and with −, for iris's components."""
     X, Y = _iris()
     d, e = _distances(X, Y)
     right = 2 * raw_stress(X, Y, scale=0.5)
@@ -119,7 +119,7 @@ def cross_term() -> Finding:
 
 
 def square_root() -> Finding:
-    """Iris's components: with the root of equation (2), and without, as Table I and equations (3) and (4) have it."""
+    """Return normalized stress with the root of equation (2), and without it as in Table I and (3) and (4)."""
     X, Y = _iris()
     values = (
         scale_normalized_stress(X, Y),
@@ -135,7 +135,7 @@ def square_root() -> Finding:
 
 
 def parabola() -> Finding:
-    """Second difference of iris's components' stress at sizes 2 to 4 over that at 8 to 10: with the root, and without."""
+    """Return the ratio of second differences of stress at small and large sizes, with and without the root."""
     X, Y = _iris()
     values = []
     for squared in (False, True):
@@ -149,7 +149,7 @@ def parabola() -> Finding:
 
 
 def constant_factor() -> Finding:
-    """Raw stress over all ordered pairs, over normalized stress, raw iris's components at sizes 1 and 2: with the root, squared."""
+    """Return raw stress over all ordered pairs relative to normalized stress at sizes 1 and 2, in two definitions."""
     X, Y = _iris()
     values = tuple(
         2.0 * raw_stress(X, Y, scale=s) / normalized_stress(X, Y, scale=s, squared=squared)
@@ -164,7 +164,7 @@ def constant_factor() -> Finding:
 
 
 def sammon() -> Finding:
-    """Iris's components: squared normalized stress, and Sammon's (1/Σd) Σ(d − e)²/d over pairs that are apart."""
+    """Return squared normalized stress, and Sammon's (1/Σd) Σ(d − e)²/d over pairs of distinct points."""
     X, Y = _iris()
     d, e = _distances(X, Y)
     values = (
@@ -179,7 +179,7 @@ def sammon() -> Finding:
 
 
 def six_orders() -> Finding:
-    """Most orders of MDS, t-SNE and random at one common scale, of the six datasets; with a scale for each, on iris."""
+    """Return the largest number of orders of three methods at a common scale, and the number with own scales."""
     common = max(len(experiments.stress_orders(projections(name))) for name in experiments.WELL_KNOWN)
     own = experiments.orders_at_own_scales(projections("iris"))["order"].nunique()
     return Finding(
@@ -190,7 +190,7 @@ def six_orders() -> Finding:
 
 
 def crossing_of_random() -> Finding:
-    """Iris, ten seeds: the scale beyond which random has less stress than MDS, least and largest, as published and not."""
+    """Return the range of scales beyond which random has less stress than MDS on iris, for both references."""
     found = crossings_of_random().groupby("preprocess")["scale"]
     values = tuple(
         float(value)
@@ -205,7 +205,7 @@ def crossing_of_random() -> Finding:
 
 
 def forced_scale_factor() -> Finding:
-    """Squared FSNS over Σd′ of raw iris's components, ten times as large over as large: with the factor as printed, and as meant."""
+    """Return the ratio of squared FSNS over Σd′ at two sizes, with the factor as printed and as intended."""
     X, Y = _iris()
     d, e = _distances(X, Y)
     d = d / d.max()
@@ -221,7 +221,7 @@ def forced_scale_factor() -> Finding:
 
 
 def forced_scale_denominator() -> Finding:
-    """Squared FSNS of raw iris's components, both sides divided by their largest distance: over Σd′, as printed, and over Σd′²."""
+    """Return squared FSNS of raw iris's components, divided by Σd′ as printed, and by Σd′²."""
     X, Y = _iris()
     d, e = _distances(X, Y)
     d, e = d / d.max(), e / e.max()
@@ -235,7 +235,7 @@ def forced_scale_denominator() -> Finding:
 
 
 def regression_of_which_on_which() -> Finding:
-    """NMS of iris's components at sizes 1 and 10: d regressed on e, as the text has it, and e on d."""
+    """Return NMS at sizes 1 and 10 for the regression of d on e, as in the text, and of e on d."""
     from sklearn.isotonic import IsotonicRegression
 
     X, Y = _iris()
@@ -251,7 +251,7 @@ def regression_of_which_on_which() -> Finding:
 
 
 def ties() -> Finding:
-    """NMS of iris by MDS: pairs at equal distances may have different fits, and must have the same."""
+    """Return NMS of iris by MDS, where tied distances may have different fits or must have the same fit."""
     X, Y = _iris("mds")
     values = (nonmetric_stress(X, Y), nonmetric_stress(X, Y, ties="secondary"))
     return Finding(
@@ -260,9 +260,9 @@ def ties() -> Finding:
 
 
 def rounding_breaks_ties() -> Finding:
-    """Shepard goodness of iris's components: ties kept, before and after a rotation of the data; then SciPy's, both."""
+    """Return the Shepard goodness of iris's components with ties, before and after a rotation, also by SciPy."""
     X, Y = _iris()
-    # Number by number, as every processor rounds alike, by the angle of the triangle 5, 12, 13.
+    # Compute elementwise, since all processors round alike, with the angle of the 5-12-13 triangle.
     cosine, sine = 12 / 13, 5 / 13
     turned = X.copy()
     turned[:, 1] = cosine * X[:, 1] + sine * X[:, 2]
@@ -279,7 +279,7 @@ def rounding_breaks_ties() -> Finding:
 
 
 def diagonal_of_the_matrix() -> Finding:
-    """Shepard goodness of a random projection of iris over pairs i < j, and over the flattened matrices with diagonals."""
+    """Return the Shepard goodness of a random projection over pairs i < j, and over full matrices."""
     X, Y = _iris("random")
     full = [squareform(pdist(points)).ravel() for points in (X, Y)]
     values = (shepard_goodness(X, Y), float(stats.spearmanr(*full)[0]))
@@ -292,14 +292,14 @@ def diagonal_of_the_matrix() -> Finding:
 
 
 def conditional_probability() -> Finding:
-    """Iris at one bandwidth: error of a row sum of p(j|i) with the right sum; range of all p as printed, N times a row."""
+    """Return the error of a row sum of p(j|i) with the correct sum, and the range of the printed probabilities."""
     X = _iris()[0]
     d2 = squareform(pdist(X, "sqeuclidean"))
     n = len(X)
     kernel = np.exp(-d2 / (2 * np.median(d2)))
     off = ~np.eye(n, dtype=bool)
     right = (kernel * off) / (kernel * off).sum(axis=1, keepdims=True)
-    # Neither k nor l stands in the printed terms, so that their sum is N(N − 1) times the numerator.
+    # The printed terms do not depend on k and l, so their sum is N(N − 1) times the numerator.
     printed = np.where(off, kernel / (n * (n - 1) * kernel), 0.0)
     values = (
         float(np.abs(right.sum(axis=1) - 1).max()),
@@ -315,17 +315,17 @@ def conditional_probability() -> Finding:
 
 
 def largest_probability() -> Finding:
-    """Largest p_ij of iris at perplexity 30, and the bound 1/N, which no data can exceed."""
+    """Return the largest p_ij of iris at perplexity 30, and its upper bound 1/N."""
     P = affinities(_iris()[0])
     values = (float(P.max()), 1.0 / len(P))
     return Finding(values, values[0] <= values[1], f"largest p {values[0]:.5f}, bound 1/N {values[1]:.5f}")
 
 
 def derivatives() -> Finding:
-    """First and second derivative for scaled iris's components at α = 1: by differences, exact, and by (8) in three readings.
+    """Return the first two derivatives at α = 1 by differences, in closed form, and by (8) in three readings.
 
-    (8) with distances of the projection and k, l inside its sums; with these sums and distances of the data; and to the
-    letter, with distances of the data and i, j inside the last sum.
+    The readings of (8) are: distances of the projection with k, l within its sums; these sums with distances of the
+    data; and literally, distances of the data with i, j within the last sum.
     """
     X, Y = _iris("pca", "minmax")
     P = affinities(X)
@@ -336,7 +336,7 @@ def derivatives() -> Finding:
 
     def by_8(squares: Array, *, to_the_letter: bool = False) -> float:
         w = 1 / (1 + squares)
-        # Numerator and denominator of the fraction both run over ordered pairs.
+        # Both parts of the fraction are sums over ordered pairs.
         sums = w.size * w if to_the_letter else w.sum()
         return float((p * (2 * squares * w - (2 * squares * w**2).sum() / sums)).sum())
 
@@ -355,13 +355,13 @@ def derivatives() -> Finding:
 
 
 def _clusters(scales: ArrayLike) -> pd.DataFrame:
-    """KL_G of far clusters, projected as they are, with and without a floor."""
+    """Return KL_G of distant clusters projected by identity, with and without a floor."""
     found = projections(experiments.clustered_points(), ("pca",), scaling="none")
     return experiments.floored_gaussian_curve(found.X, found.Y["pca"], scales=scales, perplexity=8.8)
 
 
 def gaussian_is_convex() -> Finding:
-    """Far clusters: minima of KL_G and of the same floored at 1e-15; bundled projections whose KL_G has more than one."""
+    """Return the number of minima of KL_G for distant clusters, with and without a floor, and for bundled projections."""
     table = _clusters(np.geomspace(1e-3, 10, 121))
     several = 0
     for name in ("iris", "wine", "penguins", "auto-mpg"):
@@ -380,14 +380,14 @@ def gaussian_is_convex() -> Finding:
 
 
 def gaussian_floor() -> Finding:
-    """KL_G of far clusters at the largest size tried: as it is, and with Q floored at 1e-15."""
+    """Return KL_G of distant clusters at the largest size, with and without a floor of 1e-15 on Q."""
     table = _clusters([10.0])
     values = (float(table["divergence"].iloc[0]), float(table["floored"].iloc[0]))
     return Finding(values, values[1] < values[0] / 10, f"divergence {values[0]:.1f}, floored {values[1]:.1f}")
 
 
 def symmetric_divergence() -> Finding:
-    """KL(P‖Q_G) and KL(Q_G‖P) of the components of iris at their best size."""
+    """Return KL(P‖Q_G) and KL(Q_G‖P) of iris's components at their optimal scale."""
     X, Y = _iris("pca", "minmax")
     P = affinities(X)
     best = scale_normalized_kl(P, Y, kernel="gaussian", metric="affinities")
@@ -402,7 +402,7 @@ def symmetric_divergence() -> Finding:
 
 
 def student_t_is_not_unimodal() -> Finding:
-    """Minima of the Student-t divergence of iris's components with one far point: log₁₀ of their scales, and values."""
+    """Return the minima of the Student-t divergence for data with an outlier: log₁₀ of their scales, and values."""
     minima = experiments.outlier_curve()[1].to_numpy()
     return Finding(
         tuple(v for scale, value in minima for v in (math.log10(scale), float(value))),
@@ -412,13 +412,13 @@ def student_t_is_not_unimodal() -> Finding:
 
 
 def minimum_at_zero() -> Finding:
-    """Fraction of 200 random projections of iris whose divergence has a minimum at 0, where chance gives ½."""
+    """Return the fraction of 200 random projections of iris whose divergence has a minimum at 0; chance gives ½."""
     fraction = float(random_minima()["rises_at_zero"].mean())
     return Finding((fraction,), 0.4 < fraction < 0.6, f"{fraction:.1%} of 200 random projections")
 
 
 def minimum_at_zero_is_not_global() -> Finding:
-    """Five points, by stated affinities and coordinates: the divergence at 0, its second derivative, a lower value elsewhere."""
+    """Return the divergence of five points at 0, its second derivative there, and a smaller value elsewhere."""
     P = squareform(np.array(FIVE_P)) / (2.0 * sum(FIVE_P))
     Y = np.array(FIVE_Y)
     found = scale_normalized_kl(P, Y, metric="affinities")
@@ -438,7 +438,7 @@ def minimum_at_zero_is_not_global() -> Finding:
 
 
 def bounded_search() -> Finding:
-    """Iris's components made 10⁴ times smaller: least divergence over scales from 0 to 300, and over all scales."""
+    """Return the minimum divergence over scales from 0 to 300, and over all scales, for shrunk components."""
     X, Y = _iris("pca", "minmax")
     P = affinities(X)
     small = 1e-4 * Y
@@ -454,7 +454,7 @@ def bounded_search() -> Finding:
 
 
 def infinite_at_infinity() -> Finding:
-    """KL_∞ of the components of all 150 flowers, two of which coincide, and with 1e-15 added to square distances."""
+    """Return KL_∞ of the components of 150 flowers, two of which coincide, and with 1e-15 added to squares."""
     X = datasets.load("iris", rows="all").X
     Y = X - X.mean(axis=0)
     Y = Y @ np.linalg.svd(Y, full_matrices=False)[2][:2].T
@@ -470,7 +470,7 @@ def infinite_at_infinity() -> Finding:
 
 
 def approaches_from_above() -> Finding:
-    """The example of Appendix B: the divergence at scales 1, 10 and 100, which stays above its limit."""
+    """Return the divergence at scales 1, 10, and 100 in the example of Appendix B, always above its limit."""
     values = tuple(experiments.appendix_b([1.0, 10.0, 100.0])["divergence"])
     return Finding(
         values,
@@ -480,7 +480,7 @@ def approaches_from_above() -> Finding:
 
 
 def letter_of_the_kernel() -> Finding:
-    """Iris's components: the limit of the divergence, and the same with Q from the distances of the data, as printed."""
+    """Return the limit of the divergence, and the same with Q from the data's distances, as printed."""
     X, Y = _iris("pca", "minmax")
     P = affinities(X)
     values = (
@@ -496,7 +496,7 @@ def letter_of_the_kernel() -> Finding:
 
 
 def nearest_pair() -> Finding:
-    """Smallest square distance of iris's components over all i and j, as printed, and over i ≠ j."""
+    """Return the smallest squared distance over all i and j, as printed, and over i ≠ j."""
     Y = _iris("pca", "minmax")[1]
     values = (float(squareform(pdist(Y, "sqeuclidean")).min()), float(pdist(Y, "sqeuclidean").min()))
     return Finding(
@@ -505,7 +505,7 @@ def nearest_pair() -> Finding:
 
 
 def rescaling_the_data() -> Finding:
-    """Largest change of P for iris when its distances are divided by their largest; FSKL less KL at scale 1/max e."""
+    """Return the largest change of P when the data are rescaled, and FSKL minus KL at scale 1/max e."""
     X, Y = _iris("mds", "minmax")
     d, e = _distances(X, Y)
     change = float(np.abs(affinities(X) - affinities(X / d.max())).max())
@@ -521,7 +521,7 @@ def rescaling_the_data() -> Finding:
 
 
 def preprocessing_mismatch() -> Finding:
-    """Penguins' SNKL (MDS, t-SNE) and Wine's Shepard goodness (MDS): against raw data, and against those projected."""
+    """Return SNKL of Penguins and Shepard goodness of Wine, against raw data and against the projected data."""
     table = as_published_means()
     consistent = seed_scores().groupby(["dataset", "method"])[["snkl", "sgs"]].mean()
     cells = ((("penguins", "mds"), "snkl"), (("penguins", "tsne"), "snkl"), (("wine", "mds"), "sgs"))
@@ -538,7 +538,7 @@ def preprocessing_mismatch() -> Finding:
 
 
 def reversals_by_preprocessing() -> Finding:
-    """Before MDS by NS, as published, percent of 24 datasets if 18 have none: t-SNE, UMAP, PCA, Isomap, random."""
+    """Return the percentages before MDS by NS if 18 of 24 datasets have none, for five methods."""
     table = before_mds_as_published()
     values = tuple(float(table[method]) / 4 for method in ("tsne", "umap", "pca", "isomap", "random"))
     same = float(
@@ -554,7 +554,7 @@ def reversals_by_preprocessing() -> Finding:
 
 
 def orders_by_preprocessing() -> Finding:
-    """Datasets of Penguins and Wine with MDS before random before t-SNE by KL_1 in ten of ten seeds: as published, consistent."""
+    """Return the datasets in which all ten seeds have MDS before random before t-SNE by KL_1, for both references."""
     counts = []
     consistent = seed_scores()[seed_scores()["method"].isin(experiments.THREE)]
     for scores in (as_published_scores(), consistent):
@@ -572,7 +572,7 @@ def orders_by_preprocessing() -> Finding:
 
 
 def scale_sensitive_caption() -> Finding:
-    """Largest change of a printed percentage of Table III between the two sizes: of NS, and of the other measures."""
+    """Return the largest change of a percentage of Table III between two sizes, for NS and for other measures."""
     table = experiments.table_3().set_index(["method", "scale"]).unstack("scale")
     change = (table.xs(10, axis=1, level="scale") - table.xs(1, axis=1, level="scale")).abs().max()
     values = (float(change["ns"]), float(change.drop("ns").max()))
@@ -584,21 +584,21 @@ def scale_sensitive_caption() -> Finding:
 
 
 def never_reversed() -> Finding:
-    """Printed percentages of trials in which t-SNE has less normalized stress than MDS, at sizes 1 and 10."""
+    """Return the printed percentages of t-SNE with less normalized stress than MDS, at sizes 1 and 10."""
     table = experiments.table_3().query("method == 'tsne'")
     values = tuple(map(float, table["ns"]))
     return Finding(values, min(values) > 0, f"{values[0]:.1f}% at size 1, {values[1]:.1f}% at size 10")
 
 
 def no_such_contradiction() -> Finding:
-    """Printed percentage of trials in which random comes before MDS by FSNS, at sizes 1 and 10."""
+    """Return the printed percentages of random before MDS by FSNS, at sizes 1 and 10."""
     table = experiments.table_3().query("method == 'random'")
     values = tuple(map(float, table["fsns"]))
     return Finding(values, min(values) > 0, f"FSNS {values[0]:.1f}% at size 1, {values[1]:.1f}% at size 10")
 
 
 def percentages_of_fifteen() -> Finding:
-    """Section V-D's five percentages from Table VI's 16 datasets, and without epileptic; which datasets fit so."""
+    """Return the percentages of Section V-D from 16 datasets, and from 15, and the dataset whose omission fits."""
     all_of_them, printed = percentages(), (33, 40, 80, 80, 73)
     fits = [
         name
@@ -614,8 +614,8 @@ def percentages_of_fifteen() -> Finding:
 
 
 def min_max_stress() -> Finding:
-    """Min–max stress of iris by t-SNE at sizes 1 and 10; of the stress that the survey reported, the mean of Kendall's τ of its
-    ranks with SNS's and with NS's, and the largest.
+    """Return the min–max stress of iris by t-SNE at sizes 1 and 10, and the mean and largest Kendall's τ between
+    ranks by the survey's stress and by SNS or NS.
     """
     reported = experiments.reported_agreement()
     X, Y = _iris("tsne", "minmax")
@@ -635,9 +635,9 @@ def min_max_stress() -> Finding:
 
 
 def table_2_sizes() -> Finding:
-    """Points of sms, svhn and hatespeech: the fraction of the rows that the survey drew, rounded down as scikit-learn does.
+    """Return the numbers of points of sms, svhn, and hatespeech if the sample size is rounded down.
 
-    Checked on every dataset of the survey of which a fraction was drawn, against the rows of its file.
+    All sampled datasets of the survey are checked against the number of rows in their files.
     """
     drawn = {}
     for name, entry in SURVEYED.items():
@@ -657,7 +657,7 @@ def table_2_sizes() -> Finding:
 
 
 def lost_car() -> Finding:
-    """Cars of auto-mpg, and those that are left when the first is read as a header."""
+    """Return the number of cars in auto-mpg, and the number if the first is read as a header."""
     values = tuple(float(len(datasets.load("auto-mpg", rows=rows).X)) for rows in ("all", "printed"))
     return Finding(
         values, values[0] - values[1] == 1, f"{values[0]:.0f} cars, {values[1]:.0f} without the first"
@@ -665,7 +665,7 @@ def lost_car() -> Finding:
 
 
 def found_in_scikit_learn() -> Finding:
-    """Datasets of the upper block of Table II for which scikit-learn has a loader or a generator."""
+    """Return the datasets of the upper block of Table II with a loader or generator in scikit-learn."""
     import sklearn.datasets
 
     loaders = {
@@ -685,7 +685,7 @@ def found_in_scikit_learn() -> Finding:
 
 
 def unseeded_surfaces() -> Finding:
-    """Least stress of the components of two draws of the Swiss roll, seeds 0 and 1."""
+    """Return the minimum stress of the components of two samples of the Swiss roll, with seeds 0 and 1."""
     from sklearn.datasets import make_swiss_roll
 
     values = []
@@ -700,14 +700,14 @@ def unseeded_surfaces() -> Finding:
 
 
 def number_of_datasets() -> Finding:
-    """Datasets of Table II, and those of Table VI."""
+    """Return the numbers of datasets in Tables II and VI."""
     values = (float(len(datasets.table_2())), float(experiments.table_6()["dataset"].nunique()))
     return Finding(values, values == (24.0, 16.0), f"Table II {values[0]:.0f}, Table VI {values[1]:.0f}")
 
 
 def mds_that_loses_to_pca() -> Finding:
-    """Percent of 60 trials with PCA before MDS by SNS: random starts with scikit-learn 1.5.1 and with ours, the classical
-    solution; iris's SNS.
+    """Return the percentage of trials with PCA before MDS by SNS, for random starts in two versions and the classical
+    solution, and iris's SNS.
     """
     scores = stored.scores(methods=("mds", "pca", "mds-classical"))
     table = scores.pivot(index=["dataset", "seed"], columns="method", values="sns")
@@ -730,13 +730,13 @@ def mds_that_loses_to_pca() -> Finding:
 
 
 def weight_of_residuals() -> Finding:
-    """Iris's components: weight of the largest residual against the median one, squared stress and with the root."""
+    """Return the weight of the largest residual relative to the median, for squared stress and with the root."""
     found = claims.root_of_a_sum()
     return Finding(found.values, abs(found.values[1] / found.values[0] - 1.0) < 1e-3, found.detail)
 
 
 def alpha_and_the_unit() -> Finding:
-    """Iris by t-SNE: the scale, printed and right, with distances of the data in one unit and in one half as large."""
+    """Return the printed and correct scales of iris by t-SNE, with distances in one unit and in half of it."""
     found = claims.alpha_by_unit()
     a, b, c, d = found.values
     return Finding(found.values, abs(c / a - 0.5) < 1e-9 and abs(d / b - 2.0) < 1e-9, found.detail)

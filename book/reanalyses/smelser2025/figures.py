@@ -1,4 +1,4 @@
-"""Figures of Part 3, from the tables of the experiments: those of Smelser et al. (2025), and others of the lessons."""
+"""Figures of Part 3, drawn from the tables of the experiments."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
     "style",
 ]
 
-#: How measures are called in figures.
+#: Display names of measures.
 MEASURES = {
     "ns": "NS",
     "sgs": "SGS",
@@ -47,9 +47,9 @@ MEASURES = {
 
 
 def stress_curves(table: pd.DataFrame, crossings: pd.DataFrame | None = None) -> Figure:
-    """Draw normalized stress over the scale of each projection, and where curves cross: Figure 1.
+    """Draw normalized stress as a function of the scale of each projection, with crossings (Figure 1).
 
-    Both axes logarithmic.
+    Both axes are logarithmic.
     """
     with style():
         fig, (ax,) = drawing.rows(1, height=3.6)
@@ -77,9 +77,9 @@ def stress_curves(table: pd.DataFrame, crossings: pd.DataFrame | None = None) ->
 def kl_curves(
     table: pd.DataFrame, summary: pd.DataFrame | None = None, *, dot: float | None = None
 ) -> Figure:
-    """Draw the divergence over the scale of each projection: Figure 3.
+    """Draw the divergence as a function of the scale of each projection (Figure 3).
 
-    The axis of scales is logarithmic; `dot` is the divergence of a projection with all points at one place.
+    The scale axis is logarithmic; `dot` is the divergence of a projection whose points all coincide.
     """
     looks = drawing.looks(table["method"], "method")
     with style():
@@ -99,7 +99,7 @@ def kl_curves(
 
 
 def one_curve(table: pd.DataFrame, minima: pd.DataFrame | None = None) -> Figure:
-    """Draw the divergence of one projection over its scale: Appendix B, or the projection with a far point."""
+    """Draw the divergence of one projection by scale: Appendix B, or data with an outlier."""
     with style():
         fig, (ax,) = drawing.rows(1, height=3.0)
         ax.plot(table["scale"], table["divergence"], color=drawing.PALETTE[0])
@@ -113,9 +113,9 @@ def one_curve(table: pd.DataFrame, minima: pd.DataFrame | None = None) -> Figure
 
 
 def floored_gaussian(table: pd.DataFrame) -> Figure:
-    """Draw the divergence by the Gaussian kernel, and what flooring makes of it: Figure 4.
+    """Draw the divergence for the Gaussian kernel, with and without a floor (Figure 4).
 
-    Both axes logarithmic; markers at the local minima.
+    Both axes are logarithmic, and markers are at the local minima.
     """
     with style():
         fig, (ax,) = drawing.rows(1, height=3.4)
@@ -135,7 +135,7 @@ def floored_gaussian(table: pd.DataFrame) -> Figure:
 
 
 def shepard_diagrams(table: pd.DataFrame) -> Figure:
-    """Draw the distances of projections against those of the data, with the monotone fit: Figure 2."""
+    """Draw the distances of projections against those of the data, with the monotone fit (Figure 2)."""
     looks = drawing.looks(table["method"], "method")
     with style():
         fig, axes = drawing.rows(len(looks), height=2.7)
@@ -153,9 +153,9 @@ def shepard_diagrams(table: pd.DataFrame) -> Figure:
 
 
 def order_bars(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draw which order of projections holds at which common scale, a bar for each dataset.
+    """Draw the order of projections as a function of the common scale, one bar per dataset.
 
-    The axis of scales is logarithmic; the outer intervals go on to 0 and to infinity.
+    The scale axis is logarithmic; the outer intervals extend to 0 and to infinity.
     """
     orders = list(dict.fromkeys(order for table in tables.values() for order in table["order"]))
     edges = np.concatenate(
@@ -189,9 +189,9 @@ def order_bars(tables: Mapping[str, pd.DataFrame]) -> Figure:
 
 
 def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
-    """Draw each measure as projections of one dataset get noisier, a row for each method: Figures 5 and 15 to 18.
+    """Draw each measure as noise is added to projections, one row per method (Figures 5 and 15 to 18).
 
-    Left normalized stress, on a logarithmic axis, right the measures that do not depend on the scale.
+    The left panel shows normalized stress on a logarithmic axis; the right one shows invariant measures.
     """
     known = list(dict.fromkeys(table["dataset"]))
     dataset = known[0] if dataset is None else dataset
@@ -222,9 +222,9 @@ def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
 
 
 def noise_correlations(table: pd.DataFrame) -> Figure:
-    """Draw the correlation of each measure with the amount of noise, a point for each dataset: Figures 6 and 14.
+    """Draw the correlation of each measure with the amount of noise, one point per dataset (Figures 6 and 14).
 
-    A panel for each method.
+    There is one panel per method.
     """
     methods = list(dict.fromkeys(table["method"]))
     measures = list(dict.fromkeys(table["measure"]))
@@ -248,7 +248,7 @@ def noise_correlations(table: pd.DataFrame) -> Figure:
 
 
 def account(table: pd.DataFrame) -> Figure:
-    """Draw what some datasets can contribute to the percentages of Table III, a panel for each method."""
+    """Draw the possible contributions of some datasets to Table III, one panel per method."""
     shown = table[(table["scale"] == 1) | (table["measure"] == "ns")]
     methods, order = list(dict.fromkeys(shown["method"])), list(MEASURES)
     with style():
@@ -288,7 +288,7 @@ def account(table: pd.DataFrame) -> Figure:
 
 
 def kl_order_percentages(table: pd.DataFrame) -> Figure:
-    """Draw how often each order by divergence occurs, a panel for each measure, ours and printed: Table IV."""
+    """Draw how often each order by divergence occurs, one panel per measure, ours and printed (Table IV)."""
     orders = list(dict.fromkeys(table["order"]))
     measures = list(dict.fromkeys(table["measure"]))
     looks = drawing.looks(measures, "measure")
@@ -307,16 +307,16 @@ def kl_order_percentages(table: pd.DataFrame) -> Figure:
 
 
 def rank_changes(ranks: pd.DataFrame) -> Figure:
-    """Draw how methods change places from stress as they come to stress at the best sizes: Figure 7.
+    """Draw the ranks of methods by stress at their own and at their optimal scales (Figure 7).
 
-    A small panel for each dataset: left the rank by NS, right by SNS, 1 on top.
+    Each dataset has a small panel with the rank by NS on the left and by SNS on the right, 1 at the top.
     """
     chosen = list(dict.fromkeys(ranks["dataset"]))
     methods = list(dict.fromkeys(ranks["method"]))
     worst = int(ranks[["ns_rank", "sns_rank"]].to_numpy().max())
     looks = drawing.looks(methods, "method")
     with style():
-        # No axes to read, so that four small panels fit.
+        # Omit the axes, so that four small panels fit.
         fig, axes = drawing.rows(len(chosen), height=1.5, columns=4)
         for k, (ax, name) in enumerate(zip(axes, chosen, strict=True)):
             part = ranks[ranks["dataset"] == name]
@@ -332,9 +332,9 @@ def rank_changes(ranks: pd.DataFrame) -> Figure:
 
 
 def preprocessing(table: pd.DataFrame) -> Figure:
-    """Draw measures of the same projections against the raw data, as published, and against the data they are made from.
+    """Draw measures of the same projections against the raw data, as published, and against the projected data.
 
-    A panel for each measure: a line from hollow (as published) to filled (consistent).
+    Each measure has a panel with lines from hollow (as published) to filled markers (consistent).
     """
     measures = list(dict.fromkeys(table["measure"]))
     looks = drawing.looks(measures, "measure")
@@ -357,7 +357,7 @@ def preprocessing(table: pd.DataFrame) -> Figure:
 
 
 def _curves(ax: Axes, table: pd.DataFrame, column: str) -> list[Any]:
-    """Draw a line for each method, with its marker at its own size, where the axis has it."""
+    """Draw a line for each method, with a marker at its own size if it is within the axis."""
     handles = []
     for method, look in drawing.looks(table["method"], "method").items():
         part = table[table["method"] == method]

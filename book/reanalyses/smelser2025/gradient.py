@@ -1,4 +1,4 @@
-"""Derivatives of the divergence with respect to the scale of the projection: equations (8) to (10)."""
+"""Derivatives of the divergence with respect to the scale of the projection (equations 8 to 10)."""
 
 from __future__ import annotations
 

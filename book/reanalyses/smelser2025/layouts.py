@@ -1,6 +1,6 @@
-"""Small datasets with stored projections for lessons: arrays alone, so that the tab needs neither pandas nor scikit-learn.
+"""Small datasets with stored projections as arrays, which require neither pandas nor scikit-learn.
 
-`scripts/make_lesson_layouts.py` stores what `experiments.projections` returns.
+`scripts/make_lesson_layouts.py` stores the results of `experiments.projections`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from reanalyses import records
 
 __all__ = ["FILE", "NAMES", "Layouts", "load"]
 
-#: The name of the file and its record, without the suffix.
+#: Name of the file and its record, without suffix.
 FILE = "lesson-layouts"
-#: The datasets that `load` takes.
+#: Datasets that `load` accepts.
 NAMES = ("iris", "wine", "penguins", "digits", "noise")
 
 FloatArray = npt.NDArray[np.float64]
@@ -25,17 +25,17 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Layouts:
-    """A dataset and its projections to the plane."""
+    """A dataset with its projections to two dimensions."""
 
-    X: FloatArray  #: The points; except for the noise, each column runs from 0 to 1.
-    labels: npt.NDArray[np.int64]  #: The class of each point; all zero where there is none.
-    #: The projections by method, such as "t-SNE"; further runs of a method have a number, as in "t-SNE 2".
+    X: FloatArray  #: Points; except for the noise, each column ranges from 0 to 1.
+    labels: npt.NDArray[np.int64]  #: Class of each point; all zero if there are no classes.
+    #: Projections by method, such as "t-SNE"; further runs are numbered, as in "t-SNE 2".
     Y: dict[str, FloatArray]
 
 
 @cache
 def load(name: str) -> Layouts:
-    """Load a dataset of the lessons with its stored projections."""
+    """Return a dataset of the lessons with its stored projections."""
     with np.load(records.data_file("smelser2025", f"{FILE}.npz"), allow_pickle=False) as stored:
         of_name = {key.partition("/")[2]: stored[key] for key in stored.files if key.startswith(f"{name}/")}
     X, labels = of_name.pop("X"), of_name.pop("labels")

@@ -1,4 +1,4 @@
-"""Orders of projections by stress, at all common scales."""
+"""Orders of projections by stress over all common scales."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Scores of the bundled projections, stored so that claims and errata read them in place of computing them each time.
+"""Stored scores of the bundled projections, which claims and errata read instead of recomputing them.
 
-`computed_scores` and `computed_noise` are what `scripts/make_projection_scores.py` stores, `scores` and `noise` read it.
-A test computes parts of both anew.
+`scripts/make_projection_scores.py` stores the results of `computed_scores` and `computed_noise`, which `scores` and
+`noise` read. A test recomputes parts of both.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ __all__ = ["METHODS", "SEEDS", "computed_noise", "computed_scores", "noise", "sc
 #: Methods whose projections are scored: those of Table III, LLE of Table VI, and MDS from the classical solution.
 METHODS = (*SIX, "lle", "mds-classical")
 SEEDS = tuple(range(10))
-#: Datasets on which noise is added, and how much: a part of the projection's spread at the last step.
+#: Datasets to which noise is added, and its final amount relative to the projection's spread.
 NOISED = ("iris", "wine", "penguins", "auto-mpg")
 LEVELS = (0.05, 0.25, 1.0)
-#: Counts and yes-or-no answers, read as floats like the other columns.
+#: Counts and Booleans, which are read as floats like the other columns.
 COUNTS = ("minima", "at_zero", "at_infinity")
 
 
 def computed_scores(
     name: str, *, preprocess: str, methods: Sequence[str] = METHODS, seeds: Sequence[int] = SEEDS
 ) -> pd.DataFrame:
-    """Score the projections of a dataset: all measures of Tables III to V, and what its curves of divergence do.
+    """Compute the scores of a dataset's projections: the measures of Tables III to V, and curves of divergence.
 
-    The measures are those of `projection_scores`; ``kl_far`` is at a hundred times the size that makes the
-    median distance 1, and ``bend`` half the second derivative at 0 over the mean square distance, by equation
-    (10).
+    The measures are those of `projection_scores`; ``kl_far`` is the divergence at a hundred times the size
+    with a median distance of 1, and ``bend`` half the second derivative at 0 over the mean squared distance,
+    by equation (10).
     """
     data = projections(name, methods, seeds=seeds, preprocess=preprocess)
     return projection_scores(data).merge(_curves(data), on=["dataset", "method", "seed"])
@@ -79,11 +79,11 @@ def _curves(data: Projections) -> pd.DataFrame:
 
 
 def computed_noise(name: str, method: str, *, preprocess: str, noise: float) -> pd.DataFrame:
-    """Add noise to a projection, seed 0, in fifty steps, and correlate each measure with the step; fixed draws.
+    """Add noise to a projection (seed 0) in fifty steps, and correlate each measure with the number of steps.
 
-    Returns a table, one row for each measure: dataset, method, measure, pearson, first, last (the values at both ends).
+    There is one row per measure: dataset, method, measure, pearson, first, last (the values at both ends).
     """
-    draws = zlib.crc32(f"{name} {method}".encode())  # its own for each projection
+    draws = zlib.crc32(f"{name} {method}".encode())  # a separate stream for each projection
     table = sensitivity(projections(name, (method,), preprocess=preprocess), noise=noise, rng=draws)
     ends = table[table["step"].isin([0, 50])].pivot(index="measure", columns="step", values="value")
     found = noise_correlations(table).drop(columns="spearman")
@@ -96,16 +96,16 @@ def computed_noise(name: str, method: str, *, preprocess: str, noise: float) -> 
 def _stored_scores() -> pd.DataFrame:
     table = pd.read_csv(data_file("smelser2025", "scores.csv"))
     fixed = [m for m in METHODS if embeddings.is_deterministic(*_method_and_start(m))]
-    # What does not depend on the seed is stored once, and stands for every seed.
+    # Results that do not depend on the seed are stored once, for all seeds.
     once = table[table["method"].isin(fixed)]
     rest = [once.assign(seed=seed) for seed in SEEDS[1:]]
     return pd.concat([table, *rest], ignore_index=True)
 
 
 def scores(preprocess: str = "consistent", *, methods: Sequence[str] = SIX) -> pd.DataFrame:
-    """Return the scores of the projections of six datasets from ten seeds, as `computed_scores` gives them.
+    """Return the scores of projections of six datasets from ten seeds, as computed by `computed_scores`.
 
-    Against the data that were projected, or with ``preprocess="as-published"`` against raw data.
+    The reference is the projected data or, with ``preprocess="as-published"``, the raw data.
     """
     table = _stored_scores()
     part = table[(table["preprocess"] == preprocess) & table["method"].isin(list(methods))]
@@ -118,7 +118,7 @@ def _stored_noise() -> pd.DataFrame:
 
 
 def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
-    """Return the correlations with noise of four datasets by six methods, as `computed_noise` gives them."""
+    """Return the correlations with noise for four datasets and six methods, as computed by `computed_noise`."""
     table = _stored_noise()
     part = table[(table["preprocess"] == preprocess) & (table["noise"] == level)]
     return part.drop(columns=["preprocess", "noise"]).reset_index(drop=True)

@@ -1,6 +1,6 @@
-"""What decides each claim of the supplement of Smelser et al. (2025): one function for each entry of ``ledger.toml``.
+"""Results that decide the claims in the supplement of Smelser et al. (2025): one function per ledger entry.
 
-Like `claims`, on the datasets that are here. Divergences have perplexity 30.
+Like `claims`, for the datasets available here. Divergences have perplexity 30.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from reanalyses.zeros import or_zero
 
 Array = NDArray[np.float64]
 
-#: Against the data that were projected, and against raw data.
+#: References for scoring: the projected data, and the raw data.
 SCORINGS = ("consistent", "as-published")
 
 #: The example of Appendix B.
@@ -47,7 +47,7 @@ Y_B = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
 @lru_cache(maxsize=8)
 def _problem(name: str, method: str) -> tuple[Array, Array]:
-    """Affinities of a dataset, and a projection of it."""
+    """Return the affinities of a dataset, and a projection of it."""
     X, named = projected(name, (method,))
     return affinities(X), named[method]
 
@@ -63,12 +63,12 @@ def _by_differences(P: Array, Y: Array, scale: float, step: float = 1e-4) -> tup
 
 
 def _equations(P: Array, Y: Array, scale: float) -> tuple[float, float]:
-    """Equations (8) and (9) with distances of the projection, and k, l inside the sums over k ≠ l."""
+    """Return equations (8) and (9) with distances of the projection, and k, l within the sums over k ≠ l."""
     a2 = pdist(Y, "sqeuclidean")
     p = 2.0 * squareform(P, checks=False)
     w = 1.0 / (1.0 + scale**2 * a2)
     slope = 2.0 * scale * a2
-    # Sums over ordered pairs, k ≠ l: each unordered pair twice.
+    # Sums over ordered pairs k ≠ l count each unordered pair twice.
     one, two = 2.0 * float(w.sum()), 2.0 * float((slope * w**2).sum())
     three_ = 2.0 * float((2.0 * a2 * w**2 - 2.0 * slope**2 * w**3).sum())
     first = float(p @ (slope * w)) - two / one
@@ -77,7 +77,7 @@ def _equations(P: Array, Y: Array, scale: float) -> tuple[float, float]:
 
 
 def equation_8_in_the_projection() -> Finding:
-    """Largest relative gap of (8), with distances of the projection, to differences: four datasets by MDS, α = 0.5, 1, 2."""
+    """Return the largest relative difference of (8), for the projection's distances, from finite differences."""
     worst = 0.0
     for name in SMALL:
         P, Y = _problem(name, "mds")
@@ -89,7 +89,7 @@ def equation_8_in_the_projection() -> Finding:
 
 
 def equation_9_in_the_projection() -> Finding:
-    """Largest relative gap of (9), with distances of the projection and k, l in the sums, to second differences."""
+    """Return the largest relative difference of (9), for the projection's distances, from second differences."""
     worst = 0.0
     for name in SMALL:
         P, Y = _problem(name, "mds")
@@ -100,7 +100,7 @@ def equation_9_in_the_projection() -> Finding:
 
 
 def slope_at_zero() -> Finding:
-    """Largest slope of the divergence between scales 0 and 10⁻⁴ of the inverse spread, over that at the inverse spread."""
+    """Return the ratio of the largest slope of the divergence near scale 0 to that at the inverse spread."""
     worst = 0.0
     for name in SMALL:
         for method in METHODS:
@@ -113,7 +113,7 @@ def slope_at_zero() -> Finding:
 
 
 def equation_10() -> Finding:
-    """Relative gap of (10) to the second difference at α = 0: projections of four datasets by MDS and at random."""
+    """Return the relative difference of (10) from the second difference at α = 0, for MDS and random projections."""
     worst = 0.0
     for name in SMALL:
         for method in ("mds", "random"):
@@ -126,7 +126,7 @@ def equation_10() -> Finding:
 
 
 def maximum_at_zero() -> Finding:
-    """Largest half second derivative at 0, over the mean square distance: six datasets, five methods and LLE, both scorings."""
+    """Return the largest half second derivative at 0 over the mean squared distance, for both references."""
     several = [stored.scores(preprocess, methods=(*METHODS[:-1], "lle")) for preprocess in SCORINGS]
     worst = [float(scores["bend"].max()) for scores in several]
     return Finding(
@@ -137,7 +137,7 @@ def maximum_at_zero() -> Finding:
 
 
 def minimum_at_zero_is_global() -> Finding:
-    """Random projections, 200 of iris and 60 of six datasets: those with a minimum at 0, and of these with a lower value."""
+    """Return the random projections with a minimum at 0, and how many of them have a smaller value elsewhere."""
     table = random_minima()
     lower = int((table["rises_at_zero"] & ~table["at_zero"]).sum())
     rising = int(table["rises_at_zero"].sum())
@@ -150,7 +150,7 @@ def minimum_at_zero_is_global() -> Finding:
 
 
 def minimum_at_zero_is_always_global() -> Finding:
-    """Random projections of six datasets with a minimum at 0, ten seeds, both scorings: those that have another minimum."""
+    """Return the random projections with a minimum at 0 that have another minimum, for both references."""
     parts = [scores.query("method == 'random' and bend > 0") for scores in both_scores()]
     others, count = (sum(int((part["minima"] > 0).sum()) for part in parts), sum(map(len, parts)))
     return Finding(
@@ -161,7 +161,7 @@ def minimum_at_zero_is_always_global() -> Finding:
 
 
 def equation_11() -> Finding:
-    """Largest relative gap of q by (5), at a million times the inverse of the least distance, to (11): four datasets."""
+    """Return the largest relative difference of q by (5) at a large scale from (11), over four datasets."""
     worst = 0.0
     for name in SMALL:
         for method in METHODS:
@@ -180,7 +180,7 @@ def equation_11() -> Finding:
 
 
 def performs_badly_at_infinity() -> Finding:
-    """Percent of 60 trials with the expected order by KL_∞ and by SNKL: six datasets, ten seeds, both ways of scoring."""
+    """Return the percentages of trials with the expected order by KL_∞ and by SNKL, for both references."""
     values = []
     for scores in both_scores():
         for measure in ("kl_inf", "snkl"):
@@ -200,7 +200,7 @@ def performs_badly_at_infinity() -> Finding:
 
 
 def appendix_b_limit() -> Finding:
-    """KL_∞ of the example of Appendix B, and the largest deviation of Q(∞) from P."""
+    """Return KL_∞ of the example of Appendix B, and the largest deviation of Q(∞) from P."""
     q = 1 / pdist(Y_B, "sqeuclidean")
     q = squareform(q / (2 * q.sum()))
     values = (kl_at_infinity(P_B, Y_B), float(np.abs(q - P_B).max()))
@@ -208,7 +208,7 @@ def appendix_b_limit() -> Finding:
 
 
 def appendix_b_falls() -> Finding:
-    """Largest step upward of the curve of Appendix B between sizes 10⁻³ and 10², and the least value above its limit."""
+    """Return the largest upward step of the curve of Appendix B, and its smallest value above the limit."""
     curve = experiments.appendix_b()["divergence"].to_numpy()
     values = (float(np.diff(curve).max()), float(curve.min()))
     return Finding(
@@ -219,7 +219,7 @@ def appendix_b_falls() -> Finding:
 
 
 def approaches_from_below() -> Finding:
-    """Trials in which the divergence, at a hundred times the size of median distance 1, is below its limit; both scorings."""
+    """Return the number of trials whose divergence at a large scale is below its limit, for both references."""
     below = [scores["kl_far"] < scores["kl_inf"] for scores in both_scores()]
     return Finding(
         tuple(float(part.sum()) for part in below),
@@ -229,7 +229,7 @@ def approaches_from_below() -> Finding:
 
 
 def gaussian_at_zero() -> Finding:
-    """Gap between the divergences with both kernels at scale 0, on iris by MDS."""
+    """Return the difference between the divergences for both kernels at scale 0, on iris by MDS."""
     P, Y = _problem("iris", "mds")
     at = [kl_divergence(P, Y, scale=0.0, kernel=k, metric="affinities") for k in ("student-t", "gaussian")]
     near = kl_curve(P, Y, [1e-6], kernel="gaussian", metric="affinities", method="exact")[0]
@@ -238,7 +238,7 @@ def gaussian_at_zero() -> Finding:
 
 
 def gaussian_at_infinity() -> Finding:
-    """The example of Appendix B: Q_G at scale 100 on the two shortest pairs and on the other, over ordered pairs."""
+    """Return Q_G at scale 100 for the pairs of the example of Appendix B."""
     values = tuple(map(float, np.sort(gaussian_q(Y_B, 100.0))))
     return Finding(
         values,
@@ -248,7 +248,7 @@ def gaussian_at_infinity() -> Finding:
 
 
 def gaussian_q(Y: Array, scale: float) -> Array:
-    """q of equation (7) for each pair i < j, over ordered pairs."""
+    """Return q of equation (7) for each pair i < j, normalized over ordered pairs."""
     e2 = pdist(Y, "sqeuclidean")
     q = np.exp(-(scale**2) * (e2 - e2.min()))
     return np.asarray(q / (2 * q.sum()))
@@ -258,7 +258,7 @@ def gaussian_q(Y: Array, scale: float) -> Array:
 
 
 def table_6_ranks() -> Finding:
-    """Printed ranks of Table VI that are those of the stress and of the orders that the authors stored."""
+    """Return the number of printed ranks of Table VI that agree with the stored stress and orders."""
     table = survey_ranks().join(published.survey_scores().set_index(["dataset", "method"]), rsuffix="_stored")
     ranks = table.groupby("dataset")["normalized_stress"].rank()
     agree = int((ranks == table["ns_rank"]).sum() + (table["sns_rank_stored"] == table["sns_rank"]).sum())
@@ -266,7 +266,7 @@ def table_6_ranks() -> Finding:
 
 
 def every_ranking_changes() -> Finding:
-    """Fewest methods that change their rank on a dataset of Table VI, and the mean of Kendall's τ."""
+    """Return the smallest number of methods that change rank on a dataset of Table VI, and the mean Kendall's τ."""
     table = experiments.rank_agreement(survey_ranks().reset_index())
     values = (float(table["moved"].min()), float(table["kendall_tau"].mean()))
     return Finding(
@@ -275,7 +275,7 @@ def every_ranking_changes() -> Finding:
 
 
 def tsne_from_5_to_2() -> Finding:
-    """Datasets of Table VI in which t-SNE is fifth by NS, second by SNS, and both."""
+    """Return the number of datasets of Table VI in which t-SNE is fifth by NS, second by SNS, and both."""
     table = survey_ranks().query("method == 'tsne'")
     fifth, second = table["ns_rank"] == 5, table["sns_rank"] == 2
     values = tuple(float(v.sum()) for v in (fifth, second, fifth & second))
@@ -290,7 +290,7 @@ def tsne_from_5_to_2() -> Finding:
 
 
 def _curves_like_figure_1(name: str) -> Finding:
-    """Orders by stress, whether random wins when enlarged, and the spread of the divergence of MDS; both ways of scoring."""
+    """Return the number of orders by stress, whether random wins when enlarged, and the spread of MDS's divergence."""
     values, answers, parts = [], [], []
     for preprocess, scored in zip(SCORINGS, ("the projected data", "raw data"), strict=True):
         data = experiments.projections(name, preprocess=preprocess)
@@ -312,22 +312,22 @@ def _curves_like_figure_1(name: str) -> Finding:
 
 
 def figure_10() -> Finding:
-    """Penguins: orders by stress at common scales, and largest over smallest divergence of MDS."""
+    """Return the orders by stress at common scales for Penguins, and the spread of MDS's divergence."""
     return _curves_like_figure_1("penguins")
 
 
 def figure_11() -> Finding:
-    """Wine: orders by stress at common scales, and largest over smallest divergence of MDS."""
+    """Return the orders by stress at common scales for Wine, and the spread of MDS's divergence."""
     return _curves_like_figure_1("wine")
 
 
 def figure_13() -> Finding:
-    """1,500 images of digits: orders by stress at common scales, and largest over smallest divergence of MDS."""
+    """Return the orders by stress at common scales for 1,500 images, and the spread of MDS's divergence."""
     return _curves_like_figure_1("mnist-1500")
 
 
 def figure_14() -> Finding:
-    """Median correlation with noise, four datasets by five methods: invariant measures and NS, three amounts of noise."""
+    """Return the median correlations with noise of invariant measures and of NS, for three amounts of noise."""
     found = _medians((name, table.drop("random", level="method")) for name, table in noises())
     values = (min(row[1] for row in found), max(row[2] for row in found))
     return Finding(
@@ -338,7 +338,7 @@ def figure_14() -> Finding:
 
 
 def _one_dataset(name: str) -> Finding:
-    """Whether all invariant measures rise with noise on one dataset, for three amounts of noise and both scorings."""
+    """Return whether all invariant measures increase with noise on one dataset, under all conditions."""
     found = []
     for conditions, table in noises():
         part = table.loc[[name]]
@@ -353,15 +353,15 @@ def _one_dataset(name: str) -> Finding:
 
 
 def figure_15() -> Finding:
-    """Auto-MPG: least correlation with noise of SGS, NMS, SNS and FSNS, three amounts of noise, both scorings."""
+    """Return the smallest correlation with noise of an invariant measure on Auto-MPG."""
     return _one_dataset("auto-mpg")
 
 
 def figure_17() -> Finding:
-    """Iris: least correlation with noise of SGS, NMS, SNS and FSNS, three amounts of noise, both scorings."""
+    """Return the smallest correlation with noise of an invariant measure on iris."""
     return _one_dataset("iris")
 
 
 def figure_18() -> Finding:
-    """Wine: least correlation with noise of SGS, NMS, SNS and FSNS, three amounts of noise, both scorings."""
+    """Return the smallest correlation with noise of an invariant measure on Wine."""
     return _one_dataset("wine")

@@ -1,4 +1,4 @@
-"""Word lists of association tests: published ones (`names`, `load`) and your own (`custom`, `read`).
+"""Word lists of association tests: published lists (`names`, `load`) and your own (`custom`, `read`).
 
 `find` looks up the words of a test in word vectors and reports the outcome for each word.
 """

@@ -1,4 +1,4 @@
-"""Lookup of the words of a test in a space of word vectors, with a report for each word."""
+"""Lookup of a test's words in a space of word vectors, with a report on each word."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Space:
 def find(
     test: WordTest | str, vectors: Any, *, spelling: str = "adjusted", missing: str = "drop"
 ) -> FoundTest:
-    """Look up the words of a test in word vectors, and report the outcome for each word.
+    """Look up the words of a test in a space of word vectors, and report the outcome for each word.
 
     A word is first looked up as it is spelled. If the space has no capital letters, the word is then tried in
     lower case, and then its other spelling in lower case. If the space has capital letters, the other

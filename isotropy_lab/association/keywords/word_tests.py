@@ -280,8 +280,8 @@ def read(path: str | os.PathLike[str]) -> WordTest:
     if parse is None:
         raise ValueError(f"{file} ends in {file.suffix or 'nothing'!r}; expected .toml or .json")
     try:
-        entry = parse(file.read_text(encoding="utf-8-sig"))  # some editors begin files with a byte order mark
-    except ValueError as error:  # TOMLDecodeError, JSONDecodeError and UnicodeDecodeError are ValueErrors
+        entry = parse(file.read_text(encoding="utf-8-sig"))  # some editors write a byte order mark
+    except ValueError as error:  # includes TOMLDecodeError, JSONDecodeError, and UnicodeDecodeError
         raise ValueError(f"{file} cannot be parsed: {error}") from error
     except RecursionError as error:
         raise ValueError(f"{file} cannot be parsed: its brackets are nested too deeply") from error

@@ -1,4 +1,4 @@
-"""Choice between loops over pairs compiled by numba and their NumPy counterparts without numba."""
+"""Choice between loops over pairs that numba compiles and NumPy code that replaces them without numba."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOOPS: list[Any] = []
 
 
 def available() -> bool:
-    """Return whether loops are compiled: if numba is installed and ``ISOTROPY_LAB_NUMBA`` is not 0."""
+    """Return whether loops are compiled: numba is installed and ``ISOTROPY_LAB_NUMBA`` is not 0."""
     return os.environ.get("ISOTROPY_LAB_NUMBA") != "0" and _numba() is not None
 
 
@@ -53,20 +53,20 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
     import numba
 
     _announce()
-    flags = {"contract", "reassoc"} if reorder else {"contract"}  # contract: a·b + c with one rounding
-    # Other loops of the same module that the loop calls must be compiled first.
+    flags = {"contract", "reassoc"} if reorder else {"contract"}  # "contract" rounds a·b + c only once
+    # Functions of the same module that the loop calls must be compiled first.
     known = dict(function.__globals__)
     for name in function.__code__.co_names:
         called = known.get(name)
         if isinstance(called, types.FunctionType) and called.__module__ == function.__module__:
             known[name] = compiled(called, reorder=reorder)
     plain = types.FunctionType(function.__code__, known, function.__name__)
-    # numba identifies code on disk by the name of the function, but not by the flags.
+    # The cache of numba identifies code by the name of the function, but not by the flags.
     plain.__qualname__ = "_".join([function.__qualname__, *sorted(flags)])
     compile_ = functools.partial(numba.njit, nogil=True, error_model="numpy", fastmath=flags)
     try:
         dispatcher = compile_(cache=True)(plain)
-    except RuntimeError:  # numba found no writable folder for the code
+    except RuntimeError:  # numba found no writable folder for its cache
         dispatcher = compile_(cache=False)(plain)
     LOOPS.append(dispatcher)
     return dispatcher  # type: ignore[no-any-return]
@@ -93,7 +93,7 @@ def _say(message: str) -> None:
 
 @functools.cache
 def _announce() -> None:
-    """Announce the first compilation of one of this package's loops; cached code is loaded silently."""
+    """Announce the first compilation of a loop of this package; loading cached code is not announced."""
     from numba.core import event
 
     class Listener(event.Listener):  # type: ignore[misc]

@@ -131,7 +131,7 @@ def _points(points: checks.FloatArray, name: str) -> Distances:
             f"{name} has a largest coordinate of {largest:.3g}, whose square exceeds float64; "
             f"expected rescaled data, with a largest coordinate from {1.0 / _LARGEST:g} to {_LARGEST:g}"
         )
-    # For writable arrays, numba would compile all loops again.
+    # A writable array would make numba compile all loops again.
     view = np.ascontiguousarray(points).view()
     view.flags.writeable = False
     return Distances(view, _resolution(points))

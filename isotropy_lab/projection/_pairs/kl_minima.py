@@ -95,9 +95,9 @@ def _refine_minimum(evaluate: Callable[[float], Derivatives], log_scale: float) 
         first = scale * found.first
         second = scale * scale * found.second + first
         step = -first / second if second > 0.0 else 0.0
-        if not abs(step) < 1e-3:  # too flat for Newton's method; the histogram is precise enough
+        if not abs(step) < 1e-3:  # too flat for Newton's method, but the histogram is precise enough
             break
         log_scale += step
-        if abs(step) < 1e-7:  # the value changes by its square
+        if abs(step) < 1e-7:  # the error of the value is of the order of the squared step
             break
     return math.exp(log_scale), found.value

@@ -179,7 +179,7 @@ def _checked_affinities(X: Any, n_points: int) -> tuple[Floats, float, float]:
     total, log_p, gap, lowest, i, j = loops().affinity_sums(P)
     if lowest < 0:
         raise ValueError(f"X has a negative affinity ({lowest:g}); expected probabilities of pairs, all ≥ 0")
-    # Rounding of joint probabilities of a few points to float32 causes differences of 1e-8.
+    # Rounding the joint probabilities of a few points to float32 causes differences of about 1e-8.
     if gap > 1e-8:
         raise ValueError(
             f"X has {gap:g} at ({i}, {i}); expected affinities, which are 0 on the diagonal"

@@ -40,7 +40,7 @@ def nearest(side: Distances, own: Indices, k: int) -> Indices:
 
 
 def ranks_of(side: Distances, own: Indices, near: Indices) -> Indices:
-    """Return the ranks of the points `near`, one row for each of the points `own`, by distance from it."""
+    """Return the ranks of the points `near` by distance from each of the points `own`, one row per point."""
     if not side.precomputed:
         rows = Positions.of(side.points, "points")
         step = block_rows(side.n_dimensions)
@@ -82,7 +82,7 @@ def _count_ranks(points: Positions, own: Indices, near: Indices) -> Indices:
         np.add.at(found, (r, ahead.sum(axis=1)), 1)
         counts[rows] += found
     ranks = np.empty(shape, np.int64)
-    # A point that is closer than m given points is ahead of the first m of them.
+    # A point that is closer than m given points precedes the first m of them.
     np.put_along_axis(ranks, order, 1 + np.cumsum(counts[:, :0:-1], axis=1)[:, ::-1], axis=1)
     return ranks
 
@@ -119,6 +119,6 @@ def sorted_order(side: Distances, own: Indices) -> Indices:
     order = np.argsort(keys, axis=1)
     ordered = np.take_along_axis(keys, order, axis=1)
     tied = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
-    if tied.any():  # a stable sort takes several times as long
+    if tied.any():  # a stable sort of all rows would take several times as long
         order[tied] = np.argsort(keys[tied], axis=1, kind="stable")
     return order

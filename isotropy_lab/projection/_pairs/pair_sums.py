@@ -110,7 +110,7 @@ def sums_of_pairs(pairs: Pairs) -> PairSums:
         reference = float((d * e).sum()) / sum_e2 if sum_e2 > 0 else 0.0
         for d, e in itertools.chain([first], blocks):
             r = d - reference * e
-            # `sum` adds pairwise, so it is more precise than einsum, as perfect projections require.
+            # `sum` uses pairwise summation, which is more precise than einsum; perfect projections need it.
             sums = ((a * b).sum() for a, b in ((d, d), (e, e), (d, e), (r, r), (r, e)))
             slots.append([*sums, d.max(), e.max()])
     columns = np.array(slots).T

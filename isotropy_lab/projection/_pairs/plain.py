@@ -23,7 +23,7 @@ _BLOCK = 2**18
 _COINCIDE = 1e-290
 _TIE = 8 * float(np.finfo(float).eps)
 
-# --- tiles of the distance matrix, from row i₀ and column j₀, of which only pairs i < j count ---------------
+# --- tiles of the distance matrix; those from row i₀ and column j₀ on, restricted to pairs i < j ------------
 
 
 def upper(block: NDArray[Any], i0: int, j0: int) -> NDArray[Any]:
@@ -92,7 +92,7 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
         delta -= nearest
         delta[delta <= _TIE * nearest] = 0.0
         weights = (delta == 0.0).astype(np.float64)
-        # If the number of ties is at least the perplexity, no bandwidth has such a low entropy.
+        # If there are at least as many ties as the perplexity, no bandwidth gives such a low entropy.
         found = weights.sum(axis=1) < perplexity
         if found.any():
             weights[found] = _weights(delta[found], np.log(perplexity))

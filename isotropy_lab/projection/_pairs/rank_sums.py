@@ -80,7 +80,7 @@ def rank_sums_compiled(
     keys = np.empty(n, np.uint64)
     bits, reach = _sort_keys(keys, d, tolerance_d)
     tied = np.zeros(n // 8 + 1, np.uint8)
-    tied_ranks = np.empty(n)  # unwritten pages take no memory
+    tied_ranks = np.empty(n)  # pages of memory that are never written are not allocated
     squares_d = compiled(kernels.find_ties)(keys, bits, d, reach, tolerance_d, tied, tied_ranks)
     ordered = d
     compiled(kernels.take_values)(keys, bits, e, ordered)
@@ -96,7 +96,7 @@ def rank_sums_compiled(
 
 
 def _sort_keys(keys: NDArray[np.uint64], values: Floats, tolerance: float) -> tuple[int, int]:
-    """Sort `keys` by value; return the number of low bits for the index and the tolerance in units of `keys`.
+    """Sort `keys` by value; return the number of low bits that contain the index, and the tolerance of keys.
 
     The index leaves about 40 of 64 bits for the value. Distances between a few thousand points rarely agree
     in these bits; those that do are compared in full.
@@ -112,7 +112,7 @@ def _sort_keys(keys: NDArray[np.uint64], values: Floats, tolerance: float) -> tu
     return bits, int(min(tolerance * factor, 2.0**62)) + 3
 
 
-# --- the same in NumPy --------------------------------------------------------------------------------------
+# --- NumPy counterparts -------------------------------------------------------------------------------------
 
 
 def rank_sums_numpy(
@@ -140,14 +140,14 @@ def rank_sums_numpy(
 
 
 def _groups(ordered: Floats, tolerance: float) -> NDArray[np.intp]:
-    """Return the start of each group of sorted values, which lie within a tolerance of its first value."""
+    """Return the start of each group of sorted values within a tolerance of the first value of the group."""
     starts = np.flatnonzero(np.concatenate([[True], np.diff(ordered) > tolerance]))
     ends = starts + _sizes(starts, ordered.size)
     within = []
     for start, end in zip(
         *(side[ordered[ends - 1] - ordered[starts] > tolerance] for side in (starts, ends)), strict=True
     ):
-        while True:  # a chain of close values that exceeds the tolerance
+        while True:  # needed when a chain of close values exceeds the tolerance
             k = int(np.searchsorted(ordered[start:end], ordered[start] + tolerance, side="right")) + start
             while k < end and ordered[k] - ordered[start] <= tolerance:  # the sum above may be rounded
                 k += 1
@@ -180,6 +180,6 @@ def _residual(values: Floats, starts: NDArray[np.intp]) -> float:
 
 
 def _means(values: Floats, starts: NDArray[np.intp]) -> Floats:
-    """Return the mean of each run of values, which is exact for a run of equal values."""
+    """Return the mean of each run of values; it is exact if all values of the run are equal."""
     sizes = _sizes(starts, values.size)
     return values[starts] + np.add.reduceat(values - np.repeat(values[starts], sizes), starts) / sizes

@@ -1,1 +1,1 @@
-"""Exercises of part 2, a module for each lesson."""
+"""Exercises of Part 2, one module per lesson."""

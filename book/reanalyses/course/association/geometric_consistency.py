@@ -13,14 +13,14 @@ from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
 __all__ = ["EXERCISES"]
 
 
-# 1. arrows: vector 1 at θ to the left, vector 3 at `ratio` times θ to the right
+# 1. arrows: vector 1 is at angle θ to the left, vector 3 at angle `ratio` · θ to the right
 
 
 def arrows(ratio: float) -> tuple[float, float]:
-    """Try all angles in steps of a tenth of a degree."""
+    """Return the largest angle with an inconsistency and the angle of the largest one, by a grid search."""
     degrees = np.arange(1, 1800) / 10
     t = np.radians(degrees)
-    # Four times the lead of {1, 2} over {1, 3}, as seen from {1, 3}.
+    # Four times the lead of {1, 2} over {1, 3} in similarity with {1, 3}.
     ahead = np.cos(t) + np.cos(ratio * t) - 1 - np.cos((1 + ratio) * t)
     return float(degrees[ahead > 0].max()), float(degrees[np.argmax(ahead)])
 
@@ -54,7 +54,7 @@ def _cosines(words: Any) -> Any:
 
 
 def beaten(words: Any) -> int:
-    """A triple is outscored if some word outside is nearer to it than some word inside."""
+    """Return the number of outscored triples, for which a word outside is more similar than a word inside."""
     units = words / np.linalg.norm(words, axis=1, keepdims=True)
     found = 0
     for inside in combinations(range(len(words)), 3):
@@ -86,7 +86,7 @@ def any_size(rng: np.random.Generator) -> Data:
 
 
 def even(n: int, at_least: int, noise: Any) -> tuple[Any, Any, float, float]:
-    """Equal cosines; a concentrated core with scattered words; the halves of the second list by QR and SVD, and by chance."""
+    """Return vectors with equal cosines, a concentrated core with scattered words, and the similarity of its halves."""
     alike = np.linalg.cholesky(0.5 * np.eye(n) + 0.5)
     half = n // 2
     scatter = np.where(np.arange(n) < half, 0.05, 2.5)

@@ -11,7 +11,7 @@ from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
-#: How many pairs of lists are drawn to judge a pool, and how many words it needs at least.
+#: Number of pairs of lists drawn to judge a pool, and the minimum number of its words.
 DRAWS, SMALLEST = 500, 50
 
 
@@ -27,7 +27,7 @@ def any_tests(rng: np.random.Generator) -> Data:
 
 
 def smallest_by_search(n_draws: int, n_tests: int, level: float) -> tuple[float, int]:
-    """Ask for more draws until all tests can pass."""
+    """Return the smallest possible p-value, and the number of draws that all tests need, by search."""
     needed = next(n for n in range(1, 100_000) if n_tests / (1 + n) <= level + 1e-12)
     return (1 + 0) / (1 + n_draws), needed
 
@@ -62,7 +62,7 @@ def ten_thousand_words() -> Data:
 
 
 def keep(pool: Any, first: Any, second: Any) -> tuple[float, float]:
-    """The mean arrow of the pool times that of the list that is kept."""
+    """Return the inner product of the pool's mean unit vector with that of each fixed list."""
     arrow = pool.mean(axis=0)
     kept = [(words / np.linalg.norm(words, axis=1, keepdims=True)).mean(axis=0) for words in (first, second)]
     return float(arrow @ kept[0]), float(arrow @ kept[1])
@@ -105,7 +105,7 @@ def words_of_the_lesson() -> Data:
 
 
 def pool(space: Any, first: Any, second: Any) -> Any:
-    """The words that are most like the mean of all: the center of their null lies high."""
+    """Return the words most similar to the mean of all words, whose null distribution has a high center."""
     alike = (space * space.mean(axis=0)).sum(axis=1)
     return space[alike > np.quantile(alike, 0.8)]
 
@@ -115,7 +115,7 @@ def whole_space(space: Any, first: Any, second: Any) -> Any:
 
 
 def null(rows: Any, k: int, seed: int = 0) -> Any:
-    """Draw the mean cosines of two lists of k rows each."""
+    """Return the mean cosines of random pairs of lists with k rows each."""
     rng, found = np.random.default_rng(seed), []
     for _ in range(DRAWS):
         drawn = rng.choice(len(rows), 2 * k, replace=False)

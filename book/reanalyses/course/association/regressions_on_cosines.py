@@ -1,6 +1,6 @@
 """Exercises of the lesson "Regressions on cosines".
 
-A table has a word to a row, the first half of the rows being one group, and an adjective to a column.
+A table has one row per word, where the first half of the rows is one group, and one column per adjective.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ __all__ = ["EXERCISES"]
 
 
 def splits(n: int) -> tuple[Any, Any]:
-    """Return all ways to divide n words in halves: the rows of one half, and of the other."""
+    """Return all ways to divide n words into halves, as the indices of each half."""
     half = np.array(list(combinations(range(n), n // 2)))
     return half, half[::-1]
 
 
 def false_share(table: Any) -> float:
-    """Return in which fraction of the splits the test by pairs rejects at 0.05."""
+    """Return the fraction of splits for which the test that treats pairs as independent rejects at 0.05."""
     from scipy import stats
 
     half, rest = splits(len(table))
@@ -47,7 +47,7 @@ def any_table(rng: np.random.Generator) -> Data:
 
 
 def other_list_by_scipy(table: Any) -> float:
-    """SciPy's test for all splits."""
+    """Return the answer computed with SciPy's test on all splits."""
     return false_share(np.asarray(table))
 
 
@@ -74,7 +74,7 @@ def any_tile(rng: np.random.Generator) -> Data:
 
 
 def tiled(table: Any, n_copies: int) -> tuple[float, float, float]:
-    """The difference, Student's t on the copies, and the fraction of the splits of the words."""
+    """Return the difference, Student's t with duplicated words, and the exact p-value over splits of the words."""
     from scipy import stats
 
     many = np.tile(table, n_copies)

@@ -32,7 +32,7 @@ def math_and_arts() -> Data:
 
 
 def exchange(A: Any, B: Any, C: Any, D: Any) -> tuple[float, float, float]:
-    """Score, effect size and p of B against A, in NumPy."""
+    """Return score, effect size, and p-value with A and B exchanged, computed in NumPy."""
     length = [np.linalg.norm(words, axis=1, keepdims=True) for words in (A, B, C, D)]
     targets = np.vstack([B / length[1], A / length[0]])
     s = (targets @ (C / length[2]).T).mean(axis=1) - (targets @ (D / length[3]).T).mean(axis=1)
@@ -60,7 +60,7 @@ def divided_by_n(A: Any, B: Any, C: Any, D: Any) -> tuple[float, float, float]:
 
 
 def three_by_counting(n_words: int) -> float:
-    """Count them."""
+    """Return the smallest possible p-value, by counting the relabelings."""
     return 1 / sum(1 for _ in combinations(range(2 * n_words), n_words))
 
 
@@ -157,7 +157,7 @@ EXERCISES = (
                 "the standard deviation of an effect size divides by one less than the number of words.",
             ),
         ),
-        rtol=2e-5,  # one relabeling of 12,870 makes a difference
+        rtol=2e-5,  # one relabeling of 12,870 may differ
         praise="A one-sided test that is reversed after a look is not the test that was planned.",
     ),
     Exercise(

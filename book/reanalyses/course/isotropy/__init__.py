@@ -1,1 +1,1 @@
-"""Exercises of part 1, a module for each lesson."""
+"""Exercises of Part 1, one module per lesson."""

@@ -25,7 +25,7 @@ def any_arrow(rng: np.random.Generator) -> Data:
 
 
 def arrow(mean: float, variance: float, n_dimensions: int) -> float:
-    """The squared length of the mean over that of a vector."""
+    """Return the squared length of the mean, divided by the expected squared length of a vector."""
     return n_dimensions * mean**2 / (n_dimensions * mean**2 + n_dimensions * variance)
 
 
@@ -98,7 +98,7 @@ def curve_of_varex() -> Data:
 
 
 def rule_by_loop(k: Any, values: Any) -> tuple[float, float]:
-    """Value by value."""
+    """Return the largest distance from the line and the smallest step, computed value by value."""
     far = max(abs(value - (each - 1) / (k[-1] - 1)) for each, value in zip(k, values, strict=True))
     return far, min(values[i + 1] - values[i] for i in range(len(values) - 1))
 
@@ -155,7 +155,7 @@ def judge_seventh(answer: Any, round_cloud: Any) -> None:
     before, after = (one / np.sqrt((one**2).mean()) for one in lengths)
     places = np.concatenate([before, after])
     shares = [np.searchsorted(np.sort(one), places, side="right") / len(one) for one in (before, after)]
-    if np.abs(shares[0] - shares[1]).max() < 0.2:  # Kolmogorov and Smirnov's distance
+    if np.abs(shares[0] - shares[1]).max() < 0.2:  # the Kolmogorov–Smirnov distance
         raise Wrong(
             "the score stays, but so does the shape. Make a cloud that anybody can tell from a round one."
         )

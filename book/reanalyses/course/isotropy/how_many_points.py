@@ -23,7 +23,7 @@ def any_target(rng: np.random.Generator) -> Data:
 
 
 def nineteen_by_counting(n_dimensions: int, fraction: float) -> int:
-    """Try sample after sample."""
+    """Return the smallest sufficient number of points, by trying all of them in turn."""
     samples = range(2, 100_000)
     return next(N for N in samples if 1 / (1 + (n_dimensions + 1) / (N - 1)) >= fraction - 1e-12)
 
@@ -61,7 +61,7 @@ def models_of_the_lesson() -> Data:
 
 
 def tables_by_package(a: Any, b: Any) -> list[float]:
-    """With the package."""
+    """Return the plug-in and corrected scores of both models, computed with the package."""
     from isotropy_lab.isotropy import isoscore
 
     return [*(isoscore(X) for X in (a, b)), *(isoscore(X, estimator="corrected") for X in (a, b))]
@@ -81,7 +81,7 @@ def tables_model_by_model(a: Any, b: Any) -> list[float]:
 
 
 def mystery_file(seed: int = 0) -> Any:
-    """Return 400 vectors of 30 dimensions: a nearly round cloud away from the origin, with ten far rows."""
+    """Return 400 vectors in 30 dimensions: a nearly isotropic cloud away from the origin, with ten outliers."""
     return _mystery(np.random.default_rng(seed), 400, 30, 10)
 
 
@@ -107,7 +107,7 @@ def _used(X: Any) -> float:
 
 
 def mystery(mystery: Any) -> tuple[int, float, float, float, float]:
-    """The far rows, all rows, and the rest: its corrected score, and its cosines before and after centering."""
+    """Return the outliers, the dimensions used, the score of the rest, and its cosines before and after centering."""
     from isotropy_lab.isotropy import average_cosine, isoscore
 
     far = _far(mystery)
@@ -145,7 +145,7 @@ def mystery_of_the_rest(mystery: Any) -> Any:
     return found
 
 
-_answers = mystery  # the mistakes have a parameter of this name
+_answers = mystery  # the functions for mistakes have a parameter named `mystery`
 
 
 EXERCISES = (

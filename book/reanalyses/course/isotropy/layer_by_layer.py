@@ -12,7 +12,7 @@ __all__ = ["EXERCISES"]
 
 
 def _tokens(rng: np.random.Generator, n_sentences: int, distance: float) -> Data:
-    """Draw sentences of tokens in six dimensions, the first token of each far out along one axis."""
+    """Return sentences of tokens in six dimensions, in which the first token is an outlier along one axis."""
     sentence = np.repeat(np.arange(n_sentences), rng.integers(4, 12, n_sentences))
     first = np.r_[True, np.diff(sentence) > 0]
     X = rng.standard_normal((len(sentence), 6)) * rng.uniform(0.7, 1.4, 6) + 0.4
@@ -32,7 +32,7 @@ def _some(data: Data, *names: str) -> Data:
 
 
 def used(X: Any) -> float:
-    """Return how many dimensions a cloud uses."""
+    """Return the number of dimensions that a cloud uses."""
     C = np.cov(X.T)
     return float(np.trace(C) ** 2 / (C**2).sum())
 
@@ -47,7 +47,7 @@ def average(X: Any) -> float:
 
 
 def unnoticed(X: Any, first: Any) -> tuple[float, float]:
-    """The squared length of the sum of unit-norm vectors, without the pairs of a token with itself."""
+    """Return the average cosine of all tokens, and that of all tokens except first tokens."""
     return average(X), average(X[~first])
 
 
@@ -69,7 +69,7 @@ def from_the_mean(X: Any, first: Any) -> tuple[float, float]:
 
 
 def how_many(X: Any, first: Any) -> int:
-    """The first number of far tokens for which fewer than two dimensions are used."""
+    """Return the smallest number of outliers for which the cloud uses fewer than two dimensions."""
     rest, far = X[~first], X[first]
     return next(m for m in range(len(far) + 1) if used(np.vstack([rest, far[:m]])) < 2)
 
@@ -86,7 +86,7 @@ def all_first(X: Any, first: Any) -> int:
 
 
 def index(X: Any, first: Any, sentence: Any) -> tuple[float, float]:
-    """Mean by mean, with all tokens of a sentence and without its first."""
+    """Return the dimensions used by sentence means over all tokens, and by means without first tokens."""
     sentences = np.unique(sentence)
     one = np.array([X[sentence == i].mean(axis=0) for i in sentences])
     other = np.array([X[(sentence == i) & ~first].mean(axis=0) for i in sentences])

@@ -11,14 +11,14 @@ from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
-#: The score that three clusters must reach to fool anybody.
+#: Score that three clusters must reach to count as misleading.
 HIGH = 0.95
-#: The mean silhouette of clusters that a person sees: 1 is far apart, and one round cloud cut into parts has .4.
+#: Mean silhouette of clearly visible clusters: 1 is far apart, and .4 is one round cloud split into parts.
 SEPARATE = 0.6
 
 
 def used(lam: Any) -> float:
-    """Return how many dimensions a cloud with these variances uses."""
+    """Return the number of dimensions used by a cloud with these variances."""
     lam = np.asarray(lam)
     return float(lam.sum() ** 2 / (lam**2).sum())
 
@@ -27,7 +27,7 @@ def used(lam: Any) -> float:
 
 
 def half(dimensions: float) -> float:
-    """(x + 1)² / (x² + 1) = k is a quadratic equation: (k − 1) x² − 2x + (k − 1) = 0."""
+    """Return the larger root of (x + 1)² / (x² + 1) = k, that is, of (k − 1) x² − 2x + (k − 1) = 0."""
     return float((1 + np.sqrt(1 - (dimensions - 1) ** 2)) / (dimensions - 1))
 
 
@@ -40,7 +40,7 @@ def judge_half(answer: Any, dimensions: float) -> None:
         if variance < 0:
             raise Wrong("your variance is negative, which no variance is.")
         found = used([variance, 1.0])
-        if not abs(found - dimensions) <= 0.004:  # nor where squares overflow
+        if not abs(found - dimensions) <= 0.004:  # also True if squares overflow
             digits = 2 if abs(found - dimensions) > 0.01 else 4
             raise Wrong(
                 f"your variance gives {found:.{digits}f} dimensions; the exercise asks for {dimensions:.{digits}f}."
@@ -62,7 +62,7 @@ def sentences() -> Data:
 
 
 def two_counts_by_shares(lam: Any) -> tuple[float, float]:
-    """One over the chance that two draws, each in proportion to the variances, hit the same direction."""
+    """Return 1/P(two draws, in proportion to the variances, agree), with and without the largest variance."""
     everything, rest = np.sort(lam), np.sort(lam)[: len(lam) - 1]
     one, other = ((spectrum / spectrum.sum()) for spectrum in (everything, rest))
     return 1 / float(one @ one), 1 / float(other @ other)
@@ -101,7 +101,7 @@ def one_round_cloud(n_clusters: int, noise: Any) -> Any:
 
 
 def clusters_seen(cloud: Any, most: int) -> tuple[int, float, float]:
-    """Return how many clusters, up to `most`, fit a cloud best, how well (the silhouette), and the share of the smallest."""
+    """Return the best number of clusters, up to `most`, with its silhouette and the fraction in the smallest one."""
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import cdist
     from sklearn.metrics import silhouette_score

@@ -1,7 +1,7 @@
-"""What ``make course`` writes: notebooks for students and teachers, slides, quizzes, data and a list of all of it.
+"""The files that ``make course`` writes: notebooks for students and teachers, slides, quizzes, data, and a list.
 
-`markdown` reads the prose of lessons, `notebooks` and `slides` make them anew, `folder` writes everything. The lessons
-come executed from ``scripts/make_course.py``, since only that knows where the outputs are kept.
+`markdown` parses the prose of lessons, `notebooks` and `slides` convert it, and `folder` writes all files.
+``scripts/make_course.py``, which knows where outputs are stored, provides the executed lessons.
 """
 
 from reanalyses.course.kit.folder import MARK, made_before, write

@@ -1,4 +1,4 @@
-"""The data folder of a course: vectors for whoever brings none, and questions to search them with."""
+"""The data folder of a course: vectors for students without their own, and questions for searching them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Dedication and License 1.0. Sources, versions and licenses of all data are liste
 
 
 def files() -> dict[str, bytes]:
-    """Return the files of the data folder by their names."""
+    """Return the files of the data folder by name."""
     from isotropy_report.io import load_word_vectors
     from reanalyses.roychowdhury2024.datasets import encoders, text_collections
 

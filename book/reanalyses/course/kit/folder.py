@@ -1,4 +1,4 @@
-"""The folder of a course: everything in it, the list of it, and the care not to lose what a teacher changed there."""
+"""The folder of a course, its list of contents, and protection of files that a teacher has changed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reanalyses.course.kit.markdown import LINK, blocks, without_links
 
 __all__ = ["MARK", "files", "made_before", "manifest", "write"]
 
-#: What says that a folder was made here, and which files in it, with a hash of each.
+#: Name of the file that marks a generated folder and lists its files with their hashes.
 MARK = "made-by-make-course.json"
 
 
@@ -28,9 +28,9 @@ def write(
     *,
     say: Callable[[str], None] = lambda words: None,
 ) -> Path:
-    """Write the folder of a course, or write it anew.
+    """Write the folder of a course, or update it.
 
-    The same lessons give the same bytes. Files that were added to the folder stay.
+    Equal lessons give equal bytes. Files that were added to the folder are kept.
     """
     folder = Path(folder)
     before = made_before(folder)
@@ -42,7 +42,7 @@ def write(
             )
     say(f"Writing {len(made)} files …")
     hashes = {name: [_hash(content)] for name, content in sorted(made.items())}
-    # Until all is written, a file may be as before: who breaks off can begin again.
+    # Old files remain valid until everything is written, so an interrupted run can be repeated.
     _replace(
         folder / MARK,
         _as_json({name: hashes.get(name, []) + before.get(name, []) for name in {**before, **hashes}}),
@@ -57,7 +57,7 @@ def write(
 
 def files(executed: Sequence[Lesson], lock: str, say: Callable[[str], None]) -> Iterator[tuple[str, bytes]]:
     """Yield the names and contents of all files."""
-    from reanalyses import course  # with its exercises, which the lessons' own imports do not need
+    from reanalyses import course  # imported with its exercises, which the lessons do not import
     from reanalyses.course import quizzes
 
     checked = course.exercises()
@@ -87,7 +87,7 @@ def files(executed: Sequence[Lesson], lock: str, say: Callable[[str], None]) -> 
 
 
 def manifest(executed: Sequence[Lesson], checked: Sequence[Any], asked: Sequence[Any]) -> dict[str, Any]:
-    """Return the list of the course: lessons with their objectives, exercises and questions, and the sessions."""
+    """Return the list of the course: lessons with objectives, exercises, and questions, and the sessions."""
     by_place = {(exercise.lesson, exercise.number): exercise for exercise in checked}
     entries = []
     for lesson in executed:
@@ -139,13 +139,13 @@ def manifest(executed: Sequence[Lesson], checked: Sequence[Any], asked: Sequence
 
 
 def packages(lock: str) -> str:
-    """Return the packages of a lock without their hashes, which wheels built in the classroom's machine cannot have."""
+    """Return the packages of a lock file without hashes, since wheels built on the classroom machine differ."""
     lines = (line.removesuffix("\\").rstrip() for line in lock.splitlines())
     return "".join(f"{line}\n" for line in lines if line and not line.lstrip().startswith(("--", "#")))
 
 
 def _plan(page: str, known: set[str]) -> str:
-    """Return a page of plans for the folder: links to lessons lead to the teachers' notebooks, others keep their text."""
+    """Return a page of plans in which links lead to the teachers' notebooks or are replaced by their text."""
     text = (lessons.BOOK / f"{page}.md").read_text(encoding="utf-8")
     text = "\n\n".join(
         block.text if not block.kind else f"**{block.title}**\n\n{block.text}" for block in blocks(text)
@@ -162,9 +162,9 @@ def _plan(page: str, known: set[str]) -> str:
 
 
 def made_before(folder: Path) -> Mapping[str, list[str]]:
-    """Return what was made in a folder before, with the hashes that each file may have.
+    """Return the files that were generated in a folder before, with the hashes that each may have.
 
-    FileExistsError if it is no longer as it was, or holds other things.
+    Raises FileExistsError if the folder has been modified or contains other files.
     """
     if not folder.exists() or not any(folder.iterdir()):
         return {}
@@ -183,7 +183,7 @@ def made_before(folder: Path) -> Mapping[str, list[str]]:
 
 
 def _replace(file: Path, content: bytes) -> None:
-    """Write a file whole, or not at all."""
+    """Replace a file only once the new content is complete."""
     file.parent.mkdir(parents=True, exist_ok=True)
     new = file.with_name(f".{file.name}.new")
     new.write_bytes(content)

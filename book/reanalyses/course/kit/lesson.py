@@ -1,4 +1,4 @@
-"""A lesson with all that its run gave."""
+"""An executed lesson with its outputs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reanalyses import lessons
 
 __all__ = ["PARTS", "Lesson", "part"]
 
-#: The parts of the book by their folder, in order.
+#: The parts of the book by folder, in order.
 PARTS = {
     "isotropy": "Part 1: Isotropy",
     "association": "Part 2: Word associations",
@@ -22,24 +22,24 @@ PARTS = {
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson, executed."""
+    """A lesson after execution."""
 
-    name: str  #: In the contents, such as "isotropy/what-isotropy-is".
-    #: The cells of its notebook, with a text each as ``source``; code cells have their ``outputs``.
+    name: str  #: Name in the contents, such as "isotropy/what-isotropy-is".
+    #: Cells of the notebook, each with a text as ``source``; code cells have ``outputs``.
     cells: tuple[Mapping[str, Any], ...]
-    #: What the expressions in the prose came to: number of the cell (as text), expression, text.
+    #: Values of the expressions in the prose: number of the cell (as text), expression, text.
     texts: Mapping[str, Mapping[str, str]]
 
     @property
     def page(self) -> lessons.Page:
-        """What the page has, and how long it takes."""
+        """Contents of the page, and its expected duration."""
         return lessons.read(self.name)
 
     def values(self, place: int) -> Mapping[str, str]:
-        """Return the texts of the expressions of a cell."""
+        """Return the values of the expressions in a cell as texts."""
         return self.texts.get(str(place), {})
 
 
 def part(name: str) -> str:
-    """Return the part that a lesson belongs to."""
+    """Return the part of the book that contains a lesson."""
     return PARTS[name.partition("/")[0]]

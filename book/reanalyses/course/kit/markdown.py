@@ -1,7 +1,7 @@
-"""The prose of a lesson without what only the site understands: directives, roles, and links to places of the book.
+"""Conversion of a lesson's prose to plain Markdown, without the site's directives, roles, and internal links.
 
-Student notebooks are read in JupyterLab, VS Code and elsewhere, with and without an extension for MyST. So a directive
-becomes a quotation or a heading, an expression its value, and a link to a definition its text.
+Student notebooks are read in JupyterLab, VS Code, and other programs, with and without an extension for MyST.
+Therefore, directives become quotations or headings, expressions their values, and links to definitions their texts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from isotropy_report.card.meanings import chapter_address
 
 __all__ = ["Block", "blocks", "one_line_formulas", "quoted", "with_links", "with_values"]
 
-#: A link, whose text may hold brackets, and no picture.
+#: A link that is not an image; its text may contain brackets.
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^()\s]+)\)")
 
 _OPENS = re.compile(r"^(?P<fence>:{3,})\{(?P<kind>[\w:-]+)\} ?(?P<title>.*)$")
@@ -23,16 +23,16 @@ _OPTION = re.compile(r"^:(?P<name>[\w-]+): ?(?P<value>.*)$")
 
 @dataclass(frozen=True)
 class Block:
-    """A piece of Markdown: prose (its kind is ""), or a directive with its title, class and body."""
+    """A piece of Markdown: prose (kind ""), or a directive with its title, class, and body."""
 
     kind: str  #: "", "admonition", "dropdown", "prf:theorem" and so on.
     text: str  #: The prose, or the body of the directive.
     title: str = ""
-    style: str = ""  #: The directive's class, such as "il-exercise".
+    style: str = ""  #: Class of the directive, such as "il-exercise".
 
 
 def blocks(markdown: str) -> Iterator[Block]:
-    """Take Markdown apart into prose and directives; what stands in a directive is left as it is."""
+    """Split Markdown into prose and directives; the body of a directive is not split further."""
     prose: list[str] = []
     lines = iter(markdown.splitlines())
     for line in lines:
@@ -60,7 +60,7 @@ def blocks(markdown: str) -> Iterator[Block]:
 
 
 def with_values(markdown: str, values: Mapping[str, str]) -> str:
-    """Put the values of expressions into the prose."""
+    """Replace expressions in the prose by their values."""
 
     def value(found: re.Match[str]) -> str:
         expression = found[2].replace("\n", " ").strip()
@@ -72,7 +72,7 @@ def with_values(markdown: str, values: Mapping[str, str]) -> str:
 
 
 def with_links(markdown: str, lesson: str, known: Callable[[str], bool]) -> str:
-    """Keep links to pages that are `known`, lead others to the site, and keep only the text of links within the book."""
+    """Keep links to `known` pages, point others to the site, and reduce links within the book to their text."""
     folder = lesson.rpartition("/")[0]
 
     def link(found: re.Match[str]) -> str:
@@ -92,7 +92,7 @@ def with_links(markdown: str, lesson: str, known: Callable[[str], bool]) -> str:
 
 
 def without_links(markdown: str) -> str:
-    """Return Markdown with the texts of its links alone.
+    """Replace the links in Markdown by their texts.
 
     >>> without_links("See [the score](#score) and [layer [2]](a.ipynb).")
     'See the score and layer [2].'
@@ -101,7 +101,7 @@ def without_links(markdown: str) -> str:
 
 
 def one_line_formulas(markdown: str) -> str:
-    r"""Write each displayed formula on one line: in a quotation Jupyter would take the signs of the next lines for TeX.
+    r"""Put each displayed formula on one line, since Jupyter would parse the lines of one in a quotation as Markdown.
 
     >>> one_line_formulas("$$\nx\n= 1\n$$")
     '$$ x = 1 $$'
@@ -110,6 +110,6 @@ def one_line_formulas(markdown: str) -> str:
 
 
 def quoted(markdown: str) -> str:
-    """Return Markdown as a quotation."""
+    """Return Markdown as a block quotation."""
     lines = one_line_formulas(markdown).splitlines()
     return "\n".join(f"> {line}".rstrip() for line in lines)

@@ -1,4 +1,4 @@
-"""Notebooks for students, without solutions, and for teachers, with all of them."""
+"""Notebooks without solutions for students, and with solutions for teachers."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from reanalyses.course.kit.markdown import Block, blocks, quoted, with_links, wi
 __all__ = ["for_students", "for_teachers", "written"]
 
 _EXERCISE = re.compile(r"Exercise (\d+) \(")
-#: Folds that tell what a figure shows, to those who have looked.
+#: Folded sections that describe a figure and are opened after looking at it.
 _FOUND = "What you may have found"
 
 
 @dataclass
 class _Maker:
-    """Makes the Markdown of one notebook, and collects what is to stand at its end."""
+    """Converter of the Markdown of one notebook, which collects the hints for its end."""
 
     lesson: Lesson
     known: Callable[[str], bool]
@@ -31,16 +31,16 @@ class _Maker:
     at_the_end: list[tuple[str, str]] = field(default_factory=list)
 
     def markdown(self, place: int) -> str:
-        """Return a Markdown cell as any reader of notebooks understands it."""
+        """Return a Markdown cell in the syntax that all notebook programs support."""
         text = with_values(self.lesson.cells[place]["source"], self.lesson.values(place))
         return self.plain(with_links(text, self.lesson.name, self.known))
 
     def plain(self, text: str) -> str:
-        """Turn the directives of a text into headings and quotations."""
+        """Convert the directives of a text to headings and quotations."""
         return "\n\n".join(filter(None, map(self.block, blocks(text))))
 
     def block(self, block: Block) -> str:
-        """Turn one piece of a text into plain Markdown, "" where it has no place."""
+        """Convert one block to plain Markdown, or to "" if it does not belong in the notebook."""
         if block.kind == "":
             return block.text
         if block.kind == "dropdown":
@@ -60,7 +60,7 @@ class _Maker:
         return quoted(f"**{block.title or block.kind.capitalize()}**\n\n{self.plain(block.text)}")
 
     def fold(self, block: Block) -> str:
-        """Treat what the book folds: answers are for teachers, and hints stand at the end of students' notebooks."""
+        """Convert a folded section: answers are for teachers, and hints go to the end of students' notebooks."""
         text = self.plain(block.text)
         if self.teacher:
             return f"**{block.title}.** {text}" if "\n" not in text else f"**{block.title}**\n\n{text}"
@@ -76,7 +76,7 @@ class _Maker:
 
 
 def for_students(lesson: Lesson, known: Callable[[str], bool] = lambda page: True) -> dict[str, Any]:
-    """Return the notebook of a lesson without solutions and answers, ready to run, with its hints at the end."""
+    """Return a lesson's notebook without solutions and answers, ready to run, with its hints at the end."""
     maker = _Maker(lesson, known, teacher=False)
     cells, told = [], set(_after_predictions(lesson.cells))
     for place, cell in enumerate(lesson.cells):
@@ -99,7 +99,7 @@ def for_students(lesson: Lesson, known: Callable[[str], bool] = lambda page: Tru
 def for_teachers(
     lesson: Lesson, exercises: Sequence[Any] = (), known: Callable[[str], bool] = lambda page: True
 ) -> dict[str, Any]:
-    """Return the notebook of a lesson with solutions, rubrics, common mistakes and notes for the class."""
+    """Return a lesson's notebook with solutions, rubrics, common mistakes, and notes for the class."""
     maker = _Maker(lesson, known, teacher=True)
     by_number = {exercise.number: exercise for exercise in exercises}
     cells, number = [], 0
@@ -118,12 +118,12 @@ def for_teachers(
 
 
 def written(notebook: Mapping[str, Any]) -> str:
-    """Return the text of a notebook's file."""
+    """Return the text of a notebook file."""
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
 def _grading(exercise: Any) -> Iterator[str]:
-    """Say what is known of an exercise besides its solution."""
+    """Return rubric and common mistakes of an exercise as Markdown."""
     yield f'**Check:** `check("{exercise.name}", …)`, which asks for {exercise.asks}. About {exercise.minutes} minutes.'
     if exercise.slips:
         yield "**Usual mistakes, and what the check says to them:**"
@@ -134,7 +134,7 @@ def _grading(exercise: Any) -> Iterator[str]:
 
 
 def _for_class(lesson: Lesson, exercises: Sequence[Any]) -> Iterator[str]:
-    """Say what a teacher wants to know before the lesson."""
+    """Return the notes for teachers to read before the lesson."""
     page, overview = lesson.page, teaching.overview(lesson.name)
     yield "## For the teacher"
     yield f"{page.minutes} minutes to read, {page.exercise_minutes} for the exercises. {without_links(overview.needs)}"
@@ -148,7 +148,7 @@ def _for_class(lesson: Lesson, exercises: Sequence[Any]) -> Iterator[str]:
 
 
 def _opened(lesson: Lesson, first: str, reader: str) -> str:
-    """Put under the title which notebook this is."""
+    """Insert a note below the title that says which notebook this is."""
     page = lesson.page
     about = {
         "student": f"{page.minutes} minutes to read, {page.exercise_minutes} for the exercises. "
@@ -160,7 +160,7 @@ def _opened(lesson: Lesson, first: str, reader: str) -> str:
 
 
 def _after_predictions(cells: Sequence[Mapping[str, Any]]) -> Iterator[int]:
-    """Yield the places of the prose that tells which choice of a prediction was right."""
+    """Yield the positions of the prose that says which choice of a prediction was correct."""
     waiting = False
     for place, cell in enumerate(cells):
         if ":class: il-predict" in cell["source"]:
@@ -171,7 +171,7 @@ def _after_predictions(cells: Sequence[Mapping[str, Any]]) -> Iterator[int]:
 
 
 def _behind_a_click(text: str) -> str:
-    """Fold the prose above the first heading; in a fold formulas are not set everywhere, so these stay in sight."""
+    """Fold the prose above the first heading; formulas stay outside, since not every program renders folded ones."""
     told, heading, rest = re.split(r"(?m)(^#|\Z)", text, maxsplit=1)
     if "$" in told or not told.strip():
         return text
@@ -180,7 +180,7 @@ def _behind_a_click(text: str) -> str:
 
 
 def _after_starter(cells: Sequence[Mapping[str, Any]], place: int) -> bool:
-    """Say whether a cell is the one that an exercise starts from."""
+    """Return whether a cell contains the starter code of an exercise."""
     return place + 1 < len(cells) and lessons.is_solution(dict(cells[place + 1]))
 
 

@@ -1,4 +1,4 @@
-"""The plans of the pages "Sessions" and "Courses", read from these pages: what a test, or a list of the course, wants."""
+"""Plans from the pages "Sessions" and "Courses", parsed for tests and for the list of the course."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _LESSON = re.compile(r"\]\(\.\./(?P<page>[\w/-]+)\.ipynb\)")
 
 @dataclass(frozen=True)
 class Row:
-    """Some minutes of a session: what is done, by whom, what is right, what is in sight, and what goes wrong."""
+    """Some minutes of a session: activities, correct answers, visible figures, and common mistakes."""
 
-    #: start, end: minutes from the beginning.
+    #: start, end: minutes from the beginning of the session.
     start: int
     end: int
     title: str
-    told: dict[str, str]  #: Markdown under "You", "They", "Right", "In sight" and "Wrong turn".
+    told: dict[str, str]  #: Markdown under "You", "They", "Right", "In sight", and "Wrong turn".
 
 
 @dataclass(frozen=True)
 class Session:
-    """A session of 90 minutes, by its heading."""
+    """A session of 90 minutes, with its heading."""
 
     title: str
     lessons: tuple[str, ...]
@@ -39,12 +39,12 @@ class Session:
 
 
 def sessions() -> tuple[Session, ...]:
-    """Read the sessions."""
+    """Return the sessions in the page "Sessions"."""
     return tuple(_session(title, text) for title, text in _headed(SESSIONS, "## ") if _ROW.search(text))
 
 
 def courses() -> dict[str, tuple[str, ...]]:
-    """Read which lessons each syllabus has, by its heading.
+    """Return the lessons of each syllabus, by its heading.
 
     >>> list(courses())
     ['One day', 'Six weeks', 'Twelve weeks']
@@ -73,6 +73,6 @@ def _headed(page: str, mark: str) -> list[tuple[str, str]]:
 
 
 def _linked(text: str) -> tuple[str, ...]:
-    """Return the lessons that a text links to, each once."""
+    """Return the distinct lessons to which a text links."""
     pages = dict.fromkeys(found["page"] for found in _LESSON.finditer(text))
     return tuple(page for page in pages if lessons.read(page).kind == "lesson")

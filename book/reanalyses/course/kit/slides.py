@@ -1,7 +1,7 @@
-"""Slides of a lesson: one HTML file that needs nothing else, made from the lesson's own figures and words.
+"""Slides of a lesson as one self-contained HTML file, made from its figures and text.
 
-An idea a slide: what is asked, each figure, each theorem, what is built, the catch, exercises, questions. Formulas are
-MathML, figures SVG, and a short script adds keys; without it the slides are read, or printed, in order.
+Each slide has one idea: a question, a figure, a theorem, an implementation, a pitfall, or an exercise. Formulas are
+MathML, figures are SVG, and a short script adds keys; without it, the slides can be read or printed in order.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from reanalyses.course.kit.markdown import Block, blocks, with_values, without_l
 
 __all__ = ["Slide", "asset", "joined", "mathml", "page", "slides"]
 
-#: How many words of prose a slide takes, and from how many on its letters are smaller.
+#: Maximum number of words on a slide, and the number from which smaller letters are used.
 MOST_WORDS, MANY_WORDS = 55, 70
-#: A lead of so many words stands above its figure; a longer one has a slide of its own.
+#: A longer introduction than this number of words gets its own slide instead of a place above its figure.
 LEAD_WORDS = 25
-#: Lines of code and output that a slide takes at full size, and characters in a line.
+#: Lines of code and output that fit on a slide at full size, and characters per line.
 MOST_LINES, LINE = 13, 74
 
 
 @dataclass(frozen=True)
 class Slide:
-    """A slide: what it is, its heading as Markdown, and its content as HTML."""
+    """A slide: its kind, its heading as Markdown, and its content as HTML."""
 
     kind: str
     heading: str
@@ -51,7 +51,7 @@ def page(lesson: Lesson) -> str:
 
 
 def slides(lesson: Lesson) -> Iterator[Slide]:
-    """Yield the slides of a lesson in its order."""
+    """Yield the slides of a lesson in order."""
     yield from _opening(lesson)
     heading, told, waiting = "", "", False
     for place, cell in enumerate(lesson.cells):
@@ -77,7 +77,7 @@ def slides(lesson: Lesson) -> Iterator[Slide]:
 
 
 def joined(made: Iterable[Slide]) -> Iterator[Slide]:
-    """Put what belongs together on one slide: a short lead with its figure, and what came out with what it means."""
+    """Combine slides that belong together: a short introduction with its figure, and a result with its meaning."""
     waiting: Slide | None = None
     for slide in made:
         if waiting is not None:
@@ -85,7 +85,7 @@ def joined(made: Iterable[Slide]) -> Iterator[Slide]:
             if same and waiting.kind == "code" and slide.kind == "told":
                 slide = Slide("code", slide.heading, waiting.content + slide.content)
             elif same and waiting.kind == "idea" and slide.kind == "moving":
-                pass  # the figure has its own lead
+                pass  # the figure has its own introduction
             elif (
                 same
                 and waiting.kind == "idea"
@@ -109,7 +109,7 @@ def _opening(lesson: Lesson) -> Iterator[Slide]:
 
 
 def _from_prose(heading: str, text: str, *, begins: bool) -> Iterator[Slide]:
-    """Yield what prose gives to show: how a section begins, its formulas, and the claims of the catch."""
+    """Yield the slides of a section of prose: its beginning, its formulas, and the stated pitfalls."""
     if heading == "To take away":
         if begins and (items := re.findall(r"(?m)^- .+(?:\n  .+)*", text)):
             yield Slide("end", heading, _html("\n".join(items)))
@@ -135,7 +135,7 @@ def _from_prose(heading: str, text: str, *, begins: bool) -> Iterator[Slide]:
 
 
 def _from_directive(block: Block, heading: str) -> Iterator[Slide]:
-    """Yield the slide of a directive; folds, proofs and the list of objectives have none here."""
+    """Yield the slide of a directive; folded sections, proofs, and the list of objectives have none."""
     body = _html(_without_folds(block.text))
     if block.style == "il-predict":
         yield Slide("predict", "Predict", body)
@@ -149,7 +149,7 @@ def _from_directive(block: Block, heading: str) -> Iterator[Slide]:
 
 
 def _from_code(cell: Mapping[str, Any], heading: str, told: str) -> Iterator[Slide]:
-    """Yield the figure of a cell, or the code that builds a measure and is checked against the package."""
+    """Yield the figure of a cell, or the code that implements a measure and is compared with the package."""
     about = cell["metadata"].get("mystnb", {})
     for output in cell.get("outputs", ()):
         data = output.get("data", {})
@@ -189,22 +189,22 @@ def _section(slide: Slide, place: int, total: int) -> str:
 
 
 def _n_words(content: str) -> int:
-    """Count the words of prose in HTML; code has its own size, and so have figures."""
+    """Return the number of words of prose in HTML, without code and figures."""
     return len(re.sub(r"(?s)<(svg|script|style|math|pre)\b.*?</\1>|<[^>]+>", " ", content).split())
 
 
 def _described(svg: str, alt: str) -> str:
-    """Give a drawing the words that stand for it."""
+    """Add the alternative text to a figure."""
     return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
 
 
 def _prose(lesson: Lesson, place: int) -> str:
     text = with_values(lesson.cells[place]["source"], lesson.values(place))
-    return without_links(text)  # nobody clicks them on a wall
+    return without_links(text)  # links cannot be followed on a projected slide
 
 
 def _sections(text: str) -> Iterator[tuple[str, str]]:
-    """Take prose apart at its headings; the title of the page is no heading."""
+    """Split prose at its headings; the title of the page does not count."""
     pieces = re.split(r"(?m)^#+ (.+)$", text)
     if pieces[0].strip():
         yield "", pieces[0].strip()
@@ -222,12 +222,12 @@ def _sentences(text: str) -> list[str]:
 
 
 def _first_sentences(text: str) -> str:
-    """Return as many sentences as a slide takes, at least one."""
+    """Return the first sentences that fit on a slide, at least one."""
     return " ".join(_some(_sentences(text)))
 
 
 def _last_words(text: str) -> str:
-    """Return the last sentences of prose, as many as a slide takes; "" where it ends in a list or a formula."""
+    """Return the last sentences of prose that fit on a slide, or "" if it ends with a list or a formula."""
     last = text.split("\n\n")[-1]
     if not last or re.match(r"[-:$|#]|\d+\. |```", last):
         return ""
@@ -235,7 +235,7 @@ def _last_words(text: str) -> str:
 
 
 def _some(sentences: Sequence[str]) -> list[str]:
-    """Return as many sentences as a slide takes, from the first on."""
+    """Return the first sentences in a list that fit on a slide."""
     taken: list[str] = []
     for sentence in sentences:
         if taken and sum(len(one.split()) for one in [*taken, sentence]) > MOST_WORDS:
@@ -245,7 +245,7 @@ def _some(sentences: Sequence[str]) -> list[str]:
 
 
 def _html(markdown: str) -> str:
-    """Return Markdown as HTML, with MathML for its formulas."""
+    """Return Markdown as HTML, with formulas as MathML."""
     found: str = _renderer().render(markdown)
     return found.strip()
 
@@ -272,7 +272,7 @@ def mathml(tex: str, *, block: bool = False) -> str:
     """
     from docutils.utils.math.latex2mathml import tex2mathml  # type: ignore[import-untyped]
 
-    # docutils reads TeX more strictly than the site's MathJax.
+    # docutils parses TeX more strictly than MathJax on the site.
     tex = re.sub(r"\\[td]?frac\s*(\d)\s*(\d)", r"\\frac{\1}{\2}", tex)
     tex = re.sub(r"\\dots\b", r"\\ldots", tex)
     tex = re.sub(r"\\[Bb]igg?m", "", tex)
@@ -285,5 +285,5 @@ def _joined(text: str | Sequence[str]) -> str:
 
 
 def asset(name: str) -> str:
-    """Read a file that lies beside this module."""
+    """Return the content of a file in the folder of this module."""
     return resources.files("reanalyses.course.kit").joinpath(name).read_text(encoding="utf-8")

@@ -1,1 +1,1 @@
-"""Exercises of part 3, a module for each lesson."""
+"""Exercises of Part 3, one module per lesson."""

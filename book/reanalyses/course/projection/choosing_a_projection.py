@@ -13,14 +13,14 @@ __all__ = ["EXERCISES"]
 
 
 def ranks(A: Any) -> Any:
-    """Return the ranks of all points as seen from each; 0 is itself."""
+    """Return the rank of every point by distance from each point; a point itself has rank 0."""
     A = np.asarray(A, float)
     squared = ((A[:, None] - A) ** 2).sum(axis=2)
     return squared.argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
 
 
 def neighbor_scores(R: Any, r: Any, k: int) -> tuple[float, float]:
-    """Return trustworthiness and continuity."""
+    """Return trustworthiness and continuity, computed from ranks."""
     N = len(R)
     worst = N * k * (2 * N - 3 * k - 1) / 2
     false, missing = (r <= k) & (k < R), (k >= R) & (r > k)
@@ -33,7 +33,7 @@ def neighbor_scores(R: Any, r: Any, k: int) -> tuple[float, float]:
 def any_line(rng: np.random.Generator) -> Data:
     line = np.cumsum(rng.uniform(0.5, 4, 9))[:, None]
     order = np.arange(9)
-    # Three points change places in a ring, so that data and drawing cannot change their roles.
+    # Three points exchange positions in a cycle, so that swapping data and projection changes the result.
     moved = rng.choice(9, 3, replace=False)
     order[moved] = order[np.roll(moved, 1)]
     return {"line": line, "drawing": line[order], "k": 2}
@@ -45,7 +45,7 @@ def line_of_the_lesson() -> Data:
 
 
 def swap(line: Any, drawing: Any, k: int) -> tuple[float, float, Any]:
-    """Two tables of ranks; false and missing neighbors; and the curve of what is kept."""
+    """Return trustworthiness and continuity, computed from ranks, and the curve of preserved neighbors."""
     R, r = (np.abs(A - A.T).argsort(axis=1).argsort(axis=1) for A in (line, drawing))
     N = len(R)
     worst = N * k * (2 * N - 3 * k - 1) / 2
@@ -73,7 +73,7 @@ def clusters(rng: np.random.Generator) -> Data:
 
 
 def press(solid: Any) -> tuple[Any, Any, Any]:
-    """Lay one over the other; move every second point away; move one cluster ten times as far."""
+    """Return projections that lay one cluster on another, tear clusters apart, and move one cluster far away."""
     flat = solid[:, :2]
     over, torn, far = flat.copy(), flat.copy(), flat.copy()
     over[30:, 0] -= 20
@@ -119,14 +119,14 @@ def judge_press(answer: Any, solid: Any) -> None:
 
 # 3. unlabeled
 
-#: In the order in which their indices are handed in.
+#: Methods in the order in which their indices are expected.
 METHODS = ("MDS", "t-SNE", "PCA", "random")
-#: How many times too large each map is for the smallest stress: enough for raw stress to mislead.
+#: Factors by which each map exceeds its optimal scale, large enough for raw stress to mislead.
 TOO_LARGE = {"MDS": 3.0, "t-SNE": 2.0, "PCA": 1.0, "random": 0.9}
 
 
 def without_names(name: str, rng: np.random.Generator, n_points: int | None = None) -> Data:
-    """Return the stored layouts of a dataset in any order, each turned and rescaled."""
+    """Return the stored projections of a dataset in random order, each rotated and rescaled."""
     from isotropy_lab.projection import optimal_scale
     from reanalyses.smelser2025 import layouts
 
@@ -147,13 +147,13 @@ def any_maps(rng: np.random.Generator) -> Data:
 
 
 def named(stress: Any, divergence: Any, trust: Any) -> list[int]:
-    """Return the indices of the methods: two by their own losses, one by chance, and the one that is left."""
+    """Return the indices of MDS and t-SNE (smallest loss), of the remaining method, and of the worst one."""
     mds, tsne, blind = int(np.argmin(stress)), int(np.argmin(divergence)), int(np.argmin(trust))
     return [mds, tsne, 6 - mds - tsne - blind, blind]
 
 
 def unlabeled(X: Any, maps: Any) -> tuple[Any, Any, Any, Any]:
-    """The package's three measures."""
+    """Return the indices of the methods, and the three measures of every projection."""
     from isotropy_lab.projection import neighborhood_scores, scale_normalized_kl, scale_normalized_stress
 
     stress = [scale_normalized_stress(X, Z) for Z in maps]

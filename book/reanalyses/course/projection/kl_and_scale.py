@@ -12,14 +12,14 @@ __all__ = ["EXERCISES"]
 
 
 def shares_of(X: Any, perplexity: float) -> Any:
-    """Return the shares of the pairs in the data, as the package has them."""
+    """Return the affinities of the data, as computed by the package."""
     from isotropy_lab.projection import affinities
 
     return affinities(X, perplexity=perplexity)
 
 
 def kl(P: Any, Y: Any, size: float) -> float:
-    """Return the divergence of a drawing, from the shares of the data."""
+    """Return the KL divergence of a projection, given the affinities of the data."""
     squared = ((Y[:, None] - Y) ** 2).sum(axis=2)
     bell = 1 / (1 + size**2 * squared)
     np.fill_diagonal(bell, 0)
@@ -38,7 +38,7 @@ def any_points(rng: np.random.Generator) -> Data:
 
 
 def copy_by_package(points: Any, perplexity: float) -> tuple[float, float]:
-    """The package's scale-normalized divergence."""
+    """Return the smallest divergence of a copy of the data and its scale, computed with the package."""
     from isotropy_lab.projection import scale_normalized_kl
 
     found = scale_normalized_kl(points, points, perplexity=perplexity)
@@ -75,7 +75,7 @@ def wines() -> Data:
 
 
 def bounded(X: Any, Y: Any, shrink: float, perplexity: float) -> tuple[float, float]:
-    """Search between the bounds, and over the whole line."""
+    """Return the smallest divergence within the bounds, and that over all scales."""
     from scipy.optimize import minimize_scalar
 
     P = shares_of(X, perplexity)
@@ -116,7 +116,7 @@ def islands_of_the_lesson() -> Data:
 
 
 def islands(noise: Any, islands: Any, perplexity: float) -> tuple[float, float, float]:
-    """The package for the drawing and the components; a dot gives every pair the same share."""
+    """Return the smallest divergences of t-SNE and of principal components, and that of a single point."""
     from isotropy_lab.projection import scale_normalized_kl
 
     P = shares_of(noise, perplexity)

@@ -13,7 +13,7 @@ __all__ = ["EXERCISES"]
 
 
 def distances(points: Any) -> Any:
-    """Return the distance of every pair of points, as one list."""
+    """Return the distances of all pairs of points as a vector."""
     from scipy.spatial.distance import pdist
 
     return pdist(points)
@@ -34,7 +34,7 @@ def line_of_the_lesson() -> Data:
 
 
 def by_hand(points: Any, faithful: Any, exchanged: Any) -> tuple[float, float, float]:
-    """Two parabolas in the factor, with the same height at 0: they meet at 2 (c − c′) / (s − s′)."""
+    """Return both stresses, and the scale at which they are equal: 2 (c − c′) / (s − s′) for two parabolas."""
     d, e, f = (
         np.array([abs(X[1] - X[0]), abs(X[2] - X[0]), abs(X[2] - X[1])])[:, 0]
         for X in (points, faithful, exchanged)
@@ -69,7 +69,7 @@ def penguins() -> Data:
 
 
 def sizes(X: Any, mds: Any, tsne: Any) -> tuple[float, float]:
-    """MDS at twice its optimal scale, where it is as bad as a spot; t-SNE at its optimal scale."""
+    """Return twice the optimal scale of MDS, where it is as bad as a single point, and the optimal scale of t-SNE."""
     d, e, f = distances(X), distances(mds), distances(tsne)
     return 2 * float(d @ e / (e @ e)), float(d @ f / (f @ f))
 

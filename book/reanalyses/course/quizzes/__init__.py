@@ -1,6 +1,6 @@
-"""The questions of the lessons, and the files with which learning platforms import them.
+"""The questions of the lessons, and files that learning platforms can import.
 
-The lessons are the one source: `questions` reads it, `moodle_xml` and `qti` translate it, `make course` writes both files.
+The lessons are the only source: `questions` parses them, and `moodle_xml` and `qti` convert them.
 """
 
 from reanalyses.course.quizzes.moodle import moodle_xml
@@ -9,5 +9,5 @@ from reanalyses.course.quizzes.questions import Question, parse, questions
 
 __all__ = ["MOODLE", "QTI", "Question", "moodle_xml", "parse", "qti", "questions"]
 
-#: The names of the two files.
+#: Names of the two files.
 MOODLE, QTI = "isotropy-lab-moodle.xml", "isotropy-lab-qti21.zip"

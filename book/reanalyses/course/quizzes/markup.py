@@ -1,8 +1,8 @@
-r"""The Markdown that questions may use, as XHTML and as plain text.
+r"""Conversion of the Markdown in questions to XHTML and to plain text.
 
-That is emphasis, code, formulas between dollar signs and links. A link keeps its words and loses its address, which leads
-nowhere outside of the book; one that stands alone in parentheses goes altogether. Formulas stand between ``\(`` and ``\)``,
-as the MathJax of learning platforms expects them. Everything else is refused, so that nothing arrives as raw markup.
+Supported are emphasis, code, formulas between dollar signs, and links. A link is reduced to its text, because its
+address is not valid outside of the book; a link alone in parentheses is removed. Formulas are written between ``\(``
+and ``\)`` for the MathJax of learning platforms. Any other markup raises an error, so that none is displayed raw.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ASIDE = re.compile(r"\s*\(\[[^\]]+\]\([^)]*\)\)")
 
 
 def xhtml(markdown: str) -> str:
-    r"""Return a line of Markdown as XHTML; ValueError names what is not understood."""
+    r"""Return a line of Markdown as XHTML; raise ValueError that names unsupported syntax."""
     made, end = "", 0
     text = _ASIDE.sub("", markdown)
     for found in _PARTS.finditer(text):
@@ -36,7 +36,7 @@ def xhtml(markdown: str) -> str:
 
 
 def plain(markdown: str) -> str:
-    r"""Return a line of Markdown without markup; formulas stay as they are in TeX."""
+    r"""Return a line of Markdown without markup; formulas remain in TeX."""
     return unescape(re.sub(r"<[^>]+>|\\\(|\\\)", "", xhtml(markdown)))
 
 

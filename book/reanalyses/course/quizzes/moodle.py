@@ -1,7 +1,7 @@
 """Questions as Moodle XML, the format that Moodle imports and several other platforms read.
 
-Moodle publishes no schema of it. The elements, their order and their values are those that Moodle's own exporter writes for
-a question of the type "multichoice", and its importer (``question/format/xml/format.php``) reads all of them.
+Moodle publishes no schema for this format. Elements, their order, and their values are those that Moodle's exporter
+writes for questions of type "multichoice", all of which its importer (``question/format/xml/format.php``) reads.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from reanalyses.course.quizzes.questions import Question
 
 __all__ = ["MARK", "may_shuffle", "moodle_xml"]
 
-#: Stands at the head of the file, and says that it may be written anew.
+#: Marks the file as generated, so that it may be overwritten.
 MARK = "Made from the lessons of the book Isotropy Lab. Change the lessons, not this file."
 
 
@@ -31,7 +31,7 @@ def moodle_xml(questions: Iterable[Question]) -> str:
 
 
 def may_shuffle(question: Question) -> bool:
-    """Say whether the choices may stand in any order: not if one speaks of the others, nor if they are numbers that rise.
+    """Return whether the choices may be shuffled: not if one refers to others, nor if they are ascending numbers.
 
     >>> from reanalyses.course.quizzes import questions
     >>> [may_shuffle(one) for one in questions(["isotropy/what-isotropy-is"])]
@@ -43,7 +43,7 @@ def may_shuffle(question: Question) -> bool:
 
 
 def _category(question: Question) -> str:
-    # Moodle separates categories by a slash, and doubles one that belongs to a name.
+    # Moodle separates categories by slashes, and a slash within a name is doubled.
     names = [name.replace("/", "//") for name in ("Isotropy Lab", question.part, question.title)]
     path = "/".join(["$course$", "top", *names])
     return f"""\
@@ -111,7 +111,7 @@ def _question(question: Question) -> str:
 
 
 def _source(question: Question) -> str:
-    """Say which lesson a question is from, with a link where the book has an address."""
+    """Return the lesson of a question, with a link if the book has an address."""
     title, where = escape(question.title), chapter_address(question.lesson)
     linked = f'<a href="{escape(where)}">{title}</a>' if where else title
     return f"<p>From the lesson {linked} of the book Isotropy Lab.</p>"

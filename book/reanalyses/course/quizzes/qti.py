@@ -1,9 +1,9 @@
 """Questions as an IMS QTI 2.1 content package: a manifest, a test with a section for each lesson, an item for each question.
 
-Whoever changes what is written here validates it again. The schemas are not in the repository; the QTI SDK of Open Assessment
-Technologies (oat-sa/qti-sdk, ``src/qtism/data/storage/xml/schemes``) has them, with all that they import. With lxml,
-``etree.XMLSchema(etree.parse("qtiv2p1/imsqti_v2p1.xsd"))`` judges the test and the items, and ``imscp_v1p1.xsd`` the manifest.
-The tests hold the rules of these schemas for the elements that occur.
+After a change of this module, validate its output again. The schemas are not in the repository but in the QTI SDK of
+Open Assessment Technologies (oat-sa/qti-sdk, ``src/qtism/data/storage/xml/schemes``), with all schemas that they
+import. With lxml, ``etree.XMLSchema(etree.parse("qtiv2p1/imsqti_v2p1.xsd"))`` validates the test and the items, and
+``imscp_v1p1.xsd`` the manifest. The tests contain the rules of these schemas for the elements that occur.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 _PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 
-#: Where programs look for the schemas.
+#: Addresses at which programs look for the schemas.
 _SCHEMAS = {
     _QTI: "http://www.imsglobal.org/xsd/qti/qtiv2p1/imsqti_v2p1.xsd",
     _PACKAGE: "http://www.imsglobal.org/xsd/qti/qtiv2p1/qtiv2p1_imscpv1p2_v1p0.xsd",
@@ -36,7 +36,7 @@ Element = ElementTree.Element
 def qti(questions: Iterable[Question]) -> bytes:
     """Return questions as the bytes of a QTI 2.1 package; the same questions give the same bytes.
 
-    ValueError if there is none: a test has at least one section.
+    Raises ValueError if there are no questions, since a test has at least one section.
     """
     all_of_them = list(questions)
     if not all_of_them:
@@ -47,7 +47,7 @@ def qti(questions: Iterable[Question]) -> bytes:
     with zipfile.ZipFile(stream, "w") as package:
         package.comment = MARK.encode()
         for name, root in files.items():
-            entry = zipfile.ZipInfo(name)  # dated 1980, whenever it is written
+            entry = zipfile.ZipInfo(name)  # always dated 1980, for reproducibility
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
             package.writestr(entry, _document(root))
@@ -87,7 +87,7 @@ def _item(question: Question) -> Element:
     for name, choice in zip(names, question.choices, strict=True):
         asked.append(_text("simpleChoice", choice, identifier=name))
 
-    # The published template for a right response knows nothing of feedback: this does the same, and names the choice.
+    # The standard template for a correct response has no feedback, so this one adds it and names the choice.
     processing = _add(item, "responseProcessing")
     condition = _add(processing, "responseCondition")
     if_right = _add(condition, "responseIf")
@@ -110,7 +110,7 @@ def _test(questions: list[Question]) -> Element:
     test = _root("assessmentTest", _QTI, identifier="isotropy-lab", title="Isotropy Lab")
     score = _add(test, "outcomeDeclaration", identifier="SCORE", cardinality="single", baseType="float")
     _add(_add(score, "defaultValue"), "value").text = "0"
-    # Each question is sent off by itself and may be tried again, so that its feedback shows at once.
+    # Each question is submitted by itself and may be repeated, so that its feedback appears at once.
     part = _add(
         test, "testPart", identifier="questions", navigationMode="nonlinear", submissionMode="individual"
     )
@@ -164,7 +164,7 @@ def _add(parent: Element, tag: str, **attributes: str) -> Element:
 
 
 def _text(tag: str, markdown: str, **attributes: str) -> Element:
-    """Return an element that holds a line of Markdown."""
+    """Return an element that contains a line of Markdown."""
     element = ElementTree.fromstring(f"<{tag}>{markup.xhtml(markdown)}</{tag}>")  # noqa: S314 our own questions
     element.attrib.update(attributes)
     return element

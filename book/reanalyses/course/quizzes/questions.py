@@ -1,4 +1,4 @@
-"""Questions as the lessons have them; book/README.md, "Writing a lesson", shows their form."""
+"""Questions of the lessons; their form is described in book/README.md, "Writing a lesson"."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ _ITEM = re.compile(r"(?ms)^(\d+)\. (.*?)(?=^\d+\. |^:{3,}$|\Z)")
 
 @dataclass(frozen=True)
 class Question:
-    """A question with its choices, one of them right. All texts are Markdown."""
+    """A question with choices, one of which is correct. All texts are Markdown."""
 
-    lesson: str  #: The page in the contents, such as "isotropy/what-isotropy-is".
-    title: str  #: The title of the lesson.
-    part: str  #: The part of the book, such as "Part 1: Isotropy".
-    #: The name of the lesson and the place of the question in it. New questions go to the end, so that a
-    #: platform that has the old ones recognizes them.
+    lesson: str  #: Page in the contents, such as "isotropy/what-isotropy-is".
+    title: str  #: Title of the lesson.
+    part: str  #: Part of the book, such as "Part 1: Isotropy".
+    #: Name of the lesson and position of the question in it. New questions are added at the end, so that a
+    #: platform recognizes the existing ones.
     id: str
-    asked: str  #: The question.
-    #: choices, feedback: the choices, and what to say to each.
+    asked: str  #: The question itself.
+    #: choices, feedback: the choices, and the feedback on each of them.
     choices: tuple[str, ...]
     feedback: tuple[str, ...]
-    right: int  #: The place of the right choice, from 0.
+    right: int  #: Index of the correct choice.
 
 
 def questions(names: Iterable[str] | None = None) -> tuple[Question, ...]:
-    """Read the questions of lessons, by default of all of them, in the order of the book."""
+    """Return the questions of lessons, by default of all lessons, in the order of the book."""
     names = LESSONS if names is None else tuple(names)
     unknown = [name for name in names if name not in LESSONS]
     if unknown:
@@ -59,7 +59,7 @@ def questions(names: Iterable[str] | None = None) -> tuple[Question, ...]:
 
 
 def parse(markdown: str, *, lesson: str, title: str = "", part: str = "") -> tuple[Question, ...]:
-    """Return the questions in the Markdown of a lesson; ValueError says what one of them lacks."""
+    """Return the questions in the Markdown of a lesson; raise ValueError that says what a question is missing."""
     return tuple(
         _question(found["asked"], found["body"], lesson, title, part, place)
         for place, found in enumerate(_QUESTION.finditer(markdown), 1)
@@ -89,7 +89,7 @@ def _question(asked: str, body: str, lesson: str, title: str, part: str, place: 
 
 
 def _items(text: str) -> tuple[str, ...]:
-    """Return the items of a numbered list, each on one line."""
+    """Return the items of a numbered list, one line per item."""
     found = _ITEM.findall(text)
     if [int(number) for number, _ in found] != list(range(1, len(found) + 1)):
         raise ValueError(f"a list is numbered {', '.join(number for number, _ in found)}; expected 1, 2, …")

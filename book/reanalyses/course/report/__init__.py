@@ -1,1 +1,1 @@
-"""Exercises of part 5, a module for each lesson."""
+"""Exercises of Part 5, one module per lesson."""

@@ -17,7 +17,7 @@ __all__ = ["EXERCISES"]
 
 def any_p(rng: np.random.Generator) -> Data:
     names = np.array(["ada", "bea", "cy", "dan", "eve"])
-    # Against the best: one settled, one that only Bonferroni ties, one that both corrections tie, one tied anyway.
+    # Against the best: one significant, one tied by Bonferroni only, one tied by both corrections, one always tied.
     against = rng.permutation(
         [rng.uniform(1e-6, 1e-5), rng.uniform(0.006, 0.009), rng.uniform(0.02, 0.04), rng.uniform(0.2, 0.9)]
     )
@@ -41,7 +41,7 @@ def five_encoders() -> Data:
 
 
 def bonferroni(names: Any, p: Any, best: int) -> set[str]:
-    """A symmetric table of corrected p-values; the row of the best."""
+    """Return the models that are tied with the best after Bonferroni's correction."""
     n = len(names)
     B = np.ones((n, n))
     first, second = np.triu_indices(n, 1)
@@ -82,7 +82,7 @@ def two_encoders() -> Data:
 
 
 def by_module(first: Any, second: Any, module: Any, n_pairs: int) -> tuple[float, float]:
-    """The mean of the others without each module; the standard errors that 80 of 100 samples need."""
+    """Return the jackknife standard error by module, and the difference that is detected with probability .8."""
     from scipy import stats
 
     d = first - second
@@ -120,7 +120,7 @@ def e5() -> Data:
 
 
 def bits(D: Any) -> tuple[float, float]:
-    """The share of the dimensions that have one sign for nineteen texts of twenty."""
+    """Return the fraction of dimensions with one sign in 95% of the texts, before and after centering."""
     found = []
     for X in (D, D - D.mean(axis=0)):
         above = (X > 0).mean(axis=0)
@@ -149,7 +149,7 @@ EXERCISES = (
         draw=any_p,
         solution=bonferroni,
         slips=(
-            # First, since the uncorrected set may be the same.
+            # Check this case first, since the uncorrected set may be the same.
             Slip(holm, "that is Holm's set. Multiply every p-value by their number."),
             Slip(raw_p, "those are the p-values as they come, for one pair alone."),
         ),

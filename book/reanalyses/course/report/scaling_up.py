@@ -25,7 +25,7 @@ def any_points(rng: np.random.Generator) -> Data:
 
 
 def no_pair(few: Any, n_rows: int) -> tuple[float, float]:
-    """N times the sum of the squared distances to the mean; four bytes for each of N (N − 1) / 2 distances."""
+    """Return the sum of squared distances over pairs from those to the mean, and the memory of a distance matrix."""
     spread = ((few - few.mean(axis=0)) ** 2).sum()
     return float(len(few) * spread), 4 * n_rows * (n_rows - 1) / 2 / 1e9
 
@@ -56,7 +56,7 @@ def any_searches(rng: np.random.Generator) -> Data:
 
 
 def recall(exact: Any, fast: Any) -> tuple[float, float]:
-    """The share of the true ten for each question is the sample."""
+    """Return the mean recall of the top 10 and its standard error, with questions as the sample."""
     shares = np.array([np.isin(true, found).mean() for true, found in zip(exact, fast, strict=True)])
     return float(shares.mean()), float(shares.std(ddof=1) / np.sqrt(len(shares)))
 
@@ -88,7 +88,7 @@ def any_halves(rng: np.random.Generator) -> Data:
 
 
 def two_halves() -> Data:
-    """Unit vectors of E5 and their modules, sums and counts of two halves, and the hits of E5 and of MiniLM."""
+    """Return the data of the lesson: unit vectors, modules, sums of two halves, and hits of E5 and MiniLM."""
     from reanalyses.roychowdhury2024 import experiments
     from reanalyses.roychowdhury2024.datasets import encoders, text_collections
 
@@ -115,7 +115,7 @@ def _halves(X: Any, module: Any, cut: int, hits: Any, other: Any) -> Data:
 def colleague(
     units: Any, module: Any, sums: Any, counts: Any, hits: Any, other_hits: Any
 ) -> tuple[float, float, float]:
-    """The pairs within each half and between the two; the modules left out; the errors that four of five need."""
+    """Return the average cosine from two halves, its half-width by module, and the detectable difference in hits."""
     from scipy import stats
 
     from reanalyses.course.report.your_own_vectors import modules

@@ -33,7 +33,7 @@ def frequent_words() -> Data:
 
 
 def constant(vectors: Any, added: float) -> tuple[float, float]:
-    """The cosine from the sum of the unit vectors; the covariance does not see a constant."""
+    """Return the average cosine and the corrected IsoScore after adding a constant to all coordinates."""
     from isotropy_lab.isotropy import isoscore
 
     moved = np.asarray(vectors, float) + added
@@ -70,7 +70,7 @@ def modules_of_the_lesson() -> Data:
 
 
 def modules(X: Any, module: Any) -> float:
-    """The sum of the unit vectors without each module, and how many rows are left."""
+    """Return the half-width of the interval of the average cosine, by the jackknife over modules."""
     from scipy import stats
 
     U = X / np.linalg.norm(X, axis=1, keepdims=True)
@@ -132,7 +132,7 @@ def judge_forged(answer: Any, X: Any, noise: Any) -> None:
     known = {row.tobytes() for row in np.round(X, 9) + 0.0}
     if any(row.tobytes() in known for row in np.round(mine, 9) + 0.0):
         raise Wrong("rows of your file are rows of the real one. No text may go into it.")
-    if abs(average_cosine(mine) - average_cosine(X)) > 0.8 / np.sqrt(len(X)):  # what chance may do to a draw
+    if abs(average_cosine(mine) - average_cosine(X)) > 0.8 / np.sqrt(len(X)):  # allows for random variation
         raise Wrong("your file has another average cosine. What is that line computed from?")
     wanted, found = (isoscore(A, estimator="corrected") for A in (X, mine))
     if abs(found / wanted - 1) > 0.1:

@@ -1,1 +1,1 @@
-"""Exercises of part 4, a module for each lesson."""
+"""Exercises of Part 4, one module per lesson."""

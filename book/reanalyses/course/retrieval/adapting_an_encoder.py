@@ -42,7 +42,7 @@ def ranks_of_the_lesson() -> Data:
 
 
 def gained(before: Any, after: Any) -> tuple[int, int, float]:
-    """Questions that both find, or both miss, cancel."""
+    """Return the numbers of questions found and lost, and the gain in accuracy in percentage points."""
     n_found = int(((after <= 10) & (before > 10)).sum())
     n_lost = int(((after > 10) & (before <= 10)).sum())
     return n_found, n_lost, 100 * (n_found - n_lost) / len(before)
@@ -63,7 +63,7 @@ def lost_exchanged(before: Any, after: Any) -> tuple[int, int, float]:
 
 
 def any_favorites(rng: np.random.Generator) -> Data:
-    """Documents of which one kind is asked for more often; drawn until a vector that has seen all gains more."""
+    """Return documents, some of which are asked about more often, redrawn until common mistakes differ."""
     while True:
         D = units(rng.standard_normal((160, 10)) + np.eye(10)[0] * rng.choice([-0.6, 0.6], (160, 1)))
         odds = np.exp(2 * D[:, 0])
@@ -95,7 +95,7 @@ def found_by(Q: Any, D: Any, gold: Any) -> Any:
 
 
 def shift(Q: Any, D: Any, gold: Any, fold: Any, factor: float) -> float:
-    """Points gained by one vector, which has seen no question of the fold that it moves."""
+    """Return the gain of a shift of the questions that is fitted on the other folds, in percentage points."""
     moved = Q.copy()
     for k in np.unique(fold):
         asked = np.isin(np.arange(len(D)), gold[fold != k])

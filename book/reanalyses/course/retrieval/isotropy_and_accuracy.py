@@ -17,7 +17,7 @@ __all__ = ["EXERCISES"]
 
 
 def over_draws(x: Any, y: Any, group: Any) -> tuple[float, float]:
-    """Return the least and the largest correlation over all draws of whole groups."""
+    """Return the smallest and largest correlation over all samples of whole groups."""
     rows = [np.flatnonzero(np.asarray(group) == name) for name in dict.fromkeys(np.asarray(group).tolist())]
     found = []
     for drawn in product(rows, repeat=len(rows)):
@@ -63,7 +63,7 @@ def any_hits(rng: np.random.Generator) -> Data:
 
 
 def best_half(hits: Any, halves: Any) -> tuple[float, float]:
-    """Choose the best way on a half; compare it with the first way on both halves."""
+    """Return the mean gain over the first method of the best method on one half, on this half and on the other."""
     drawn = []
     for half in halves:
         best = hits[hits[:, half].mean(axis=1).argmax()]
@@ -121,7 +121,7 @@ def judge_free(answer: Any, Q: Any, D: Any, noise: Any, at_least: float) -> None
         raise Wrong("a row of zeros has no cosine.")
     questions, documents = (rows / length for rows, length in zip(new, lengths, strict=True))
     before, after = Q @ D.T, questions @ documents.T
-    # The same order for every question: sorted as before, no later cosine is larger.
+    # All rankings are unchanged if no similarity increases along the old order.
     steps = np.diff(np.take_along_axis(after, np.argsort(-before, axis=1), axis=1), axis=1)
     if steps.max() > 1e-7:
         raise Wrong("some ranks have changed. All documents have to get longer by the same factor.")

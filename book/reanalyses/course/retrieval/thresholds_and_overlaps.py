@@ -30,7 +30,7 @@ def example() -> Data:
 
 
 def silent(best: Any, rank: Any, answer: Any) -> tuple[float, float, float]:
-    """Above the best document of the last question, up to the first hit that goes."""
+    """Return the best similarity of the last question, and the thresholds that lose a hit by document and by list."""
     hit = rank <= 3
     return float(best[-1].max()), float(answer[hit].min()), float(best[hit].max(axis=1).min())
 
@@ -78,7 +78,7 @@ def questions_of_the_lesson() -> Data:
 
 
 def promise(own: Any, hit: Any, samples: Any, k: int, margin: float) -> float:
-    """Choose on the drawn questions, count on all."""
+    """Return how often a threshold chosen on a sample loses more than the margin of all hits."""
     too_far = 0
     for some in samples:
         t = np.sort(own[some][hit[some]])[k]
@@ -121,7 +121,7 @@ def similarities_of_e5() -> Data:
 
 
 def foreign(ours: Any, theirs: Any, hit: Any, allowed: int) -> tuple[Any, Any]:
-    """How many standard deviations the best is above the mean of its row."""
+    """Return how many standard deviations the best similarity is above the mean of its row."""
     one, other = ((S.max(axis=1) - S.mean(axis=1)) / S.std(axis=1) for S in (ours, theirs))
     return one, other
 
@@ -154,7 +154,7 @@ def judge_foreign(answer: Any, ours: Any, theirs: Any, hit: Any, allowed: int) -
 
 
 def silenced(ours: Any, theirs: Any, hit: Any, allowed: int) -> float:
-    """Return the share of the out-of-scope queries below the threshold that loses so many hits."""
+    """Return the fraction of out-of-scope queries below the threshold that loses the given number of hits."""
     return float((theirs < np.sort(ours[hit])[allowed]).mean())
 
 

@@ -1,9 +1,9 @@
-"""The tables and figures of Kindel (2023) and its supplement as tidy tables, and what the pages print beside them.
+"""The tables and figures of Kindel (2023) and its supplement as tidy tables, with additional tables for the pages.
 
-The rooms: `reanalysis` (Table 1, effect sizes, chance), `comparisons` (what stands beside Table 1), `sublists` (Figures
-1 and 2), `neighborhoods` (centroids as lists grow), `randomization` (Figure 3 and its pools), `remarks` (the supplement
-on estimators and centroids), `gender_sentiment` (the regressions), `alternatives` (what to set beside them), `tables`
-(small ones), `spaces` (lists and pools). Sizes and seeds are keyword arguments.
+Modules: `reanalysis` (Table 1, effect sizes, chance levels), `comparisons` (other similarities for Table 1),
+`sublists` (Figures 1 and 2), `neighborhoods` (centroids of growing lists), `randomization` (Figure 3 and its pools),
+`remarks` (the supplement on estimators and centroids), `gender_sentiment` (regressions), `alternatives` (comparisons
+of these), `tables` (small tables), `spaces` (lists and pools). Sizes and seeds are keyword arguments.
 """
 
 from reanalyses.kindel2023.experiments.alternatives import *

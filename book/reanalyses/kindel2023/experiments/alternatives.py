@@ -1,6 +1,6 @@
-"""What a difference of cosines is worth beside its corrections: at equal weights, with words that change their group.
+"""Differences of cosines and their corrections: equal weights, and permutation of words between groups.
 
-The tables of the case file that judge the models of `gender_sentiment`; designs and X are as there.
+These tables of the case file evaluate the models of `gender_sentiment`, with the same designs and X.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ _EXAMPLES = {"one line, longer words": ((2, 4, 8), (4, 8, 16)), "two lines, equa
 
 
 def length_examples() -> pd.DataFrame:
-    """Return two small sets of pairs with the same six cosines, which differ in the lengths only.
+    """Return two small sets of pairs that have the same six cosines but different lengths.
 
-    In "one line, longer words" the cosine depends on the length in the same way in both groups, whose lengths
-    differ; in "two lines, equal words" the lengths are equal and the cosines at every length differ.
+    In "one line, longer words", the cosine depends on the length in the same way in both groups, whose
+    lengths differ; in "two lines, equal words", lengths are equal, and cosines differ at every length.
     """
-    # Residuals 1, −3, 2 (thousandths) are orthogonal to 1 and to 1/LNW for lengths 2, 4, 8 and their doubles, so that
-    # the coefficients are round numbers: 3/5 − (4/5)/LNW in group 0.
+    # The residuals 1, −3, 2 (thousandths) are orthogonal to 1 and to 1/LNW for lengths 2, 4, 8 and twice
+    # these, so that the coefficients are round numbers: 3/5 − (4/5)/LNW in group 0.
     line = np.array([0.2, 0.4, 0.5]), np.array([0.4, 0.5, 0.55])
     scatter = np.array([0.001, -0.003, 0.002])
     parts = []
@@ -75,23 +75,23 @@ def length_examples() -> pd.DataFrame:
 
 
 def length_readings() -> pd.DataFrame:
-    """Read the two sets of `length_examples` by the mean, by the corrected model and at equal lengths."""
+    """Compare the two sets of `length_examples` by their means, by the corrected model, and at equal lengths."""
     rows = []
     for example, pairs in length_examples().groupby("example", sort=False):
         beta = corrected_ratio_regression(pairs, covariance="nonrobust").coefficient("β3")
         split = weight_standardization(pairs, covariance="nonrobust")
         parts = (split.alpha_1, beta, split.at_equal_weights, split.from_weights)
-        # Rounding would show as −0.000.
+        # Rounding would be displayed as −0.000.
         rows.append((example, *(float(np.round(part, 12) + 0.0) for part in parts)))
     columns = ["example", "alpha_1", "beta_3", "at_equal_weights", "from_weights"]
     return pd.DataFrame(rows, columns=columns)
 
 
 def ratio_lines(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return the lines of the corrected ratio model, from infinite weight to the smallest in the data.
+    """Return the lines of the corrected ratio model, from infinite weight to the smallest weight in the data.
 
-    Three points for each group: 0, where there is no data, and the smallest and largest 1/LNW. The gap of the
-    lines at 0 is β3.
+    Each group has three points: 0, where there are no data, and the smallest and largest 1/LNW. The distance
+    between the lines at 0 is β3.
     """
     fit = corrected_ratio_regression(pairs, covariance="nonrobust")
     b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β2", "β3"))
@@ -112,11 +112,11 @@ def _both_designs(space: Any, test: str) -> dict[str, pd.DataFrame]:
 def judged_differences(
     space: Any = "googlenews-weat",
 ) -> pd.DataFrame:
-    """Judge the difference of two groups by four readings, with pairs and with words as the units.
+    """Test the difference between two groups in four readings, with pairs and with words as units.
 
-    The readings are "as it is" (α1*), "at equal lengths", "at infinite length" (β3) and "at equal frequency"
-    (from outside). Errors of pairs are HC3, as if pairs were independent; those of words come from all
-    divisions of the words.
+    The readings are "as it is" (α1*), "at equal lengths", "at infinite length" (β3), and "at equal frequency"
+    (from an external source). Standard errors of pairs are HC3, as if pairs were independent; those of words
+    are based on all relabelings of the words.
     """
     generator = np.random.default_rng(0)
     outside_rows = frequency_table(space, "gender-sentiment").set_index(["design", "model"])
@@ -144,7 +144,7 @@ def judged_differences(
 
 
 def word_zipf(pairs: pd.DataFrame) -> pd.Series:
-    """Return the frequency of every pair from outside: the sum of the Zipf frequencies of its two words."""
+    """Return an external frequency of every pair: the sum of the Zipf frequencies of its two words."""
     zipf = word_frequencies()
     words = [str(word).casefold() for column in ("a", "b") for word in pairs[column]]
     values = zipf[words].to_numpy(dtype=np.float64)
@@ -157,7 +157,7 @@ def _coefficient(fit: Any, symbol: str) -> tuple[float, float, float]:
 
 
 def error_variance_table(spaces: tuple[Any, ...] = ("glove-weat", "googlenews-weat")) -> pd.DataFrame:
-    """Test whether the error variance of two models changes with the normalization weight."""
+    """Test whether the error variance of two models depends on the normalization weight."""
     rows = []
     for space in spaces:
         for design, pairs in _both_designs(space, "gender-sentiment").items():
@@ -173,10 +173,10 @@ def error_variance_table(spaces: tuple[Any, ...] = ("glove-weat", "googlenews-we
 
 
 def weat_errors_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Return one WEAT score with four errors and a permutation test, by what is taken for a draw.
+    """Return one WEAT score with four standard errors and a permutation test, for different sampling units.
 
-    Clustering both ways at once is not among them: with as few words its variance may be negative. The
-    permutation test has no standard error, and its p-value is twice the smaller one-sided one.
+    Two-way clustering is not included, because with few words its variance may be negative. The permutation
+    test has no standard error, and its p-value is twice the smaller one-sided p-value.
 
     >>> weat_errors_table("googlenews-weat")["score"].round(6).nunique()
     1
@@ -200,7 +200,7 @@ def weat_errors_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def centroid_distortion_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Compare the distortion of a difference of cosines between all pairs and pairs with one vector a list."""
+    """Compare the distortion of a difference of cosines between all pairs and pairs with one vector per list."""
     found = find(space, "gender-sentiment")
     rows = []
     for role in _ATTRIBUTES:
@@ -243,10 +243,10 @@ def shared_words_table(
     n_random: int = 10_000,
     rng: np.random.Generator | int | None = 0,
 ) -> pd.DataFrame:
-    """Regress cosines with one summed list on those with the other, for three sets of shared words.
+    """Regress cosines with one summed list on those with another, for three sets of shared words.
 
-    The sets of words x are both attribute lists, the pool of the space, and random directions. The cosine
-    between the two sums is γ1* for directions that are spread equally.
+    The sets of words x are both attribute lists, the pool of the space, and random directions. For isotropic
+    directions, the cosine between the two sums is γ1*.
     """
     found = find(space, "gender-sentiment")
     generator = checks.as_generator(rng)
@@ -270,7 +270,7 @@ def shared_words_table(
 def without_each_word(
     space: Any = "googlenews-weat",
 ) -> pd.DataFrame:
-    """Leave out one target word after the other and read the difference of the groups anew."""
+    """Return the difference between the groups without each target word in turn."""
     pairs = design_pairs(space, "gender-sentiment", attribute="D")
     rows = []
     for word in [None, *dict.fromkeys(pairs["a"])]:

@@ -1,4 +1,4 @@
-"""What stands beside Table 1 of Kindel (2023): every scale of similarity, chance, permutation tests, and coverage."""
+"""Comparisons for Table 1 of Kindel (2023): other similarities, chance levels, permutation tests, and coverage."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _weats() -> list[str]:
 
 
 def two_planes_at(angle: float = 60.0) -> dict[str, Array]:
-    """Return lists of two words in space: on the ground, turned in the same plane, and in a tilted plane."""
+    """Return lists of two words in space: one in a plane, one rotated within the plane, and one in a tilted plane."""
     tilt = np.deg2rad(angle)
     half = np.sqrt(0.5)
     tilted = np.array([[1.0, 0.0, 0.0], [0.0, np.cos(tilt), np.sin(tilt)]])
@@ -51,15 +51,15 @@ def two_planes_at(angle: float = 60.0) -> dict[str, Array]:
 
 
 def two_planes(angle: float = 60.0) -> pd.DataFrame:
-    """Compare a list of two words with four others by three measures: the smallest example of what each one sees.
+    """Compare a list of two words with four others by three measures, as a minimal example.
 
-    Two planes in three dimensions share a line, so the first congruence is always 1.
+    Two planes in three dimensions intersect in a line, so the first congruence is always 1.
     """
     lists = two_planes_at(angle)
     first = lists.pop("A")
     rows = []
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # that two planes in space meet is no news here
+        warnings.simplefilter("ignore", UserWarning)  # two planes in three dimensions necessarily intersect
         for name, second in {"itself": first, **lists}.items():
             rows.append(
                 (
@@ -74,7 +74,7 @@ def two_planes(angle: float = 60.0) -> pd.DataFrame:
 
 
 def word_association_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """List every target word of a test with its association: its mean cosine with C less that with D."""
+    """Return the association of every target word of a test: its mean cosine with C minus that with D."""
     lists, labels = (list_vectors(space, "weat-1", spelling="tested"), list_labels("weat-1"))
     words = find(space, "weat-1", spelling="tested").words
     parts = []
@@ -90,10 +90,10 @@ def word_association_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def scores_by_similarity(space: Any) -> pd.DataFrame:
-    """Score every test by every similarity, and sum up how the scores compare with those by mean cosine.
+    """Score every test by every similarity, and summarize the comparison with mean cosine.
 
-    The median is over the tests, of the size of the score by mean cosine over that by the similarity. The
-    trace is the canonical similarity times √(k_1 k_2), so its median changes by about the length of the
+    The median over tests is that of the magnitude of the score by mean cosine over that by the similarity.
+    The trace is the canonical similarity times √(k_1 k_2), so its median differs by about the length of the
     lists.
     """
     similarities = (
@@ -117,10 +117,10 @@ def scores_by_similarity(space: Any) -> pd.DataFrame:
 
 
 def chance_levels(components: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Put every canonical component beside the level by chance that its lists' lengths give.
+    """Return every canonical component with the chance level that follows from the lengths of its lists.
 
-    The level by chance is √(k_1 k_2)/p. The printed components are taken for lists of the lengths of Table S2
-    in 300 dimensions, and are left out for tests that Table 1 does not have.
+    The chance level is √(k_1 k_2)/p. Printed components are assumed to be for lists with the lengths of Table
+    S2 in 300 dimensions, and are omitted for tests that are not in Table 1.
     """
     first = next(iter(components.values()))
     rows: list[tuple[str, str, str, int, float, float]] = []
@@ -140,7 +140,7 @@ def chance_levels(components: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["space", "test", "component", "n", "chance", "canonical"])
 
 
-#: Dimensions of the vectors of Table 1.
+#: Number of dimensions of the vectors in Table 1.
 _PRINTED_DIMENSIONS = 300
 
 
@@ -151,7 +151,7 @@ def permutation_by_similarity(
     similarities: Sequence[str] = ("mean-cosine", "normalized", "canonical"),
     n_resamples: int | str = "exact-if-feasible",
 ) -> pd.DataFrame:
-    """Permutation tests of the same lists by several similarities."""
+    """Return permutation tests of the same lists by several similarities."""
     generator = np.random.default_rng(0)
     rows = []
     for test in tests:
@@ -176,7 +176,7 @@ def permutation_by_similarity(
 
 
 def list_lengths() -> pd.DataFrame:
-    """Count the words of every list as published, as tested on word2vec, and as adjusted by Kindel (2023)."""
+    """Return the length of every list as published, as tested on word2vec, and as adjusted by Kindel (2023)."""
     rows = [
         (name, words.label, *(len(words.words(spelling)) for spelling in ("original", "tested", "adjusted")))
         for name in _weats()
@@ -188,9 +188,9 @@ def list_lengths() -> pd.DataFrame:
 
 
 def coverage_gaps(spaces: Mapping[str, Any]) -> pd.DataFrame:
-    """List the word lists that a space does not have whole, word by word as spelled but for capitals.
+    """Return the word lists with words missing from a space, compared without regard to capitals.
 
-    Words that were only lower-cased are not counted.
+    Words that only needed to be lower-cased are not counted.
 
     >>> coverage_gaps({"GloVe": "glove-weat"})[["test", "list", "left_out"]].to_numpy().tolist()
     [['weat-3', 'Black names', 'Sharice']]

@@ -1,8 +1,8 @@
-"""The regressions of the supplement on the gender-sentiment example: the frequency story, equation by equation.
+"""The supplement's regressions on the gender-sentiment example, equation by equation.
 
-Throughout, X = 1 for the first target list of the test (male) and X = 0 for the second (female); a *design* is one of
-the two attribute lists (pleasant, unpleasant) with which both are compared. Lengths of vectors matter here: the bundled
-spaces keep them, the bundled pools need not.
+X = 1 for the first target list of the test (male), and X = 0 for the second (female); a *design* is one of the two
+attribute lists (pleasant, unpleasant) with which both are compared. The lengths of vectors matter here: the bundled
+spaces preserve them, but the bundled pools may not.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def design_pairs(
     *,
     attribute: str = "C",
 ) -> pd.DataFrame:
-    """Return the pairs of the words of both target lists with the words of one attribute list."""
+    """Return all pairs of words from both target lists with the words of one attribute list."""
     found = find(space, test)
     first, second = (
         word_pairs(
@@ -74,7 +74,7 @@ def _designs(space: Any, test: str) -> dict[str, pd.DataFrame]:
 
 
 def _centroids(space: Any, test: str, attribute: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Pairs of the centroid of each target list with the attribute words: those of B (X = 0), those of A."""
+    """Return pairs of each target list's centroid with the attribute words, first for B (X = 0) and then for A."""
     found = find(space, test)
     b, a = (
         centroid_pairs(
@@ -108,11 +108,11 @@ def _models(
 
 
 def frequency_story(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Fit every model of the supplement to both designs and return all coefficients in one table.
+    """Fit every model of the supplement to both designs, and return all coefficients in one table.
 
-    The inner product is fitted by ordinary and by 1/LNW² weighted least squares, which gives the ratio
-    model's coefficients; of "inner product, with lengths", terms that cannot be distinguished are dropped.
-    Pairs that share words are not independent: see `covariance_table`.
+    The inner product is fitted by ordinary and by 1/LNW² weighted least squares, which gives the coefficients
+    of the ratio model; unidentifiable terms of "inner product, with lengths" are dropped. Pairs that share
+    words are not independent: see `covariance_table`.
     """
     parts = []
     designs = _designs(space, "gender-sentiment")
@@ -127,7 +127,7 @@ def frequency_story(space: Any = "googlenews-weat") -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-#: The coefficient of each model that speaks of the difference between the groups.
+#: The coefficient of each model that represents the difference between the groups.
 _DIFFERENCE = {
     "difference in cosines": "α1*",
     "corrected ratio": "β3",
@@ -140,10 +140,10 @@ _DIFFERENCE = {
 
 
 def group_differences(story: pd.DataFrame) -> pd.DataFrame:
-    """Take from the frequency story what each model says about the difference between the groups.
+    """Return the difference between the groups according to each model of `frequency_story`.
 
-    All are differences of similarities: of mean cosines (α1*, γ1*), or of slopes of the inner product over
-    LNW (β3, γ1).
+    All values are differences of similarities: of mean cosines (α1*, γ1*), or of slopes of the inner product
+    on LNW (β3, γ1).
     """
     expected = story["model"].map(_DIFFERENCE) == story["symbol"]
     columns = ["design", "model", "symbol", "estimate", "std_error", "low", "high", "p_value", "r_squared"]
@@ -151,9 +151,9 @@ def group_differences(story: pd.DataFrame) -> pd.DataFrame:
 
 
 def covariance_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """How the standard error of the group difference depends on what is assumed of the errors, and the test for it.
+    """Return the standard error of the group difference under several assumptions on the errors, with a test of them.
 
-    The test is that of Breusch and Pagan; the clusters are both words of a pair.
+    The test is that of Breusch and Pagan; the clusters are the two words of a pair.
     """
     models: dict[str, Callable[..., Regression]] = {
         "difference in cosines": cosine_regression,
@@ -187,7 +187,7 @@ def covariance_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 def decomposition_table(
     space: Any = "googlenews-weat",
 ) -> pd.DataFrame:
-    """Take the difference of mean cosines apart, by the identity and by the printed equation."""
+    """Decompose the difference of mean cosines, by the identity and by the printed equation."""
     parts = []
     for design, pairs in _designs(space, "gender-sentiment").items():
         found = distortion_decomposition(pairs, coefficients="ratio")
@@ -202,9 +202,9 @@ def local_similarity_table(
     *,
     coefficients: str = "ratio",
 ) -> pd.DataFrame:
-    """Split every cosine of both designs into its local and its global part.
+    """Split every cosine of both designs into its local and global parts.
 
-    Returns a table: the pairs of `design_pairs` with the columns design, sim_local and sim_global.
+    The table contains the pairs of `design_pairs` with the columns design, sim_local, and sim_global.
     """
     parts = []
     for design, pairs in _designs(space, "gender-sentiment").items():
@@ -215,10 +215,10 @@ def local_similarity_table(
 
 
 def local_similarity_means(table: pd.DataFrame) -> pd.DataFrame:
-    """Average local and global similarity by group, and count the cosines that are above their local part.
+    """Return the mean local and global similarity by group, and the number of cosines above their local part.
 
-    "Inflated" is the fraction of the pairs whose cosine exceeds sim_local. The means of sim_local are β2 and
-    β2 + β3 of the ratio model exactly; where β0 + β1 X is negative, the cosine is below the local similarity.
+    "Inflated" is the fraction of the pairs whose cosine exceeds sim_local. The means of sim_local are exactly
+    β2 and β2 + β3 of the ratio model; if β0 + β1 X is negative, the cosine is below the local similarity.
     """
     marked = table.assign(inflated=table["cosine"] > table["sim_local"])
     means = marked.groupby(["design", "group"], sort=False).agg(
@@ -232,9 +232,9 @@ def local_similarity_means(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def inner_product_lines(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return the lines that two models draw through the inner products of each group over LNW.
+    """Return the lines that two models fit to the inner products of each group as a function of LNW.
 
-    The line of "difference in cosines" goes through the origin with the mean cosine as its slope.
+    The line of "difference in cosines" passes through the origin with the mean cosine as its slope.
     """
     cosine, inner = cosine_regression(pairs), inner_product_regression(pairs)
     rows = []
@@ -256,7 +256,7 @@ def frequency_table(
     *,
     form: str = "log",
 ) -> pd.DataFrame:
-    """Correct for scale from outside: the same regressions with word frequencies that no vector knows."""
+    """Fit the same regressions with word frequencies from an external source as a correction for scale."""
     zipf = word_frequencies()
     parts = []
     for design, pairs in _designs(space, test).items():
@@ -275,9 +275,9 @@ def nested_weat_table(
     *,
     corrected: bool = True,
 ) -> pd.DataFrame:
-    """WEAT as regressions within regressions: the difference of each target word's cosines, corrected and not.
+    """Return WEAT as a nested regression: the difference of each target word's cosines, corrected and uncorrected.
 
-    The mean of alpha_1 over the first list less that over the second is the WEAT score.
+    The mean of alpha_1 over the first list minus that over the second is the WEAT score.
     """
     found = find(space, test)
     outcome = nested_weat(

@@ -1,4 +1,4 @@
-"""What happens around the centroid of a word list as words are added to it."""
+"""Similarities to the centroid of a word list as words are added to it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from reanalyses.kindel2023.experiments.spaces import list_labels, list_vectors
 __all__ = ["separability_as_lists_grow"]
 
 
-#: The lists that are told apart: around which centroid, from which other list.
+#: The pairs of lists that are separated: the list of the centroid, and the other list.
 _OPPOSITES = (("A", "B"), ("B", "A"), ("C", "D"), ("D", "C"))
 
 
 def separability_as_lists_grow(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Follow the centroid of a list as words are added, over all its sublists.
+    """Return the separation by the centroid of a list as words are added, averaged over all its sublists.
 
-    Separable is a sublist whose centroid is nearer to all of its words than to any word of the opposite list.
-    With unit vectors the cosine with its own words is the length of the mean vector, which falls on average
-    as words are added; the cosine with anything else is divided by that length.
+    A sublist is separable if its centroid is closer to all of its words than to any word of the opposite
+    list. For unit vectors, the mean cosine with its own words is the length of the mean vector, which
+    decreases on average as words are added; the cosine with any other vector is divided by this length.
     """
     lists, labels = list_vectors(space), list_labels()
     rows = []

@@ -1,4 +1,4 @@
-"""Figure 3 of Kindel (2023) as tables: congruences beside null distributions, and how these depend on the pool."""
+"""Figure 3 of Kindel (2023) as tables: congruences with null distributions, and their dependence on the pool."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ _BATCH = 256
 
 @dataclass(frozen=True)
 class CongruenceNulls:
-    """Null intervals of all pairs of lists of a test."""
+    """Null intervals for all pairs of lists of a test."""
 
-    #: One row for each pair, index of the congruence and null: lists, index, observed, null, low, mean, high,
+    #: One row per pair, index of the congruence, and null: lists, index, observed, null, low, mean, high,
     #: p_greater, p_less, p_value.
     congruences: pd.DataFrame
     #: The same for the totals: lists, quantity, observed, null, low, mean, high, p_greater, p_less, p_value.
     totals: pd.DataFrame
-    pool: str  #: What was drawn from.
-    n_resamples: int  #: Draws of each null.
-    confidence_level: float  #: Of the intervals.
+    pool: str  #: The source of random words.
+    n_resamples: int  #: Number of draws from each null.
+    confidence_level: float  #: Nominal coverage of the intervals.
 
 
 def _pool(space: Any, size: int | None = None) -> tuple[tuple[str, ...], Array]:
@@ -63,9 +63,9 @@ def _pool(space: Any, size: int | None = None) -> tuple[tuple[str, ...], Array]:
 def congruence_nulls(
     space: Any = "googlenews-weat", *, n_resamples: int = 2_000, rng: Rng = 0
 ) -> CongruenceNulls:
-    """Figure 3: every congruence and both totals of the four pairs of lists beside their one- and two-way nulls.
+    """Return every congruence and total of the four pairs of lists with its one- and two-way nulls (Figure 3).
 
-    Kindel (2023) does not say what the random lists were drawn from; see `pool_sensitivity` for how much that matters.
+    Kindel (2023) does not state the source of the random lists; `pool_sensitivity` shows how much it matters.
     """
     generator = checks.as_generator(rng)
     lists, labels = list_vectors(space), list_labels()
@@ -99,9 +99,9 @@ def pool_sensitivity(
     n_resamples: int = 1_000,
     rng: Rng = 0,
 ) -> pd.DataFrame:
-    """How the null distribution of the totals depends on what the random words are drawn from.
+    """Return the null distribution of the totals for several pools of random words.
 
-    Uniformly random subspaces have the null "both random" and the canonical quantities only, and no p-value.
+    Uniformly random subspaces have only the null "both random" and the canonical quantities, and no p-value.
     """
     draws: dict[str, Any] = {"n_resamples": n_resamples, "rng": checks.as_generator(rng)}
     lists, labels = list_vectors(space), list_labels()
@@ -138,10 +138,10 @@ def two_word_nulls(
     space: Any = "glove-weat",
     sizes: Sequence[int] = (2_000, 10_000),
 ) -> pd.DataFrame:
-    """Compare the cosine of two words with every cosine that a random word, or two, could give: nulls by counting.
+    """Compare the cosine of two words with the exact nulls in which one or both words are replaced by any word.
 
-    Exact: nothing is drawn. The last null takes all pairs of the pool, 50 million for 10,000 words, in
-    batches.
+    The nulls are exact, without sampling. The last one uses all pairs of the pool, 50 million for 10,000
+    words, in batches.
     """
     keyed = word_vectors(space)
     pair = unit_rows(np.array([keyed[first], keyed[second]], dtype=np.float64))
@@ -158,7 +158,7 @@ def two_word_nulls(
         n_at_least = 0
         for start in range(0, n, _BATCH):
             block = pool[start : start + _BATCH] @ pool[start:].T
-            # Each pair once: no word with itself or with those before it.
+            # Each pair is counted once: no word is paired with itself or with earlier words.
             block[np.tril_indices(len(block), m=block.shape[1])] = -np.inf
             n_at_least += int((block >= cosine).sum())
         total = pool.sum(axis=0)
@@ -177,7 +177,7 @@ def partial_randomization(
     randomize: Sequence[str] = ("A", "B", "both"),
     n_resamples: int = 1_000,
 ) -> pd.DataFrame:
-    """Interpolate between the lists as given and random ones: replace one word, two words, … all of them."""
+    """Replace one word, two words, and so on up to all words of the lists by random words."""
     generator = np.random.default_rng(0)
     lists, labels = list_vectors(space), list_labels()
     _, pool = _pool(space)
@@ -194,7 +194,7 @@ def partial_randomization(
 
 
 def _strata(words: Sequence[str], pool: Sequence[str], *, width: float) -> Any:
-    """Rows of the pool that are about as frequent as each word; a word of unknown frequency has the whole pool."""
+    """Return the rows of the pool with a frequency similar to each word, or all rows if its frequency is unknown."""
     return matched_pools(_zipf(words), _zipf(pool), width=width)
 
 
@@ -203,7 +203,7 @@ def _zipf(words: Sequence[str]) -> Array:
 
 
 def _gaussian(a: Array, b: Array, **draws: Any) -> pd.DataFrame:
-    """Totals of uniformly random subspaces beside the observed ones, in the columns of the other nulls."""
+    """Return the totals of uniformly random subspaces and the observed totals, in the columns of the other nulls."""
     k_a, k_b = row_basis(a).shape[1], row_basis(b).shape[1]
     totals = gaussian_nulls(k_a, k_b, a.shape[1], **draws).totals
     observed = {

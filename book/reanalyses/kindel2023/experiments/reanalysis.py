@@ -1,4 +1,4 @@
-"""Table 1 of Kindel (2023) and what stands beside it: both scores of ten tests, their components, and chance."""
+"""Table 1 of Kindel (2023) with comparisons: both scores of ten tests, their components, and chance levels."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def _tests(tests: Sequence[str] | None) -> list[str]:
 
 
 def weat_components(space: Any = "googlenews-weat", *, tests: Sequence[str] | None = None) -> pd.DataFrame:
-    """Compare the four pairs of lists of every test by every similarity, beside chance and the printed values.
+    """Compare the four pairs of lists of every test by every similarity, with chance levels and printed values.
 
-    Chance is that of the canonical similarity for uniformly random subspaces of the same ranks. The printed
-    values (Kindel 2023, Table 1) are of other vectors, and missing for other tests.
+    The chance level is that of canonical similarity for uniformly random subspaces of the same ranks. The
+    printed values (Kindel 2023, Table 1) refer to other vectors, and are missing for other tests.
     """
     printed = published.table_1().set_index("test")
     rows = []
@@ -76,11 +76,11 @@ def weat_components(space: Any = "googlenews-weat", *, tests: Sequence[str] | No
 
 
 def weat_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Table 1: both scores of every test, their rank correlation and ratio, beside the printed values.
+    """Return Table 1: both scores of every test, their rank correlation, and their ratio, with the printed values.
 
     Rho is the Spearman correlation of the four mean cosines with the four canonical similarities. The printed
-    values are of 300-dimensional GloVe vectors that are not bundled; they stand beside ours as facts, not as
-    targets.
+    values are based on 300-dimensional GloVe vectors that are not bundled; they are given for information,
+    not as targets.
     """
     components = weat_components(space)
     printed = published.table_1().set_index("test")
@@ -118,9 +118,9 @@ def weat_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def weat_summary(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """Sum up Table 1 in the paper's three sentences: inflation, signs and order, for several spaces and as printed.
+    """Summarize Table 1 by inflation, signs, and order, for several spaces and as printed.
 
-    The printed table is the last row.
+    The last row is the printed table.
 
     >>> table = weat_summary({"GoogleNews": weat_table("googlenews-weat")})
     >>> float(round(table["median_ratio"].iloc[-1], 1)), int(table["opposite_signs"].iloc[-1])
@@ -151,7 +151,7 @@ def effect_sizes(
     tests: Sequence[str] | None = None,
     n_resamples: int | str = "exact-if-feasible",
 ) -> pd.DataFrame:
-    """Effect size and permutation test of every test, beside the published effect sizes."""
+    """Return the effect size and permutation test of every test, with the published effect sizes."""
     generator = checks.as_generator(0)
     named = {"googlenews-weat": "word2vec", "glove-weat": "GloVe"}
     published_space = named.get(space) if isinstance(space, str) else None
@@ -183,11 +183,11 @@ def effect_sizes(
 
 
 def baseline_explains(components: pd.DataFrame | None = None) -> pd.DataFrame:
-    """How much of the canonical components is explained by the lengths of the lists alone.
+    """Return how much of the canonical components is explained by the lengths of the lists alone.
 
-    For random subspaces the trace is k_1 k_2/p on average: √(k_1 k_2)/p on the geometric scale, max(k_1,
-    k_2)/p on the minimum scale. The dimension is the same for all, so Pearson's correlation does not depend
-    on it. The lengths of the printed lists are those of Table S2.
+    For random subspaces, the trace is k_1 k_2/p on average: √(k_1 k_2)/p on the geometric scale, and max(k_1,
+    k_2)/p on the minimum scale. The dimension is equal for all, so Pearson's correlation does not depend on
+    it. The lengths of the printed lists are those of Table S2.
     """
     table = weat_components("googlenews-weat") if components is None else components
     lengths = {
@@ -228,9 +228,9 @@ def baseline_explains(components: pd.DataFrame | None = None) -> pd.DataFrame:
 
 
 def permutation_distribution(space: Any = "googlenews-weat", test: str = "gender-sentiment") -> pd.DataFrame:
-    """Scores of a WEAT when the words of its two target lists are dealt anew.
+    """Return the WEAT scores for relabelings of the words of the two target lists.
 
-    Every arrangement occurs at most once; the first row is the arrangement as given.
+    Every relabeling occurs at most once; the first row is the observed one.
     """
     generator = np.random.default_rng(0)
     lists = list_vectors(space, test)

@@ -1,4 +1,4 @@
-"""The supplement's remarks on estimators, centroids and significance tests as tables."""
+"""The supplement's remarks on estimators, centroids, and significance tests as tables."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ __all__ = [
 
 
 def estimators_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Compare the estimators of the supplement pair by pair: grand mean, paired, centroid, normalized.
+    """Compare the supplement's estimators for each pair of lists: grand mean, paired, centroid, and normalized.
 
-    The paired columns are missing where the lists differ in length.
+    The paired columns are missing if the lists differ in length.
     """
     rows = []
     lists, labels = list_vectors(space), list_labels()
@@ -63,11 +63,11 @@ def estimators_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def separability_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """How well the centroid of one list keeps the words of the other at a distance, for every ordered pair.
+    """Measure how well the centroid of one list separates its words from those of another, for all ordered pairs.
 
-    ``n_closer`` counts the words of the vocabulary that are closer to the centroid than the farthest of its
-    own words, and ``log10_subspaces`` is the logarithm of how many lists of that length they make. The
-    vocabulary is the pool of `spaces.POOLS` and the words of the test.
+    ``n_closer`` is the number of words of the vocabulary that are closer to the centroid than the farthest of
+    its own words, and ``log10_subspaces`` the logarithm of the number of lists of that length among them. The
+    vocabulary consists of the pool in `spaces.POOLS` and the words of the test.
     """
     rows = []
     lists, labels = list_vectors(space), list_labels()
@@ -91,7 +91,7 @@ def separability_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def centroid_weights_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """How unequally the words of each list count in a centroid, and whether the weights average to one.
+    """Return how unequally a centroid weights the words of each list, and whether the mean weight is 1.
 
     >>> bool((centroid_weights_table("googlenews-weat")["mean"] < 1).all())
     True
@@ -125,10 +125,10 @@ def recentering_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def congruence_tests_table(nulls: Any, *, space: Any) -> pd.DataFrame:
-    """Put the parametric tests of a congruence beside randomization, for every congruence of every pair of lists.
+    """Compare parametric tests of a congruence with randomization, for every congruence of every pair of lists.
 
-    The parametric tests are of *one* cosine between random directions. A canonical congruence is the largest
-    of many, so the tests call nearly all large ones significant; the randomization compares like with like.
+    The parametric tests assume *one* cosine between random directions. A canonical congruence is the largest
+    of many, so the tests call nearly all large ones significant; randomization compares like with like.
     """
     p = word_vectors(space).vectors.shape[1]
     table = nulls.congruences.loc[nulls.congruences["null"] == "both random"]

@@ -1,4 +1,4 @@
-"""The word spaces of the experiments: the lists of a test in a space, and the pool that null distributions draw from."""
+"""The word spaces of the experiments: lists of a test in a space, and the pool for null distributions."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ __all__ = ["COMPONENTS", "POOLS", "list_labels", "list_vectors", "pool_words", "
 
 Array = NDArray[np.float64]
 
-#: The four comparisons of a WEAT in the order of Table 1, and the sign of each in the score.
+#: The four comparisons of a WEAT in the order of Table 1, with their signs in the score.
 COMPONENTS = {"ac": ("A", "C", 1), "ad": ("A", "D", -1), "bd": ("B", "D", 1), "bc": ("B", "C", -1)}
 
 
 def word_vectors(space: Any) -> Any:
-    """Load a space once."""
+    """Load a space, which is cached."""
     return load(os.fspath(space)) if isinstance(space, (str, os.PathLike)) else space
 
 
 def list_vectors(
     space: Any, test: str = "gender-sentiment", *, spelling: str = "adjusted"
 ) -> dict[str, Array]:
-    """Return the four lists of a test in a space; words that the space lacks are left out.
+    """Return the four lists of a test in a space, without words that are missing from the space.
 
-    Returns keys A, B, C, D; float64.
+    The keys are A, B, C, and D; vectors are float64.
     """
     found = find(space, test, spelling=spelling)
     return {role: np.asarray(getattr(found, role), dtype=np.float64) for role in "ABCD"}
 
 
 def find(space: Any, test: str, *, spelling: str = "adjusted") -> Any:
-    """Find a test in a space, remembering what was found for a space given by name."""
+    """Find a test in a space; the result is cached if the space is given by name."""
     if isinstance(space, str):
         return _found(space, test, spelling)
     return keywords.find(test, word_vectors(space), spelling=spelling, missing="drop")
 
 
 def list_labels(test: str = "gender-sentiment") -> dict[str, str]:
-    """Return what the four lists of a test stand for.
+    """Return the labels of the four lists of a test.
 
-    Returns keys A, B, C, D.
+    The keys are A, B, C, and D.
     """
     loaded = keywords.load(test)
     return {role: getattr(loaded, role).label for role in "ABCD"}

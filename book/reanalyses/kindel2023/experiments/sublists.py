@@ -1,4 +1,4 @@
-"""Figures 1 and 2 of Kindel (2023) as tables: every sublist of a list beside every other, and of two lists."""
+"""Figures 1 and 2 of Kindel (2023) as tables: similarities of sublists within one list and between two lists."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
-#: The metrics of the within-list lattices, the paper's two and the normalized one.
+#: Metrics of the lattices within a list: the paper's two metrics and the normalized mean cosine.
 METRICS = ("mean-cosine", "normalized", "canonical")
 
-#: What `between_lattices` summarizes: name → similarity, scale, whether squared.
+#: Quantities that `between_lattices` summarizes: name → similarity, scale, whether squared.
 BETWEEN = {
     "canonical, trace": ("canonical", None, False),
     "canonical, scaled": ("canonical", "geometric", False),
@@ -52,9 +52,9 @@ def within_lattices(
     *,
     similarity: str = "mean-cosine",
 ) -> dict[str, list[Any]]:
-    """Figure 1: the similarity of every sublist to every other of its size, for each list of a test.
+    """Return the similarities of all sublists of equal size, for each list of a test (Figure 1).
 
-    Returns by the label of the list; one entry for each q from 1 to k − 1.
+    The keys are the labels of the lists; there is one entry for each q from 1 to k − 1.
     """
     return {
         label: [lattice.subset_similarities(words, q, similarity=similarity) for q in range(1, len(words))]
@@ -68,7 +68,7 @@ def beaten_sublists(
     role: str = "A",
     q: int = 5,
 ) -> pd.DataFrame:
-    """Name the sublists that mean cosine similarity takes for another one, and that other one.
+    """Return the sublists that mean cosine similarity mistakes for another one, with that other sublist.
 
     The sublist with the largest difference comes first.
 
@@ -100,7 +100,7 @@ def consistency_table(
     *,
     similarities: Sequence[str] = METRICS,
 ) -> pd.DataFrame:
-    """Count the sublists that are less similar to themselves than to another of their size: Figures 1, S1."""
+    """Count the sublists that are more similar to another sublist than to themselves (Figures 1 and S1)."""
     parts = []
     for label, words in _named_lists(space, test).items():
         for similarity in similarities:
@@ -111,7 +111,7 @@ def consistency_table(
 
 
 def consistency_counts(table: pd.DataFrame) -> pd.DataFrame:
-    """Turn `consistency_table` into the table of the book: one row for each list, one column for each q."""
+    """Return `consistency_table` in the layout of the book: one row per list, and one column per q."""
     chosen = table.loc[table["similarity"] == "mean-cosine"]
     counts = chosen.pivot(index="list", columns="q", values="n_beaten").loc[
         list(dict.fromkeys(chosen["list"]))
@@ -122,7 +122,7 @@ def consistency_counts(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def condition_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Condition numbers of every sublist and by how much it is beaten: the right panel of Figure 1."""
+    """Return the condition number of every sublist, and its margin (right panel of Figure 1)."""
     lists, labels = list_vectors(space), list_labels()
     names = find(space, "gender-sentiment").words
     parts = []
@@ -136,10 +136,10 @@ def condition_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def condition_correlations(table: pd.DataFrame) -> pd.DataFrame:
-    """Rank correlation between the condition number of a sublist's cosine matrix and the margin by which it wins.
+    """Return the rank correlation of a sublist's condition number (of its cosine matrix) with its margin.
 
-    At q = 1 the condition number is 1 for every word, so there is nothing to correlate. The paper expects
-    sublists to be mistaken for others where the condition number is low.
+    At q = 1, the condition number is 1 for every word, so there is no correlation. The paper expects sublists
+    with a low condition number to be mistaken for others.
     """
     rows = []
     for label, whole in table.groupby("list", sort=False):
@@ -168,9 +168,9 @@ def consistency_as_lists_grow(
     roles: Sequence[str] = ("C",),
     q: Sequence[int] = (2, 4, 5, 6, 8),
 ) -> pd.DataFrame:
-    """Expected consistency of mean cosine similarity over all sublists of k words, as k grows.
+    """Return the expected consistency of mean cosine similarity over all sublists of k words, for growing k.
 
-    Every one of the 2^K sublists of a list of K words is looked at once: seconds for K = 25.
+    All 2^K sublists of a list of K words are visited once, which takes seconds for K = 25.
     """
     lists, labels = (list_vectors(space, test), list_labels(test))
     parts = []
@@ -183,11 +183,11 @@ def consistency_as_lists_grow(
 
 
 def between_lattices(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Figure 2: how the similarities between all sublists of two lists depend on their size.
+    """Return how the similarities of sublists of two lists depend on their size (Figure 2).
 
-    The mean of the mean cosine, and of the mean squared cosine, does not depend on q: every pair of words is
-    in equally many pairs of sublists. So the paper's falling expectation can be neither of them; the mean of
-    the *squared mean cosine* falls.
+    The mean of the mean cosine, and that of the mean squared cosine, do not depend on q, because every pair
+    of words is in equally many pairs of sublists. The paper's decreasing expectation can be neither of them;
+    the mean of the *squared mean cosine* decreases.
     """
     lists, labels = list_vectors(space), list_labels()
     rows = []
@@ -218,9 +218,9 @@ def between_lattices(space: Any = "googlenews-weat") -> pd.DataFrame:
 def between_matrices(
     space: Any = "googlenews-weat",
 ) -> dict[int, Any]:
-    """The heatmaps of Figure 2: similarities between all q-sublists of one list and of another.
+    """Return the heatmaps of Figure 2: similarities between all q-sublists of two lists.
 
-    Returns by q.
+    The keys are the sizes q.
     """
     lists = list_vectors(space)
     a, b = (lists[role] for role in COMPONENTS["ac"][:2])

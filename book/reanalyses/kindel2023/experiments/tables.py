@@ -1,4 +1,4 @@
-"""Small tables that pages print so that they need no arithmetic of their own."""
+"""Small tables that the pages display without further computation."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ __all__ = ["as_k_reaches_p", "three_vectors", "three_vectors_at"]
 Array = NDArray[np.float64]
 Rng = np.random.Generator | int | None
 
-#: The pairs of three words, the pair S first.
+#: The pairs of three words, with the pair S first.
 PAIRS = ((0, 2), (0, 1), (1, 2))
-#: Similarities nearer to the largest than this are ties; mean vectors shorter than this are zero.
+#: Similarities within this distance of the largest are ties; shorter mean vectors count as zero.
 _ROUNDING = 1e-9
 
 
 def three_vectors_at(theta_1: float, theta_2: float, lift: float = 0.0) -> Array:
-    """Three unit vectors in space: two on the ground, one between them that may be lifted.
+    """Return three unit vectors: two in a plane, and one between them that may be raised out of it.
 
-    Returns rows are the vectors 1, 2 and 3.
+    The rows are vectors 1, 2, and 3.
     """
     angles = {"theta_1": theta_1, "theta_2": theta_2, "lift": lift}
     a, b, c = (np.deg2rad(angle) for name, angle in angles.items())
@@ -37,12 +37,12 @@ def three_vectors_at(theta_1: float, theta_2: float, lift: float = 0.0) -> Array
 
 
 def three_vectors(theta_1: float = 60.0, theta_2: float = 60.0, lift: float = 0.0) -> pd.DataFrame:
-    """Compare the pair S = {1, 3} of three vectors with the three pairs: the smallest inconsistency there can be.
+    """Compare the pair S = {1, 3} of three vectors with all pairs: the smallest example of inconsistency.
 
-    Mean cosine similarity prefers {1, 2} to S itself if cos(1, 2) + cos(2, 3) > 1 + cos(1, 3): at 60° and
-    60°, where S has 1/4 and the others 3/8. So three vectors and pairs are enough. On the ground (no lift)
-    independent pairs all span the same plane, and the canonical similarity cannot distinguish them. A
-    similarity that is not defined is NaN.
+    Mean cosine similarity prefers {1, 2} to S itself if cos(1, 2) + cos(2, 3) > 1 + cos(1, 3), as at angles
+    of 60° and 60°, where S has 1/4 and the others 3/8. Three vectors and pairs are therefore sufficient. In a
+    plane (no lift), independent pairs all span the same plane, so canonical similarity cannot distinguish
+    them. An undefined similarity is NaN.
     """
     words = three_vectors_at(theta_1, theta_2, lift)
     chosen = words[list(PAIRS[0])]
@@ -50,7 +50,7 @@ def three_vectors(theta_1: float = 60.0, theta_2: float = 60.0, lift: float = 0.
     exists = [bool(np.linalg.norm(mean) >= _ROUNDING) for mean in means]
     rows = []
     with warnings.catch_warnings():
-        # Two planes in three dimensions always meet, which is no news here.
+        # Two planes in three dimensions always intersect, so the warning is not needed.
         warnings.simplefilter("ignore", UserWarning)
         for metric in ("mean-cosine", "normalized", "canonical"):
             values = []
@@ -77,9 +77,9 @@ def as_k_reaches_p(
     *,
     k: Sequence[int] = (1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99),
 ) -> pd.DataFrame:
-    """Let two lists of random words grow until they fill the space.
+    """Return the similarities of two lists of random words that grow until they span the space.
 
-    ``forced`` counts congruences that are 1 by geometry: 2k − p where that is positive.
+    ``forced`` is the number of congruences that must be 1, max(2k − p, 0).
     """
     generator = np.random.default_rng(0)
     _, pool = pool_words(space)
@@ -89,7 +89,7 @@ def as_k_reaches_p(
     first, second = pool[chosen[:longest]], pool[chosen[longest:]]
     rows = []
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # that the lists fill the space is what is shown
+        warnings.simplefilter("ignore", UserWarning)  # the lists are meant to span the space
         for length in k:
             a, b = first[:length], second[:length]
             rows.append(

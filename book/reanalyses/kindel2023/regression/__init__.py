@@ -1,4 +1,4 @@
-"""Regressions on cosines: what a difference of mean cosines says about words, and what about their lengths."""
+"""Regressions on cosines, which separate the effects of words and of vector lengths on a difference of means."""
 
 from reanalyses.kindel2023.regression.bivariate import *
 from reanalyses.kindel2023.regression.centroid import *

@@ -1,4 +1,4 @@
-"""Regressions of cosines on cosines, of pairs of words or of words with composed vectors."""
+"""Regressions of cosines on cosines, of word pairs or of words with composed vectors."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def bivariate_cosine_regression(
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
 ) -> Regression:
-    """Regress the cosines of one set of pairs on those of another, row by row.
+    """Regress the cosines of one set of pairs on those of another set, row by row.
 
-    Terms that a design makes collinear are dropped and named: if L/R is the same for all rows, γ7 with the
-    intercept and γ5 with γ1. If the pairs share a word, its weight cancels from L/R and from cos(c,d)·L, and
-    the two cosines are correlated by construction. `joint_test` of γ2 … γ7 tests what the uncorrected model
+    Collinear terms are dropped and named: if L/R is equal in all rows, γ7 is collinear with the intercept,
+    and γ5 with γ1. If the pairs share a word, its weight cancels from L/R and from cos(c,d)·L, and the two
+    cosines are correlated by construction. `joint_test` of γ2 … γ7 tests the terms that the uncorrected model
     omits. Kindel (2023), supplement, "Bivariate cosine similarity regression".
     """
     left = columns_of(pairs_left, ("inner_product", "lnw", "cosine"))

@@ -1,4 +1,4 @@
-"""Regressions on cosines with a composed vector: a sum (or centroid) Ω of the vectors of a word list."""
+"""Regressions on cosines with a composed vector Ω, the sum (or centroid) of the vectors of a word list."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _composed_table(
     norm_a: Floats,
     norm_b: Floats,
 ) -> pd.DataFrame:
-    """Make the table from the components' inner products and lengths (n, j), and what belongs to each row (n,)."""
+    """Return the table for given inner products and lengths of components (n, j), and row attributes (n,)."""
     with np.errstate(over="ignore", under="ignore"):
         squares = (lengths**2).sum(axis=1)
     short = norm_a - 1e-12 * lengths.max(axis=1)
@@ -69,9 +69,9 @@ def centroid_pairs(
 ) -> pd.DataFrame:
     """Return the pairs of one composed vector Ω, the sum of a word list, with every word of X.
 
-    The columns are those of `word_pairs`, with norm_a = ‖Ω‖, and what ‖Ω‖² and ⟨Ω, x⟩ are made of. The cosine
-    with the *sum* is not the mean cosine with its components: long components count for more. Kindel (2023),
-    supplement, "Centroid cosine similarity regression".
+    The columns are those of `word_pairs`, with norm_a = ‖Ω‖, and the components of ‖Ω‖² and ⟨Ω, x⟩. The
+    cosine with the *sum* is not the mean cosine with its components, because long components have more
+    weight. Kindel (2023), supplement, "Centroid cosine similarity regression".
     """
     parts, targets = (
         np.asarray(x, dtype=np.float64) for x in as_word_lists({"components": components, "X": X})
@@ -92,7 +92,7 @@ def centroid_pairs(
 
 
 def composed_pairs(parts: Sequence[checks.Points], X: checks.Points) -> pd.DataFrame:
-    """Return the pairs of row-wise composed vectors with the rows of X: cos(A_i + B_i, C_i).
+    """Return the pairs of row-wise composed vectors with the rows of X, as in cos(A_i + B_i, C_i).
 
     The columns are those of `centroid_pairs`; here ‖Ω_i‖, the paper's g(A_i, B_i), varies from row to row.
     """
@@ -125,9 +125,9 @@ def centroid_regression(
 ) -> Regression:
     """Regress the cosines (or inner products) of composed vectors on the group.
 
-    If each group has one Ω, D and ‖Ω‖ are exactly collinear: the expanded model then has four terms to
-    estimate, and the other four stand in ``aliased`` with their combinations. No correction can distinguish
-    the group from the length of its Ω. Kindel (2023), supplement, "Centroid cosine similarity regression".
+    If each group has one Ω, D and ‖Ω‖ are exactly collinear: the expanded model then has four identifiable
+    terms, and ``aliased`` contains the other four with their combinations. No correction can separate the
+    group from the length of its Ω. Kindel (2023), supplement, "Centroid cosine similarity regression".
     """
     needed = ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X")
     columns = columns_of(pairs, needed)
@@ -167,7 +167,7 @@ def _composed_terms(D: Floats, lnw: Floats) -> list[Term]:
 
 
 def component_columns(pairs: pd.DataFrame) -> Floats:
-    """Return the inner products of the components, (n, j)."""
+    """Return the inner products of the components, of shape (n, j)."""
     numbers = [
         int(found[1])
         for column in getattr(pairs, "columns", ())
@@ -181,7 +181,7 @@ def component_columns(pairs: pd.DataFrame) -> Floats:
 class ComponentRegressions:
     """One regression for each component of a composed vector."""
 
-    regressions: tuple[Regression, ...]  #: In the order of the components.
+    regressions: tuple[Regression, ...]  #: Regressions in the order of the components.
     #: All coefficients: component (from 1), term, symbol, estimate, std_error, statistic, p_value, low, high.
     terms: pd.DataFrame
     #: Tests that a coefficient is the same for all components, which pooling them assumes: restriction, test
@@ -190,12 +190,12 @@ class ComponentRegressions:
 
 
 def component_regressions(pairs: pd.DataFrame) -> ComponentRegressions:
-    """Regress the inner product of each component with x on its own, instead of that of their sum.
+    """Regress the inner product of each component with x separately, instead of that of their sum.
 
-    All components have the same right side, so their coefficients add up to those of the pooled
-    `centroid_regression` exactly. A coefficient is tested for equality across components by regressing their
-    differences: Hotelling's T², exact for normal errors. The equality says that the list's words have the
-    same conditional associations. Kindel (2023), supplement, after the decomposition of the left side into
+    All components have the same right-hand side, so their coefficients sum exactly to those of the pooled
+    `centroid_regression`. A coefficient is tested for equality across components by regressing their
+    differences: Hotelling's T², exact for normal errors. Equality means that the list's words have the same
+    conditional associations. Kindel (2023), supplement, after the decomposition of the left-hand side into
     component inner products.
     """
     columns = columns_of(pairs, ("lnw", "X"))
@@ -246,11 +246,11 @@ def _equality_tests(fits: list[Regression]) -> list[tuple[str, float, int, int, 
 class ImplicitRegression:
     """The model for one component that the pooled regression implies."""
 
-    regression: Regression  #: With the terms of the pooled model and ξ, one for each other component.
-    equal: JointTest | None  #: That all ξ are equal; None with fewer than two ξ.
-    #: That all ξ are −1, which moving the other components of the sum to the right side means.
+    regression: Regression  #: Terms of the pooled model, and one ξ for each other component.
+    equal: JointTest | None  #: Test that all ξ are equal; None with fewer than two ξ.
+    #: Test that all ξ are −1, as implied by moving the other components of the sum to the right-hand side.
     pooled: JointTest
-    component: int  #: The component on the left side, from 1.
+    component: int  #: Component on the left-hand side, counted from 1.
 
 
 def implicit_component_regression(
@@ -259,7 +259,7 @@ def implicit_component_regression(
     component: int = 1,
     covariance: str = "HC3",
 ) -> ImplicitRegression:
-    """Regress one component's inner product on the pooled model's terms and the other components' inner products.
+    """Regress one component's inner product on the terms of the pooled model and on the other components.
 
     The model is ⟨Ω_j,x⟩ = γ2 + γ3 D + γ0 LNW(Ω,x) + γ1 D·LNW(Ω,x) + Σ ξ_i ⟨Ω_i,x⟩ over i ≠ j. The pooled
     model fixes all ξ at −1. Kindel (2023), supplement, the implicit model of a given comparison.

@@ -1,4 +1,4 @@
-"""What the difference of mean cosines is made of, and the part of a cosine that is local to its group."""
+"""Decomposition of the difference of mean cosines, and the part of a cosine that is local to its group."""
 
 from __future__ import annotations
 
@@ -14,30 +14,29 @@ __all__ = ["DistortionDecomposition", "distortion_decomposition", "split_similar
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class DistortionDecomposition:
-    """The difference of mean cosines, taken apart in two ways."""
+    """The difference of mean cosines, decomposed in two ways."""
 
     alpha_1: float  #: α1*, the difference of the mean cosines.
     beta: tuple[float, float, float, float]  #: β0, β1, β2, β3.
-    #: slope_intercept, slope_group: cov(X, 1/LNW)/var X and cov(X, X/LNW)/var X: what the omitted terms look
-    #: like to X. With mean reciprocal weights m0 and m1 of the groups they are m1 − m0 and m1.
+    #: slope_intercept, slope_group: cov(X, 1/LNW)/var X and cov(X, X/LNW)/var X, the slopes of the omitted
+    #: terms on X. With mean reciprocal weights m0 and m1 of the groups, they are m1 − m0 and m1.
     slope_intercept: float
     slope_group: float
-    #: β3 + the two distortions, which are β0 and β1 times these: what omitting the intercept and the main
-    #: effect of the group adds to β3. Equals `alpha_1` to rounding with the coefficients of the ratio model.
+    #: β3 plus the two distortions, which are β0 and β1 times these slopes: the effect of omitting the
+    #: intercept and the main effect of the group. Equals `alpha_1` up to rounding for the ratio model.
     total: float
-    #: net_distortion, absolute_distortion: sum of the two distortions, and sum of their absolute values: the
-    #: two often cancel.
+    #: net_distortion, absolute_distortion: sum of the two distortions, which often cancel, and sum of their
+    #: absolute values.
     net_distortion: float
     absolute_distortion: float
-    #: β1 + β2·cov(X, 1/LNW)/var X + β3·cov(X, X/LNW)/var X, as the paper prints the equation: another number
-    #: than α1*.
+    #: β1 + β2·cov(X, 1/LNW)/var X + β3·cov(X, X/LNW)/var X, as the paper prints the equation; it differs from α1*.
     printed_total: float
     #: discrepancy, printed_discrepancy: totals minus `alpha_1`.
     discrepancy: float
     printed_discrepancy: float
     coefficients: str  #: "ratio" or "inner-product".
-    #: Both readings as a table: reading ("derived", "printed"), term, symbol, value; the last row of each is
-    #: its sum.
+    #: Both readings as a table: reading ("derived", "printed"), term, symbol, value; the last row of each
+    #: reading is its sum.
     terms: pd.DataFrame = dataclasses.field(repr=False)
 
 
@@ -57,12 +56,12 @@ def _slope(X: Floats, values: Floats) -> float:
 
 
 def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> DistortionDecomposition:
-    """Take the difference of mean cosines apart into the slope difference β3 and what scale adds to it.
+    """Decompose the difference of mean cosines into the slope difference β3 and the contributions of scale.
 
     The identity is α1* = β3 + β0·cov(X, 1/LNW)/var X + β1·cov(X, X/LNW)/var X, because the residuals of the
-    ratio model are orthogonal to its regressors. The printed equation, returned beside it, has β1, β2, β3 in
-    the places of β3, β0, β1: right if the model were cos = β0 + β1 X + β2/LNW + β3 X/LNW, and another number
-    under the paper's own numbering, which these functions follow.
+    ratio model are orthogonal to its regressors. The printed equation, which is also returned, has β1, β2, β3
+    instead of β3, β0, β1. It is correct for cos = β0 + β1 X + β2/LNW + β3 X/LNW, but not for the paper's own
+    numbering, which these functions follow.
 
     Kindel (2023), supplement, "Total scale distortion", after Bartlett and Partnoy (2020).
     """
@@ -103,8 +102,8 @@ def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio"
 def split_similarity(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> pd.DataFrame:
     """Split each cosine into a part local to its group and a global part: cos = sim_local + sim_global.
 
-    sim_local is (⟨a,b⟩ − β0 − β1 X)/LNW and sim_global (β0 + β1 X)/LNW; neither is bounded by 1. With the
-    ratio model's coefficients the means of sim_local over the groups are exactly β2 and β2 + β3, because its
+    sim_local is (⟨a,b⟩ − β0 − β1 X)/LNW, and sim_global is (β0 + β1 X)/LNW; neither is bounded by 1. With the
+    coefficients of the ratio model, the group means of sim_local are exactly β2 and β2 + β3, because its
     residuals sum to 0 in each group. Kindel (2023), supplement, "Local similarity estimation".
     """
     columns = columns_of(pairs, ("inner_product", "cosine", "lnw", "X"))

@@ -1,4 +1,4 @@
-"""Least squares with a tidy result: exact collinearities are named, errors are robust by default."""
+"""Least squares with a tidy result, named collinearities, and robust standard errors by default."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 #: Nominal coverage of all intervals.
 CONFIDENCE_LEVEL = 0.95
 
-# A column whose part outside the span of the earlier ones is shorter than this share of its length is taken for a
-# combination of them. Exact combinations leave some 1e-15, lengths of vectors normalized in float32 some 1e-7; lengths
-# of real words vary by percents.
+# A column counts as a combination of earlier columns if its part outside their span is shorter than this
+# fraction of its length. Exact combinations have a part of about 1e-15, vector lengths normalized in float32
+# one of about 1e-7, and lengths of real words vary by percents.
 ALIAS_TOLERANCE = 1e-6
 
-# Real words give variance inflation factors of 10 to 1,000; vectors normalized and stored as float16, whose lengths
-# differ by rounding, give more than 10⁸.
+# Real words have variance inflation factors of 10 to 1,000; vectors normalized and stored as float16, whose
+# lengths differ by rounding, have more than 10⁸.
 LARGEST_INFLATION = 1e6
 
 
 class Term(NamedTuple):
-    """A column of a regression: its name, its symbol in the paper, its values."""
+    """A column of a regression: its name, its symbol in the paper, and its values."""
 
     name: str
     symbol: str
@@ -42,12 +42,12 @@ class Term(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Alias:
-    """A term that was dropped because it is a linear combination of earlier ones, up to a millionth of its length."""
+    """A term dropped because it is a linear combination of earlier terms, within a relative error of 1e-6."""
 
-    #: term, symbol: the term.
+    #: term, symbol: name and symbol of the term.
     term: str
     symbol: str
-    combination: dict[str, float]  #: Its coefficients on the kept terms (those that are not zero).
+    combination: dict[str, float]  #: Nonzero coefficients of the kept terms.
 
     def __str__(self) -> str:
         parts = " + ".join(f"{value:.4g}·{name}" for name, value in self.combination.items())
@@ -56,18 +56,18 @@ class Alias:
 
 @dataclasses.dataclass(frozen=True)
 class BreuschPagan:
-    """A Lagrange multiplier test of equal error variance."""
+    """A Lagrange multiplier test of constant error variance."""
 
     #: Asymptotically χ² with `df` degrees of freedom if the error variance does not depend on the variables.
     statistic: float
     pvalue: float  #: In [0, 1].
     df: int  #: Number of variables.
-    variables: tuple[str, ...]  #: What the squared residuals were regressed on, besides the intercept.
+    variables: tuple[str, ...]  #: Variables that explain the squared residuals, besides the intercept.
 
 
 @dataclasses.dataclass(frozen=True)
 class JointTest:
-    """A Wald test of several linear restrictions at once."""
+    """A Wald test of several linear restrictions."""
 
     #: The Wald statistic over `df`: F with `df` and `df_residual` degrees of freedom, approximately so under
     #: robust errors.
@@ -76,42 +76,42 @@ class JointTest:
     #: df, df_residual: degrees of freedom.
     df: int
     df_residual: int
-    restriction: str  #: What is tested.
+    restriction: str  #: The tested restriction.
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Regression:
-    """A fitted regression."""
+    """A fitted regression model."""
 
-    outcome: str  #: What is explained.
+    outcome: str  #: The dependent variable.
     #: One row for each kept term: term, symbol (as in the paper), estimate, std_error, statistic, p_value,
     #: low, high (ends of the interval), vif (variance inflation factor; 1 for terms uncorrelated with all
-    #: others; NaN for the intercept, which has none). Factors above 10⁶ come with a UserWarning: such are the
-    #: lengths of normalized vectors.
+    #: others; NaN for the intercept, which has none). Factors above 10⁶, such as those of the lengths of
+    #: normalized vectors, cause a UserWarning.
     terms: pd.DataFrame
-    n: int  #: Pairs.
-    df_residual: int  #: n minus the kept terms.
-    df_inference: int  #: Degrees of freedom of the t distributions: `df_residual`, or clusters − 1.
-    r_squared: float  #: Share of the (weighted) variance of the outcome that is explained, in [0, 1].
-    covariance: str  #: Kind of errors.
-    #: Test of equal error variance along all terms; None with no term but the intercept, or when the fit is
-    #: exact.
+    n: int  #: Number of pairs.
+    df_residual: int  #: n minus the number of kept terms.
+    df_inference: int  #: Degrees of freedom for t: `df_residual`, or number of clusters − 1.
+    r_squared: float  #: Fraction of the (weighted) variance of the outcome that is explained, in [0, 1].
+    covariance: str  #: Kind of the standard errors.
+    #: Test of constant error variance along all terms; None if the intercept is the only term, or if the fit
+    #: is exact.
     breusch_pagan: BreuschPagan | None
-    aliased: tuple[Alias, ...]  #: Terms that were dropped as combinations of earlier ones.
-    #: Whether the terms explain the outcome up to rounding (with a UserWarning): errors are 0, statistics
-    #: infinite.
+    aliased: tuple[Alias, ...]  #: Terms dropped because they are combinations of earlier terms.
+    #: Whether the terms explain the outcome up to rounding (with a UserWarning); errors are then 0, and
+    #: statistics infinite.
     exact: bool
-    #: fitted, residuals: in the units of the outcome.
+    #: fitted, residuals: in units of the outcome.
     fitted: Floats = dataclasses.field(repr=False)
     residuals: Floats = dataclasses.field(repr=False)
-    covariance_matrix: Floats = dataclasses.field(repr=False)  #: Of the estimates.
-    #: weighted_residuals, design: residuals times the square roots of the weights; the columns of the kept
-    #: terms, unweighted.
+    covariance_matrix: Floats = dataclasses.field(repr=False)  #: Covariance of the estimates.
+    #: weighted_residuals, design: residuals times the square roots of the weights, and the unweighted columns
+    #: of the kept terms.
     weighted_residuals: Floats = dataclasses.field(repr=False)
     design: Floats = dataclasses.field(repr=False)
 
     def position(self, term: str) -> int:
-        """Return the row of a term, given by name or by symbol; KeyError (naming what exists) if it is not there."""
+        """Return the row of a term, given by name or symbol; raise KeyError with the known terms if it is missing."""
         for column in ("term", "symbol"):
             found = np.flatnonzero(self.terms[column] == term)
             if found.size:
@@ -120,14 +120,14 @@ class Regression:
         raise KeyError(f"{term} is no term of this regression; expected one of {listed}")
 
     def coefficient(self, term: str) -> float:
-        """Return the estimate of a term, given by name or by symbol."""
+        """Return the estimate of a term, given by name or symbol."""
         return float(self.terms["estimate"].iloc[self.position(term)])
 
 
 def independent_columns(terms: Sequence[Term]) -> tuple[list[int], tuple[Alias, ...]]:
-    """Go through the columns in order; return the independent ones and the others as combinations of them.
+    """Return the columns that are independent of earlier ones, and the others as combinations of them.
 
-    Gram–Schmidt on columns of unit length, twice, so that the remainder is right to rounding.
+    Uses Gram–Schmidt on normalized columns, twice, so that the remainder is accurate up to rounding.
     """
     kept: list[int] = []
     aliased: list[Alias] = []
@@ -160,7 +160,7 @@ def columns_of(pairs: pd.DataFrame, names: Sequence[str]) -> dict[str, Floats]:
 
 
 def cluster_codes(pairs: pd.DataFrame, clusters: str | tuple[str, ...]) -> npt.NDArray[np.intp]:
-    """Return the numbers of the clusters of each pair: one column, or two for clustering both ways."""
+    """Return cluster numbers of each pair, in one column, or in two for two-way clustering."""
     columns = (clusters,) if isinstance(clusters, str) else tuple(clusters)
     codes = [pd.factorize(pairs[column])[0].astype(np.intp) for column in columns]
     return codes[0] if len(codes) == 1 else np.column_stack(codes)
@@ -180,7 +180,7 @@ def estimate(
     n, k = len(outcome.values), len(columns)
     design = np.column_stack([term.values for term in columns])
     sizes = np.linalg.norm(design, axis=0)
-    # Powers of two, so that columns of small numbers are not taken for zero.
+    # Scaling by powers of two keeps columns of small numbers from being mistaken for zero.
     scales = np.exp2(np.round(np.log2(sizes))) if sizes.max() > 2**20 * sizes.min() else np.ones(k)
     roots = np.ones(n) if weights is None else np.sqrt(weights / weights.mean())
     whitened = design * roots[:, None]
@@ -194,7 +194,7 @@ def estimate(
     weighted = residuals * roots
     level = float(np.linalg.norm(outcome.values * roots))
     exact = bool(float(np.linalg.norm(weighted)) <= 1e-11 * level)
-    # Residuals that sum to 0 in every cluster, as those of the groups do, leave rounding: 1e-32 of the HC0 variance.
+    # Residuals that sum to 0 in every cluster, such as those of groups, give only rounding errors of about 1e-32.
     floor = 1e-20 * np.diagonal(fit.cov_HC0) / scales**2 if covariance == "cluster" else np.zeros(k)
     if not exact and not (variances > floor).all():
         bad = [
@@ -207,7 +207,7 @@ def estimate(
             "few clusters: both ways, or by a column that goes with the group; expected more words, or clusters='a' or 'b'"
         )
     if exact:
-        # The estimated errors would be rounding.
+        # The estimated standard errors would only be rounding errors.
         warnings.warn(
             f"the terms explain {outcome.name} exactly, so that the errors are given as 0 and nothing can be tested",
             UserWarning,
@@ -265,7 +265,7 @@ def estimate(
 
 
 def inflation_factors(whitened: Floats) -> Floats:
-    """Return the variance inflation factor of each column after the first, which stands for the intercept."""
+    """Return the variance inflation factor of each column after the first, which is the intercept."""
     first = whitened[:, :1] / np.linalg.norm(whitened[:, 0])
     others = whitened[:, 1:] - first @ (first.T @ whitened[:, 1:])
     if others.shape[1] == 0:
@@ -278,7 +278,7 @@ def inflation_factors(whitened: Floats) -> Floats:
 def _breusch_pagan(residuals: Floats, variables: Floats, names: tuple[str, ...]) -> BreuschPagan | None:
     if variables.shape[1] == 0:
         return None
-    # The auxiliary regression is told nothing about units: columns of one size.
+    # The auxiliary regressions should not depend on units, so scale the columns to equal length.
     deviations = variables - variables.mean(axis=0)
     columns = np.column_stack([np.ones(len(residuals)), deviations / np.linalg.norm(deviations, axis=0)])
     statistic, p_value = least_squares.breusch_pagan(residuals / np.sqrt(np.mean(residuals**2)), columns)
@@ -291,11 +291,11 @@ def breusch_pagan_test(
     *,
     names: Sequence[str] | None = None,
 ) -> BreuschPagan:
-    """Test whether the error variance of a regression depends on given variables.
+    """Test whether the error variance of a regression depends on the given variables.
 
     This is the studentized form (Koenker 1981) of the test of Breusch and Pagan (1979), which Kindel (2023),
-    supplement, names for the distribution of the normalization weights. Weighted regressions are tested on
-    residuals times the square roots of the weights.
+    supplement, mentions for the distribution of the normalization weights. Weighted regressions are tested by
+    the residuals times the square roots of the weights.
     """
     if variables is None:
         columns, found = (regression.design[:, 1:], tuple(regression.terms["term"].iloc[1:]))
@@ -305,7 +305,7 @@ def breusch_pagan_test(
             array = checks.as_array(variables, "variables", ndim=2)
         else:
             array = checks.as_array(variables, "variables", ndim=1)[:, None]
-        # In row order: sums over another memory layout differ in the last bit.
+        # Use row-major order, since sums over another memory layout differ in the last bit.
         columns = np.ascontiguousarray(array, dtype=np.float64)
         found = tuple(f"variable {i}" for i in range(columns.shape[1])) if names is None else tuple(names)
     found_test = _breusch_pagan(regression.weighted_residuals, columns, found)
@@ -316,9 +316,9 @@ def breusch_pagan_test(
 def joint_test(
     regression: Regression, terms: Sequence[str], *, value: float = 0.0, equal: bool = False
 ) -> JointTest:
-    """Test whether several coefficients all have one value, or are all equal to each other.
+    """Test whether several coefficients equal one value, or are equal to each other.
 
-    The F distribution is exact for normal errors of equal variance with ``covariance="nonrobust"``.
+    With ``covariance="nonrobust"``, the F distribution is exact for normal errors of equal variance.
     """
     places = [regression.position(term) for term in terms]
     names = [regression.terms["term"].iloc[place] for place in places]

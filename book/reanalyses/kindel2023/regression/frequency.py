@@ -1,4 +1,4 @@
-"""Word frequency from outside in the place of the lengths of the vectors."""
+"""Regressions with an external word frequency in place of the lengths of the vectors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["FrequencyRegressions", "frequency_adjusted_regression"]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class FrequencyRegressions:
-    """Regressions with and without a correction for scale, from the vectors or from outside."""
+    """Regressions with and without a correction for scale, from the vectors or from an external source."""
 
     #: Outcome and correction: "cosine", "cosine, 1/LNW", "cosine, frequency", "cosine, both", "inner
     #: product", "inner product, LNW", "inner product, frequency", "inner product, both".
@@ -35,7 +35,7 @@ class FrequencyRegressions:
     #: (change of the difference when the first correcting variable rises by one standard deviation; 0 without
     #: one).
     summary: pd.DataFrame
-    correlation: float  #: Between LNW and the frequency of the pairs, in [−1, 1].
+    correlation: float  #: Correlation of LNW with the frequency of the pairs, in [−1, 1].
 
 
 def frequency_adjusted_regression(
@@ -47,9 +47,9 @@ def frequency_adjusted_regression(
     """Fit the binary regressions with the normalization weight, with an external word frequency, and with both.
 
     Each correcting variable enters with its main effect and its interaction with the group, so R² can only
-    rise with a correction; the adjusted R² and the errors tell whether it was worth it. ``difference`` is
+    increase; the adjusted R² and the standard errors show whether the correction is useful. ``difference`` is
     comparable between models of the same outcome. Kindel (2023), supplement, "Weight function measurement
-    error", expects estimates that are alike but of higher variance, and a considerable jump in R².
+    error", expects similar estimates with higher variance, and a considerable increase in R².
     """
     columns = columns_of(pairs, ("inner_product", "lnw", "cosine", "X"))
     n = len(pairs)

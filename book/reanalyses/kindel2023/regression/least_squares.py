@@ -1,6 +1,6 @@
-"""(Weighted) least squares as statsmodels computes it, which the reader's tab does not have.
+"""(Weighted) least squares with the results of statsmodels, which is not available in the browser.
 
-Attributes have the names of statsmodels; the tests compare all of it with statsmodels.
+Attributes have the names of statsmodels, with which the tests compare all results.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 @dataclasses.dataclass(frozen=True)
 class Fit:
-    """What least squares found; names as in statsmodels."""
+    """Results of least squares, named as in statsmodels."""
 
     params: Floats
     covariance: Floats
@@ -29,16 +29,16 @@ class Fit:
 
     @property
     def tvalues(self) -> Floats:
-        """Coefficients over their standard errors."""
+        """Ratios of the coefficients to their standard errors."""
         return self.params / np.sqrt(np.diagonal(self.covariance))
 
     @property
     def pvalues(self) -> Floats:
-        """Two-sided p values by Student's t."""
+        """Two-sided p-values by Student's t distribution."""
         return np.asarray(2.0 * stats.t.sf(np.abs(self.tvalues), self.df_resid_inference))
 
     def conf_int(self, alpha: float) -> Floats:
-        """Return the ends of intervals of level 1 - alpha."""
+        """Return the ends of confidence intervals with level 1 − alpha."""
         half = stats.t.isf(alpha / 2.0, self.df_resid_inference) * np.sqrt(np.diagonal(self.covariance))
         return np.column_stack([self.params - half, self.params + half])
 
@@ -51,7 +51,7 @@ def fit(
     covariance: str,
     clusters: npt.NDArray[np.intp] | None,
 ) -> Fit:
-    """Regress a target on the columns of a design, the first of which is the intercept; `roots` are of the weights."""
+    """Regress a target on the columns of a design, whose first column is the intercept; `roots` are √weights."""
     n, k = design.shape
     X, y = design * roots[:, None], target * roots
     inverse: Floats = np.asarray(np.linalg.pinv(X), dtype=np.float64)
@@ -81,7 +81,7 @@ def _sandwich(inverse: Floats, scores: Floats) -> Floats:
 def _clustered(
     inverse: Floats, residuals: Floats, clusters: npt.NDArray[np.intp], k: int
 ) -> tuple[Floats, int]:
-    """Return the covariance with one cluster or two, and the degrees of freedom: the fewest clusters less one."""
+    """Return the covariance for one- or two-way clusters, and the degrees of freedom: the fewest clusters minus 1."""
     n = len(residuals)
 
     def one_way(codes: npt.NDArray[np.intp]) -> tuple[Floats, int]:
@@ -99,7 +99,7 @@ def _clustered(
 
 
 def breusch_pagan(residuals: Floats, columns: Floats) -> tuple[float, float]:
-    """Return the statistic and p value of the Breusch–Pagan test, as ``het_breuschpagan`` of statsmodels does."""
+    """Return the statistic and p-value of the Breusch–Pagan test, as ``het_breuschpagan`` of statsmodels does."""
     squares = residuals**2
     fitted = columns @ (np.linalg.pinv(columns) @ squares)
     explained = float(((fitted - squares.mean()) ** 2).sum())

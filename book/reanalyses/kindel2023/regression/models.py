@@ -1,4 +1,4 @@
-"""The binary regressions: the difference of mean cosines, the inner product, and the corrected ratio."""
+"""The binary regressions: difference of mean cosines, inner product, and corrected ratio."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def fit_terms(
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
 ) -> Regression:
-    """Fit a regression on a table of pairs, which has the columns to cluster by and to weight with."""
+    """Fit a regression to a table of pairs, which contains the columns for clusters and weights."""
     values = None
     if weights is not None:
         lnw = columns_of(pairs, ("lnw",))["lnw"]
-        values = (lnw.min() / lnw) ** 2  # only ratios matter, and these neither over- nor underflow badly
+        values = (lnw.min() / lnw) ** 2  # only ratios matter, and these do not overflow or underflow
     codes = cluster_codes(pairs, clusters) if covariance == "cluster" else None
     return estimate(
         outcome,
@@ -44,7 +44,7 @@ def fit_terms(
 
 
 def norm_terms(columns: Mapping[str, Floats], names: tuple[str, str], symbols: tuple[str, ...]) -> list[Term]:
-    """Return the lengths of the two words and their interactions with the group."""
+    """Return the lengths of the two words and their interactions with the group as terms."""
     a, b, X = columns["norm_a"], columns["norm_b"], columns["X"]
     values = (a, b, X * a, X * b)
     labels = (*names, *(f"X·{name}" for name in names))

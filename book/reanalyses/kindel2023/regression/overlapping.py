@@ -1,4 +1,4 @@
-"""Overlapping regressions: two concepts compared with the same words, and WEAT as a nest of them."""
+"""Overlapping regressions: two concepts compared with the same words, and WEAT as nested regressions."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ class NestedWeat:
     """WEAT as a nested regression."""
 
     #: One row for each word of X and Y: set ("X" or "Y"), word, alpha_1 (α1*, the uncorrected difference of
-    #: its mean cosines with A and with B), std_error (HC3), beta_3 and beta_3_std_error (the corrected ratio
-    #: model's; NaN only if they were not asked for).
+    #: mean cosines with A and B), std_error (HC3), beta_3 and beta_3_std_error (of the corrected ratio
+    #: model; NaN only if not requested).
     coefficients: pd.DataFrame
-    score: float  #: Mean of alpha_1 over X minus that over Y, in [−4, 4]: the WEAT score (AC+BD) − (BC+AD).
-    statistic: float  #: Sum of alpha_1 over X minus that over Y: S(X, Y, A, B) of Caliskan et al.
-    #: Of alpha_1 on the set (1 for X): its coefficient is the score, its errors treat words as draws.
+    score: float  #: Mean of alpha_1 over X minus that over Y, in [−4, 4], which is the WEAT score (AC+BD) − (BC+AD).
+    statistic: float  #: Sum of alpha_1 over X minus that over Y, which is S(X, Y, A, B) of Caliskan et al.
+    #: Regression of alpha_1 on the set (1 for X): its coefficient is the score, and words are the sample.
     second_level: Regression
-    #: Of all cosines on D, the set S and D·S: the coefficient of D·S is the score again.
+    #: Regression of all cosines on D, the set S, and D·S, whose coefficient is also the score.
     pooled: Regression
 
 
@@ -91,7 +91,7 @@ def nested_weat(
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = "b",
 ) -> NestedWeat:
-    """Return one overlapping regression for each target word, and WEAT as the difference of their mean coefficients.
+    """Fit one overlapping regression for each target word, and return WEAT as the difference of mean coefficients.
 
     With D = 1 for A, least squares gives α1*(x) = mean cos(x, A) − mean cos(x, B); the difference of the
     means over X and Y is WEAT, and so is the interaction of the saturated model. The *errors* are three
@@ -148,7 +148,7 @@ def nested_weat(
 
 
 def _word_coefficients(pairs: pd.DataFrame, corrected: bool) -> tuple[float, float, float, float]:
-    """Return α1* of one word with its HC3 error (in closed form: leverages are 1/k), and β3 with its error."""
+    """Return α1* of one word with its HC3 error (in closed form, as leverages are 1/k), and β3 with its error."""
     cosine, D = pairs["cosine"].to_numpy(), pairs["X"].to_numpy()
     parts = [cosine[D == 1], cosine[D == 0]]
     alpha = parts[0].mean() - parts[1].mean()
@@ -167,7 +167,7 @@ def overlapping_bivariate_centroid_regression(
     *,
     model: str = "uncorrected",
 ) -> Regression:
-    """Regress the cosines of one composed vector with words on those of another with the same words.
+    """Regress the cosines of one composed vector with words on those of another composed vector.
 
     Of the eight terms of the expanded model two are never identified: LNW(Ω^A,x)/LNW(Ω^B,x) = ‖Ω^A‖/‖Ω^B‖ = r
     for every x, so the term of γ7 is r times the intercept, and cos(Ω^B,x)·LNW(Ω^A,x) = r ⟨Ω^B,x⟩: the term

@@ -1,4 +1,4 @@
-"""Tables of word pairs: what regressions on cosines are fitted to."""
+"""Tables of word pairs, the data of regressions on cosines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 def pair_table(
     a: Sequence[object], b: Sequence[object], inner: Floats, norm_a: Floats, norm_b: Floats
 ) -> pd.DataFrame:
-    """Make the table of pairs from labels, inner products and lengths."""
+    """Return the table of pairs for given labels, inner products, and lengths."""
     with np.errstate(over="ignore", under="ignore"):
         lnw = norm_a * norm_b
     cosine = np.clip(inner / lnw, -1.0, 1.0)
@@ -29,13 +29,13 @@ def pair_table(
 
 
 def lengths_of(rows: Floats) -> Floats:
-    """Return the lengths of rows, scaled by powers of two so that no square over- or underflows."""
+    """Return the lengths of rows, scaled by powers of two so that squares do not overflow or underflow."""
     exponents = np.frexp(np.abs(rows).max(axis=1))[1]
     return np.asarray(np.ldexp(np.linalg.norm(np.ldexp(rows, -exponents[:, None]), axis=1), exponents))
 
 
 def labels_of(words: Sequence[str] | None, length: int) -> list[object]:
-    """Return the words, or the numbers of the rows."""
+    """Return the words, or the row numbers if there are none."""
     return list(range(length)) if words is None else list(words)
 
 
@@ -59,7 +59,7 @@ def word_pairs(
     norm_a, norm_b = lengths_of(rows_a), lengths_of(rows_b)
     if pairing == "paired":
         check_equal_lengths(k_a, k_b, ("A", "B"))
-        with np.errstate(all="ignore"):  # what over- or underflows has a weight that is refused
+        with np.errstate(all="ignore"):  # the weight of pairs that overflow or underflow is rejected later
             inner = np.einsum("ij,ij->i", rows_a, rows_b)
     else:
         with np.errstate(all="ignore"):
@@ -73,7 +73,7 @@ def word_pairs(
 
 
 def stack_pairs(groups: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return several tables of pairs under each other, with the name of each in the column ``group``."""
+    """Concatenate tables of pairs, with the name of each table in the column ``group``."""
     parts = [
         table.drop(columns=["group"], errors="ignore").assign(group=name) for name, table in groups.items()
     ]
@@ -85,7 +85,7 @@ def stack_pairs(groups: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 def two_groups(
     pairs_0: pd.DataFrame, pairs_1: pd.DataFrame, *, labels: tuple[str, str] | None = None
 ) -> pd.DataFrame:
-    """Return two tables of pairs as one, with the binary variable X: 0 in the first, 1 in the second.
+    """Concatenate two tables of pairs, with the binary variable X: 0 in the first and 1 in the second.
 
     Returns a table: with the columns ``group`` and ``X``.
     """
@@ -108,7 +108,7 @@ def overlapping_pairs(
     words_b: Sequence[str] | None = None,
     words_x: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """Return all pairs of the words of A, and of B, with the same words X: the overlapping comparison.
+    """Return all pairs of the words of A and of B with the same words X, for an overlapping comparison.
 
     The column ``a`` has the word of the concept, ``b`` the word of X, and ``X`` the binary variable D.
     """

@@ -1,4 +1,4 @@
-"""Permutation tests of the binary regressions: words, not pairs, change their group."""
+"""Permutation tests of the binary regressions, in which words rather than pairs change groups."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["RelabelingTest", "regression_relabeling_test"]
 
 STATISTICS = ("difference in cosines", "equal weights", "corrected ratio")
 
-# Up to this many divisions all are gone through.
+# Up to this number of relabelings, all are enumerated.
 MOST_DIVISIONS = 100_000
 _BLOCK = 20_000
 
@@ -26,15 +26,15 @@ _BLOCK = 20_000
 class RelabelingTest:
     """A permutation test of the difference between two groups of words."""
 
-    statistic: str  #: What is compared.
-    observed: float  #: Its value.
-    #: Two-sided, in (0, 1]: the fraction of the divisions (the observed one included) with an absolute value
-    #: at least as large.
+    statistic: str  #: The compared statistic.
+    observed: float  #: Observed value.
+    #: Two-sided p-value in (0, 1]: the fraction of relabelings, including the observed one, with an absolute
+    #: value at least as large.
     pvalue: float
-    #: n_at_least, count: divisions at least as large, and all divisions gone through.
+    #: n_at_least, count: number of relabelings at least as large, and number of all evaluated relabelings.
     n_at_least: int
     count: int
-    #: Of the statistic over the divisions: how much it varies if the group means nothing.
+    #: Standard deviation over relabelings, that is, the variation if the group has no effect.
     standard_deviation: float
     method: str  #: "exact" or "Monte Carlo".
 
@@ -47,11 +47,11 @@ def regression_relabeling_test(
     n_resamples: int = 9_999,
     rng: checks.RandomState = None,
 ) -> RelabelingTest:
-    """Divide the words of both groups anew in all ways, and count how often the difference is as large.
+    """Test the difference by relabeling the words of both groups in all ways, or in a random sample of them.
 
-    All pairs of a word move with it, so that what they share does not count as evidence, as it does in errors
-    that treat pairs as independent. After the permutation test of Caliskan et al. (2017), for the models of
-    Kindel (2023), supplement.
+    All pairs of a word change groups together, so that dependence between pairs does not count as evidence,
+    as it does for standard errors that treat pairs as independent. This extends the permutation test of
+    Caliskan et al. (2017) to the models of Kindel (2023), supplement.
     """
     sums, in_group, origin = _word_sums(pairs, covariate)
     k, chosen = len(in_group), int(in_group.sum())
@@ -68,7 +68,7 @@ def regression_relabeling_test(
         masks = np.concatenate([in_group[None, :], masks])
     blocks = range(0, len(masks), _BLOCK)
     values = np.concatenate([_statistics(sums, masks[i : i + _BLOCK], statistic, origin) for i in blocks])
-    # Divisions that differ by rounding only are ties.
+    # Values of relabelings that differ only by rounding count as tied.
     at_least = int(np.count_nonzero(np.abs(values) >= abs(observed) - 1e-10 * np.abs(values).max()))
     return RelabelingTest(
         statistic=statistic,
@@ -82,9 +82,9 @@ def regression_relabeling_test(
 
 
 def _word_sums(pairs: pd.DataFrame, covariate: str | None) -> tuple[Floats, npt.NDArray[np.bool_], float]:
-    """Return for each word a the sums over its pairs of 1, d, d², y, dy, its group, and where the covariate is 0.
+    """Return, for each word, the sums over its pairs of 1, d, d², y, and dy, its group, and where the covariate is 0.
 
-    y is the cosine, d the covariate in standard deviations from its mean, which keeps the digits of the sums of squares.
+    y is the cosine, and d the covariate in standard deviations from its mean, which preserves digits of the sums.
     """
     columns = columns_of(pairs, ("cosine", "lnw", "X"))
     y, z = columns["cosine"], 1 / columns["lnw"]

@@ -1,4 +1,4 @@
-"""The difference of mean cosines at equal weights, and what the groups' different weights add to it."""
+"""The difference of mean cosines at equal weights, and the contribution of different weights."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ __all__ = ["WeightStandardization", "weight_standardization"]
 
 @dataclasses.dataclass(frozen=True)
 class WeightStandardization:
-    """The difference of mean cosines, split by the groups' normalization weights."""
+    """The difference of mean cosines, decomposed by the groups' normalization weights."""
 
     alpha_1: float  #: α1*, the difference of the mean cosines.
-    #: The difference of the fitted cosines where both groups have the reference weight.
+    #: Difference of the fitted cosines at the reference weight.
     at_equal_weights: float
-    #: The rest, due to different mean reciprocal weights; 0 where they are equal. Both add up to `alpha_1`.
+    #: The remainder, due to different mean reciprocal weights; both parts sum to `alpha_1`.
     from_weights: float
-    #: standard_error, pvalue, low, high: of `at_equal_weights`, taking the weights as given; low and high are
-    #: the ends of the interval.
+    #: standard_error, pvalue, low, high: of `at_equal_weights` for fixed weights; low and high are
+    #: the ends of the confidence interval.
     standard_error: float
     pvalue: float
     low: float

@@ -1,1 +1,1 @@
-"""Questions, adapted embeddings and ways to embed."""
+"""Questions, adapted embeddings, and embedding methods."""

@@ -1,4 +1,4 @@
-"""Embeddings by encoders that were adapted to the YANG definitions beforehand; what torch made, numpy reads."""
+"""Embeddings by encoders adapted to the YANG definitions, computed in advance and read with NumPy."""
 
 from __future__ import annotations
 
@@ -37,19 +37,20 @@ def _record() -> dict[str, Any]:
 
 
 def adapted_provenance() -> dict[str, Any]:
-    """Return the record of the adapted embeddings: model, texts, settings, versions, hashes, rounding."""
+    """Return the record of the adapted embeddings: model, texts, settings, versions, hashes, and rounding."""
     record: dict[str, Any] = json.loads(json.dumps(_record()))
     return record
 
 
 def adapted_embeddings(variant: str) -> EmbeddingVariant:
-    """Load what an adapted encoder makes of the definitions and of the questions about them.
+    """Return the embeddings of the definitions and questions by an adapted encoder.
 
-    ``scripts/make_adapted_embeddings.py`` describes the five ways to adapt all-MiniLM-L6-v2. Rows have unit
-    length, in the order of `questions` and of `yang_definitions`; ``agnostic`` has the sentences of
-    ``wikipedia_sentences(n=600)`` by the model of fold 0. All but "PT" have five models: a question is
-    embedded by the one whose training left out the question and all questions and templates about its answer,
-    and `documents` has one matrix for each. What rounding does to the ranks is in `adapted_provenance`.
+    ``scripts/make_adapted_embeddings.py`` describes the five methods of adapting all-MiniLM-L6-v2. Rows are
+    normalized, in the order of `questions` and `yang_definitions`; ``agnostic`` contains the sentences of
+    ``wikipedia_sentences(n=600)`` by the model of fold 0. All variants except "PT" have five models: a
+    question is embedded by the model trained without this question and without all questions and templates
+    about its answer, and `documents` has one matrix per model. `adapted_provenance` states the effect of
+    rounding on ranks.
     """
     variant = checks.check_option(variant, "variant", ADAPTED_VARIANTS)
     entry = _record()["variants"][variant]
@@ -69,7 +70,7 @@ def adapted_embeddings(variant: str) -> EmbeddingVariant:
 
 
 def decoded(coded: list[npt.NDArray[Any]]) -> list[npt.NDArray[np.int64]]:
-    """Undo `coded_differences`: whole numbers, each matrix stored as what it has over the mean of those before it."""
+    """Undo `coded_differences`, which stores each integer matrix minus the mean of the preceding ones."""
     whole: list[npt.NDArray[np.int64]] = []
     total = np.zeros(coded[0].shape, dtype=np.int64)
     for k, difference in enumerate(coded):
@@ -79,7 +80,7 @@ def decoded(coded: list[npt.NDArray[Any]]) -> list[npt.NDArray[np.int64]]:
 
 
 def coded_differences(whole: list[npt.NDArray[np.int64]]) -> list[npt.NDArray[np.int64]]:
-    """Return each matrix of whole numbers less the mean of those before it (rounded down): smaller, so packed better."""
+    """Return each integer matrix minus the (rounded) mean of the preceding ones, which compresses better."""
     coded, total = [], np.zeros(whole[0].shape, dtype=np.int64)
     for k, matrix in enumerate(whole):
         coded.append(matrix - (total // k if k else 0))
@@ -88,11 +89,11 @@ def coded_differences(whole: list[npt.NDArray[np.int64]]) -> list[npt.NDArray[np
 
 
 def unit_singles(rows: npt.NDArray[Any]) -> Singles:
-    """Rows of length 1 as float32."""
+    """Return unit-norm rows in float32."""
     x = np.asarray(rows, dtype=np.float64)
     return np.asarray(x / np.linalg.norm(x, axis=1, keepdims=True), dtype=np.float32)
 
 
 def text_hash(texts: list[str]) -> str:
-    """SHA-256 of texts, one a line."""
+    """Return the SHA-256 of texts, one per line."""
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Ranks of the right definitions by every run of the adaptation: other folds, other seeds; computed beforehand."""
+"""Ranks of relevant definitions for every run of the adaptation, with several folds and seeds."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ Ranks = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class AdaptedRun:
-    """One cross-fitted run of training."""
+    """One cross-fitted training run."""
 
-    folds: str  #: What the folds part: "answers" or "modules".
-    seed: int  #: Of the training.
-    variant: str  #: What was trained, such as "FT".
-    ranks: Ranks  #: Rank of each question's answer by the model of its fold, in the order of `questions`.
-    fair: Ranks  #: The same after the advantage was taken off the sentences that have it.
-    #: advantage, advantage_error: how much more training raised the cosine between held-out questions and
-    #: sentences that others ask for than that with sentences that nobody asks for, and its standard error.
+    folds: str  #: Units that folds keep together: "answers" or "modules".
+    seed: int  #: Random seed of the training.
+    variant: str  #: Trained variant, such as "FT".
+    ranks: Ranks  #: Rank of each question's answer under the model of its fold, in the order of `questions`.
+    fair: Ranks  #: The same ranks after subtracting the advantage of sentences that training questions ask about.
+    #: advantage, advantage_error: increase by training of the cosine of held-out questions with sentences
+    #: that other questions ask about, relative to that with all other sentences, and its standard error.
     advantage: float
     advantage_error: float
 
 
 @lru_cache(maxsize=1)
 def adapted_runs() -> tuple[tuple[AdaptedRun, ...], Ranks]:
-    """Load the ranks of all runs, and those by the encoder as published: of the embeddings before any rounding."""
+    """Return the ranks of all runs and of the published encoder, computed from unrounded embeddings."""
     folder = resources.files("reanalyses.roychowdhury2024").joinpath("data")
     record: dict[str, Any] = json.loads(folder.joinpath("adapted-runs.json").read_text(encoding="utf-8"))
     content = io.BytesIO(folder.joinpath(record["file"]).read_bytes())
     with np.load(content, allow_pickle=False) as arrays:
         ranks = {name: arrays[name].astype(np.int64) for name in arrays.files}
     for array in ranks.values():
-        array.setflags(write=False)  # all callers share them
+        array.setflags(write=False)  # shared by all callers
     runs = []
     for row in record["runs"]:
         name = f"{row['folds']}-{row['seed']}/{row['variant']}"

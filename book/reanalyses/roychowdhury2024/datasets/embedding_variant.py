@@ -1,4 +1,4 @@
-"""Embeddings of questions and documents by one model, or by one model for each fold."""
+"""Embeddings of questions and documents by one model, or by one model per fold."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ Rows = npt.NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, eq=False)
 class EmbeddingVariant:
-    """Embeddings of questions and documents by one model, or, cross-fitted, by one model for each fold.
+    """Embeddings of questions and documents by one model or, with cross-fitting, by one model per fold.
 
-    Embeddings by two models lie in two spaces: compare a question with the documents of its own fold only, as
-    `parts` pairs them, and score the documents' isotropy one matrix at a time.
+    Embeddings by two models are in different spaces: compare a question only with the documents of its fold,
+    as `parts` does, and compute the isotropy of one document matrix at a time.
     """
 
-    #: name, family: what it is called, and the kind of model it comes from.
+    #: name, family: name of the variant, and the kind of model.
     name: str
     family: str
-    questions: Rows  #: Each question by the model of its fold.
-    #: All documents by each model. One matrix stands for all folds where the models treat documents alike.
+    questions: Rows  #: Each question, embedded by the model of its fold.
+    #: All documents, embedded by each model; one matrix if all models embed documents in the same way.
     documents: tuple[Rows, ...]
-    folds: npt.NDArray[np.int64]  #: Fold of each question; all 0 where there is one model.
-    #: Sentences of no special domain by the model of fold 0, where there are such.
+    folds: npt.NDArray[np.int64]  #: Fold of each question; all 0 if there is only one model.
+    #: General sentences embedded by the model of fold 0, if available.
     agnostic: Rows | None = None
 
     @property
@@ -41,20 +41,20 @@ class EmbeddingVariant:
         return int(self.questions.shape[1])
 
     def documents_of(self, fold: int) -> Rows:
-        """Return the documents as the model of one fold embeds them, (N, n)."""
+        """Return the documents embedded by the model of one fold, of shape (N, n)."""
         return self.documents[fold if len(self.documents) > 1 else 0]
 
     def parts(self) -> Iterator[tuple[npt.NDArray[np.intp], Rows, Rows]]:
-        """Yield what belongs together: positions of questions, their embeddings, the documents' by the same model.
+        """Yield the positions of questions, their embeddings, and the document embeddings by the same model.
 
-        One part for each matrix of documents; every question is in one part.
+        There is one part per matrix of documents, and every question is in exactly one part.
         """
         for k, documents in enumerate(self.documents):
             rows = np.flatnonzero(self.folds == k) if len(self.documents) > 1 else np.arange(len(self.folds))
             yield rows, self.questions[rows], documents
 
     def ranks(self, gold: Any, *, ties: str = "lower-index") -> npt.NDArray[np.int64]:
-        """Return the rank of each question's right document, by the model of its fold: see `answer_ranks`."""
+        """Return the rank of each question's relevant document, by the model of its fold; see `answer_ranks`."""
         positions = as_gold(gold, len(self.questions), len(self.documents[0]))
         ranks = np.empty(len(positions), dtype=np.int64)
         for rows, questions, documents in self.parts():
@@ -62,7 +62,7 @@ class EmbeddingVariant:
         return ranks
 
     def top_k(self, k: int) -> TopK:
-        """Return the k best documents of each question, by the model of its fold: see `isotropy_lab.retrieval.top_k`."""
+        """Return the top k documents of each question, by the model of its fold; see `isotropy_lab.retrieval.top_k`."""
         k = check_n_best(k, len(self.documents[0]))
         indices = np.empty((len(self.questions), k), dtype=np.int64)
         similarities = np.empty(indices.shape)

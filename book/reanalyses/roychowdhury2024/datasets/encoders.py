@@ -1,4 +1,4 @@
-"""What encoders of several families make of two collections; computed beforehand, read with NumPy alone."""
+"""Embeddings of two collections by encoders of several families, computed in advance and read with NumPy."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ENCODERS = {
 PLACED = ("MiniLM", "E5")
 """Encoders for which there are documents with their place before them, too."""
 
-# A column is stored as whole multiples of a step: 16 to its standard deviation, unless that takes more than 8 bits.
+# A column is stored in multiples of 1/16 of its standard deviation, or a larger step if 8 bits do not suffice.
 _STEPS_IN_A_DEVIATION = 16
 _LARGEST = 127
 
@@ -45,13 +45,13 @@ Coded = dict[str, npt.NDArray[Any]]
 
 
 def load(encoder: str, collection_name: str, *, placed: bool = False) -> EmbeddingVariant:
-    """Load what an encoder makes of the questions and documents of a collection.
+    """Return the embeddings of the questions and documents of a collection by an encoder.
 
     ``scripts/make_encoder_embeddings.py`` describes the five families; SmolLM2 is a language model that was
-    never made for search. "PT", "FT" and the like are MiniLM adapted to the YANG definitions, on which they
-    are cross-fitted (`adapted_embeddings`); on Open vSwitch, one model each was trained on all YANG
-    questions. Rows have unit length, in the order of `collection`; with `placed`, for `PLACED`, documents
-    have their place before them. What rounding does to the ranks is in `encoder_provenance`.
+    not trained for search. "PT", "FT", and the like are MiniLM adapted to the YANG definitions, on which they
+    are cross-fitted (`adapted_embeddings`); for Open vSwitch, one model each was trained on all YANG
+    questions. Rows are normalized, in the order of `collection`; if `placed`, for `PLACED`, documents are
+    preceded by their locations. `encoder_provenance` states the effect of rounding on ranks.
     """
     encoder = checks.check_option(encoder, "encoder", tuple(ENCODERS))
     collection_name = checks.check_option(collection_name, "collection_name", COLLECTIONS)
@@ -71,9 +71,9 @@ def load(encoder: str, collection_name: str, *, placed: bool = False) -> Embeddi
 
 
 def encoder_provenance(encoder: str) -> dict[str, Any]:
-    """Where an encoder's embeddings come from: weights, version, license, input, and what rounding does to them.
+    """Return the record of an encoder's embeddings: weights, version, license, input, and effect of rounding.
 
-    Returns the record beside the file; the caller's own copy.
+    Returns a copy of the record next to the file.
     """
     encoder = checks.check_option(encoder, "encoder", tuple(ENCODERS))
     found: dict[str, Any] = json.loads(json.dumps(_record(encoder)))
@@ -81,7 +81,7 @@ def encoder_provenance(encoder: str) -> dict[str, Any]:
 
 
 def coded(rows: Rows) -> Coded:
-    """Return unit rows as whole multiples of a step for each column, from the column's mean."""
+    """Return unit-norm rows as integer multiples of a step for each column, relative to the column's mean."""
     x = np.asarray(rows, dtype=np.float64)
     x = x / np.linalg.norm(x, axis=1, keepdims=True)
     offset = x.mean(axis=0).astype(np.float32)
@@ -94,12 +94,12 @@ def coded(rows: Rows) -> Coded:
 
 
 def decoded(stored: Coded) -> npt.NDArray[np.float32]:
-    """Undo `coded`: unit rows."""
+    """Undo `coded`, and return unit-norm rows."""
     return unit_singles(stored["codes"] * stored["step"].astype(np.float64) + stored["offset"])
 
 
 def file_name(encoder: str) -> str:
-    """Return the name of an encoder's file and record, without the suffix."""
+    """Return the name of an encoder's file and record, without suffix."""
     return f"encoder-{encoder.lower()}"
 
 

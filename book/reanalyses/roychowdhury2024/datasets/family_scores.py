@@ -1,4 +1,4 @@
-"""Accuracy and isotropy of eleven encoders of five families, untransformed and transformed, as computed beforehand."""
+"""Stored accuracy and isotropy of eleven encoders from five families, untransformed and transformed."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ TRANSFORMATIONS = {
 
 
 def load() -> pd.DataFrame:
-    """Return 55 rows with the columns encoder, family, transform, accuracy (accuracy@10 in percent), i_a and i_b."""
+    """Return 55 rows with columns encoder, family, transform, accuracy (accuracy@10 in percent), i_a, and i_b."""
     file = resources.files("reanalyses.roychowdhury2024.data") / "family-scores.csv"
     return pd.read_csv(io.BytesIO(file.read_bytes()))

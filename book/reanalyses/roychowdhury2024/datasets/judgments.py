@@ -1,4 +1,4 @@
-"""Which paragraphs answer Open vSwitch's questions, and how natural the YANG questions are, as two readings judged it."""
+"""Judgments, in two passes, of the relevance of Open vSwitch's paragraphs and the naturalness of YANG questions."""
 
 from __future__ import annotations
 
@@ -34,28 +34,28 @@ ANSWERS = 2
 
 @dataclass(frozen=True)
 class Agreement(Result):
-    """How far two readings of the same n things agree."""
+    """Agreement of two passes over the same n items."""
 
-    n: int  #: Things that were graded.
-    equal: float  #: Fraction with the same grade.
-    #: kappa, weighted_kappa: cohen's kappa, for which any two different grades are equally far apart, and
-    #: with quadratic weights. At most 1; 0 is what chance gives.
+    n: int  #: Number of graded items.
+    equal: float  #: Fraction with equal grades.
+    #: kappa, weighted_kappa: Cohen's kappa, in which all different grades are equally far apart, and with
+    #: quadratic weights. At most 1; 0 is chance level.
     kappa: float
     weighted_kappa: float
 
 
 def agreement(first: Any, second: Any) -> Agreement:
-    """Return how far two readings agree: Cohen (1960, 1968), the latter with the square of the difference as the weight."""
+    """Return the agreement of two passes by Cohen's kappa (1960) and, with squared differences, weighted kappa (1968)."""
     a, b = (checks.as_array(x, name, ndim=1) for x, name in ((first, "first"), (second, "second")))
     kappas = (float(cohen_kappa_score(a, b, weights=weights)) for weights in (None, "quadratic"))
     return Agreement(a.size, float(np.mean(a == b)), *kappas)
 
 
 def repeatability() -> pd.DataFrame:
-    """Return how far the two readings of relevance and of naturalness agree; one language model made both.
+    """Return the agreement of the two passes on relevance and naturalness, both by one language model.
 
-    Most pairs of a question and a document have nothing to do with each other, which both readings see at
-    once: the agreement among the pairs that either graded above 0 stands in a row of its own.
+    Most pairs of a question and a document are obviously unrelated, so a separate row has the agreement among
+    pairs that either pass graded above 0.
     """
     pairs, ratings = relevance(), question_ratings()
     read = {
@@ -72,11 +72,11 @@ def repeatability() -> pd.DataFrame:
 
 
 def relevance() -> pd.DataFrame:
-    """Load the judged pairs of Open vSwitch's questions and paragraphs.
+    """Return the judged pairs of Open vSwitch's questions and paragraphs.
 
-    A language model judged them in two readings under a written guide, which the record has in short
-    (``attrs``). ``grade`` is the mean of the two rounded down: 3 answers, 2 answers in part, 1 helps, 0 does
-    not.
+    A language model judged the pairs in two passes following a written guide, which the record summarizes
+    (``attrs``). ``grade`` is the mean of the two, rounded down: 3 answers, 2 answers in part, 1 helps, and 0
+    does not help.
     """
     table = _bundled("open-vswitch-relevance")
     table["grade"] = (table["first"] + table["second"]) // 2
@@ -84,10 +84,10 @@ def relevance() -> pd.DataFrame:
 
 
 def judged_open_vswitch() -> tuple[Collection, dict[int, dict[int, int]], list[int]]:
-    """Return Open vSwitch's collection, its graded answers, and which questions have one.
+    """Return Open vSwitch's collection, its graded answers, and a mask of the questions with an answer.
 
-    The second maps positions of questions to positions and grades (from 1) of documents, counted among the
-    questions of the third: those with a document of grade `ANSWERS`. The others are left out of all metrics.
+    The second result maps question indices to document indices and grades (from 1), counted among the
+    questions of the third, which have a document of grade `ANSWERS`. Others are omitted from all metrics.
     """
     texts = collection("open-vswitch")
     asked, paragraphs = open_vswitch()
@@ -109,7 +109,7 @@ def judged_open_vswitch() -> tuple[Collection, dict[int, dict[int, int]], list[i
 
 
 def judged_pairs() -> NDArray[np.bool_]:
-    """Return which documents were judged for each question of `judged_open_vswitch`: booleans, (Q, N)."""
+    """Return a mask of the documents judged for each question of `judged_open_vswitch`, of shape (Q, N)."""
     asked, paragraphs = open_vswitch()
     pairs = relevance()
     judged = np.zeros((len(asked), len(paragraphs)), dtype=bool)
@@ -119,10 +119,10 @@ def judged_pairs() -> NDArray[np.bool_]:
 
 
 def question_ratings() -> pd.DataFrame:
-    """Load how natural the YANG questions are: would an engineer who does not know the text ask this, in these words?
+    """Return ratings of how natural the YANG questions are for an engineer who has not read the text.
 
-    A language model rated them in two readings under a written guide, which the record has in short
-    (``attrs``). ``rating`` is the mean of the two rounded down, from 1 (no) to 5 (yes, in about these words).
+    A language model rated the questions in two passes by a written guide, summarized in ``attrs``. ``rating``
+    is the mean of the two, rounded down, from 1 (no) to 5 (yes, in about these words).
     """
     table = _bundled("question-ratings")
     table["rating"] = (table["first"] + table["second"]) // 2
@@ -133,7 +133,7 @@ def _bundled(name: str) -> pd.DataFrame:
     folder = resources.files("reanalyses.roychowdhury2024").joinpath("data")
     record: dict[str, Any] = json.loads(folder.joinpath(f"{name}.json").read_text(encoding="utf-8"))
     text = folder.joinpath(record["file"]).read_text(encoding="utf-8")
-    # Ids such as "12e345" are no numbers, and a node may be called "null".
+    # IDs such as "12e345" must stay text, and a node may be called "null".
     table = pd.read_csv(io.StringIO(text), sep="\t", dtype=str, keep_default_na=False)
     table = table.astype({"first": np.int64, "second": np.int64})
     table.attrs = record

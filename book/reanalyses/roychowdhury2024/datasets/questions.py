@@ -1,4 +1,4 @@
-"""Questions about the YANG definitions: natural ones to test a search with, templates to train it on."""
+"""Questions about the YANG definitions: natural ones for evaluation, and templates for training."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _FOLDER = "reanalyses.roychowdhury2024"
 _NAMED_IN_ERRORS = 10
 
 _WORD = re.compile(r"[a-z0-9]+")
-_KIND = re.compile(r" \(([^)]*)\)$")  # yang_definitions() appends it where definitions share a path
+_KIND = re.compile(r" \(([^)]*)\)$")  # yang_definitions() appends the kind if definitions share a path
 
-# What one may ask of a definition of each kind when only its name is known. `{name}` is the name as words, with as
-# many of its ancestors as it takes to tell it from its namesakes.
+# Questions about a definition of each kind, based only on its name. `{name}` is the name as words, with as
+# many ancestors as are needed to make it unique.
 _ASK_FOR_MEANING = ("What is {name}?", "What does {name} mean?", "What is meant by {name}?")
 _ASK_FOR_CONTENT = (
     "What does the {name} hold?",
@@ -84,7 +84,7 @@ def _data(name: str) -> str:
 
 @lru_cache(maxsize=1)
 def _natural() -> list[tuple[str, str, str]]:
-    """The table as it is kept: question, module, node."""
+    """Return the stored table: question, module, node."""
     rows = csv.reader(_data("questions.tsv").splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
     return [(question, module, node) for question, module, node in rows][1:]
 
@@ -100,14 +100,14 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def questions() -> pd.DataFrame:
-    """Natural questions about `yang_definitions`, each answered by one of its sentences.
+    """Return natural questions about `yang_definitions`, each answered by one of its sentences.
 
-    A set for testing a search in a technical domain; nobody has asked these questions. A language model wrote
-    them for this project after reading the definitions; the record beside the file says how they were read
-    again and what was changed. A model that is trained must not see them, nor be chosen by them without a
-    second half kept apart. ``gold`` is the answer's row in `yang_definitions`; ``attrs`` holds their
-    ``license`` and the ``rules`` by which they were written. That a single sentence answers is a judgment;
-    about a third of the sentences are asked for.
+    A set for evaluating search in a technical domain; no user has asked these questions. A language model
+    wrote them for this project after reading the definitions; the record next to the file describes how they
+    were reviewed and changed. Do not train a model on them, nor select one by them without a held-out half.
+    ``gold`` is the answer's row in `yang_definitions`; ``attrs`` contains their ``license`` and the ``rules``
+    by which they were written. That a single sentence answers a question is a judgment; about a third of the
+    sentences have a question.
     """
     definitions = yang_definitions()
     row_of = {
@@ -133,13 +133,13 @@ def questions() -> pd.DataFrame:
 
 
 def _spoken(step: str) -> str:
-    """A step of a path as words: "linkDown-trap" is "link down trap"."""
+    """Return a step of a path as words, such as "link down trap" for "linkDown-trap"."""
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", _KIND.sub("", step))
     return " ".join(re.split(r"[\s_-]+", name)).lower()
 
 
 def _names_apart(definitions: pd.DataFrame) -> list[str]:
-    """The first name of each definition that no other shares: its own, "… in module", "… of parent", and so on."""
+    """Return the shortest unique name of each definition: its own, "… in module", "… of parent", and so on."""
     steps = [
         [_spoken(step) for step in _KIND.sub("", node).split("/")[::-1]]
         for node in definitions["node"].to_list()
@@ -153,7 +153,7 @@ def _names_apart(definitions: pd.DataFrame) -> list[str]:
             chain = " of ".join(path[: depth + 1])
             names += [chain, f"{chain} in {module}"]
         candidates.append([*names, f"{kind.replace('-', ' ')} {names[-1]}"])
-    # A name is taken only if nothing else could go by it, so that the order of the definitions is of no account.
+    # A name is taken only if it fits no other definition, so that the order of definitions does not matter.
     claims: dict[str, int] = {}
     for names in candidates:
         for name in dict.fromkeys(names):
@@ -162,14 +162,14 @@ def _names_apart(definitions: pd.DataFrame) -> list[str]:
 
 
 def template_questions() -> pd.DataFrame:
-    """Questions made from the names of `yang_definitions`, for training only.
+    """Return questions generated from the names of `yang_definitions`, for training only.
 
-    They contain the name of what they ask for, so that a search finds their answers by the name alone. The
-    name is the first that no other definition shares: its own ("is fru"), with the module, with the step
-    above ("mtu of ipv4"), and so on. ``attrs`` holds, as ``left_out``, how many definitions cannot be named
-    apart. The choice among three questions for a kind depends on module and node only. None equals one of
-    `questions`, but both ask for the same sentences: leave those definitions out, fold by fold, before
-    scoring a model that has trained on them.
+    The questions contain the name of their answer, so that a search can find it by the name alone. The name
+    is the shortest unique one: the definition's own ("is fru"), with the module, with the parent ("mtu of
+    ipv4"), and so on. ``attrs["left_out"]`` is the number of definitions without a unique name. The choice
+    among three questions for a kind depends only on module and node. None of them equals one of `questions`,
+    but both ask about the same sentences: leave out those definitions, fold by fold, before scoring a model
+    that was trained on them.
     """
     definitions = yang_definitions()
     natural = {_words(question) for question, _, _ in _natural()}

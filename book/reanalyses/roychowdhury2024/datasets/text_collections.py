@@ -1,4 +1,4 @@
-"""Two collections of questions and documents: the YANG definitions, and Open vSwitch's answered questions."""
+"""Two collections of questions and documents: the YANG definitions, and Open vSwitch's FAQ."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ COLLECTIONS = ("yang", "open-vswitch")
 
 @dataclass(frozen=True)
 class Collection:
-    """Questions, the documents among which their answers are, and where each document stands."""
+    """Questions, the documents that contain their answers, and the location of each document."""
 
     name: str  #: One of `COLLECTIONS`.
-    #: questions, documents: the texts.
+    #: questions, documents: texts.
     questions: tuple[str, ...]
     documents: tuple[str, ...]
-    places: tuple[str, ...]  #: Where each document stands: module and path, or the title of its page.
-    #: Positions of the documents that answer each question. For Open vSwitch these are the paragraphs that
-    #: are printed as its answer, good and bad alike; others may answer it too.
+    places: tuple[str, ...]  #: Location of each document: module and path, or the title of its page.
+    #: Indices of the documents that answer each question. For Open vSwitch, these are all paragraphs of the
+    #: published answer, regardless of quality; other paragraphs may also answer the question.
     gold: tuple[tuple[int, ...], ...]
 
     @property
     def placed(self) -> tuple[str, ...]:
-        """The documents with their place before them."""
+        """Documents, each preceded by its location."""
         return tuple(f"{place}: {text}" for place, text in zip(self.places, self.documents, strict=True))
 
 
 def collection(name: str) -> Collection:
-    """Return one of the two collections, by its name."""
+    """Return one of the two collections by name."""
     if name == "yang":
         asked, definitions = questions(), yang_definitions()
         places = definitions["module"] + " " + definitions["node"]
@@ -54,12 +54,12 @@ def collection(name: str) -> Collection:
 
 
 def open_vswitch() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Load the frequently asked questions of Open vSwitch's documentation, and the paragraphs of their answers.
+    """Return the frequently asked questions in Open vSwitch's documentation, and the paragraphs of their answers.
 
-    Its authors and contributors published both, so that people who knew the answers worded or edited the
-    questions. They are packaged by Debian (Apache-2.0), and made into tables by
-    ``scripts/make_open_vswitch_questions.py``. ``answer`` has the ids of the documents that are printed under
-    a question; ``attrs`` of both tables has the record.
+    The authors and contributors of Open vSwitch published both, so the questions were written or edited by
+    people who knew the answers. Debian packages them (Apache-2.0), and
+    ``scripts/make_open_vswitch_questions.py`` converts them to tables. ``answer`` contains the IDs of the
+    documents printed below a question; ``attrs`` of both tables contains the record.
     """
     record = _record()
     tables = []

@@ -1,4 +1,4 @@
-"""Which definitions an adapted encoder is not trained on, so that it can be scored on the questions about them."""
+"""Folds of the definitions that are held out from the training of an adapted encoder."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ NEVER_HELD_OUT = -1
 
 
 def definition_folds(by: str, *, n_folds: int = 5, rng: int = 0) -> npt.NDArray[np.int64]:
-    """Return the fold of each of the `yang_definitions`, (2288,), 0 to n_folds - 1.
+    """Return the fold, from 0 to n_folds − 1, of each of the 2,288 `yang_definitions`.
 
-    By ``"answers"``, every module, and within it the definitions that are asked for, is spread evenly over
-    the folds: the sentence is new to the model, not the subject. By ``"modules"``, all definitions of a
-    module lie in one fold, and the folds have as equal numbers of questions as modules allow.
+    With ``"answers"``, every module, and within it the definitions with questions, is spread evenly over the
+    folds: the sentence is new to the model, but the subject is not. With ``"modules"``, all definitions of a
+    module are in one fold, and folds have numbers of questions as equal as modules allow.
     """
     modules = yang_definitions()["module"].to_numpy()
     gold = questions()["gold"].to_numpy()

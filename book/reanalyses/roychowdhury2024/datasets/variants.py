@@ -1,4 +1,4 @@
-"""Many ways to embed the same questions and documents, so that scores can be correlated across them."""
+"""Many embeddings of the same questions and documents, so that scores can be correlated across them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ VARIANT_FAMILIES: dict[str, str] = {
 
 
 class _Texts:
-    """Questions and documents as text, and what several variants share, computed when first asked for."""
+    """Questions and documents as texts, with representations that several variants share, computed on demand."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class _Texts:
 
     @cached_property
     def layers(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """All layers of MiniLM: (7, Q, 384) and (7, N, 384)."""
+        """Hidden states of all layers of MiniLM, of shapes (7, Q, 384) and (7, N, 384)."""
         return cached_encoding(self.questions, layers=True), cached_encoding(self.documents, layers=True)
 
     @property
@@ -71,7 +71,7 @@ class _Texts:
 
     @cached_property
     def counts(self) -> tuple[Any, Any]:
-        """TF-IDF of the documents' words, sparse; stop words stay, so that a question of rare words has a row."""
+        """Sparse TF-IDF matrix of the documents; stop words are kept, so that no question is without words."""
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         vectorizer = TfidfVectorizer(sublinear_tf=True)
@@ -80,16 +80,16 @@ class _Texts:
 
 
 def embedding_variants() -> Iterator[EmbeddingVariant]:
-    """Return the questions and definitions embedded in one way after another.
+    """Yield embeddings of the questions and definitions, one method at a time.
 
-    Nothing is computed before it is its turn; what several variants share is computed once. Encoding 3,024
-    texts takes some 40 seconds once and is then read from disk (`cached_encoding`). "minilm-layer-6" is the
-    encoder as published; "truncated" and "projected" have fewer dimensions of it; "words" are means of the
-    bundled vectors of a text's words; "counts" are fitted on the documents' TF-IDF matrix; "control" is
-    MiniLM less the documents' mean. Adapters are cross-fitted.
+    Variants are computed on demand, and what several of them share is computed once. Encoding 3,024 texts
+    takes about 40 seconds and is then cached on disk (`cached_encoding`). "minilm-layer-6" is the published
+    encoder; "truncated" and "projected" have fewer of its dimensions; "words" are means of the bundled
+    vectors of a text's words; "counts" are fitted on the documents' TF-IDF matrix; "control" is MiniLM minus
+    the documents' mean. Adapters are cross-fitted.
 
-    These variants are not independent models: most are made from one encoder, and correlations across them
-    describe this collection. The bundled extracts of word vectors know 78 % (GloVe) and 75 % (GoogleNews) of
+    These variants are not independent models: most are derived from one encoder, and correlations across them
+    describe this collection. The bundled extracts of word vectors cover 78% (GloVe) and 75% (GoogleNews) of
     the running words of the definitions.
     """
     return _variants(VARIANT_FAMILIES, _texts())
@@ -97,7 +97,7 @@ def embedding_variants() -> Iterator[EmbeddingVariant]:
 
 def _texts() -> _Texts:
     asked = natural_questions()
-    # Beside encoders adapted in the same folds a question must have the same folds, or gains are of other splits.
+    # Use the folds of the adapted encoders, so that gains refer to the same splits.
     return _Texts(
         asked["question"].to_list(),
         yang_definitions()["sentence"].to_list(),
@@ -149,9 +149,9 @@ def _projected(name: str, texts: _Texts) -> tuple[Any, Any]:
 
 
 def centered(questions: npt.ArrayLike, documents: npt.ArrayLike) -> tuple[Floats, Floats]:
-    """Subtract the mean of the unit-norm documents from all unit-norm rows, and normalize again.
+    """Subtract the mean of the unit-norm documents from all unit-norm rows, and normalize them again.
 
-    The control of every adaptation: it uses no question and no answer.
+    As a control for every adaptation, it uses neither questions nor answers.
     """
     Q, D = unit_rows(np.asarray(questions)), unit_rows(np.asarray(documents))
     mean = D.mean(axis=0)
@@ -193,7 +193,7 @@ def _words(name: str, texts: _Texts) -> tuple[Any, Any]:
 
 
 def _rows_of(extract: str) -> Callable[[str], int]:
-    """Row of a word in an extract: as it is written, else in lower case, else −1."""
+    """Return the row of a word in an extract: as written, otherwise in lower case, and −1 if it is missing."""
     index = spaces.load(extract).key_to_index
     return lambda word: index.get(word, index.get(word.lower(), -1))
 

@@ -1,13 +1,13 @@
-"""The tables of Roychowdhury et al. (2025) on public data, as tidy tables, and what the pages print beside them.
+"""The tables of Roychowdhury et al. (2025) on public data as tidy tables, with additional tables for the pages.
 
-The rooms: `collection` (questions, documents, variants of their embeddings), `precision` (Table II's intervals, widths,
-pairs of models, ties), `clustered` (questions that are alike), `printed_precision` (what the printed numbers imply),
-`distributions` (Figures 1 and 2, thresholds, overlaps), `across_variants` (Tables I to III across variants, separation),
-`searches`, `lexical`, `grouped_accuracy`, `across_families` and `external_gains` (encoders of several families, BM25, Open
-vSwitch's questions), `adaptation_runs` (other folds and seeds), `published` (what was printed). Sizes and seeds are
-keyword arguments. Fractions are from 0 to 1, but for the tables that stand beside printed ones, which are percent like
-those: `performance_table`, `adaptation_table`, `transforms_table` and all that begin with ``printed_``; and
-`place_table`, `family_scores`, `whitening_table`, and differences of `compare_searches`, `gains_on_open_vswitch` and
+Modules: `collection` (questions, documents, variants of their embeddings), `precision` (intervals of Table II,
+widths, pairs of models, ties), `clustered` (dependent questions), `printed_precision` (implications of printed
+numbers), `distributions` (Figures 1 and 2, thresholds, overlaps), `across_variants` (Tables I to III across variants,
+separation), `searches`, `lexical`, `grouped_accuracy`, `across_families`, and `external_gains` (encoders of several
+families, BM25, Open vSwitch's questions), `adaptation_runs` (other folds and seeds), `published` (printed tables).
+Sizes and seeds are keyword arguments. Results are fractions, except for tables that are compared with printed ones,
+which are in percent: `performance_table`, `adaptation_table`, `transforms_table`, all that begin with ``printed_``,
+`place_table`, `family_scores`, `whitening_table`, and differences of `compare_searches`, `gains_on_open_vswitch`, and
 `new_subjects`.
 """
 

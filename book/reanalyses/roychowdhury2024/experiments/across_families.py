@@ -1,4 +1,4 @@
-"""Isotropy and accuracy across encoders of several families, as they are and transformed."""
+"""Isotropy and accuracy across encoders of several families, untransformed and transformed."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ Encoders = Mapping[str, EmbeddingVariant]
 
 
 def family_of(encoder: str) -> str:
-    """Return the family by origin: adapted encoders are MiniLM's."""
+    """Return the family of an encoder by origin; adapted encoders belong to MiniLM's."""
     family = encoders.ENCODERS[encoder]
     return "MiniLM" if family == "adapted" else family
 
 
 def family_scores(of: Encoders, gold: object, *, transforms: Sequence[str] = TRANSFORMS) -> pd.DataFrame:
-    """Return accuracy and three scores of isotropy of every encoder under every transformation.
+    """Return the accuracy and three isotropy scores of every encoder under every transformation.
 
-    `gold` is what `isotropy_lab.retrieval.answer_ranks` takes. Accuracy is in percent, its difference to the
-    baseline in points. Of cross-fitted encoders each question is ranked by its own model, and scores are the
-    mean over models.
+    `gold` is as in `isotropy_lab.retrieval.answer_ranks`. Accuracy is in percent, and its difference from the
+    baseline in points. For cross-fitted encoders, each question is ranked by its own model, and scores are
+    means over models.
     """
     rows = []
     for name, variant in of.items():
@@ -87,16 +87,16 @@ def family_scores(of: Encoders, gold: object, *, transforms: Sequence[str] = TRA
 
 
 def family_correlations(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the correlation of accuracy with isotropy over all encoders, between families, and within MiniLM's.
+    """Return the correlations of accuracy with isotropy over all encoders, between families, and within MiniLM's.
 
-    The ends ``low`` and ``high`` are of a bootstrap of families: all orders in which as many families can be
-    drawn, each with all its encoders, because encoders of one family are dependent. Those between families
-    are Fisher's, with a row for each. Within MiniLM's there is no interval: encoders that were made from one
-    another are no sample of anything.
+    ``low`` and ``high`` over all encoders come from an exact bootstrap of families, each with all its
+    encoders, because encoders of one family are dependent. Those between families are Fisher's, with one row
+    per family. There is no interval within MiniLM's family, because encoders derived from one another are not
+    a sample.
 
-    Where a score varies by less than 0.01, as the average cosine does without the mean, there is no row. With
-    several transformations there are three rows more for each measure: "all" (pooled), "all but whitened",
-    and "all, within" (the rows of "all", each less the mean of its transformation).
+    Scores that vary by less than 0.01, such as the average cosine after centering, have no row. With several
+    transformations, there are three more rows per measure: "all" (pooled), "all but whitened", and "all,
+    within" (the rows of "all", each minus the mean of its transformation).
     """
     rows = []
     transforms = list(dict.fromkeys(table["transform"]))
@@ -128,14 +128,14 @@ def family_correlations(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _over_families(table: pd.DataFrame, measure: str, level: float) -> tuple[float, float]:
-    """Return percentiles of the correlation over all draws of as many families as there are, less draws that do not vary."""
+    """Return percentiles of the correlation over all bootstrap samples of families in which both scores vary."""
     x, y = (table[name] - table[name].mean() for name in (measure, "accuracy"))
     sums = np.column_stack([np.ones(len(table)), x, y, x * x, y * y, x * y])
     by_family = pd.DataFrame(sums).groupby(table["family"].to_numpy()).sum().to_numpy()
     draws = np.array(list(itertools.product(range(len(by_family)), repeat=len(by_family))))
     n, sx, sy, sxx, syy, sxy = by_family[draws].sum(axis=1).T
     xx, yy, xy = sxx - sx * sx / n, syy - sy * sy / n, sxy - sx * sy / n
-    # One row drawn again and again has no variance but that of rounding.
+    # Repeated draws of a single row have no variance except for rounding.
     vary = (xx > 1e-9 * sums[:, 3].sum()) & (yy > 1e-9 * sums[:, 4].sum())
     low, high = percentile_ends(np.clip(xy[vary] / np.sqrt(xx[vary] * yy[vary]), -1, 1), level)
     return low, high
@@ -144,12 +144,12 @@ def _over_families(table: pd.DataFrame, measure: str, level: float) -> tuple[flo
 def whitening_table(
     of: Encoders, gold: object, *, sizes: Sequence[int] = (200, 100), floor: float = 0.1, k: int = 10
 ) -> pd.DataFrame:
-    """Return what becomes of accuracy when whitening is fitted or cut off in other ways, in percent.
+    """Return the accuracy after whitening that is fitted or truncated in different ways, in percent.
 
-    Whitening is fitted on documents, or on both; ``raised`` replaces variances below `floor` times the
-    largest by that; first_200 and so on whiten that many leading directions and drop the others. ``common``
-    is which fraction of the whitened questions' squared length is that of their common mean. For encoders of
-    one model.
+    Whitening is fitted on documents, or on both sides; ``raised`` replaces variances below `floor` times the
+    largest by that value; first_200 and so on whiten this number of leading directions and drop the others.
+    ``common`` is the fraction of the whitened questions' squared length that is due to their common mean.
+    Only for encoders with one model.
     """
     rows = []
     for name, variant in of.items():
@@ -184,9 +184,9 @@ def whitening_table(
 
 
 def rounding_after_whitening() -> pd.DataFrame:
-    """Return how far rounding of the bundled embeddings moves accuracy after whitening, as their records have it.
+    """Return the effect of rounding the bundled embeddings on accuracy after whitening, from their records.
 
-    Without the encoders for which it was not measured.
+    Encoders for which it was not measured are omitted.
     """
     rows = []
     for name, family in encoders.ENCODERS.items():

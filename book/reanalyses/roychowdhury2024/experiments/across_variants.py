@@ -1,4 +1,4 @@
-"""Adapted encoders: accuracy beside its control, isotropy and overlap across variants, separation."""
+"""Adapted encoders: accuracy with a control, isotropy and overlap across variants, and separation."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ __all__ = [
     "variant_scores",
 ]
 
-#: Table III's headings for our names of transformations.
+#: Headings of Table III for our names of transformations.
 HEADINGS = {
     "baseline": "Baseline",
     "standardized": "Standardized",
@@ -75,9 +75,9 @@ def linear_variant(
     adapter: LinearAdapter | None = None,
     rng: int = 0,
 ) -> EmbeddingVariant:
-    """Train a linear map of the questions, five times, and map each question by one that has not seen its answer.
+    """Train a linear map of the questions in five folds, and map each question by one fitted without its answer.
 
-    Returns documents (and other sentences) are those of `base`.
+    The documents and other sentences are those of `base`.
     """
     documents = base.documents_of(0)
     places = as_gold(gold, len(base.questions), len(documents))
@@ -98,10 +98,10 @@ def cross_fitting_table(
     k: int = 10,
     n_resamples: int = 10_000,
 ) -> pd.DataFrame:
-    """Return what a linear adapter seems to gain, by how much of what it is scored on it has been trained on.
+    """Return the apparent gain of a linear adapter, by how much of the evaluation data it was trained on.
 
-    The difference is to "nothing", on the same questions. `other_questions` is what `linear_variant` has made
-    of `base`, where that is at hand.
+    The difference is from "nothing", for the same questions. `other_questions` is the result of
+    `linear_variant` for `base`, if available.
     """
     documents = base.documents_of(0)
     places = as_gold(gold, len(base.questions), len(documents))
@@ -126,7 +126,7 @@ def cross_fitting_table(
 def _gain(
     after: npt.NDArray[np.int64], before: npt.NDArray[np.int64], *, k: int, n_resamples: int, rng: int
 ) -> tuple[float, float, float]:
-    """Return the paired difference of accuracy and its interval in points; NaN for a model beside itself."""
+    """Return the paired difference in accuracy and its interval in points, NaN for a model and itself."""
     if after is before:
         return (np.nan, np.nan, np.nan)
     found = compare_models(after, before, k=k, n_resamples=n_resamples, rng=rng)
@@ -134,9 +134,9 @@ def _gain(
 
 
 def adapted_models() -> dict[str, EmbeddingVariant]:
-    """Return the encoder as published, its five bundled adaptations, and beside them a linear adapter and the control.
+    """Return the published encoder, its five bundled adaptations, a linear adapter, and the control.
 
-    Returns "MiniLM", "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged", "linear adapter", "centered".
+    Names: "MiniLM", "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged", "linear adapter", "centered".
     """
     base = embedded(agnostic=600)
     found = {"MiniLM": base} | {name: adapted_embeddings(name) for name in ADAPTED_VARIANTS}
@@ -145,9 +145,9 @@ def adapted_models() -> dict[str, EmbeddingVariant]:
 
 
 def centered_variant(base: EmbeddingVariant) -> EmbeddingVariant:
-    """Subtract the documents' mean from everything: the control of every adaptation.
+    """Subtract the mean of the documents from all vectors, as a control for adaptations.
 
-    Returns the other sentences are centered by the documents' mean, too.
+    The other sentences are centered by the documents' mean, too.
     """
     documents = base.documents_of(0)
     asked, moved = centered(base.questions, documents)
@@ -156,9 +156,9 @@ def centered_variant(base: EmbeddingVariant) -> EmbeddingVariant:
 
 
 def adaptation_table(ranks: Mapping[str, Any], *, baseline: str, n_resamples: int = 10_000) -> pd.DataFrame:
-    """Return Table II for adapted encoders: each one's accuracy and NDCG, and its paired difference to the baseline.
+    """Return Table II for adapted encoders: accuracy, NDCG, and the paired difference from the baseline.
 
-    In percent and points; McNemar's p-values are corrected for the number of models.
+    Values are in percent and points; McNemar's p-values are corrected for the number of models.
     """
     table = performance_table(ranks, k=10, n_resamples=n_resamples, rng=0)
     table = table.assign(**{metric: table[f"full_{metric}"] for metric in METRICS})
@@ -177,10 +177,10 @@ def adaptation_table(ranks: Mapping[str, Any], *, baseline: str, n_resamples: in
 def transforms_table(
     variants: Variants, gold: Any, *, transforms: Sequence[str] = TRANSFORMS
 ) -> pd.DataFrame:
-    """Return Table III on our data: accuracy, I_A and I_B of every variant under every transformation.
+    """Return Table III for our data: accuracy, I_A, and I_B of every variant under every transformation.
 
-    In percent; differences to "baseline", on the same questions, in points. Of cross-fitted variants each
-    question is ranked by its own model, and isotropy is the mean over models.
+    Values are in percent; differences from "baseline", for the same questions, are in points. For
+    cross-fitted variants, each question is ranked by its own model, and isotropy is the mean over models.
     """
     rows = []
     for name, variant in named_variants(variants).items():
@@ -205,7 +205,7 @@ def transforms_table(
 
 
 def variant_scores(variants: Variants, gold: Any, *, n_resamples: int = 1000) -> pd.DataFrame:
-    """Return everything that Table I correlates, one row for each variant."""
+    """Return all scores that Table I correlates, with one row per variant."""
     rows = []
     for name, variant in named_variants(variants).items():
         samples = samples_of(variant, gold, k=10, rng=0)
@@ -241,7 +241,7 @@ def variant_scores(variants: Variants, gold: Any, *, n_resamples: int = 1000) ->
 def correlation_table(
     scores: pd.DataFrame, *, method: str = "pearson", interval: str = "bootstrap"
 ) -> pd.DataFrame:
-    """Return Table I on our variants beside the printed one and what the paper's own eight rows give."""
+    """Return Table I for our variants, with the printed one and the correlations of the paper's eight rows."""
     ours = correlations(scores, TABLE_1_PAIRS, method=method, interval=interval, rng=0)
     theirs = table_1_recomputed().rename(
         columns={"from_rows": "rows_r", "low": "rows_low", "high": "rows_high"}
@@ -251,7 +251,7 @@ def correlation_table(
 
 
 def pooling_table(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return how the correlations of Table I change with the kind of models that are pooled."""
+    """Return the correlations of Table I for different sets of pooled models."""
     rows: list[tuple[Any, ...]] = []
     for first, second in TABLE_1_PAIRS:
         whole = pooling_effect(scores, first, second, group="family")
@@ -268,7 +268,7 @@ def pooling_table(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def separations(variants: Variants) -> dict[str, Separation]:
-    """Measure Δ of every variant that has sentences of no domain."""
+    """Return Δ of every variant that has sentences outside the domain."""
     found = {}
     for name, variant in named_variants(variants).items():
         if variant.agnostic is None:
@@ -293,9 +293,9 @@ def separation_table(found: Mapping[str, Separation]) -> pd.DataFrame:
 def separation_changes(
     found: Mapping[str, Separation], *, baseline: str, n_resamples: int = 2000
 ) -> pd.DataFrame:
-    """Return whether each variant moved the domain away from the outside, or everything apart.
+    """Return whether each variant moved the domain away from other sentences, or all sentences apart.
 
-    Column model, and the fields of `SeparationChange`.
+    Columns model and the fields of `SeparationChange`.
     """
     names = check_models(found, baseline)
     rows = []
@@ -307,7 +307,7 @@ def separation_changes(
 
 
 def separation_distances(found: Mapping[str, Separation]) -> pd.DataFrame:
-    """Return the distances of every sentence of the domain: to the nearest outside, and the nearest other inside.
+    """Return the distances of every domain sentence to the nearest sentences outside and inside the domain.
 
     Columns model, kind ("outside" or "within"), distance.
     """

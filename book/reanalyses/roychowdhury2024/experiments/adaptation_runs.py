@@ -1,4 +1,4 @@
-"""Adapted encoders by run: folds by answers and by modules, several seeds, and the advantage of sentences that get asked."""
+"""Adapted encoders by run: folds by answers or by modules, several seeds, and the advantage of known sentences."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["adaptation_runs", "new_subjects", "ranks_of_runs", "spread_of_runs"]
 def adaptation_runs() -> pd.DataFrame:
     """Return the accuracies of every cross-fitted run of the adaptation, from the bundled ranks.
 
-    ``advantage`` is how much more training raised the cosine between held-out questions and sentences that
-    others ask for than that with sentences that nobody asks for; fair and fair_1 are the accuracies after
-    that is taken from the former.
+    ``advantage`` is the increase by training of the cosine between held-out questions and sentences with
+    other questions, relative to sentences without questions; fair and fair_1 are the accuracies after
+    subtracting the advantage from the former.
     """
     rows = []
     for run in adapted_runs()[0]:
@@ -44,13 +44,13 @@ def adaptation_runs() -> pd.DataFrame:
 
 
 def ranks_of_runs(folds: str = "answers") -> dict[str, npt.NDArray[np.int64]]:
-    """Return the rank of each question's answer by MiniLM and by every run with these folds, by name."""
+    """Return the rank of each question's answer under MiniLM and every run with these folds, by name."""
     runs, base = adapted_runs()
     return {"MiniLM": base} | {run.variant: run.ranks for run in runs if (run.folds, run.seed) == (folds, 0)}
 
 
 def spread_of_runs(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return, by folds and variant, the mean accuracy of the seeds and how far they are apart.
+    """Return, by folds and variant, the mean accuracy over seeds and its spread.
 
     Columns folds, variant, seeds, accuracy, lowest, highest, sd (NaN for one seed), fair.
     """
@@ -67,11 +67,11 @@ def spread_of_runs(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def new_subjects(modules: Sequence[object], *, n_resamples: int = 10_000) -> pd.DataFrame:
-    """Return what it costs to hold back whole modules instead of answers, by questions that every seed ranked.
+    """Return the cost of holding out whole modules instead of answers, from the ranks under every seed.
 
     Mean differences of accuracy over the seeds that were run with both kinds of folds, in points. Intervals
-    are from samples of questions, each with all seeds, and of whole `modules`, given these runs of training;
-    ``lowest`` and ``highest`` are the differences of single seeds.
+    come from samples of questions, each with all seeds, and of whole `modules`, conditional on these training
+    runs; ``lowest`` and ``highest`` are the differences of single seeds.
     """
     runs, base = adapted_runs()
     ranks = {by: _by_seed(runs, by, "FT") for by in ("answers", "modules")}
@@ -86,7 +86,7 @@ def new_subjects(modules: Sequence[object], *, n_resamples: int = 10_000) -> pd.
     groups = {"": np.arange(n_questions), "module_": label}
     rows = []
     for first, second in (("by answers", "MiniLM"), ("by modules", "MiniLM"), ("by modules", "by answers")):
-        # Each question stands there once for each seed, and is drawn with all of them, alone or with its module.
+        # Each question occurs once per seed and is drawn with all of them, by itself or with its module.
         a, b = np.concatenate(sides[first]), np.concatenate(sides[second])
         row = {"compared": f"{first} less {second}", "seeds": len(seeds)}
         for prefix, of in groups.items():

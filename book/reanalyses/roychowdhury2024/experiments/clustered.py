@@ -1,4 +1,4 @@
-"""Intervals for questions that come in groups: whole groups are drawn, since questions of one group are alike."""
+"""Intervals for grouped questions, in which whole groups are drawn because their questions are alike."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def clustered_intervals(
     ranks: Any,
     groups: Any,
 ) -> pd.DataFrame:
-    """Return the interval of each metric from samples of questions, and from samples of whole groups of questions.
+    """Return intervals of each metric from samples of questions, and from samples of whole groups of questions.
 
-    ``worth`` is the number of questions drawn singly that would give this standard error, inf if all groups
-    have the same metric. With fewer than some 20 groups, or very unequal ones, such intervals are too narrow.
-    Cameron, Gelbach and Miller (2008).
+    ``worth`` is the number of independently drawn questions with this standard error, inf if all groups have
+    the same metric. With fewer than about 20 groups, or very unequal ones, such intervals are too narrow
+    (Cameron, Gelbach, and Miller, 2008).
     """
     options: Any = {"n_resamples": 10_000, "confidence_level": 0.95, "rng": 0}
     rows = []
@@ -50,7 +50,7 @@ def clustered_intervals(
 
 
 def accuracy_by_group(ranks: Any, groups: Any, *, n_least: int = 15) -> pd.DataFrame:
-    """Return the accuracy of each large group of questions, the hardest group first.
+    """Return the accuracy of each large group of questions, in ascending order.
 
     Columns group, n, accuracy (a fraction).
     """

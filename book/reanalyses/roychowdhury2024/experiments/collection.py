@@ -1,4 +1,4 @@
-"""The questions and documents of Part 4, embedded, and what variants of the embeddings have in common."""
+"""The embedded questions and documents of Part 4, and functions shared by variants of the embeddings."""
 
 from __future__ import annotations
 
@@ -42,26 +42,26 @@ KINDS = ("natural", "template")
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Questions, documents, and which document answers which question."""
+    """Questions, documents, and the index of each question's answer."""
 
     questions: pd.DataFrame  #: One row per question: question, module, node, sentence, gold.
     documents: pd.DataFrame  #: One row per document: module, node, kind, sentence.
 
     @property
     def gold(self) -> NDArray[np.int64]:
-        """Position of the right document of each question."""
+        """Index of the relevant document of each question."""
         return np.asarray(self.questions["gold"].to_numpy(), dtype=np.int64)
 
 
 def collection(kind: str = "natural") -> Collection:
-    """Return the questions about YANG definitions, natural or made from names, and the definitions."""
+    """Return the questions about YANG definitions, natural or generated from names, and the definitions."""
     return Collection(questions() if kind == "natural" else template_questions(), yang_definitions())
 
 
 def embedded(kind: str = "natural", *, agnostic: int | None = None) -> EmbeddingVariant:
-    """Return the embeddings of questions and documents by the encoder as published.
+    """Return the embeddings of questions and documents by the published encoder.
 
-    Returns named "MiniLM".
+    The name is "MiniLM".
     """
     of = collection(kind)
     others = None
@@ -70,7 +70,7 @@ def embedded(kind: str = "natural", *, agnostic: int | None = None) -> Embedding
     return EmbeddingVariant(
         name="MiniLM",
         family="MiniLM",
-        # All layers: one file on disk serves `embedding_variants`, too.
+        # All layers are computed, so that `embedding_variants` can use the same cached file.
         questions=cached_encoding(of.questions["question"].to_list(), layers=kind == "natural").reshape(
             -1, len(of.questions), 384
         )[-1],
@@ -81,7 +81,7 @@ def embedded(kind: str = "natural", *, agnostic: int | None = None) -> Embedding
 
 
 def collection_table(found: Collection) -> pd.DataFrame:
-    """Count what a collection holds.
+    """Return the numbers of items in a collection.
 
     Columns what, number.
     """
@@ -106,15 +106,15 @@ def collection_table(found: Collection) -> pd.DataFrame:
 
 
 def question_examples(found: Collection, variant: EmbeddingVariant, *, n: int = 4) -> pd.DataFrame:
-    """Return some questions with their answers, the document found first, and the rank of the answer.
+    """Return examples of questions with their answers, the top document, and the rank of the answer.
 
-    Columns question, answer, found_first, rank; by rank.
+    Columns question, answer, found_first, rank; sorted by rank.
     """
     ranks, best = variant.ranks(found.gold), variant.top_k(1).indices[:, 0]
     kind = np.digitize(ranks, [2, 11])
     order = np.random.default_rng(0).permutation(len(ranks))
     turns = np.empty(len(ranks))
-    for group in range(3):  # the first of each kind come before the second of any
+    for group in range(3):  # the first example of each kind precedes the second of any
         mine = order[kind[order] == group]
         turns[mine] = np.arange(len(mine)) + group / 3
     chosen = np.argsort(turns)[:n]
@@ -131,7 +131,7 @@ def question_examples(found: Collection, variant: EmbeddingVariant, *, n: int = 
 
 
 def named_variants(variants: Variants) -> dict[str, EmbeddingVariant]:
-    """Return variants by name, whichever way they were given."""
+    """Return variants by name, given as a mapping or as a sequence."""
     if isinstance(variants, EmbeddingVariant):
         return {variants.name: variants}
     if isinstance(variants, Mapping):
@@ -144,17 +144,17 @@ def named_variants(variants: Variants) -> dict[str, EmbeddingVariant]:
 
 
 def ranks_of(variants: Variants, gold: object) -> dict[str, NDArray[np.int64]]:
-    """Return the rank of each question's right document by every variant, by name."""
+    """Return the rank of each question's relevant document under every variant, by name."""
     return {name: variant.ranks(gold) for name, variant in named_variants(variants).items()}
 
 
 def samples_of(
     variant: EmbeddingVariant, gold: object, *, k: int = 10, rng: checks.RandomState = 0
 ) -> SimilaritySamples:
-    """Return S_corr, S_topK and S_rand of a variant, each question compared with the documents by its own model."""
+    """Return S_corr, S_topK, and S_rand of a variant, with each question compared by the model of its fold."""
     n_documents = len(variant.documents[0])
     places = as_gold(gold, len(variant.questions), n_documents)
-    # As `similarity_samples` draws them; once for all questions, so that every variant is asked about the same ones.
+    # Draw as `similarity_samples` does, but once for all folds, so that every variant uses the same documents.
     drawn = checks.as_generator(rng).integers(0, n_documents, size=len(places))
     corr, rand = np.empty((2, len(places)))
     best, hits = (np.empty((len(places), k)), np.empty(len(places), dtype=np.int64))
@@ -175,9 +175,9 @@ def samples_of(
 
 @functools.lru_cache(maxsize=64)
 def isotropy_of(variant: EmbeddingVariant) -> tuple[float, float]:
-    """Return I_A and I_B of a variant's documents as unit rows, the mean over its models.
+    """Return I_A and I_B of a variant's documents as unit-norm rows, averaged over its models.
 
-    Returns I_A in (−1, 1] and I_B in [0, 1], best at 1.
+    I_A is in (−1, 1] and I_B in [0, 1]; both are best at 1.
     """
     scores = []
     for documents in variant.documents:

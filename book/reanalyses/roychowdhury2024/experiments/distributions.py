@@ -1,4 +1,4 @@
-"""Similarities of questions with right, best and random documents by variant; thresholds and overlaps over ψ."""
+"""Similarities of questions to relevant, best, and random documents by variant; thresholds and overlaps by ψ."""
 
 from __future__ import annotations
 
@@ -44,28 +44,28 @@ __all__ = [
     "thresholds_of_halves",
 ]
 
-#: Percentages at which thresholds and overlaps are shown; the paper prints 25, 30, 35 and 40.
+#: Percentages at which thresholds and overlaps are shown; the paper uses 25, 30, 35, and 40.
 PERCENTAGES = tuple(range(0, 100, 5))
 
 
 @dataclass(frozen=True, eq=False)
 class ThresholdSteps:
-    """The steps of the paper's threshold, with numbers."""
+    """The steps of the paper's threshold with numbers."""
 
     #: Similarities of the K best documents of all questions in some bootstrap samples.
     samples: tuple[NDArray[np.float64], ...]
-    least: NDArray[np.float64]  #: γ of each of them.
-    gamma: NDArray[np.float64]  #: Γ: γ of all m samples.
+    least: NDArray[np.float64]  #: The minimum γ of each of these samples.
+    gamma: NDArray[np.float64]  #: Γ, the minima γ of all m samples.
     pooled: NDArray[np.float64]  #: All similarities of retrieved documents.
     psi: float  #: Percentage.
-    #: tau, tau_pooled: percentile of Γ, and of all similarities.
+    #: tau, tau_pooled: percentiles of Γ and of all similarities.
     tau: float
     tau_pooled: float
-    n_questions: int  #: Questions in a sample, l.
+    n_questions: int  #: Number of questions in a sample, l.
 
 
 def threshold_steps(samples: SimilaritySamples, *, psi: float = 35) -> ThresholdSteps:
-    """Draw bootstrap samples, take the least similarity of each, and a percentile of these: Figure 1 with numbers."""
+    """Draw bootstrap samples, and take a percentile of their minimum similarities (Figure 1 with numbers)."""
     percentage, n_questions = check_percentile(psi), PAPER_MODE["n_questions"]
     m = check_n_resamples(PAPER_MODE["n_resamples"])
     top = samples.S_topK
@@ -84,7 +84,7 @@ def threshold_steps(samples: SimilaritySamples, *, psi: float = 35) -> Threshold
 
 
 def similarity_distributions(variants: Variants, gold: Any) -> pd.DataFrame:
-    """Return the densities of S_corr, S_topK and S_rand of every variant: Figure 2 on our data.
+    """Return the densities of S_corr, S_topK, and S_rand of every variant (Figure 2 with our data).
 
     Columns variant, sample, similarity, density.
     """
@@ -99,10 +99,10 @@ def similarity_distributions(variants: Variants, gold: Any) -> pd.DataFrame:
 def threshold_readings(
     samples: SimilaritySamples, *, psi: Sequence[float] = (0, 5, 10, 25, 30, 35, 40, 50)
 ) -> pd.DataFrame:
-    """Set the threshold by percentiles of all retrieved similarities beside that by the paper's Γ.
+    """Compare thresholds at percentiles of all retrieved similarities with those at percentiles of the paper's Γ.
 
-    Γ has endless samples of 100, and of all questions. ``largest_loss`` is the most accuracy that Γ can lose
-    at this ψ and l.
+    Γ is that of infinitely many samples of 100, and of all questions. ``largest_loss`` is the largest loss of
+    accuracy that Γ can cause at this ψ and l.
     """
     top, ranks = samples.S_topK, samples.hit_ranks
     methods: dict[str, tuple[dict[str, Any], int | None]] = {
@@ -120,7 +120,7 @@ def threshold_readings(
 
 
 def threshold_curves(variants: Variants, gold: Any, *, psi: Sequence[float] = PERCENTAGES) -> pd.DataFrame:
-    """Return what thresholds at many percentages cost in accuracy and NDCG, and how many documents they suppress.
+    """Return the accuracy and NDCG lost by thresholds at many percentages, and the documents suppressed.
 
     Columns variant, psi, threshold, accuracy, ndcg, suppressed, mean_kept, empty, accuracy_loss, ndcg_loss.
     """
@@ -139,7 +139,7 @@ def threshold_curves(variants: Variants, gold: Any, *, psi: Sequence[float] = PE
 
 
 def chosen_thresholds(variants: Variants, gold: Any) -> pd.DataFrame:
-    """Choose the highest threshold that provably loses at most two points of each metric."""
+    """Return the highest threshold with a guaranteed loss of at most two points in each metric."""
     rows = []
     for name, variant in named_variants(variants).items():
         found = samples_of(variant, gold, k=10)
@@ -153,13 +153,12 @@ def chosen_thresholds(variants: Variants, gold: Any) -> pd.DataFrame:
 
 
 def paper_thresholds(variants: Variants, gold: Any, *, minima: str = "samples") -> pd.DataFrame:
-    """Choose each variant's threshold as Section II-B does: the highest percentile of Γ that makes no significant difference.
+    """Return each variant's threshold by Section II-B: the highest percentile of Γ without a significant difference.
 
-    The accuracies of all samples with the threshold are compared with those without by Welch's t-test; the
-    paper names no test, and neither the number of samples nor their size. Γ holds one least similarity for
-    each of the "samples", or one for each of the "questions", as the text has it where it calls γ a set. The
-    loss is of all questions; what follows psi is empty where the lowest percentage makes a significant
-    difference.
+    The accuracies of all samples with and without the threshold are compared by Welch's t-test; the paper
+    does not name its test, nor the number and size of samples. Γ contains one minimum for each of the
+    "samples", or one for each of the "questions", since the text calls γ a set. The loss refers to all
+    questions; the columns after psi are empty if the lowest percentage makes a significant difference.
     """
     rows = []
     for name, variant in named_variants(variants).items():
@@ -193,7 +192,7 @@ def paper_thresholds(variants: Variants, gold: Any, *, minima: str = "samples") 
 
 
 def thresholds_of_halves(samples: SimilaritySamples, *, metric: str = "accuracy") -> pd.DataFrame:
-    """Choose the threshold on fifty random halves: how much it varies, and what the other halves lose."""
+    """Return thresholds chosen on fifty random halves, their variation, and the losses on the other halves."""
     generator = np.random.default_rng(0)
     n = samples.n_questions
     rows = []
@@ -211,9 +210,9 @@ def thresholds_of_halves(samples: SimilaritySamples, *, metric: str = "accuracy"
 
 
 def loss_bounds() -> pd.DataFrame:
-    """Return the greatest loss of accuracy that the ψ-th percentile of Γ allows, in percentage points.
+    """Return the largest loss of accuracy that the ψ-th percentile of Γ can cause, in percentage points.
 
-    Returns a table: one row for each ψ, one column for each l, "l = 100" for instance.
+    There is one row per ψ and one column per l, such as "l = 100".
     """
     rows = [
         {"psi": float(one), **{f"l = {size}": 100 * largest_loss(one, size) for size in (10, 100, 736, 5167)}}
@@ -223,9 +222,9 @@ def loss_bounds() -> pd.DataFrame:
 
 
 def overlap_curves(variants: Variants, gold: Any, *, n_resamples: int = 2000) -> pd.DataFrame:
-    """Return COE and ROE of every variant over ψ, with intervals.
+    """Return COE and ROE of every variant by ψ, with confidence intervals.
 
-    Column variant, and those of `Overlap`.
+    Columns variant and those of `Overlap`.
     """
     parts = []
     for name, variant in named_variants(variants).items():
@@ -237,7 +236,7 @@ def overlap_curves(variants: Variants, gold: Any, *, n_resamples: int = 2000) ->
 
 
 def overlap_parts(variants: Variants, gold: Any) -> pd.DataFrame:
-    """Take COE apart into hits and misses: COE = A C_h + (1 − A) C_m."""
+    """Decompose COE into hits and misses: COE = A C_h + (1 − A) C_m."""
     rows = []
     for name, variant in named_variants(variants).items():
         found = samples_of(variant, gold, k=10, rng=0)
@@ -259,7 +258,7 @@ def overlap_parts(variants: Variants, gold: Any) -> pd.DataFrame:
 
 
 def random_spread(variants: Variants, gold: Any) -> pd.DataFrame:
-    """Return the spread of similarities with random documents beside the isotropy of the documents."""
+    """Return the spread of similarities to random documents, with the isotropy of the documents."""
     rows = []
     for name, variant in named_variants(variants).items():
         values = samples_of(variant, gold, k=1, rng=0).S_rand
@@ -283,7 +282,7 @@ def random_spread(variants: Variants, gold: Any) -> pd.DataFrame:
 
 
 def random_spread_correlations(table: pd.DataFrame) -> pd.DataFrame:
-    """Correlate mean and spread of S_rand with the two scores of isotropy across variants.
+    """Correlate the mean and spread of S_rand with two isotropy scores across variants.
 
     Columns first, second, r, low, high, p, n.
     """

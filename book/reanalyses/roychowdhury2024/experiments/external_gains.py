@@ -1,4 +1,4 @@
-"""What adaptation to one collection changes on another: paired differences, by question and by file, and by two golds."""
+"""Effect of adaptation to one collection on another: paired differences by question and file, for two gold sets."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ METRICS = ("accuracy", "ndcg")
 
 
 def gains_on_open_vswitch(names: Sequence[str], *, n_resamples: int = 10_000) -> pd.DataFrame:
-    """Return what each search gains over another on Open vSwitch's questions, in points, with 95% intervals.
+    """Return the gains of one search over another on Open vSwitch's questions, in points, with 95% intervals.
 
-    By the graded judgments, from samples of questions; ``file_`` draws the files of the FAQ as wholes (with
-    12 unequal files these are too narrow), and ``printed`` takes nothing but the paragraphs that the authors
-    printed under the question as right. P-values are corrected for all rows of the table.
+    The gains use graded judgments and samples of questions; ``file_`` draws whole files of the FAQ (with 12
+    unequal files, these intervals are too narrow), and ``printed`` counts only the paragraphs that the
+    authors printed below the question as relevant. p-values are corrected for all rows of the table.
     """
     of = searches("open-vswitch")
     texts, _, asked = judged_open_vswitch()
@@ -68,7 +68,7 @@ def gains_on_open_vswitch(names: Sequence[str], *, n_resamples: int = 10_000) ->
 
 
 def missed_and_found(after: Any, before: Any, *, k: int = 10) -> pd.Series:
-    """Return how many questions a search misses, how many of these another finds, and how many it loses.
+    """Return the number of questions that a search misses, and how many of them another search finds or loses.
 
     The fraction ``removed`` is (found − lost)/missed.
     """

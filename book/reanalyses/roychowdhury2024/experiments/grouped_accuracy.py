@@ -1,4 +1,4 @@
-"""The accuracy of several searches, group by group of questions."""
+"""Accuracy of several searches by groups of questions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reanalyses.roychowdhury2024.datasets.judgments import question_ratings
 
 __all__ = ["accuracy_by_rating", "accuracy_of_groups"]
 
-RATINGS = ("1 or 2", "3", "4", "5")  # too few questions have a 1
+RATINGS = ("1 or 2", "3", "4", "5")  # rating 1 is too rare to be shown separately
 
 
 def accuracy_of_groups(
@@ -26,7 +26,7 @@ def accuracy_of_groups(
     k: int = 10,
     confidence_level: float = 0.95,
 ) -> pd.DataFrame:
-    """Return the accuracy of each search in each group of questions, by the group's place in `names`.
+    """Return the accuracy of each search in each group of questions; groups are indices into `names`.
 
     Columns search, group, n, accuracy, low and high (Wilson's interval); groups without a question are left out.
     """
@@ -45,7 +45,7 @@ def accuracy_of_groups(
 
 
 def accuracy_by_rating(ranks: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the accuracy of each search by how natural the YANG questions were rated.
+    """Return the accuracy of each search by the naturalness ratings of the YANG questions.
 
     Columns search, group (the rating, of `question_ratings`), n, accuracy, low and high (Wilson's interval).
     """

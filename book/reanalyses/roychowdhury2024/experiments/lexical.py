@@ -1,4 +1,4 @@
-"""Search by words: BM25, alone and fused with an encoder, and how many words a question shares with its answer."""
+"""Lexical search: BM25, alone and fused with an encoder, and the overlap of words with the answer."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _stem(word: str) -> str:
 
 
 def stems(texts: Sequence[str]) -> list[list[str]]:
-    """Return the stems of each text's words of two letters and more, without stop words."""
+    """Return the stems of each text's words of at least two letters, without stop words."""
     tokens: list[list[str]] = bm25s.tokenize(
         list(texts),
         stopwords="en",
@@ -55,7 +55,7 @@ def stems(texts: Sequence[str]) -> list[list[str]]:
 
 
 def bm25_ranks(questions: Sequence[str], documents: Sequence[str]) -> AllRanks:
-    """Rank documents by BM25 with its usual constants (k₁ = 1.5, b = 0.75), by the package bm25s."""
+    """Rank documents by BM25 with the usual constants (k₁ = 1.5, b = 0.75), using the package bm25s."""
     index = bm25s.BM25(k1=1.5, b=0.75, method="lucene", dtype="float64")
     index.index(stems(documents), show_progress=False)
     found = np.zeros((len(questions), len(documents)))
@@ -67,9 +67,9 @@ def bm25_ranks(questions: Sequence[str], documents: Sequence[str]) -> AllRanks:
 
 
 def encoder_ranks(variant: EmbeddingVariant) -> AllRanks:
-    """Rank all documents by an encoder, each question by the model of its fold.
+    """Rank all documents by an encoder, using the model of each question's fold.
 
-    Cosines are rounded and ties decided as by `isotropy_lab.retrieval.answer_ranks`.
+    Cosines are rounded, and ties are broken, as in `isotropy_lab.retrieval.answer_ranks`.
     """
     ranks = np.empty((len(variant.questions), len(variant.documents[0])), dtype=np.int64)
     for rows, questions, documents in variant.parts():
@@ -84,7 +84,7 @@ def fused_ranks(*rankings: AllRanks, constant: float = 60) -> AllRanks:
         shapes = ", ".join(str(ranks.shape) for ranks in rankings)
         raise ValueError(f"rankings have the shapes {shapes}; expected some, all of one shape")
     total = sum(np.where(ranks > 0, 1.0 / (constant + np.maximum(ranks, 1)), 0.0) for ranks in rankings)
-    # Sums of the same terms in another order differ in the last bit, which must not decide a tie.
+    # Sums of equal terms in another order differ in the last bit, which must not break ties.
     return _ranks(np.round(np.asarray(total), 15))
 
 
@@ -96,19 +96,19 @@ def _ranks(scores: NDArray[np.float64]) -> AllRanks:
 
 
 def ranks_of_relevant(ranks: AllRanks, gold: Any) -> RelevantRanks:
-    """Return what `isotropy_lab.retrieval.relevant_ranks` returns, from the ranks of all documents."""
+    """Return the same as `isotropy_lab.retrieval.relevant_ranks`, from the ranks of all documents."""
     places, grades = as_judgments(gold, *ranks.shape)
     found = np.where(places >= 0, np.take_along_axis(ranks, np.maximum(places, 0), axis=1), 0)
-    last = ranks.shape[1] + np.where(places >= 0, 1, 2)  # relevant and not listed, then no document at all
+    last = ranks.shape[1] + np.where(places >= 0, 1, 2)  # unlisted documents are last, then padding
     order = np.argsort(np.where(found > 0, found, last), axis=1, kind="stable")
     found, grades, places = (np.take_along_axis(x, order, axis=1) for x in (found, grades, places))
     return RelevantRanks(ranks=found, grades=grades, documents=places)
 
 
 def word_overlap(questions: Sequence[str], answers: Sequence[str]) -> NDArray[np.float64]:
-    """Return the fraction of the different stems of each question that its answer has, too.
+    """Return the fraction of each question's distinct stems that also occur in its answer.
 
-    Stop words do not count; 0 for a question of nothing else.
+    Stop words do not count; the result is 0 for a question that consists of stop words.
     """
     pairs = zip(stems(questions), stems(answers), strict=True)
     return np.array([len({*asked} & {*said}) / max(1, len({*asked})) for asked, said in pairs])

@@ -1,4 +1,4 @@
-"""Precision of accuracy, NDCG and reciprocal rank: Table II on our data, widths, pairs of models, ties."""
+"""Precision of accuracy, NDCG, and reciprocal rank: Table II for our data, widths, pairs of models, and ties."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ __all__ = [
 
 
 METRICS = ("accuracy", "ndcg", "mrr")
-#: Questions in a sample for which widths are shown.
+#: Numbers of questions in a sample for which widths are shown.
 SIZES = (50, 100, 200, 400, 800, 1600, 3200, 5167)
 
 
@@ -55,7 +55,7 @@ def performance_table(
     method: str = "percentile",
     rng: int = 0,
 ) -> pd.DataFrame:
-    """Return Table II on our data: accuracy, NDCG and reciprocal rank with the widths of their intervals."""
+    """Return Table II for our data: accuracy, NDCG, and reciprocal rank with the widths of their intervals."""
     rows = []
     for name, values in ranks.items():
         row: dict[str, Any] = {"model": name}
@@ -82,7 +82,7 @@ def performance_table(
 
 
 def interval_methods(ranks: Any, *, k: int = 10, n_resamples: int = 10_000) -> pd.DataFrame:
-    """Return the interval of each metric by percentiles, with correction of bias and skewness, and Wilson's."""
+    """Return intervals of each metric by percentiles, by BCa, and by Wilson's method."""
     numbers = as_ranks(ranks)
     rows: list[tuple[Any, ...]] = []
     for metric in METRICS:
@@ -101,7 +101,7 @@ def interval_methods(ranks: Any, *, k: int = 10, n_resamples: int = 10_000) -> p
 
 
 def all_hits() -> pd.DataFrame:
-    """Return what is known of a model whose every question hits: nothing varies in a bootstrap, yet little is known.
+    """Return what is known about a model whose every question is a hit, for which bootstrap samples do not vary.
 
     Columns n_questions, bootstrap_low (of percentiles), wilson_low, exact_low (Clopper and Pearson).
     """
@@ -116,9 +116,9 @@ def all_hits() -> pd.DataFrame:
 def bootstrap_draws(
     ranks: Any, *, k: int = 10, n_resamples: int = 10_000, n_questions: int | None = None, rng: int = 0
 ) -> NDArray[np.float64]:
-    """Return the accuracies of bootstrap samples themselves, for a histogram.
+    """Return the accuracies of bootstrap samples for a histogram.
 
-    They are from the same samples as those of `bootstrap_interval` with this seed.
+    The samples are those of `bootstrap_interval` with this seed.
     """
     numbers = as_ranks(ranks)
     size = numbers.size if n_questions is None else n_questions
@@ -129,7 +129,7 @@ def bootstrap_draws(
 
 
 def paper_and_full_mode(ranks: Any) -> pd.DataFrame:
-    """Return the same accuracy by samples of 100 questions, as the paper's widths imply, and of all questions.
+    """Return accuracies from samples of 100 questions, as the paper's widths imply, and from all questions.
 
     Columns mode, n_bootstraps, n_questions, metric, estimate, bootstrap_mean, low, high, width.
     """
@@ -159,10 +159,10 @@ def paper_and_full_mode(ranks: Any) -> pd.DataFrame:
 def width_against_questions(
     ranks: Any, *, sizes: Sequence[int] = SIZES, n_resamples: int = 10_000
 ) -> pd.DataFrame:
-    """Return how wide the bootstrap interval of accuracy and NDCG is for samples of many sizes, beside the binomial.
+    """Return the width of bootstrap intervals by sample size, with that of the binomial distribution.
 
-    ``low`` and ``high`` are the ends between which 95% of the widths from only 100 samples lie
-    (`interval_width`); ``ndcg_normal`` is from the deviation of single questions.
+    ``low`` and ``high`` enclose 95% of the widths from only 100 samples (`interval_width`); ``ndcg_normal``
+    is based on the standard deviation of single questions.
     """
     numbers = as_ranks(ranks)
     deviation = float(scores_of_ranks(numbers, "ndcg", 10).std())
@@ -190,7 +190,7 @@ def width_by_accuracy(
     *,
     n_repeats: int = 1000,
 ) -> pd.DataFrame:
-    """Return the width that samples of some size give for every accuracy: 2z√(p(1 − p)/l) and its spread.
+    """Return the width of intervals for every accuracy at a sample size: 2z√(p(1 − p)/l), with its spread.
 
     Columns accuracy, and normal, mean, sd, low and high of `interval_width`: fractions.
     """
@@ -210,7 +210,7 @@ def accuracy_at_k(
     ks: Sequence[int] = (1, 2, 3, 5, 10, 20, 50, 100),
     n_resamples: int = 10_000,
 ) -> pd.DataFrame:
-    """Return accuracy@K for several K with intervals.
+    """Return accuracy@K for several K with confidence intervals.
 
     Columns model, k, accuracy (of all questions), low, high: fractions.
     """
@@ -223,10 +223,10 @@ def accuracy_at_k(
 
 
 def paired_and_single(ranks: Mapping[str, Any], *, n_resamples: int = 10_000) -> pd.DataFrame:
-    """Compare models on the same questions, and set beside it what their two single intervals would suggest.
+    """Compare models on the same questions by a paired interval and by their two single intervals.
 
-    ``width_ratio`` is the paired interval's width over that for two independent sets of questions, √(w₁² +
-    w₂²).
+    ``width_ratio`` is the width of the paired interval divided by that for two independent sets of questions,
+    √(w₁² + w₂²).
     """
     names = check_models(ranks, None)
     single = {
@@ -263,10 +263,10 @@ def paired_and_single(ranks: Mapping[str, Any], *, n_resamples: int = 10_000) ->
 def duplicated_documents(
     variant: EmbeddingVariant, gold: Any, *, copies: Sequence[int] = (0, 1, 2)
 ) -> pd.DataFrame:
-    """Return what the tie rule decides once documents are there several times.
+    """Return the effect of the tie rule when documents are duplicated.
 
-    Every document is copied, and the copies stand behind all originals, so that questions know the first of
-    them.
+    Every document is duplicated, and all duplicates follow the originals, so that questions refer to the
+    first of each pair.
     """
     documents = variant.documents_of(0)
     rows = []
@@ -286,7 +286,7 @@ def question_kinds(
     template_ranks: Any,
     template_gold: Any,
 ) -> pd.DataFrame:
-    """Compare natural questions with those made from names: all, and those about the same documents."""
+    """Compare natural questions with those generated from names, overall and for the same documents."""
     a, b = (as_ranks(ranks), as_ranks(template_ranks, "template_ranks"))
     gold_a, gold_b = np.asarray(gold), np.asarray(template_gold)
     check_same_questions({"ranks": a.size, "gold": gold_a.size})
@@ -308,9 +308,9 @@ def question_kinds(
 
 
 def questions_for_a_width() -> pd.DataFrame:
-    """Return how many questions a test set needs for an accuracy to be known this well.
+    """Return the number of questions needed to estimate accuracy with a given precision.
 
-    Returns a table: one row for each accuracy, one column for each half width, such as "±.02".
+    There is one row per accuracy and one column per half-width, such as "±.02".
     """
     rows = []
     for accuracy in (0.5, 0.67, 0.75, 0.82, 0.9, 0.95):
@@ -325,10 +325,10 @@ def questions_for_a_width() -> pd.DataFrame:
 
 
 def questions_for_a_difference(first: Any, second: Any) -> pd.DataFrame:
-    """Return how many questions are needed to see a difference of accuracy: on the same questions, and on two sets.
+    """Return the number of questions needed to detect a difference in accuracy, paired and with two sets.
 
-    n = ((z + z_power) σ/δ)², with σ² the variance of single questions' differences: d − δ² if a share d of
-    questions is a hit of one model only, and p₁(1 − p₁) + p₂(1 − p₂) for two sets.
+    n = ((z + z_power) σ/δ)², where σ² is the variance of single questions' differences: d − δ² if a fraction
+    d of the questions is a hit of only one model, and p₁(1 − p₁) + p₂(1 − p₂) for two sets.
     """
     a, b = (as_ranks(first, "first"), as_ranks(second, "second"))
     check_same_questions({"first": a.size, "second": b.size})

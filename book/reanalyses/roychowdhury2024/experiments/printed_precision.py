@@ -1,4 +1,4 @@
-"""Samples and sizes that the numbers printed by Roychowdhury et al. (2025) imply, and those that they rule out."""
+"""Sample sizes that the numbers printed by Roychowdhury et al. (2025) imply or exclude."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ __all__ = [
 ]
 
 _Z = float(stats.norm.ppf(0.975))
-#: What the paper searches, and the questions in one of its samples.
+#: Number of documents in the paper, and of questions in one of its samples.
 _N_DOCUMENTS, _N_QUESTIONS = 5257, 100
 
-#: Dimensions of the embeddings of both families.
+#: Number of dimensions of the embeddings of both families.
 DIMENSIONS = {"bge_large": 1024, "llm_embedder": 768}
 
 
 def printed_widths(*, n_questions: int = 100, n_repeats: int = 2000) -> pd.DataFrame:
-    """Set the accuracy intervals' widths of Table II beside those of samples of some size.
+    """Compare the widths of the accuracy intervals in Table II with those of samples of a given size.
 
-    The number of questions ``implied`` is by 2z√(p(1 − p)/l).
+    ``implied`` is the number of questions by 2z√(p(1 − p)/l).
     """
     rows = []
     for model, accuracy, width in printed_performance()[["model", "accuracy", "accuracy_width"]].itertuples(
@@ -77,10 +77,10 @@ def printed_widths(*, n_questions: int = 100, n_repeats: int = 2000) -> pd.DataF
 
 
 def printed_ndcg_widths() -> pd.DataFrame:
-    """Return how many questions a sample would need for the NDCG intervals of Table II to be as narrow as printed.
+    """Return the sample sizes required for the printed NDCG intervals of Table II.
 
-    ``at_100_low`` and ``at_100_high`` are the least and greatest width that samples of 100 questions allow,
-    whatever the ranks.
+    ``at_100_low`` and ``at_100_high`` are the smallest and largest widths possible for samples of 100
+    questions, whatever the ranks.
     """
     columns = ["model", "accuracy", "ndcg", "ndcg_width"]
     rows = []
@@ -101,10 +101,10 @@ def printed_ndcg_widths() -> pd.DataFrame:
 
 
 def whole_ranking_ndcg_widths(k: int) -> pd.DataFrame:
-    """Return the least NDCG widths if NDCG is that of the whole ranking, with accuracy at `k`.
+    """Return the smallest NDCG widths if NDCG is that of the whole ranking, given accuracy at `k`.
 
-    Hits then have gains of the first k places, and misses those of the places after them. Given are the
-    accuracy, the mean gain, and the printed width of accuracy's interval. Empty where no ranking has both
+    Hits then have the gains of the first k ranks, and misses those of the later ranks. The accuracy, the mean
+    gain, and the printed width of the accuracy interval are given. The result is empty if no ranking has both
     means.
     """
     gains = 1.0 / np.log2(1.0 + np.arange(_N_DOCUMENTS, 0, -1))
@@ -124,26 +124,26 @@ def whole_ranking_ndcg_widths(k: int) -> pd.DataFrame:
 def possible_decimals(
     *, sizes: Sequence[int] = (50, 64, 80, 100, 120, 125, 128, 150, 200, 250, 256, 300, 400, 500, 1000, 5167)
 ) -> pd.DataFrame:
-    """Return which sample sizes and numbers of samples allow the decimals of the accuracy widths of Table II.
+    """Return the sample sizes and numbers of samples compatible with the decimals of the printed widths.
 
-    With l questions accuracies are multiples of 100/l percent, and a percentile interpolates linearly between
-    neighboring ones with a fraction of the step that depends on the number of samples modulo 40 alone. Only
-    so many decimals are possible, if neighbors differ by two steps at most; a printed number may be rounded
-    or cut off. ``chance`` is how probably arbitrary decimals would pass: the fraction ``possible`` to the
-    power of the number of different decimals printed.
+    With l questions, accuracies are multiples of 100/l percent, and a percentile interpolates linearly
+    between neighbors at a fraction of the step that depends only on the number of samples modulo 40.
+    Therefore, only some decimals are possible if neighbors differ by at most two steps; a printed number may
+    be rounded or truncated. ``chance`` is the probability that arbitrary decimals would pass: the fraction
+    ``possible`` to the power of the number of distinct printed decimals.
     """
     widths = printed_performance()["accuracy_width"].to_numpy()
-    # Hundredths of a point: the whole part of a width is free, in steps of 100/l.
+    # In hundredths of a point; the integer part of a width is arbitrary, in steps of 100/l.
     printed = np.unique(np.round(100 * (widths % 1)).astype(int) % 100)
     rows = []
     for size in sizes:
         step = 100 / size
         for modulo in range(40):
-            fraction = ((modulo - 1) % 40) / 40  # of the way from the lower neighbor, at the 2.5th percentile
+            fraction = ((modulo - 1) % 40) / 40  # position between order statistics at 2.5%
             parts = np.array([e * (1 - fraction) - d * fraction for d in range(3) for e in range(3)])
-            counts = np.arange(size)  # whole steps; size of them are 100 points
+            counts = np.arange(size)  # integer numbers of steps, `size` of which are 100 points
             exact = 100 * (step * (parts[:, None] + counts[None])).ravel()
-            # 17.05 is 17.04 when it is cut off where floating point has it a little lower.
+            # Truncation turns 17.05 into 17.04 if its floating-point value is slightly smaller.
             ways = (np.floor(exact + 1e-6), np.floor(exact - 1e-6), np.round(exact))
             hundredths = np.unique(np.concatenate(ways).astype(int) % 100)
             if np.isin(printed, hundredths).all():
@@ -155,7 +155,7 @@ def possible_decimals(
 def implied_bootstraps(
     n_resamples: Sequence[int] = (20, 60, 100, 140, 220, 500, 1000, 10_000),
 ) -> pd.DataFrame:
-    """Return how well the means over samples in Table II fit the full data if there were so many samples.
+    """Compare the means over samples in Table II with the full data, for given numbers of samples.
 
     ``chi_square`` is Σ (mean − full)² l m/(p(1 − p)) over the eight models.
     """
@@ -171,10 +171,10 @@ def implied_bootstraps(
 
 
 def spread_of_widths(*, hits_correlation: float = 0.0) -> pd.DataFrame:
-    """Return how often the interval of one of two equally good models is narrower than the other's by chance.
+    """Return how often one of two equally good models has the narrower interval by chance.
 
-    Each model has samples of its own, or, with a `hits_correlation` above 0, both have the same samples, and
-    their hits on a question have this correlation.
+    Each model has its own samples or, if `hits_correlation` is above 0, both have the same samples, and their
+    hits on a question have this correlation.
     """
     p, n_resamples, n_pairs = 0.8164, 100, 20_000
     rho = hits_correlation
@@ -191,13 +191,13 @@ def spread_of_widths(*, hits_correlation: float = 0.0) -> pd.DataFrame:
         low, high = np.percentile(hits, [2.5, 97.5], axis=1)
         widths.append(100 * (high - low) / _N_QUESTIONS)
     difference = widths[0] - widths[1]
-    # Widths are multiples of a fortieth of a point; rounding must not decide whether one is narrower by just so much.
+    # Widths are multiples of 1/40 point; rounding must not decide whether one is narrower by exactly this amount.
     rows = [(by, float((difference > by - 1e-9).mean())) for by in (0.5, 1.0, 1.5, 2.0, 3.0)]
     return pd.DataFrame(rows, columns=["narrower_by", "chance"])
 
 
 def printed_width_changes() -> pd.DataFrame:
-    """Return how printed widths change from stage to stage, and what the change of accuracy would do."""
+    """Compare the printed changes of widths between stages with those that the change in accuracy implies."""
     table = printed_performance().set_index("model")
     steps = {
         "base → FT": ("", "_finetuned"),
@@ -228,9 +228,9 @@ def printed_width_changes() -> pd.DataFrame:
 
 
 def explained_by_accuracy() -> dict[str, float]:
-    """Return how much of the variation of the printed accuracy widths √(p(1 − p)) explains.
+    """Return the fraction of the variance of printed accuracy widths that √(p(1 − p)) explains.
 
-    ``chi_square`` is that of the deviations from what samples of 100 give, with eight degrees of freedom.
+    ``chi_square`` refers to the deviations from samples of 100 questions, with eight degrees of freedom.
     """
     table = printed_widths()
     deviation = np.sqrt(table["accuracy"] * (100 - table["accuracy"]))
@@ -240,11 +240,11 @@ def explained_by_accuracy() -> dict[str, float]:
 
 
 def printed_threshold_losses() -> pd.DataFrame:
-    """Set what the printed thresholds cost beside the most that the paper's definition of them can cost.
+    """Compare the printed losses by thresholds with the largest losses that their definition allows.
 
-    In percent and points. ``error`` is that of the difference of two means over 100 samples if they were
-    drawn anew, and ``possible_up_to`` the questions in a sample with which the loss would be possible (below
-    1: with none).
+    Values are in percent and points. ``error`` is the standard error of the difference of two means over 100
+    independent samples, and ``possible_up_to`` the number of questions in a sample up to which the loss is
+    possible (below 1: none).
     """
     rows = []
     for row in printed_performance().itertuples(index=False):
@@ -282,7 +282,7 @@ def printed_threshold_losses() -> pd.DataFrame:
 
 
 def table_1_recomputed() -> pd.DataFrame:
-    """Set the correlations of Table I beside those of the eight rows of Tables II and III."""
+    """Compare the correlations of Table I with those of the eight rows of Tables II and III."""
     rows = printed_performance().merge(
         printed_transforms().query("transform == 'Baseline'")[["model", "i_a", "i_b"]], on="model"
     )
@@ -308,11 +308,11 @@ def table_1_recomputed() -> pd.DataFrame:
 
 
 def table_1_with_further_models(*, n_further: int = 6) -> pd.DataFrame:
-    """Return what the correlations of Table I can be if models that are not printed entered it.
+    """Return the possible correlations of Table I if further models, which are not printed, were included.
 
-    Section III-B names six further models as evaluated. Their rows may lie anywhere within the range of each
-    printed column; all distributions of them over the corners of that range are tried, and what lies between
-    the least and the greatest correlation can occur, too. A further model has a row in Table II and four in
+    Section III-B names six further models as evaluated. Their rows may be anywhere within the range of each
+    printed column; all distributions of them over the corners of that range are tried, and all values between
+    the smallest and largest correlation are possible. A further model has one row in Table II and four in
     Table III.
     """
     performance, transforms = printed_performance(), printed_transforms()
@@ -353,9 +353,9 @@ def table_1_with_further_models(*, n_further: int = 6) -> pd.DataFrame:
 
 
 def isotropy_correlations_printed() -> pd.DataFrame:
-    """Return the correlations of accuracy and isotropy in Table III: within each transformation, pooled, and taken apart.
+    """Return the correlations of accuracy and isotropy in Table III: within transformations, pooled, and decomposed.
 
-    Intervals are Fisher's, and empty for rows that are not independent.
+    Intervals are Fisher's, and missing for dependent rows.
     """
     table = printed_transforms()
     found: list[tuple[Any, ...]] = []
@@ -377,13 +377,13 @@ def isotropy_correlations_printed() -> pd.DataFrame:
 
 
 def printed_isotropy_bounds() -> pd.DataFrame:
-    """Set I_A of transformed embeddings in Table III beside the least that rows with mean zero can have.
+    """Compare I_A of transformed embeddings in Table III with the minimum for centered rows.
 
-    Rows of mean zero have I_A = (1 + λ_min/2)/(1 + λ_max/2), with the eigenvalues λ of their covariance
-    matrix (divisor N), so at least 1/(1 + λ_max/2). "Whitened": all λ are 1, and I_A is 100. "Standardized":
-    the λ sum to n, and I_B gives the sum of their squares, n²/(1 + (n − 1) I_B); the largest is largest if
-    all others are equal. "PCA": unit rows less their mean have at most unit variance, so λ_max ≤ 1. The bound
-    is none for rows that are scaled to unit length afterwards.
+    Centered rows have I_A = (1 + λ_min/2)/(1 + λ_max/2), where λ are the eigenvalues of their covariance
+    matrix (divisor N), so I_A is at least 1/(1 + λ_max/2). "Whitened": all λ are 1, and I_A is 100.
+    "Standardized": the λ sum to n, and I_B determines the sum of their squares, n²/(1 + (n − 1) I_B); the
+    largest λ is maximal if all others are equal. "PCA": unit rows minus their mean have at most unit
+    variance, so λ_max ≤ 1. There is no bound for rows that are normalized afterwards.
     """
     table = printed_transforms().query("transform != 'Baseline'").reset_index(drop=True)
     n = table["family"].map(DIMENSIONS)

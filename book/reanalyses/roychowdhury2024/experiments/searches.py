@@ -1,4 +1,4 @@
-"""All searches on both collections: encoders of several families, words, both fused, and documents with their place."""
+"""All searches on both collections: encoders, words, fusions of both, and documents with their locations."""
 
 from __future__ import annotations
 
@@ -67,26 +67,26 @@ at most ten words, before any of them was searched for."""
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """What one search makes of a collection."""
+    """Results of one search on a collection."""
 
-    #: name, family: what it is called, and its kind: the encoder's, "words", or "fused".
+    #: name, family: name of the search, and its kind: the encoder's family, "words", or "fused".
     name: str
     family: str
-    ranks: AllRanks  #: Rank of every document for every question, 0 where it is not listed.
+    ranks: AllRanks  #: Rank of every document for every question, or 0 if it is not listed.
     found: RelevantRanks  #: Ranks and grades of the relevant documents.
 
     @property
     def answers(self) -> RelevantRanks:
-        """The same, with only those documents as relevant that answer the question at least in part."""
+        """The same results with only documents that answer the question at least in part as relevant."""
         graded = self.found.grades.max() > 1
         return self.found.at_least(ANSWERS) if graded else self.found
 
 
 @lru_cache(maxsize=2)
 def searches(collection_name: str) -> dict[str, Search]:
-    """Return all searches of a collection by name: encoders, BM25, each encoder fused with it; with place, where there is.
+    """Return all searches of a collection by name: encoders, BM25, fusions, and searches with locations.
 
-    On Open vSwitch relevance is graded, and questions that no document answers are left out.
+    For Open vSwitch, relevance is graded, and questions without an answer are omitted.
     """
     texts = collection(collection_name)
     gold: Any = [list(row) for row in texts.gold]
@@ -112,14 +112,14 @@ def searches(collection_name: str) -> dict[str, Search]:
 
 
 def question_groups(collection_name: str) -> NDArray[np.str_]:
-    """Return the group of each question of `searches`, of which whole ones are drawn: YANG modules, or files."""
+    """Return the group of each question of `searches` for sampling of whole groups: YANG modules, or files."""
     if collection_name == "yang":
         return np.array(questions()["module"], dtype=np.str_)
     return np.array(open_vswitch()[0]["file"], dtype=np.str_)[judged_open_vswitch()[2]]
 
 
 def answer_overlap(collection_name: str) -> NDArray[np.float64]:
-    """Return the largest `word_overlap` of each question of `searches` with a document that answers it."""
+    """Return each question's largest `word_overlap` with a document that answers it."""
     texts = collection(collection_name)
     if collection_name == "yang":
         return word_overlap(texts.questions, [texts.documents[answer] for (answer,) in texts.gold])
@@ -138,11 +138,11 @@ def metric_table(
     groups: Any = None,
     n_resamples: int = 10_000,
 ) -> pd.DataFrame:
-    """Return all metrics of all searches, with 95% intervals from samples of questions, or of groups of them.
+    """Return all metrics of all searches, with 95% intervals from samples of questions or of groups.
 
-    Recall, MRR and MAP are of documents that answer the question at least in part, NDCG of grades. Where a
-    question has one answer, recall is accuracy, MAP is MRR, both gains of NDCG are the same, and the second
-    of each is left out.
+    Recall, MRR, and MAP count documents that answer the question at least in part, and NDCG uses grades. If
+    each question has one answer, recall equals accuracy, MAP equals MRR, and both gains of NDCG are equal, so
+    the second of each pair is omitted.
     """
     rows = []
     options: Any = {"groups": groups, "n_resamples": n_resamples, "rng": 0}
@@ -168,7 +168,7 @@ def metric_table(
 
 
 def interval_table(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Return what `metric_table` found as a table to read: a row for each search, "0.75 (0.70 to 0.79)" for each metric.
+    """Return the results of `metric_table` with one row per search and cells such as "0.75 (0.70 to 0.79)".
 
     Columns search and the metrics.
     """
@@ -179,9 +179,9 @@ def interval_table(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def accuracy_table(*, n_resamples: int = 10_000) -> pd.DataFrame:
-    """Return the accuracy of every search on both collections, with 95% intervals of two kinds.
+    """Return the accuracy of every search on both collections, with two kinds of 95% intervals.
 
-    The second interval of each collection drew whole modules or files (`question_groups`).
+    The second interval of each collection is based on samples of whole modules or files (`question_groups`).
     """
     options: Any = {"k": 10, "n_resamples": n_resamples, "rng": 0}
     columns: dict[str, dict[str, Any]] = {}
@@ -201,7 +201,7 @@ def _ends(interval: Mapping[Any, Any]) -> str:
 
 
 def overlap_table(names: Sequence[str]) -> pd.DataFrame:
-    """Return the accuracy on both collections for questions that share few or many stems with an answer (`answer_overlap`).
+    """Return accuracy for questions that share few or many stems with an answer (`answer_overlap`).
 
     Columns collection, group (of `OVERLAP_CLASSES`), n, and the searches; classes without a question are left out.
     """
@@ -225,9 +225,9 @@ def compare_searches(
     n_resamples: int = 10_000,
     rng: int = 0,
 ) -> pd.DataFrame:
-    """Return paired differences of searches, the first less the second, on the same questions.
+    """Return paired differences of searches on the same questions, the first minus the second.
 
-    In points, hundredths. With `groups`, a label for each question, samples draw whole groups.
+    Differences are in points. With `groups`, a label for each question, samples consist of whole groups.
     """
     rows = []
     for first, second in pairs:
@@ -256,9 +256,9 @@ def compare_searches(
 
 
 def place_table(collection_name: str) -> pd.DataFrame:
-    """Return what it changes to put a document's place before it: accuracy with less accuracy without.
+    """Return the change in accuracy when each document is preceded by its location.
 
-    Intervals are from samples of whole groups of questions (`question_groups`).
+    Intervals are based on samples of whole groups of questions (`question_groups`).
     """
     of = searches(collection_name)
     names = [name for name in of if name + PLACED in of]
@@ -283,7 +283,7 @@ def place_table(collection_name: str) -> pd.DataFrame:
 
 
 def documents_that_need_their_place() -> pd.DataFrame:
-    """Return the answers that mean nothing without their place, and their rank without and with it.
+    """Return the answers that need their location to be understood, with their ranks without and with it.
 
     Columns place, document, question, rank, rank_with_place.
     """
@@ -297,7 +297,7 @@ def documents_that_need_their_place() -> pd.DataFrame:
 
 
 def judged_share(of: Mapping[str, Search], *, k: int = 10) -> pd.Series:
-    """Return which fraction of the first k documents of each search on Open vSwitch was judged; the others count as wrong."""
+    """Return the fraction of judged documents in the top k of each search; unjudged ones count as irrelevant."""
     known = judged_pairs()
     return pd.Series(
         {name: float(known[(one.ranks > 0) & (one.ranks <= k)].mean()) for name, one in of.items()}

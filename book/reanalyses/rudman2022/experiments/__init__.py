@@ -1,4 +1,4 @@
-"""The experiments of Rudman et al. (2022) as tidy tables: six tests, layers, finite samples, small tables."""
+"""The experiments of Rudman et al. (2022) as tidy tables: six tests, layers, finite samples, and small tables."""
 
 from reanalyses.rudman2022.experiments.layers import *
 from reanalyses.rudman2022.experiments.sampling import *

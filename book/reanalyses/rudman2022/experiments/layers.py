@@ -31,17 +31,17 @@ def scores_by_layer(
     fraction: float = 0.3,
     rng: np.random.Generator | int | None = 0,
 ) -> pd.DataFrame:
-    """Score the token cloud of every layer, with jackknife intervals over groups of sentences.
+    """Score the tokens of every layer, with jackknife intervals over groups of sentences.
 
-    Tokens of one sentence are dependent. So whole sentences are dealt at random into ``n_groups`` groups of
-    nearly equal numbers, and each score is recomputed without one group at a time. This is the experiment of
+    Tokens of one sentence are dependent, so whole sentences are assigned at random to ``n_groups`` groups of
+    nearly equal sizes, and each score is recomputed without one group at a time. This is the experiment of
     Figures 8 and 9 of Rudman et al. (2022), which show no intervals.
 
-    Intervals are value · exp(±t·s) with t Student's quantile at G − 1 degrees of freedom and s the
-    delete-a-group jackknife standard error of the log; the upper end is cut at 1. They cover what a new
-    sample of as many sentences would give, not the truth at infinitely many tokens. A partition score below
-    1e-300 is reported as 0 with the interval from 0 to the upper end, and an average cosine of exactly ±1 as
-    0 with the interval [0, 0].
+    Intervals are value · exp(±t·s), where t is Student's quantile with G − 1 degrees of freedom and s is the
+    delete-a-group jackknife standard error of the logarithm; the upper end is clipped to 1. They cover the
+    result for a new sample with the same number of sentences, not the limit of infinitely many tokens. A
+    partition score below 1e-300 is reported as 0 with the interval from 0 to the upper end, and an average
+    cosine of exactly ±1 as 0 with the interval [0, 0].
     """
     layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
     clouds = [checks.as_points(x, f"layer {i}", min_points=4, min_dimensions=2) for i, x in enumerate(layers)]
@@ -61,7 +61,7 @@ def scores_by_layer(
         logs["id_score"] = _log_id_scores(layer.X, dealt, n_groups, 20, n_queries, generator)
         for score in ("isoscore", "average_cosine_score", "partition_score", "id_score", "varex_score"):
             value, error = logs[score][0], _jackknife_error(logs[score][1:])
-            # The upper end is cut at 1 before the exponential, which a wild layer would overflow.
+            # Clip the upper end at 1 before the exponential, which may overflow for an extreme layer.
             low, high = (np.exp(value - quantile * error), np.exp(min(value + quantile * error, 0.0)))
             rows.append((index, score, np.exp(value), low, high, error, *cloud.shape, n_groups))
     columns = [
@@ -79,25 +79,25 @@ def scores_by_layer(
 
 
 def _deal(labels: Labels, n_groups: int, generator: np.random.Generator) -> Labels:
-    """Deal the labels at random into groups of nearly equal numbers; the group of every point."""
+    """Assign labels at random to groups of nearly equal numbers, and return the group of every point."""
     hand = np.arange(labels.max() + 1) % n_groups
     dealt: Labels = generator.permutation(hand)[labels].astype(np.intp)
     return dealt
 
 
 def _jackknife_error(replicates: Array) -> float:
-    """Delete-a-group jackknife standard error: √((G − 1)/G · Σ(θ_g − θ̄)²)."""
+    """Return the delete-a-group jackknife standard error, √((G − 1)/G · Σ(θ_g − θ̄)²)."""
     g = replicates.size
     finite = np.isfinite(replicates)
     if not finite.all():
-        # A score of exactly 0 in every replicate does not vary; in some, its log varies without bound.
+        # A score that is 0 in every replicate does not vary; if it is 0 in some, its logarithm is unbounded.
         return 0.0 if not finite.any() else float("inf")
     return float(np.sqrt((g - 1) / g * np.sum((replicates - replicates.mean()) ** 2)))
 
 
 @dataclass(frozen=True)
 class _Layer:
-    """One cloud and the groups of its points."""
+    """A cloud with the groups of its points."""
 
     X: Array
     groups: Labels
@@ -105,7 +105,7 @@ class _Layer:
     fraction: float
 
     def log_scores(self) -> dict[str, Array]:
-        """Logs of the scores of the whole cloud (first) and without each group, for all but the ID score."""
+        """Return the logarithms of all scores except the ID score, for the cloud and then without each group."""
         names = ("isoscore", "average_cosine_score", "partition_score", "varex_score")
         table: dict[str, list[float]] = {name: [] for name in names}
         mean = self.X.mean(axis=0)
@@ -120,7 +120,7 @@ class _Layer:
             table["varex_score"].append(_log_varex(eigenvalues, self.fraction))
             cosine = (float(units @ units) - count) / (count * (count - 1.0))
             table["average_cosine_score"].append(_log(1.0 - min(abs(cosine), 1.0)))
-            # XᵀX about the origin, from the sums about the mean.
+            # Compute XᵀX about the origin from sums about the mean.
             cross = np.outer(total, mean)
             raw = scatter + cross + cross.T + count * np.outer(mean, mean)
             table["partition_score"].append(log_score_over(self.X[keep], np.linalg.eigh(raw)[1]))
@@ -160,11 +160,11 @@ def _log_id_scores(
     n_queries: int | None,
     generator: np.random.Generator,
 ) -> Array:
-    """Logs of the ID score of the whole cloud (first) and without each group, from one search for neighbors.
+    """Return the logarithms of the ID score, for the whole cloud and without each group, from one neighbor search.
 
-    Copies of a point count once, as in `id_score`. A point that stands in several groups stays when one of
-    them goes. Twice the neighbors are sought, so that enough are left when a group is taken out; for the few
-    queries that lose more, the search is repeated among the points that stay.
+    Duplicates of a point count once, as in `id_score`. A point that is in several groups remains when one of
+    them is left out. Twice the number of neighbors is searched for, so that enough remain without a group;
+    for the few queries that lose more, the search is repeated among the remaining points.
     """
     points, owner = _distinct(X, groups)
     n_points, n = points.shape
@@ -179,7 +179,7 @@ def _log_id_scores(
     for g in range(n_groups):
         present = owner[queries] != g
         left = owner[neighbors[present]] != g
-        # Neighbors that stay come first, still in the order of distance.
+        # Remaining neighbors come first, in order of distance.
         order = np.argsort(~left, axis=1, kind="stable")[:, :n_neighbors]
         kept = np.take_along_axis(distances[present], order, axis=1)
         short = left.sum(axis=1) < n_neighbors
@@ -192,14 +192,14 @@ def _log_id_scores(
 
 
 def _distinct(X: Array, groups: Labels) -> tuple[Array, Labels]:
-    """Distinct rows in their order, each with its group, or −1 where copies stand in several groups."""
-    rows = np.ascontiguousarray(X + 0.0)  # −0 and 0 are the same number, not the same bytes
+    """Return the distinct rows in order, each with its group, or −1 if several groups contain it."""
+    rows = np.ascontiguousarray(X + 0.0)  # −0 and 0 are equal but have different bytes
     keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
     _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     lowest = np.full(first.size, np.iinfo(np.intp).max)
     highest = np.full(first.size, -1)
     np.minimum.at(lowest, inverse, groups)
     np.maximum.at(highest, inverse, groups)
-    # The order of the bytes hangs on last bits, and by it the draw of the queries would.
+    # The order of bytes depends on the last bits, so use the original order for a reproducible sample.
     order = np.argsort(first)
     return rows[first[order]], np.where(lowest == highest, lowest, -1)[order]

@@ -1,7 +1,7 @@
-"""Table 1 of Rudman et al. (2022): the rule that turns a curve into a pass or a fail, and the marks printed.
+"""Table 1 of Rudman et al. (2022): the rule that turns curves into passes and failures, and the printed marks.
 
-The paper states what a score should do in each test but not how near is near enough. Here one tolerance
-serves all tests: "near t" means within `TOLERANCE` of t. No choice of it gives back the printed table; see
+The paper states what a score should do in each test but does not define "near". Here, one tolerance applies
+to all tests: "near t" means within `TOLERANCE` of t. No tolerance reproduces the printed table; see
 `agreement`.
 """
 
@@ -18,16 +18,16 @@ __all__ = ["PRINTED", "RULES", "SCORES", "TESTS", "TOLERANCE", "MeatballStart", 
 
 MeatballStart = Literal["at-zero", "anywhere"]
 
-#: "Near t" means within this of t.
+#: "Near t" means within this distance of t.
 TOLERANCE = 0.1
-#: A rise (or fall) up to this is sampling error in "falls" and "rises": the curves that fall or rise do so from
-#: one cloud to the same cloud transformed, and differ by less.
+#: Increases (decreases) up to this amount count as sampling error in "falls" and "rises": these curves
+#: transform one cloud and vary less.
 WIGGLE = 0.02
 
-#: Columns of Table 1, in its order, by the name of the function of this package.
+#: Columns of Table 1 in order, by the name of the function in this package.
 SCORES = ("isoscore", "average_cosine_score", "partition_score", "id_score", "varex_score")
 
-#: Rows of Table 1, with the curves on which each is judged.
+#: Rows of Table 1, with the curves by which each is judged.
 TESTS: dict[str, tuple[str, ...]] = {
     "1. Mean agnostic": ("mean_agnostic",),
     "2. Scalar covariance": ("scalar_covariance",),
@@ -37,7 +37,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "6. Global stability": ("skewered_meatball",),
 }
 
-#: Marks as printed in Table 1, columns as in `SCORES`.
+#: Marks printed in Table 1, with columns as in `SCORES`.
 PRINTED: dict[str, tuple[bool, ...]] = {
     "1. Mean agnostic": (True, False, False, True, True),
     "2. Scalar covariance": (True, False, False, True, True),
@@ -47,7 +47,7 @@ PRINTED: dict[str, tuple[bool, ...]] = {
     "6. Global stability": (True, False, True, True, False),
 }
 
-#: The rule of every curve in words; t is the tolerance.
+#: The rule for every curve as text, with tolerance t.
 RULES: dict[str, str] = {
     "mean_agnostic": "every value is within t of 1",
     "scalar_covariance": "every value is within t of 1",
@@ -69,12 +69,12 @@ def derive(
     tolerance: float = TOLERANCE,
     meatball_start: MeatballStart = "at-zero",
 ) -> pd.DataFrame:
-    """Turn the curves of the six tests into the marks of Table 1, beside the printed ones.
+    """Derive the marks of Table 1 from the curves of the six tests, with the printed marks.
 
-    With the definitions of the paper's text, its sizes and the default rule, 27 of the 30 printed marks
-    follow. The partition score passes Test 4 when its directions are the eigenvectors, and neither it (0.2)
-    nor the ID score (0.33) starts Test 6 near 0. No tolerance gives more than 28, under either reading of
-    Test 6: see `agreement`.
+    With the definitions of the paper's text, its sizes, and the default rule, 27 of the 30 printed marks
+    follow. The partition score passes Test 4 if its directions are the eigenvectors, and neither the
+    partition score (0.2) nor the ID score (0.33) starts Test 6 near 0. No tolerance gives more than 28 marks,
+    under either reading of Test 6: see `agreement`.
     """
     series = _series(curves)
     rows = []
@@ -108,7 +108,7 @@ def agreement(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def _series(curves: Mapping[str, pd.DataFrame]) -> dict[tuple[str, str], tuple[Values, Values]]:
-    """Return the parameters and the values of each curve and score; where parameters are names, their places."""
+    """Return the parameters and values of each curve and score; parameters that are names become indices."""
     needed = [name for names in TESTS.values() for name in names]
     series = {}
     for name in needed:
@@ -150,8 +150,7 @@ def _judge_linear(parameters: Values, values: Values, tolerance: float) -> Judgm
 
 
 def _judge_meatball(parameters: Values, values: Values, tolerance: float, start: MeatballStart) -> Judgment:
-    # Equal counts: the line of the paper has 1,000 points. Curves of other lines are judged at their middle
-    # value.
+    # Equal counts occur at 1,000 points, as on the paper's line. Other curves are judged at their middle value.
     equal = int(np.abs(parameters - 1_000.0).argmin())
     fall = float((np.maximum.accumulate(values) - values).max())
     passed = (

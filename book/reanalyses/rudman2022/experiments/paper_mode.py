@@ -1,19 +1,19 @@
-"""The formulas behind the printed numbers of Rudman et al. (2022), where they are not those of its text.
+"""The formulas behind the printed numbers of Rudman et al. (2022) that differ from the formulas in the text.
 
-Three of the five scores were computed otherwise than the paper defines them. This module does the same, from
-a description, so that the printed numbers can be reproduced and their departures explained:
+Three of the five scores were computed differently from their definitions in the paper. This module does the
+same, to reproduce the printed numbers and to explain their deviations:
 
-- Table 3's partition scores come back over the *rows* of the eigenvector matrix of XᵀX (`partition_score_rows`),
-  where equation (B.2) means its columns, the eigenvectors. Rows turn with the cloud in another way than
-  columns do, and the score seems to depend on rotation. That the rows were used is our reading.
-- Figures 6 and 7 use a third formula (`partition_score_elementwise`): the exponential is taken of every
-  product c_j x_j by itself and summed over j too, where (B.2) takes it of the inner product.
-- VarEx is the reciprocal of what Section 2.2 says, and its index is one too high
-  (`varex_score_off_by_one`): (k/n)/c, with c the variance explained by k + 1 components.
-- Table 3's cosines differ from orientation to orientation by as much as means over 1,000 random pairs do
+- Table 3's partition scores are reproduced with the *rows* of the eigenvector matrix of XᵀX
+  (`partition_score_rows`), whereas (B.2) requires its columns, the eigenvectors. Rows do not rotate with the
+  cloud, so that the score seems to depend on rotation. The use of rows is our inference.
+- Figures 6 and 7 use a third formula (`partition_score_elementwise`): the exponentials of all products
+  c_j x_j are summed over j, whereas (B.2) has the exponential of the inner product.
+- VarEx is the reciprocal of the expression in Section 2.2, with an index that is one too high
+  (`varex_score_off_by_one`): (k/n)/c, where c is the variance explained by k + 1 components.
+- Table 3's cosines vary between orientations as much as means over 1,000 random pairs
   (`average_cosine_score_sampled`); over 100,000 pairs, as in the text, they would agree within 0.01.
 
-Nothing here should be used to measure anything.
+Do not use these functions as measures.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ __all__ = [
 Cloud = NDArray[np.float64]
 Rng = np.random.Generator | int | None
 
-#: Table 2 as printed: IsoScore of I_9^(k), k = 1, …, 9.
+#: Table 2 as printed: IsoScore of I_9^(k) for k = 1, …, 9.
 TABLE_2 = (0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0)
 
 #: Table 3 as printed.
@@ -60,15 +60,15 @@ TABLE_3 = pd.DataFrame(
     index=pd.Index(["X", "X 120°", "X 240°", "X PCA"], name="cloud"),
 )
 
-#: Section 4.2 as printed: dimensions used by the clouds of Figure 3, by variance of the long axis.
+#: Section 4.2 as printed: dimensions used by the clouds of Figure 3, by the variance of the long axis.
 PRINTED_K = {1: 1.9996, 3: 1.6105, 75: 1.0281}
 
 
 def partition_score_rows(X: ArrayLike) -> float:
-    """Partition score over the rows of the eigenvector matrix, which gives numbers like those of Table 3; range [0, 1].
+    """Return the partition score over the rows of the eigenvector matrix, as in Table 3; range [0, 1].
 
-    Not rotation invariant: for a cloud turned by R the eigenvector matrix becomes RV, whose columns turn with
-    the cloud while its rows do not.
+    The score is not rotation invariant: for a cloud rotated by R, the eigenvector matrix becomes RV, whose
+    columns rotate with the cloud, unlike its rows.
     """
     cloud = _points(X)
     rows = _eigenvector_matrix(cloud)
@@ -76,13 +76,13 @@ def partition_score_rows(X: ArrayLike) -> float:
 
 
 def partition_score_elementwise(X: ArrayLike) -> float:
-    """Partition score with exponentials of single products c_j·x_j, the formula behind Figures 6 and 7.
+    """Return the partition score with exponentials of single products c_j·x_j, as in Figures 6 and 7.
 
     Z(c) = Σ_x Σ_j exp(c_j x_j), over the rows c of the eigenvector matrix of XᵀX. Range [0, 1]; about 0.99
     for most centered clouds, which is why it says little about the "skewered meatball".
 
-    The rows depend on the signs and the order in which a solver returns eigenvectors, and so does the score.
-    The general (not the symmetric) eigensolver is used, as it was for the published numbers.
+    The rows, and therefore the score, depend on the signs and order in which a solver returns eigenvectors.
+    Like the published numbers, the score uses the general (not the symmetric) eigensolver.
     """
     cloud = _points(X)
     logs = np.array([logsumexp(cloud * c) for c in _eigenvector_matrix(cloud)])
@@ -90,7 +90,7 @@ def partition_score_elementwise(X: ArrayLike) -> float:
 
 
 def varex_score_off_by_one(X: ArrayLike, *, fraction: float = 0.3) -> float:
-    """VarEx as plotted and printed: (k/n) over the variance explained by k + 1 components; range [k/n, 1]."""
+    """Return VarEx as plotted and printed: k/n over the variance explained by k + 1 components; range [k/n, 1]."""
     cloud = _points(X)
     n = cloud.shape[1]
     k = max(int(fraction * n), 1)
@@ -100,7 +100,7 @@ def varex_score_off_by_one(X: ArrayLike, *, fraction: float = 0.3) -> float:
 
 
 def average_cosine_score_sampled(X: ArrayLike, *, n_pairs: int = 1_000, rng: Rng = None) -> float:
-    """Average cosine score from so few pairs that its noise shows, as in Table 3; range [0, 1].
+    """Return the average cosine score from a small number of random pairs, as in Table 3; range [0, 1].
 
     The mean of m independent cosines of isotropic points has standard deviation 1/√(n·m): for n = 2 and
     m = 1,000 it is 0.022, and the score falls short of 1 by 0.018 on average.
@@ -113,12 +113,12 @@ def average_cosine_score_sampled(X: ArrayLike, *, n_pairs: int = 1_000, rng: Rng
         j = generator.integers(len(units) - 1, size=size)
         total += float(
             np.einsum("ij,ij->", units[i], units[j + (j >= i)])
-        )  # j is uniform over the other points
+        )  # j is uniform over all points except i
     return 1.0 - abs(total / n_pairs)
 
 
 def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
-    """Return the five scores by the formulas behind Figures 6 and 7, under the names of the right ones.
+    """Return the five scores by the formulas behind Figures 6 and 7, keyed by the correct names.
 
     Returns for the option ``scores`` of the functions in `experiments`.
     """
@@ -133,7 +133,7 @@ def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cl
 
 
 def table_3_scores(*, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
-    """Return the five scores by the formulas behind Table 3, under the names of the right ones.
+    """Return the five scores by the formulas behind Table 3, keyed by the correct names.
 
     >>> from reanalyses.rudman2022 import clouds
     >>> table_3_scores()["varex_score"](clouds.correlated_pair(100, rng=0))
@@ -153,7 +153,7 @@ def _points(X: ArrayLike) -> Cloud:
 
 
 def _eigenvector_matrix(cloud: Cloud) -> NDArray[np.float64]:
-    """Eigenvectors of XᵀX in columns, as a general eigensolver returns them."""
+    """Return the eigenvectors of XᵀX as columns, from a general eigensolver."""
     return np.asarray(np.linalg.eig(cloud.T @ cloud)[1].real)
 
 

@@ -1,4 +1,4 @@
-"""How many points are enough: bias, coverage and void comparisons of IsoScore, by simulation."""
+"""Simulations of sample size: bias and coverage of IsoScore, and comparisons of unequal samples."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Method = Literal["jackknife", "bootstrap"]
 
 
 def gaussian_corrected_isoscore(X: Array) -> float:
-    """IsoScore from traces that are unbiased for Gaussian data only; a foil for ``estimator="corrected"``.
+    """Return IsoScore from traces that are unbiased only for Gaussian data, for contrast with "corrected".
 
     With m = N − 1, t₁ = tr S and t₂ = tr S², Wishart's moments give the unbiased
     tr(Σ²)^ = m²/((m − 1)(m + 2))·(t₂ − t₁²/m) and (tr Σ)²^ = t₁² − (2/m)·tr(Σ²)^. Heavy tails break them.
@@ -54,7 +54,7 @@ def finite_sample_bias(
     exponent: float = 0.0,
     n_repeats: int = 40,
 ) -> pd.DataFrame:
-    """Simulate three estimators of IsoScore at small samples against the truth of the population.
+    """Simulate three estimators of IsoScore for small samples, and compare them with the population value.
 
     The plug-in score of an isotropic Gaussian is near (n(1 + 2/(nm))/(1 + (n + 1)/m) − 1)/(n − 1) with m = N
     − 1, far below its true 1 unless N is many times n.
@@ -87,7 +87,7 @@ def interval_coverage(
     n_repeats: int = 100,
     n_resamples: int = 200,
 ) -> pd.DataFrame:
-    """Simulate how often the intervals of `isoscore_interval` hold the truth."""
+    """Simulate the coverage of `isoscore_interval`."""
     generator = np.random.default_rng(0)
     rows = []
     for n, size in cells:
@@ -129,7 +129,7 @@ def comparison_void(
         ("B, more points", 769, 3_000),
     ),
 ) -> pd.DataFrame:
-    """Score models of equal truth but different n or N: the plug-in scores differ, the corrected ones agree.
+    """Score models with equal true scores but different n or N: only the plug-in scores differ.
 
     Every model is a Gaussian cloud that uniformly uses k of its n dimensions, with k chosen so that its true
     IsoScore (k − 1)/(n − 1) is 1/2.

@@ -1,12 +1,11 @@
-"""The six tests of Rudman et al. (2022), Section 5.1 and Appendix E, and its Tables 1, 2 and 3, as tidy
-tables.
+"""The six tests of Rudman et al. (2022), Section 5.1 and Appendix E, and Tables 1, 2, and 3, as tidy tables.
 
-Every test draws one base cloud and transforms it from parameter to parameter (shifts it, stretches it, adds
-coordinates or points). The paper draws anew; one cloud gives the same populations and a curve without the
-noise of the draw. Defaults are the paper's sizes.
+Every test draws one base cloud and transforms it for each parameter (by shifting, stretching, or adding
+coordinates or points). The paper draws a new cloud each time; one cloud represents the same populations and
+gives a curve without sampling noise. Defaults are the paper's sizes.
 
-Other experiments stand beside: tokens of a model layer by layer in `layers`, finite samples in `sampling`, the
-small tables of the pages in `tables`.
+Other modules: `layers` (token vectors by layer), `sampling` (finite samples), and `tables` (small tables of the
+pages).
 """
 
 from __future__ import annotations
@@ -47,8 +46,8 @@ Cloud = NDArray[np.float64]
 Rng = np.random.Generator | int | None
 Scores = Mapping[str, Callable[[Cloud], float]]
 
-#: Points of the ball in Test 6: dense where the curve turns, up to the text's 150,000 (the axis of the
-#: paper's Figure 7 stops at 15,000).
+#: Numbers of ball points in Test 6, dense where the curve bends, up to 150,000 as in the text (Figure 7 of
+#: the paper ends at 15,000).
 MEATBALL_POINTS = (
     *(0, 100, 250, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 7_500, 10_000, 15_000),
     *(25_000, 50_000, 100_000, 150_000),
@@ -56,14 +55,12 @@ MEATBALL_POINTS = (
 
 
 def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
-    """Return the five scores of the paper as functions of a cloud, by the name of the function of this
-    package.
-    """
+    """Return the five scores of the paper as functions of a cloud, keyed by the name of the function in this package."""
     seed = int(checks.as_generator(rng).integers(2**63))
 
     def dimension(X: Cloud) -> float:
-        # `id_score` without its search for copies: clouds drawn from densities have none. The same rows are asked
-        # each time, so that a curve does not wobble with the draw and a rotated cloud scores the same.
+        # `id_score` without its search for duplicates, which do not occur in samples from densities. The same
+        # rows are queried each time, so that curves are smooth and a rotated cloud has the same score.
         queries = np.random.default_rng(seed).choice(len(X), size=min(n_queries, len(X)), replace=False)
         distances, _ = nearest_others(X, queries, 20)
         return float(min(1.0 / inverse_dimensions(distances).mean() / X.shape[1], 1.0))
@@ -84,9 +81,9 @@ def mean_agnostic(
     scores: Scores | None = None,
     rng: Rng = 0,
 ) -> pd.DataFrame:
-    """Test 1: shift an isotropic Gaussian cloud by μ in every coordinate; every score should stay at 1.
+    """Test 1: shift an isotropic Gaussian cloud by μ in every coordinate; every score should remain 1.
 
-    Returns a table: tidy: columns test, parameter (μ), score, value.
+    The table is tidy, with columns test, parameter (μ), score, value.
     """
     generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, 10, rng=generator)
@@ -100,10 +97,10 @@ def scalar_covariance(
     scores: Scores | None = None,
     rng: Rng = 0,
 ) -> pd.DataFrame:
-    """Test 2: multiply an isotropic covariance by λ about a fixed mean; every score should stay at 1.
+    """Test 2: multiply an isotropic covariance by λ with a fixed mean; every score should remain 1.
 
-    The text and Figure 6 of Rudman et al. (2022) say zero mean, Appendix E says mean (3, 3, 3, 3, 3). Only
-    the latter makes the cosine and the partition score fail the way Table 1 says, and it is the default.
+    The text and Figure 6 of Rudman et al. (2022) state zero mean, and Appendix E states mean (3, 3, 3, 3, 3).
+    Only the latter, which is the default, makes the cosine and partition scores fail as in Table 1.
     """
     generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, 5, rng=generator)
@@ -111,7 +108,7 @@ def scalar_covariance(
 
 
 def maximum_variance(*, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0) -> pd.DataFrame:
-    """Test 3: stretch one axis of an isotropic cloud to variance x; every score should fall to 0."""
+    """Test 3: stretch one axis of an isotropic cloud to variance x; every score should decrease to 0."""
     generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, 10, rng=generator)
 
@@ -127,7 +124,7 @@ def maximum_variance(*, n_points: int = 100_000, scores: Scores | None = None, r
 def rotation_invariance(
     *, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0
 ) -> pd.DataFrame:
-    """Test 4: rotate a correlated cloud in the plane; every score should stay what it is."""
+    """Test 4: rotate a correlated cloud in the plane; every score should remain unchanged."""
     generator = checks.as_generator(rng)
     base = clouds.correlated_pair(n_points, correlation=0.8, rng=generator)
     return _curve("rotation_invariance", _orientations(base), scores, generator)
@@ -136,9 +133,9 @@ def rotation_invariance(
 def dimensions_used_fraction(
     *, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0
 ) -> pd.DataFrame:
-    """Test 5, first half: use k of n dimensions; scores should rise in a line from 0 through 1/2 to 1.
+    """Test 5, part 1: use k of n dimensions; scores should increase linearly from 0 through 1/2 to 1.
 
-    Returns a table: tidy: columns test, parameter (k), score, value.
+    The table is tidy, with columns test, parameter (k), score, value.
     """
     generator = checks.as_generator(rng)
     n_dimensions = 25
@@ -151,9 +148,9 @@ def dimensions_used_fraction(
 def dimensions_used_high(
     *, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0
 ) -> pd.DataFrame:
-    """Test 5, second half: isotropic clouds of growing dimension n; every score should stay at 1.
+    """Test 5, part 2: increase the dimension n of isotropic clouds; every score should remain 1.
 
-    Returns a table: tidy: columns test, parameter (n), score, value.
+    The table is tidy, with columns test, parameter (n), score, value.
     """
     generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, 100, rng=generator)
@@ -169,9 +166,7 @@ def skewered_meatball(
     scores: Scores | None = None,
     rng: Rng = 0,
 ) -> pd.DataFrame:
-    """Test 6: add the points of a ball to a line; scores should rise from 0 to 1, through 1/2 at equal
-    counts.
-    """
+    """Test 6: add points of a ball to a line; scores should increase from 0 through 1/2 at equal counts to 1."""
     generator = checks.as_generator(rng)
     whole = clouds.skewered_meatball(
         max(ball_points), n_line=n_line, line_variance=line_variance, rng=generator
@@ -182,9 +177,9 @@ def skewered_meatball(
 def all_tests(
     *, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0
 ) -> dict[str, pd.DataFrame]:
-    """Run the six tests (seven curves: Test 5 has two) and return them by name.
+    """Run the six tests, and return their seven curves by name (Test 5 has two).
 
-    At the paper's sizes 263 clouds are scored; nearly all the time goes to the intrinsic dimension.
+    At the paper's sizes, 263 clouds are scored; intrinsic dimension takes nearly all of the time.
     """
     generator = checks.as_generator(rng)
     balls = tuple(b for b in MEATBALL_POINTS if b <= 1.5 * n_points)
@@ -201,15 +196,15 @@ def all_tests(
 
 
 def property_table(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Table 1: which score passes which test, derived from the curves, beside the marks printed.
+    """Return Table 1, which score passes which test, derived from the curves, with the printed marks.
 
-    `marks.derive` holds the rule that turns a curve into a mark; `marks.RULES` words it.
+    `marks.derive` contains the rule that turns a curve into a mark, and `marks.RULES` describes it.
     """
     return marks.derive(curves, tolerance=marks.TOLERANCE, meatball_start="at-zero")
 
 
 def table_2() -> pd.DataFrame:
-    """Table 2: IsoScore of the covariance I_n^(k), beside (k − 1)/(n − 1) and the printed value.
+    """Return Table 2, the IsoScore of the covariance I_n^(k), with (k − 1)/(n − 1) and the printed value.
 
     Columns k, isoscore, formula, printed.
     """
@@ -220,9 +215,9 @@ def table_2() -> pd.DataFrame:
 
 
 def table_3(*, paper_mode: bool = False, n_points: int = 100_000, rng: Rng = 0) -> pd.DataFrame:
-    """Table 3: the five scores of a correlated cloud, turned by 120°, by 240° and onto its principal axes.
+    """Return Table 3, the five scores of a correlated cloud in four orientations.
 
-    Returns a table: indexed by cloud, one column for each score.
+    The index is the cloud, and there is one column per score.
     """
     generator = checks.as_generator(rng)
     scores = table_3_scores(rng=generator) if paper_mode else five_scores(rng=generator)
@@ -245,7 +240,7 @@ def _curve(
     scores: Scores | None,
     generator: np.random.Generator,
 ) -> pd.DataFrame:
-    """Every score of every cloud, as tidy rows."""
+    """Return every score of every cloud as tidy rows."""
     functions = five_scores(rng=generator) if scores is None else scores
     rows = [
         (test, parameter, name, float(function(cloud)))

@@ -1,4 +1,4 @@
-"""Small tables that stand beside the curves: what a page prints so that it needs no arithmetic of its own."""
+"""Small tables for the pages, which display them without further computation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Rng = np.random.Generator | int | None
 
 
 def invariance_table() -> pd.DataFrame:
-    """Which change of a cloud leaves which score exactly as it was: `INVARIANCES` as a table.
+    """Return `INVARIANCES` as a table: which transformation leaves which score exactly unchanged.
 
     >>> invariance_table().set_index("score").loc["average_cosine"].tolist()
     ['changes', 'same', 'same']
@@ -54,7 +54,7 @@ def invariance_table() -> pd.DataFrame:
 
 
 def rules_table() -> pd.DataFrame:
-    """The rule that turns each curve of the six tests into a mark, in words.
+    """Return the rules that turn the curves of the six tests into marks, as text.
 
     Columns test, curve, a score passes if; t stands for `marks.TOLERANCE`.
     """
@@ -67,7 +67,7 @@ def rules_table() -> pd.DataFrame:
 
 
 def centering_effect(X: ArrayLike) -> pd.DataFrame:
-    """Average cosine score and IsoScore of a cloud as it is and with its mean subtracted.
+    """Return the average cosine score and IsoScore of a cloud before and after subtracting its mean.
 
     >>> from reanalyses.rudman2022 import clouds
     >>> centering_effect(clouds.isotropic_gaussian(500, 2, mean=9.0, rng=0)).round(1).values.tolist()
@@ -80,7 +80,7 @@ def centering_effect(X: ArrayLike) -> pd.DataFrame:
 
 
 def three_ellipses(*, variances: Sequence[float] = (1, 3, 75)) -> pd.DataFrame:
-    """Exact scores of the clouds of Figure 3, covariance diag(x, 1), beside the printed dimensions used."""
+    """Return exact scores of the clouds of Figure 3, covariance diag(x, 1), with the printed dimensions used."""
     rows = []
     for x in variances:
         score = isoscore_from_eigenvalues([x, 1.0])
@@ -89,7 +89,7 @@ def three_ellipses(*, variances: Sequence[float] = (1, 3, 75)) -> pd.DataFrame:
 
 
 def table_3_comparison(*, rng: Rng = 0) -> pd.DataFrame:
-    """Table 3 three times: by the definitions, by the published program, and as printed.
+    """Return Table 3 in three versions: by the definitions, by the published program, and as printed.
 
     Columns cloud, and partition score and average cosine score each as "defined", "program", "printed".
     """
@@ -113,7 +113,7 @@ def table_3_comparison(*, rng: Rng = 0) -> pd.DataFrame:
 
 
 def scores_of_clouds(named: Mapping[str, ArrayLike]) -> pd.DataFrame:
-    """Score several clouds side by side, with the interval of IsoScore.
+    """Score several clouds, with intervals of IsoScore.
 
     >>> from reanalyses.rudman2022 import clouds
     >>> table = scores_of_clouds({"ball": clouds.isotropic_gaussian(200, 3, rng=0)})
@@ -140,7 +140,7 @@ def scores_of_clouds(named: Mapping[str, ArrayLike]) -> pd.DataFrame:
 
 
 def by_token_set(decoder: pd.DataFrame) -> pd.DataFrame:
-    """Turn the bundled scores of the decoder-only model into what `figures.scores_by_layer` draws.
+    """Return the bundled scores of the decoder-only model in the form that `figures.scores_by_layer` draws.
 
     >>> row = {"tokens": "all", "layer": 0, "score": "isoscore", "value": 0.1, "low": 0.1, "high": 0.2}
     >>> by_token_set(pd.DataFrame([row]))["model"].tolist()
@@ -152,9 +152,9 @@ def by_token_set(decoder: pd.DataFrame) -> pd.DataFrame:
 
 
 def layer_geometry(hidden_states: Any) -> pd.DataFrame:
-    """Mean and largest coordinate of each layer, which drive its scores.
+    """Return the mean and the largest coordinate of each layer, which determine its scores.
 
-    ``mean_share`` is the squared length of the mean over the mean squared length of the points.
+    ``mean_share`` is the squared length of the mean divided by the mean squared length of the points.
     """
     layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
     rows = []
@@ -179,9 +179,9 @@ def layer_geometry(hidden_states: Any) -> pd.DataFrame:
 def scores_of_subsets(
     X: ArrayLike, *, n_points: Sequence[int] = (50, 100, 200, 500, 1_000, 2_000)
 ) -> pd.DataFrame:
-    """Score random subsets of a cloud by the plug-in and the corrected estimator.
+    """Score random subsets of a cloud by the plug-in and corrected estimators.
 
-    The table is that of `experiments.finite_sample_bias`; the corrected score of all points stands for the
+    The table is that of `experiments.finite_sample_bias`, with the corrected score of all points as the
     truth.
 
     >>> from reanalyses.rudman2022 import clouds

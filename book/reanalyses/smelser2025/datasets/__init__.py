@@ -1,4 +1,4 @@
-"""The datasets of the Projection paper: those available here, and how to get the others."""
+"""The datasets of the projection paper: those available here, and how to obtain the others."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Dataset:
-    """Points with the facts about them."""
+    """A dataset with its description."""
 
-    name: str  #: As `load` takes it.
-    X: FloatArray  #: The points, float64, unscaled unless the note says otherwise.
-    #: A class (integers that index `label_names`, if these are known) or a quantity (float64), to color by.
+    name: str  #: Name accepted by `load`.
+    X: FloatArray  #: Points in float64, unscaled unless the note says otherwise.
+    #: Classes (integers that index `label_names`, if these are known) or a quantity (float64) for colors.
     labels: npt.NDArray[Any] | None
     label_names: tuple[str, ...] | None  #: Names of the classes.
     feature_names: tuple[str, ...]  #: Names of the n columns.
-    source: str  #: Where the numbers come from.
-    note: str  #: What differs from the paper's data, and what to beware of.
+    source: str  #: Source of the numbers.
+    note: str  #: Differences from the paper's data, and caveats.
 
 
 @dataclass(frozen=True)
 class _Printed:
-    """A line of Table II."""
+    """A row of Table II."""
 
     kind: str
     n_points: int
@@ -58,7 +58,7 @@ _SUBSTITUTES = ("digits", "mnist-5k", "mnist-1500")
 
 
 def names(*, where: str = "here") -> tuple[str, ...]:
-    """Return the names of datasets."""
+    """Return the names of the datasets."""
     checks.check_option(where, "where", ("here", "elsewhere", "all"))
     here = (*_WELL_KNOWN, *_SUBSTITUTES)
     elsewhere = tuple(surveyed.SURVEYED)
@@ -72,7 +72,7 @@ def load(
     folder: str | PathLike[str] | None = None,
     openml: bool = False,
 ) -> Dataset:
-    """Load a dataset by its name.
+    """Return a dataset by name.
 
     Nothing is downloaded unless `openml` is True. Files are never unpickled.
     """
@@ -95,10 +95,9 @@ def load(
 
 
 def table_2() -> pd.DataFrame:
-    """Return Table II of Smelser et al.: sizes as printed, and what is here or in the survey's files.
+    """Return Table II of Smelser et al.: printed sizes, with the sizes here and in the survey's files.
 
-    Sizes here are those of `load`. ``embeddings_published`` is False where the survey has no usable
-    projections.
+    Sizes here are those of `load`. ``embeddings_published`` is False if the survey has no usable projections.
     """
     lines = []
     for name, printed in _WELL_KNOWN.items():
@@ -138,13 +137,13 @@ def table_2() -> pd.DataFrame:
 
 
 def provenance(name: str) -> dict[str, Any]:
-    """Return the record beside a bundled file: source, version, license as stated there, hashes, what is missing."""
+    """Return the record of a bundled file: source, version, stated license, hashes, and missing data."""
     checks.check_option(name, "name", ("penguins", "auto-mpg", "mnist-5k"))
     return records.record("smelser2025", name)
 
 
 def data_file(name: str) -> Path:
-    """Path of a bundled file."""
+    """Return the path of a bundled file."""
     return Path(str(resources.files("reanalyses.smelser2025"))) / "data" / name
 
 
@@ -221,7 +220,7 @@ def _auto_mpg(rows: str) -> _Raw:
     frame = pd.read_csv(data_file("auto-mpg.csv"))
     note = "Weight is in pounds, by the thousand: raw distances are little else than differences in weight. Two pairs of cars are equal in all five columns."
     if rows == "printed":
-        # The paper's first pipeline read the file, which has no header, as if it had one.
+        # The paper's first pipeline treated the first row of this file, which has no header, as a header.
         frame = frame.iloc[1:]
         note = f"The first car (chevrolet chevelle malibu) is left out: the paper's 391 had lost it to a header. {note}"
     columns = ["acceleration", "cylinders", "displacement", "horsepower", "weight"]

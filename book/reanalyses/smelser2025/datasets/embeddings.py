@@ -1,7 +1,7 @@
-"""Seven projection methods with every parameter stated, and projections that were computed beforehand.
+"""Seven projection methods with all parameters stated, and projections computed in advance.
 
-The parameters are those of the published pipeline where it states any and scikit-learn's and umap-learn's defaults
-where it does not, passed explicitly, because defaults have changed from version to version.
+Parameters are those of the published pipeline if stated, and otherwise the defaults of scikit-learn and umap-learn,
+passed explicitly because defaults have changed between versions.
 """
 
 from __future__ import annotations
@@ -58,17 +58,17 @@ _PACKAGES = {"random": (), "umap": ("umap-learn", "pynndescent", "numba", "sciki
 
 @dataclass(frozen=True)
 class Embedding:
-    """A projection of data, and how it was made."""
+    """A projection with the method that produced it."""
 
-    Y: FloatArray  #: The projection, float64, row i for row i of the data.
+    Y: FloatArray  #: The projection in float64; row i corresponds to row i of the data.
     method: str  #: One of `METHODS`.
-    #: Where an iterative method started, one of `INITS`; None for a method that starts from nothing.
+    #: Initialization of an iterative method, one of `INITS`; None for other methods.
     init: str | None
-    seed: int | None  #: What the random numbers came from; None where there are none.
-    parameters: Mapping[str, Any]  #: Every parameter of the method.
-    versions: Mapping[str, str]  #: Python and the packages that took part.
-    seconds: float  #: Wall-clock time of the projection.
-    #: What the libraries warned of, such as a neighbor graph in several pieces or a limit of iterations.
+    seed: int | None  #: Random seed; None if the method uses no random numbers.
+    parameters: Mapping[str, Any]  #: All parameters of the method.
+    versions: Mapping[str, str]  #: Versions of Python and of the packages involved.
+    seconds: float  #: Wall-clock time of the computation.
+    #: Warnings of the libraries, such as a disconnected neighbor graph or a limit on iterations.
     warnings: tuple[str, ...]
 
 
@@ -81,7 +81,7 @@ def compute(
     n_components: int = 2,
     **parameters: Any,
 ) -> Embedding:
-    """Project data with one of seven methods, all parameters explicit, on one thread.
+    """Project data with one of seven methods, using explicit parameters and one thread.
 
     ========  ===========================================================================================
     random    uniform in the unit square, whatever the data: the floor of every comparison
@@ -93,10 +93,10 @@ def compute(
     lle       locally linear embedding
     ========  ===========================================================================================
 
-    Scale the data first, with `preprocessing.prepare`. The place and orientation of a projection mean nothing, nor, except
-    for PCA, MDS and Isomap, does its size. The same seed gives the same projection with the same versions on the same
-    kind of machine, and hardly ever elsewhere. Where a neighbor graph falls into pieces, Isomap joins them and LLE
-    gives a degenerate projection, whose points may coincide; `warnings` says so.
+    Scale the data first, with `preprocessing.prepare`. The position and orientation of a projection are arbitrary and
+    so is, except for PCA, MDS, and Isomap, its size. The same seed gives the same projection only with the same
+    versions on the same kind of machine. If a neighbor graph is disconnected, Isomap joins its components, and LLE
+    gives a degenerate projection, whose points may coincide; `warnings` contains a message.
     """
     start = _start(init, method, INITS.get(method, ()))
     _check_parameters(parameters, tuple(PARAMETERS[method]), method)
@@ -114,7 +114,7 @@ def compute(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         warnings.simplefilter("ignore", sparse.SparseEfficiencyWarning)
-        warnings.simplefilter("ignore", ImportWarning)  # umap-learn's, about a part that is not used
+        warnings.simplefilter("ignore", ImportWarning)  # umap-learn warns about a part that is not used
         Y = _PROJECTIONS[method](points, start, used, chosen)
     seconds = time.perf_counter() - began
     Y = np.ascontiguousarray(Y, dtype=np.float64)
@@ -138,9 +138,9 @@ def bundled(
     init: str | None = None,
     scaling: str = "minmax",
 ) -> Embedding:
-    """Return a projection of `datasets.load(dataset).X`, scaled, that was computed beforehand and is bundled.
+    """Return a bundled projection of the scaled `datasets.load(dataset).X`.
 
-    Stored as float32, it differs from what `compute` gave by a rounding of 6e-8 relative.
+    Stored as float32, it differs from the result of `compute` by a relative rounding error of 6e-8.
     """
     start = _start(init, method, INITS.get(method, ()))
     record = provenance(dataset)
@@ -168,7 +168,7 @@ def bundled(
 
 
 def available() -> dict[str, dict[str, list[int | None]]]:
-    """Return the bundled projections: dataset → "scaling/method-init" → seeds, [None] for a method without any."""
+    """Return the bundled projections: dataset → "scaling/method-init" → seeds, or [None] without seeds."""
     return {
         dataset: {key: facts["seeds"] for key, facts in provenance(dataset)["projections"].items()}
         for dataset in _bundled_datasets()
@@ -176,24 +176,24 @@ def available() -> dict[str, dict[str, list[int | None]]]:
 
 
 def provenance(dataset: str) -> dict[str, Any]:
-    """Return the record beside a file of projections: source, license, hash, and parameters and versions of each kind."""
+    """Return the record of a file of projections: source, license, hash, parameters, and versions."""
     return records.record("smelser2025", f"embeddings-{dataset}")
 
 
 def fingerprint(X: checks.Points) -> str:
-    """Return a hash of data, to six digits, which tells whether a stored projection is of these data.
+    """Return a hash of data rounded to six digits, which identifies the data of a stored projection.
 
-    It is the same on every machine, unless rounding differs in the sixth digit.
+    The hash is the same on every machine, unless rounding differs in the sixth digit.
     """
     points = np.asarray(checks.as_points(X, "X"), dtype=np.float64)
     largest = np.abs(points).max(initial=0.0) or 1.0
-    # A quarter off the grid, so that round numbers do not lie on the edge of two cells.
+    # Shift the grid by a quarter, so that round numbers are not on the boundary of two cells.
     cells = np.floor(points / largest * 1e6 + 0.25).astype("<i8")
     return hashlib.sha256(str(points.shape).encode() + cells.tobytes()).hexdigest()[:32]
 
 
 def projection_key(scaling: str, method: str, init: str | None) -> str:
-    """Return the name under which projections of one kind are stored: "minmax/mds-random", "none/pca"."""
+    """Return the key of stored projections, such as "minmax/mds-random" or "none/pca"."""
     return f"{scaling}/{method}" if init is None else f"{scaling}/{method}-{init}"
 
 
@@ -208,12 +208,12 @@ def _data_file(dataset: str, suffix: str) -> Path:
 
 
 def is_deterministic(method: str, init: str | None) -> bool:
-    """Return whether a method with this start draws no random numbers."""
+    """Return whether a method with this initialization uses no random numbers."""
     return method in ("pca", "isomap", "lle") or (method, init) == ("mds", "classical")
 
 
 def _about_mean(points: FloatArray, method: str) -> FloatArray:
-    """Return the points, moved if an offset would take digits, in which libraries lose neighbors."""
+    """Return the points, centered if a large offset would cost digits that libraries need."""
     if method == "random":
         return points
     with np.errstate(over="ignore"):
@@ -240,11 +240,11 @@ def _mds(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str,
     t = chosen["n_components"]
     start = None
     if init == "classical":
-        # Classical MDS of Euclidean distances gives the principal components; further dimensions are zero.
+        # Classical MDS of Euclidean distances equals PCA; additional dimensions are zero.
         k = min(t, *X.shape)
         start = np.zeros((X.shape[0], t))
         start[:, :k] = _pca(X, None, None, {"n_components": k})
-    # The function: the estimator's parameters have changed their names and their meanings.
+    # Use the function, because the parameters of the estimator have changed between versions.
     Y: FloatArray
     Y, _ = smacof(
         squareform(pdist(X)), metric=True, n_components=t, init=start, n_init=1 if start is not None else chosen["n_init"],
@@ -293,7 +293,7 @@ def _umap(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str
 def _isomap(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str, Any]) -> FloatArray:
     from sklearn.manifold import Isomap
 
-    # The dense solver: the iterative one starts at random.
+    # The dense solver is deterministic, whereas the iterative one starts at random.
     Y: FloatArray = Isomap(
         n_neighbors=chosen["n_neighbors"],
         n_components=chosen["n_components"],
@@ -327,7 +327,7 @@ def _lle(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str,
         neighbors_algorithm="brute",
         n_jobs=1,
     ).fit_transform(X)
-    # An eigenvector has no sign of its own: make the entry that is largest positive.
+    # The sign of an eigenvector is arbitrary, so make its largest entry positive.
     signs = np.sign(Y[np.abs(Y).argmax(axis=0), np.arange(Y.shape[1])])
     return Y * np.where(signs == 0, 1.0, signs)
 
@@ -364,7 +364,7 @@ def _check_parameters(given: Iterable[str], known: Sequence[str], method: str) -
 
 
 def _start(init: str | None, method: str, inits: Sequence[str]) -> str | None:
-    """Return the start of a projection method: the one given, the first of its own, or None if it has none."""
+    """Return the initialization of a method: the given one, its default, or None if it has none."""
     if init is None:
         return inits[0] if inits else None
     return init

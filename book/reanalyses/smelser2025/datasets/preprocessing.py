@@ -1,4 +1,4 @@
-"""Scaling of data before projecting, and the data to score projections against."""
+"""Scaling of data before projection, and choice of the data for scoring."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ SCALINGS = ("minmax", "standardize", "none")
 
 
 class Prepared(NamedTuple):
-    """The data that a method projects and the data that its projection is scored against, both (N, n)."""
+    """The data to project and the data to score the projection against, both of shape (N, n)."""
 
     embedding: npt.NDArray[np.float64]
     scoring: npt.NDArray[np.float64]
 
 
 def scale(X: checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float64]:
-    """Bring the columns of the data to a common size.
+    """Scale the columns of the data to a common range.
 
-    A constant column carries no distances; it becomes 0 where columns are moved. Returns a copy, float64.
+    A constant column contributes no distances; it becomes 0 if columns are shifted. Returns a float64 copy.
     """
     points = checks.as_points(X, "X", min_points=1, min_dimensions=1)
     data = np.array(points, dtype=np.float64)
     if scaling == "none":
         return data
-    # Not scikit-learn's scalers: they return zeros without a word where a range overflows, and take a column whose
-    # range is below 2e-15 in its units for a constant.
+    # scikit-learn's scalers silently return zeros if a range overflows, and treat a column as constant if its range
+    # is below 2e-15.
     constant = data.min(axis=0) == data.max(axis=0)
     with np.errstate(over="ignore", invalid="ignore"):
         if scaling == "minmax":
@@ -48,11 +48,11 @@ def scale(X: checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float6
 
 
 def prepare(X: checks.Points, *, preprocess: str = "consistent", scaling: str = "minmax") -> Prepared:
-    """Return the data to project and the data to score the projection against.
+    """Return the data to project, and the data to score the projection against.
 
-    The published pipeline projects min–max scaled data and scores the projection against the raw ones. Where columns
-    differ in their units, the two have different neighbors, and the scores blame the projection for the scaling.
-    "as-published" repeats that; "consistent" gives the same array for both.
+    The published pipeline projects min–max scaled data and scores the projection against raw data. If columns differ
+    in their units, the two have different neighbors, and the scores penalize the projection for the scaling.
+    "as-published" reproduces this; "consistent" gives the same array for both.
     """
     scaled = scale(X, scaling=scaling)
     return Prepared(scaled, scale(X, scaling="none") if preprocess == "as-published" else scaled)

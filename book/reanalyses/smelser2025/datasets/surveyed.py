@@ -1,8 +1,8 @@
-"""The 18 datasets of the survey of Espadoto et al. that the Projection paper uses: read from a folder, or from OpenML.
+"""The 18 datasets of the survey by Espadoto et al. that the projection paper uses, from a folder or OpenML.
 
-No package carries them. The survey drew a part of most, without replacement and stratified by class, and scaled every
-column to [0, 1] in float32, so that min–max scaling changes them by rounding only, and the published mismatch of preprocessing
-is none on them.
+No package provides them. The survey sampled most datasets without replacement, stratified by class, and scaled every
+column to [0, 1] in float32, so that min–max scaling changes them only by rounding, and the published mismatch of
+preprocessing does not affect them.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ SEED = 42
 
 @dataclass(frozen=True)
 class OpenML:
-    """A table on OpenML, and how the survey's data come from it."""
+    """A table on OpenML, and its relation to the data of the survey."""
 
-    #: name, data_id: as OpenML and scikit-learn's `fetch_openml` know it.
+    #: name, data_id: identifiers for OpenML and scikit-learn's `fetch_openml`.
     name: str
     data_id: int
-    shape: tuple[int, int]  #: Its rows and columns without the class: anything else is refused.
-    n_train: int  #: The rows from its top that the survey drew from.
-    columns: tuple[int, int]  #: First column used, and the one after the last.
-    #: Whether OpenML describes its table as the rows, in the order, that the survey drew from, so that the
-    #: same seed should draw the survey's. The two have not been compared.
+    shape: tuple[int, int]  #: Numbers of rows and of columns without the class; other tables are rejected.
+    n_train: int  #: Number of leading rows from which the survey sampled.
+    columns: tuple[int, int]  #: First column used, and one after the last.
+    #: Whether OpenML describes its table as having the rows and order of the survey's source, so that the same seed
+    #: should give the survey's sample; this has not been verified.
     faithful: bool
 
 
@@ -47,15 +47,14 @@ class OpenML:
 class Surveyed:
     """A dataset of the survey."""
 
-    kind: str  #: What Table II calls its type.
-    printed: tuple[int, int]  #: Points and dimensions in Table II.
-    #: Rows of the survey's file: where a fraction was drawn, scikit-learn rounds down, and Table II at times
-    #: up.
+    kind: str  #: Type according to Table II.
+    printed: tuple[int, int]  #: Numbers of points and dimensions in Table II.
+    #: Number of rows in the survey's file; for samples, scikit-learn rounds down, and Table II sometimes rounds up.
     n_points: int
-    content: str  #: What the data are.
-    openml: OpenML | None = None  #: Where OpenML has them.
-    embeddings_published: bool = True  #: Whether the survey has usable projections of it.
-    note: str = ""  #: What to beware of.
+    content: str  #: Description of the data.
+    openml: OpenML | None = None  #: Location on OpenML.
+    embeddings_published: bool = True  #: Whether the survey has usable projections of the dataset.
+    note: str = ""  #: Caveats.
 
 
 SURVEYED: Mapping[str, Surveyed] = MappingProxyType(
@@ -124,7 +123,7 @@ def load(
     folder: str | PathLike[str] | None = None,
     openml: bool = False,
 ) -> tuple[FloatArray, npt.NDArray[Any] | None, str, str]:
-    """Read a dataset of the survey from a folder or fetch it from OpenML."""
+    """Read a dataset of the survey from a folder, or fetch it from OpenML."""
     entry = SURVEYED[name]
     _check_source(name, entry.content, folder=folder, openml=openml, on_openml=entry.openml is not None)
     if folder is not None:
@@ -148,7 +147,7 @@ def _from_folder(
     )
     X = np.array(checks.as_points(np.array(stored), "X.npy"), dtype=np.float64)
     empty = int(np.count_nonzero(~X.any(axis=1)))
-    if name == "orl" and empty:  # most of the survey's faces were lost when they were written
+    if name == "orl" and empty:  # most of the survey's images of faces were lost when they were saved
         raise ValueError(
             f"X.npy has {empty} rows of zeros, as the survey's file of the ORL faces does by mistake; expected the 400 faces "
             "themselves, of which sklearn.datasets.fetch_olivetti_faces has another version (64 × 64)"
@@ -196,7 +195,7 @@ def _note(entry: Surveyed, n_points: int) -> str:
 
 
 def _check_source(name: str, content: str, *, folder: Any, openml: bool, on_openml: bool) -> None:
-    """Raise ValueError, saying how to get a dataset that no package carries, unless one way to it is given."""
+    """Raise ValueError with instructions unless exactly one source of a dataset is given."""
     way = (
         f"folder=…, the folder with X.npy and y.npy of {name!r} from the supplement of the survey of Espadoto et al. "
         '("Toward a quantitative survey of dimension reduction techniques", datasets page of its repository proj-quant-eval)'
@@ -214,7 +213,7 @@ def _check_source(name: str, content: str, *, folder: Any, openml: bool, on_open
 
 
 def _check_surveyed_shape(shape: Sequence[int], where: str, n_points: Set[int], n_dimensions: int) -> None:
-    """Raise ValueError unless a table has the size that is known of it."""
+    """Raise ValueError unless a table has the known size."""
     if len(shape) != 2 or shape[0] not in n_points or shape[1] != n_dimensions:
         rows = " or ".join(str(number) for number in sorted(n_points))
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Causes of the results of Smelser et al. (2025): units, seeds, and the stress of the survey before them."""
+"""Causes of the results of Smelser et al. (2025): units, seeds, and the stress of the earlier survey."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ Array = npt.NDArray[np.float64]
 
 
 def units_example() -> tuple[Array, dict[str, Array], pd.DataFrame]:
-    """Score two projections of the corners of a rectangle, whose sides differ in units, against scaled and raw data.
+    """Score two projections of a rectangle with sides in different units, against scaled and raw data.
 
-    The data are scaled to a square for "both columns"; corners that differ in the first column coincide in
-    "second column only". The table has their scale-normalized stress against the scaled and against the raw
+    The data are scaled to a square for "both columns"; for "second column only", corners that differ in the
+    first column coincide. The table contains scale-normalized stress against the scaled and against the raw
     data.
     """
     X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1000.0], [1.0, 1000.0]])
@@ -59,9 +59,9 @@ def units_example() -> tuple[Array, dict[str, Array], pd.DataFrame]:
 
 
 def leading_columns(sources: Sequence[Source] = WELL_KNOWN) -> pd.DataFrame:
-    """State which column dominates the squared distances of raw data, and the largest part of a scaled column.
+    """Return the column that dominates squared distances in raw data, and its largest fraction after scaling.
 
-    The mean of the squared distances over all pairs is twice the sum of the variances of the columns.
+    The mean squared distance over all pairs is twice the sum of the column variances.
     """
     rows = []
     for source in map(dataset_of, sources):
@@ -78,9 +78,9 @@ def leading_columns(sources: Sequence[Source] = WELL_KNOWN) -> pd.DataFrame:
 
 
 def refitted(data: Projections) -> pd.DataFrame:
-    """Compute the projections anew and set them beside the given ones, from the first seed.
+    """Recompute the projections for the first seed, and compare them with the given ones.
 
-    ``difference`` is 0 if they differ by place and orientation only.
+    ``difference`` is 0 if they differ only by position and orientation.
     """
     seed = next(iter(data.by_seed))
     P = affinities(data.X, perplexity=30.0)
@@ -99,10 +99,10 @@ def refitted(data: Projections) -> pd.DataFrame:
 
 
 def table_3_account(consistent: pd.DataFrame, as_published: pd.DataFrame) -> pd.DataFrame:
-    """State what some datasets can contribute to Table III, whatever the others give.
+    """Return the range of Table III given the results on some datasets and any results on the others.
 
-    ``least`` and ``most`` are the percentages of all trials if the method never and if it always comes before
-    MDS on the datasets that are missing.
+    ``least`` and ``most`` are the percentages of all trials if the method never or always precedes MDS on the
+    missing datasets.
     """
     keys = ["method", "scale", "measure"]
     counted = baseline_table(as_published).rename(columns={"percent": "as_published"})
@@ -115,10 +115,10 @@ def table_3_account(consistent: pd.DataFrame, as_published: pd.DataFrame) -> pd.
 
 
 def min_max_stress(X: checks.Points, Y: checks.Points, *, squared: bool = False) -> float:
-    """Return the stress between distances that are mapped to [0, 1] on both sides, as the survey computed it.
+    """Return the stress between distances mapped to [0, 1] on both sides, as computed by the survey.
 
-    The survey of Espadoto et al. (2021) subtracts the smallest distance and divides by the range, in the data
-    and in the projection, before it takes the normalized stress.
+    The survey of Espadoto et al. (2021) subtracts the smallest distance and divides by the range, for data
+    and projection, before it computes normalized stress.
     """
     pairs_of(X, Y, metric="euclidean")  # checks both
     mapped = []
@@ -131,7 +131,7 @@ def min_max_stress(X: checks.Points, Y: checks.Points, *, squared: bool = False)
 
 
 def reported_agreement() -> pd.DataFrame:
-    """Compare the ranks of methods by the stress that the survey reported with those by NS and SNS."""
+    """Compare the ranks of methods by the survey's reported stress with those by NS and SNS."""
     rows = []
     for dataset, part in published.survey_scores().groupby("dataset"):
         reported = part["survey_stress"]

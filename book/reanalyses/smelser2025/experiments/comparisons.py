@@ -51,9 +51,9 @@ def projection_scores(
     measures: Sequence[str] = (*STRESS_MEASURES, *KL_MEASURES),
     perplexity: float = 30.0,
 ) -> pd.DataFrame:
-    """Measure projections by several methods, from several seeds: the basis of Tables III to V.
+    """Return measures of projections by several methods from several seeds, the basis of Tables III to V.
 
-    Stresses have the root; ns_10 and kl_10 are those at ten times the projection's own size.
+    Stress values include the root; ns_10 and kl_10 are those at ten times the projection's own size.
     """
     rows = []
     for data in as_several(several):
@@ -61,7 +61,7 @@ def projection_scores(
         known: dict[int, dict[str, float]] = {}
         for seed, named in data.by_seed.items():
             for method, Y in named.items():
-                # A method without random numbers has one array for all seeds.
+                # A method without random numbers has the same array for all seeds.
                 if id(Y) not in known:
                     known[id(Y)] = _scores(data.X, P, Y, measures)
                 rows.append({"dataset": data.dataset.name, "method": method, "seed": seed, **known[id(Y)]})
@@ -69,9 +69,9 @@ def projection_scores(
 
 
 def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFrame:
-    """Count how often a method comes out before a baseline: Table III.
+    """Return how often each method precedes a baseline (Table III).
 
-    A trial is a dataset and a seed, the same for both. At scale 10 only ns can change.
+    A trial is a combination of dataset and seed, used by both methods. At scale 10, only ns can change.
     """
     measures = [measure for measure in STRESS_MEASURES if measure in scores]
     printed = published.table_3().set_index(["method", "scale"])
@@ -99,9 +99,9 @@ def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFra
 
 
 def kl_order_table(scores: pd.DataFrame) -> pd.DataFrame:
-    """Count how often each order of three methods by divergence occurs: Table IV."""
+    """Return how often each order of three methods by divergence occurs (Table IV)."""
     printed = published.table_4().set_index("order")
-    methods = ["tsne", "mds", "random"]  # as expected
+    methods = ["tsne", "mds", "random"]  # in the expected order
     rows = []
     for measure in (name for name in KL_MEASURES if name in scores):
         table = scores.pivot(index=["dataset", "seed"], columns="method", values=measure)[methods]
@@ -122,9 +122,9 @@ def kl_order_table(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def kl_correlations(scores: pd.DataFrame) -> pd.DataFrame:
-    """Correlate the measures of divergence over all projections by three methods: Table V.
+    """Return the correlations of divergence measures over all projections by three methods (Table V).
 
-    ``within`` is the mean of the correlations within each dataset, without the differences between datasets.
+    ``within`` is the mean correlation within datasets, which excludes differences between datasets.
     """
     part = scores[scores["method"].isin(list(THREE))]
     printed = published.table_5().set_index(["first", "second"])["spearman"]
@@ -144,7 +144,7 @@ def kl_correlations(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def stress_ranks(scores: pd.DataFrame, *, by_seed: bool = False) -> pd.DataFrame:
-    """Rank methods by the stress of our projections at their own and at their best sizes: Table VI."""
+    """Rank methods by the stress of our projections at their own and at their optimal scales (Table VI)."""
     keys = ["dataset", "seed"] if by_seed else ["dataset"]
     table = scores.groupby([*keys, "method"], sort=False)[["ns", "sns"]].mean().reset_index()
     for measure in ("ns", "sns"):
@@ -154,7 +154,7 @@ def stress_ranks(scores: pd.DataFrame, *, by_seed: bool = False) -> pd.DataFrame
 
 
 def rank_agreement(ranks: pd.DataFrame) -> pd.DataFrame:
-    """State for each dataset how far the two rankings agree: Figure 7."""
+    """Return the agreement of the two rankings for each dataset (Figure 7)."""
     rows = []
     keys = [key for key in ("dataset", "seed") if key in ranks]
     for place_of, part in ranks.groupby(keys, sort=False):
@@ -174,7 +174,7 @@ def rank_agreement(ranks: pd.DataFrame) -> pd.DataFrame:
 
 
 def rank_summary(ranks: pd.DataFrame, *, leave_out: Sequence[str] = ()) -> pd.DataFrame:
-    """Count how often each method is first, second and last by either ranking: Section V-D."""
+    """Return how often each method is first, second, and last by either ranking (Section V-D)."""
     part = ranks[~ranks["dataset"].isin(list(leave_out))]
     n_datasets = int(part["dataset"].nunique())
     rows = []
@@ -199,7 +199,7 @@ def preprocessing_table(
     *,
     measures: Sequence[str] = ("sns", "sgs", "snkl"),
 ) -> pd.DataFrame:
-    """Score projections against the scaled data they were made from, and against the raw data."""
+    """Score projections against the scaled data that were projected, and against the raw data."""
     several = as_several(several)
     found = {}
     for preprocess in ("as-published", "consistent"):

@@ -1,4 +1,4 @@
-"""KL divergence of several projections of the same data as their sizes change: Figures 3 and 4, Appendix B, minima."""
+"""KL divergence of several projections of the same data at many scales (Figures 3 and 4, Appendix B)."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ __all__ = [
 Array = npt.NDArray[np.float64]
 Rng = np.random.Generator | int | None
 
-#: Differences of divergences below this are rounding.
+#: Smaller differences of divergences are rounding errors.
 _ROUNDING = 1e-12
 
 
 def kl_histogram(P: Array, Y: npt.ArrayLike, *, bits: int = 9) -> KLHistogram:
-    """Return the histogram of pairs, with 2^bits bins per octave, that gives the divergence at any scale."""
+    """Return the histogram of pairs with 2^bits bins per octave, which gives the divergence at any scale."""
     return histogram_of(kl_pairs(P, Y, perplexity=30.0, metric="affinities"), bits=bits)
 
 
 def kl_curves(
     data: Projections, *, scales: npt.ArrayLike | None = None, kernel: str = "student-t"
 ) -> pd.DataFrame:
-    """Enlarge several projections by the same factors and measure the divergence: Figure 3."""
+    """Return the divergence of several projections enlarged by the same factors (Figure 3)."""
     factors = scales_or_default(scales)
     P = affinities(data.X, perplexity=30.0)
     parts = []
@@ -64,7 +64,7 @@ def kl_curves(
 
 
 def kl_summary(data: Projections, *, perplexity: float = 30.0, kernel: str = "student-t") -> pd.DataFrame:
-    """State where each curve of divergence has its infimum, and its limits."""
+    """Return the infimum of each divergence curve with its scale, and the limits."""
     P = affinities(data.X, perplexity=perplexity)
     rows = []
     for name, Y in data.Y.items():
@@ -90,7 +90,7 @@ def kl_summary(data: Projections, *, perplexity: float = 30.0, kernel: str = "st
 
 
 def kl_orders(data: Projections) -> pd.DataFrame:
-    """List the orders of projections by divergence that occur as one factor enlarges all (`orders_of`)."""
+    """Return the orders of projections by divergence that occur at common scales (`orders_of`)."""
     P = affinities(data.X, perplexity=30.0)
     found = orders_of({name: kl_histogram(P, Y) for name, Y in data.Y.items()})
     return pd.DataFrame(
@@ -99,11 +99,11 @@ def kl_orders(data: Projections) -> pd.DataFrame:
 
 
 def orders_of(named: Mapping[str, KLHistogram]) -> tuple[ScaleOrder, ...]:
-    """Return the orders of projections by divergence over all common scales, ascending; an order may come back.
+    """Return the orders of projections by divergence over all common scales, ascending; orders may recur.
 
-    There is no closed form for the crossings of two curves. Signs of differences are taken at 16 scales in each factor
-    of e, from a thousandth of the smallest 1/max e to a thousand times the largest 1/min e; two crossings between
-    neighbors in that grid are missed.
+    The crossings of two curves have no closed form. Signs of differences are evaluated at 16 scales per factor of e,
+    from a thousandth of the smallest 1/max e to a thousand times the largest 1/min e; two crossings between adjacent
+    scales are missed.
     """
     first, last = _range(named)
     edges = [0.0, *sorted({scale for scales in _meetings(named).values() for scale in scales}), math.inf]
@@ -120,18 +120,18 @@ def orders_of(named: Mapping[str, KLHistogram]) -> tuple[ScaleOrder, ...]:
 
 
 def random_problem(n_points: int, *, rng: Rng = 0) -> tuple[Array, tuple[Array, Array, Array]]:
-    """Draw affinities of a few random points, and three random projections of very different spreads."""
+    """Return affinities of a few random points, and three random projections with very different spreads."""
     generator = checks.as_generator(rng)
     X = generator.standard_normal((n_points, 3))
     P = affinities(X, perplexity=2.0)
-    # Points at all distances from the middle: near and far pairs meet the bend of the kernel at different scales.
+    # Points at all distances from the center, so that pairs reach the bend of the kernel at different scales.
     spread = np.exp(1.5 * generator.standard_normal((3, n_points, 1)))
     first, second, third = generator.standard_normal((3, n_points, 2)) * spread
     return P, (first, second, third)
 
 
 def problem_curves(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Follow the three projections of a random problem, A, B and C, over all common scales."""
+    """Return the divergence of the three projections of a random problem, A, B, and C, over common scales."""
     factors = np.geomspace(0.03, 30.0, 161)
     P, drawn = random_problem(5, rng=seed)
     named = {name: kl_histogram(P, Y) for name, Y in zip("ABC", drawn, strict=True)}
@@ -144,7 +144,7 @@ def problem_curves(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     )
     rows = []
     for found in orders_of(named):
-        # The first interval begins at 0 and the last one has no end.
+        # The first interval begins at 0, and the last one is unbounded.
         low = found.low or min(found.high, 1.0) / 4.0
         middle = math.sqrt(low * (found.high if found.high < math.inf else 4.0 * max(low, 0.25)))
         values = {name: float(histogram.values([middle])[0]) for name, histogram in named.items()}
@@ -165,7 +165,7 @@ def order_counts(
 ) -> tuple[pd.DataFrame, int | None]:
     """Count the orders of three projections by divergence over all common scales, in random problems.
 
-    Returned with the table is the seed with which `random_problem` draws the first problem that has all six,
+    The second result is the seed with which `random_problem` draws the first problem that has all six orders,
     or None.
     """
     seeds = checks.as_generator(rng).integers(2**32, size=n_problems)
@@ -199,10 +199,10 @@ def floored_gaussian_curve(
     floor: float = 1e-15,
     perplexity: float = 30.0,
 ) -> pd.DataFrame:
-    """Compare the divergence by the Gaussian kernel with the same where probabilities are floored: Figure 4.
+    """Compare the divergence for the Gaussian kernel with and without a floor on probabilities (Figure 4).
 
-    The divergence is convex in the square of the scale: it has one minimum at most. Floored, the terms of far
-    pairs stop growing, and the near pairs can bring about another minimum: `clustered_points` is an example.
+    The divergence is convex in the squared scale, so it has at most one minimum. With a floor, the terms of
+    distant pairs stop growing, and close pairs may create another minimum: `clustered_points` is an example.
     """
     factors = np.geomspace(2e-2, 2e2, 81) if scales is None else as_scales(scales)
     P = affinities(X, perplexity=perplexity)
@@ -230,9 +230,9 @@ def floored_gaussian_curve(
 
 
 def clustered_points() -> Dataset:
-    """Draw far clusters of points in three dimensions, on which a floor makes a second minimum of the divergence.
+    """Return distant clusters in three dimensions, for which a floor creates a second minimum of the divergence.
 
-    Project them with ``scaling="none"``, and measure with perplexity 8.8.
+    Use ``scaling="none"`` for the projection, and perplexity 8.8 for the measure.
     """
     generator = np.random.default_rng(0)
     n_clusters, n_points = 4, 8
@@ -250,9 +250,9 @@ def clustered_points() -> Dataset:
 
 
 def appendix_b(scales: npt.ArrayLike | None = None) -> pd.DataFrame:
-    """Measure three points whose divergence falls with the scale forever: the example of Appendix B.
+    """Return the divergence of three points at many scales, which always decreases (example of Appendix B).
 
-    Its limit is 0, approached from above; the appendix's heading says "from below".
+    Its limit is 0, approached from above, whereas the heading of the appendix says "from below".
     """
     factors = scales_or_default(scales)
     P = np.array([[0.0, 0.2, 0.1], [0.2, 0.0, 0.2], [0.1, 0.2, 0.0]])
@@ -263,11 +263,11 @@ def appendix_b(scales: npt.ArrayLike | None = None) -> pd.DataFrame:
 
 
 def outlier_curve(*, scales: npt.ArrayLike | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Add one far point to data and projection, so that the Student-t divergence has two minima.
+    """Return the divergence of data and projection with an added outlier, which has two minima.
 
-    No other point has the far one among its neighbors: a small projection gains by telling it from the rest,
-    a larger one by telling the rest apart, and between the two nothing is gained. Smelser et al. (2025) call
-    this curve unimodal.
+    The outlier is not a neighbor of any other point: a small projection improves by separating it from the
+    rest, a larger one by separating the other points, and there is no improvement between the two. Smelser et
+    al. (2025) call this curve unimodal.
     """
     factors = np.geomspace(1e-6, 1e3, 401) if scales is None else as_scales(scales)
     data = projections("iris", ("pca",), scaling="none")
@@ -282,9 +282,9 @@ def outlier_curve(*, scales: npt.ArrayLike | None = None) -> tuple[pd.DataFrame,
 
 
 def minima_of_random_projections(X: checks.Points) -> pd.DataFrame:
-    """Draw random projections and see how often their divergence is least at scale 0.
+    """Return how often random projections have their smallest divergence at scale 0.
 
-    The curve rises from 0 if the mean of e² under P is above its mean over all pairs, equation (10).
+    By equation (10), the curve increases from 0 if the mean of e² under P exceeds its mean over all pairs.
     """
     generator = np.random.default_rng(0)
     P = affinities(X, perplexity=30.0)
@@ -309,7 +309,7 @@ def minima_of_random_projections(X: checks.Points) -> pd.DataFrame:
 
 
 def _range(named: Mapping[str, KLHistogram]) -> tuple[float, float]:
-    """Return a scale below which all projections are small, and one above which the kernel has its limit for all."""
+    """Return a scale below which all projections are small, and one above which the kernel is near its limit."""
     low, high = math.inf, 0.0
     for histogram in named.values():
         unit = histogram.size
@@ -344,7 +344,7 @@ def _difference(a: KLHistogram, b: KLHistogram) -> Callable[[float], float]:
 
 
 def _is_minimum(values: Array) -> npt.NDArray[np.bool_]:
-    """Which values are below both neighbors; the first and the last are not counted."""
+    """Return a mask of values below both adjacent values, without the first and the last value."""
     found = np.zeros(values.size, dtype=bool)
     if values.size > 2:
         found[1:-1] = (values[1:-1] < values[:-2]) & (values[1:-1] < values[2:])

@@ -1,4 +1,4 @@
-"""Measures of projections to which noise is added step by step, at random sizes: Figures 5, 6 and 14 to 18."""
+"""Measures of projections under increasing noise at random scales (Figures 5, 6, and 14 to 18)."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ MEASURES = ("ns", "sgs", "nms", "sns", "fsns")
 def sensitivity(
     several: Projections | Iterable[Projections], *, n_steps: int = 50, noise: float = 0.25, rng: Rng = 0
 ) -> pd.DataFrame:
-    """Add noise to projections again and again, enlarge each by a random factor, and measure: Figures 5 and 15 to 18.
+    """Return measures of projections with repeatedly added noise and random scales (Figures 5 and 15 to 18).
 
     Step k adds noise of `noise`·k/`n_steps` times the standard deviation of the projection's coordinates.
-    Only the first seed of each is used. sgs is 1 − Shepard goodness, so that lower is better; stresses have
-    the root.
+    Only the first seed of each method is used. sgs is 1 − Shepard goodness, so that lower is better; stress
+    values include the root.
     """
     several = as_several(several)
     low, high = 0.1, 10.0
@@ -47,9 +47,9 @@ def sensitivity(
 
 
 def noise_correlations(table: pd.DataFrame) -> pd.DataFrame:
-    """Correlate the values of each measure with the number of noise steps: Figures 6 and 14.
+    """Return the correlation of each measure with the number of noise steps (Figures 6 and 14).
 
-    A measure should have +1, except on random projections, which do not get worse.
+    A measure should have +1, except for random projections, which cannot get worse.
     """
     rows = []
     for (dataset, method, measure), part in table.groupby(["dataset", "method", "measure"], sort=False):

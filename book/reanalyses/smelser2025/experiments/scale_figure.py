@@ -1,4 +1,4 @@
-"""Data of the interactive figure, which shows projections at every size with no Python behind it."""
+"""Data of the interactive figure that shows projections at every scale without Python."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from reanalyses.smelser2025.experiments.sources import Projections, label
 
 __all__ = ["scale_statistics", "stress_and_kl_at"]
 
-#: From the coarsest: the first that is as precise as this is taken.
+#: Grids from the coarsest to the finest; the first with this precision is used.
 _BINS = (8, 16, 32, 64, 128)
 _PRECISION = 2e-6
-#: Where the precision is measured: at the scales that the figure offers, and beyond.
+#: Scales at which precision is measured, including those of the figure and beyond.
 _SCALES = np.geomspace(1e-4, 1e4, 161)
 
 
 def scale_statistics(data: Projections) -> dict[str, Any]:
-    """Gather all that stress and divergence of projections at every size depend on, small enough for a page.
+    """Return the statistics that determine stress and divergence at every scale, small enough for a page.
 
-    Stress needs three sums for each projection and is exact at every scale. The divergence needs the
-    distances of all pairs; they are gathered in bins, as in `KLHistogram`, so narrow that the error is at
-    most 2e-6: far below the three decimals that are shown. ``unit`` is the unit of length of what follows it;
-    ``number`` and ``probability`` are pairs of points, and their P, by e² − nearest.
+    Stress requires three sums per projection and is exact at every scale. The divergence requires the
+    distances of all pairs; they are binned as in `KLHistogram`, so finely that the error is at most 2e-6,
+    well below the three displayed decimals. ``unit`` is the unit of length of the following fields;
+    ``number`` and ``probability`` are counts of pairs and their P, by e² − nearest.
     """
     X, named, dataset = data.X, data.Y, data.dataset
     P = affinities(X, perplexity=30.0)
@@ -78,9 +78,9 @@ def scale_statistics(data: Projections) -> dict[str, Any]:
 
 
 def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> list[tuple[float, float]]:
-    """Compute from the statistics stress (with the root) and divergence of each projection at a scale of its own.
+    """Return stress (with the root) and divergence of each projection at its own scale, from the statistics.
 
-    The figure `reanalyses.moving.sizes` computes the same in the page.
+    The figure `reanalyses.moving.sizes` computes the same values in the page.
     """
     factors = as_scales(scales)
     parts = statistics["projections"]
@@ -109,7 +109,7 @@ def _bins(histogram: KLHistogram) -> dict[str, Any]:
 
 
 def _short(values: checks.FloatArray) -> list[float]:
-    """Return values to seven significant digits, integers as such."""
+    """Return values rounded to seven significant digits, and integers unchanged."""
     rounded = [float(f"{value:.7g}") for value in values]
     return [int(value) if value.is_integer() else value for value in rounded]
 
@@ -117,7 +117,7 @@ def _short(values: checks.FloatArray) -> list[float]:
 def _groups(
     labels: Any, names: tuple[str, ...] | None, drawn: np.ndarray[Any, Any]
 ) -> tuple[list[int], list[str]]:
-    """The group of each point drawn: its class, or the third of the range of a quantity."""
+    """Return the group of each drawn point: its class, or the third of a quantity's range."""
     if labels is None:
         return [0] * drawn.size, [""]
     values = np.asarray(labels)

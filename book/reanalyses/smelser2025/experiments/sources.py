@@ -1,4 +1,4 @@
-"""Projections of a dataset, bundled or computed, with the data that they are scored against; names in print."""
+"""Projections of a dataset, bundled or computed, with the data for scoring; display names."""
 
 from __future__ import annotations
 
@@ -53,22 +53,22 @@ LABELS = {
 
 @dataclass(frozen=True, repr=False)
 class Projections:
-    """Projections of one dataset by several methods, and the data to score them against."""
+    """Projections of one dataset by several methods, with the data to score them against."""
 
-    dataset: Dataset  #: The dataset, with its raw data.
-    #: scaling, preprocess: how the data were scaled before projecting, and what `X` is; see
+    dataset: Dataset  #: Dataset with its raw data.
+    #: scaling, preprocess: scaling of the data before projection, and kind of `X`; see
     #: `preprocessing.prepare`.
     scaling: str
     preprocess: str
-    projected: FloatArray  #: The scaled data that the methods projected.
-    #: The data to score against: `projected`, or the raw data if `preprocess` is "as-published".
+    projected: FloatArray  #: Scaled data that the methods projected.
+    #: Data for scoring: `projected`, or the raw data if `preprocess` is "as-published".
     X: FloatArray
-    #: Projections by seed and method. A method without random numbers has the same array for every seed.
+    #: Projections by seed and method. A method without random numbers has the same array for all seeds.
     by_seed: Mapping[int, Mapping[str, FloatArray]]
 
     @property
     def Y(self) -> Mapping[str, FloatArray]:
-        """The projections from the first seed, by method."""
+        """Projections from the first seed, by method."""
         return next(iter(self.by_seed.values()))
 
     def __repr__(self) -> str:
@@ -84,9 +84,9 @@ def projections(
     preprocess: str = "consistent",
     scaling: str = "minmax",
 ) -> Projections:
-    """Project a dataset: take the bundled projections if there are any of just these data, else compute them.
+    """Return bundled projections of a dataset if its data match, and computed ones otherwise.
 
-    A method's name may state where it starts: "mds-classical", "tsne-pca".
+    The name of a method may include its initialization: "mds-classical", "tsne-pca".
     """
     methods = tuple(methods)
     seeds = tuple(seeds)
@@ -114,31 +114,31 @@ def projections(
 
 
 def as_several(several: Projections | Iterable[Projections]) -> tuple[Projections, ...]:
-    """Return projections of one dataset or of several as a tuple."""
+    """Return projections of one or several datasets as a tuple."""
     if isinstance(several, Projections):
         return (several,)
     return tuple(several)
 
 
 def dataset_of(source: Source) -> Dataset:
-    """Return a dataset given by itself or by its name."""
+    """Return a dataset, given itself or its name."""
     return source if isinstance(source, Dataset) else datasets.load(source)
 
 
 def label(method: str) -> str:
-    """Return the name of a method in print: "t-SNE" for "tsne"."""
+    """Return the display name of a method, such as "t-SNE" for "tsne"."""
     return LABELS.get(method, method)
 
 
 def with_labels(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with the names of methods, in columns of names and of orders, as in print.
+    """Return the table with display names of methods in columns of names and orders.
 
     >>> with_labels(pd.DataFrame({"order": ["mds < tsne"]}))["order"].tolist()
     ['MDS < t-SNE']
     """
     found = table.copy()
     for column in {"method", "first", "second", "order"} & set(table.columns):
-        # rank_summary has percentages in a column "second": numbers stay numbers.
+        # The column "second" of rank_summary contains percentages and must remain numeric.
         found[column] = [
             " < ".join(map(label, cell.split(" < "))) if isinstance(cell, str) else cell
             for cell in table[column]
@@ -147,9 +147,9 @@ def with_labels(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _bundled(name: str, data: FloatArray, scaling: str) -> dict[str, list[int | None]]:
-    """Return the seeds of the bundled projections of just these data, by kind."""
+    """Return the seeds of the bundled projections of exactly these data, by kind."""
     kinds = embeddings.available().get(name, {})
-    # By the name alone a dataset with other rows would get the projections of the usual ones.
+    # Compare the data, since a dataset with the same name may have other rows.
     if kinds and embeddings.provenance(name)["data"].get(scaling) == embeddings.fingerprint(data):
         return kinds
     return {}

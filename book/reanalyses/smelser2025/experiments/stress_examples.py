@@ -1,4 +1,4 @@
-"""Stress by hand, by the formulas as Smelser et al. (2025) print them, and of data without structure."""
+"""Stress of small examples, by the formulas as Smelser et al. (2025) print them, and of unstructured data."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ Rng = np.random.Generator | int | None
 
 
 def three_points() -> tuple[Array, dict[str, Array]]:
-    """Return three points on a line, at 0, 1 and 3, and two projections of them to compare by hand."""
+    """Return three points on a line at 0, 1, and 3, with two projections."""
     X = np.array([[0.0], [1.0], [3.0]])
     return X, {"faithful": 2.0 * X, "exchanged": X[[0, 2, 1]]}
 
 
 def stress_at_factors(X: checks.Points, named: Mapping[str, checks.Points], factors: npt.ArrayLike) -> pd.DataFrame:  # fmt: skip
-    """Measure the normalized stress of given projections, enlarged by given factors.
+    """Return the normalized stress of given projections enlarged by given factors.
 
-    Returns a table as `stress_curves`, one row for each projection and factor: method, scale, stress (with the root).
+    The table has one row per projection and factor: method, scale, stress (with the root).
     """
     scales = as_scales(factors)
     rows = []
@@ -50,7 +50,7 @@ def stress_at_factors(X: checks.Points, named: Mapping[str, checks.Points], fact
 
 
 def stress_sums(X: checks.Points, named: Mapping[str, checks.Points]) -> pd.DataFrame:
-    """List the three sums on which the stress of a projection depends, and what follows from them."""
+    """Return the three sums that determine the stress of a projection, with derived quantities."""
     rows = []
     for method, Y in named.items():
         sums = pair_sums(X, Y)
@@ -72,9 +72,9 @@ def stress_sums(X: checks.Points, named: Mapping[str, checks.Points]) -> pd.Data
 
 
 def printed_scale(X: checks.Points, Y: checks.Points) -> float:
-    """Return the factor that Smelser et al. print as the minimizer of stress, Σde/Σd², but is not.
+    """Return the factor that Smelser et al. print as the minimizer of stress, Σde/Σd², although it is not.
 
-    `optimal_scale` divides by Σe². The two agree only if Σd² = Σe². Do not measure with this one.
+    `optimal_scale` divides by Σe². The two agree only if Σd² = Σe². Do not use this factor as a measure.
     """
     sums = pair_sums(X, Y)
     check_some_distance(sums.sum_d2, "X")
@@ -82,10 +82,10 @@ def printed_scale(X: checks.Points, Y: checks.Points) -> float:
 
 
 def printed_forced_scale_stress(X: checks.Points, Y: checks.Points) -> float:
-    """Return the forced-scale stress by the formula that Smelser et al. print, which depends on the projection's size.
+    """Return the forced-scale stress by the printed formula, which depends on the projection's scale.
 
-    With d′ = d/max d it is Σ(d′ − e·max e)²/Σd′: the printed factor 1/δ′ with δ′ = 1/max e multiplies by the largest
-    distance of the projection. `forced_scale_stress` divides by it. Do not measure with this one.
+    With d′ = d/max d, it is Σ(d′ − e·max e)²/Σd′: the printed factor 1/δ′ with δ′ = 1/max e multiplies by the largest
+    distance of the projection, whereas `forced_scale_stress` divides by it. Do not use it as a measure.
     """
     d, e = _distances(X, Y)
     check_some_distance(float(d.max()), "X")
@@ -96,10 +96,10 @@ def printed_forced_scale_stress(X: checks.Points, Y: checks.Points) -> float:
 def measures_at_sizes(
     X: checks.Points, Y: checks.Points, *, sizes: Sequence[float] = (0.1, 1.0, 10.0)
 ) -> pd.DataFrame:
-    """Enlarge one projection and measure its stress by every formula, as it should be and as it is printed.
+    """Return the stress of one projection at several sizes by every formula, correct and as printed.
 
-    Stresses have the root, raw stress and printed fsns have none. The printed nms regresses d on e, as one
-    sentence of the paper has it; another has the opposite.
+    Stress values include the root, except for raw stress and printed fsns. The printed nms regresses d on e,
+    as in one sentence of the paper; another sentence has the opposite.
     """
     rows: list[tuple[str, str, float, float]] = []
     for size in sizes:
@@ -129,9 +129,9 @@ def noise_baselines(
     n_points: int = 100,
     repeats: int = 3,
 ) -> pd.DataFrame:
-    """Project points that are nothing but noise, in more and more dimensions.
+    """Return measures of projections of noise for an increasing number of dimensions.
 
-    ``spread`` is the scale-normalized stress of a projection with all distances equal.
+    ``spread`` is the scale-normalized stress of a projection in which all distances are equal.
     """
     generator = np.random.default_rng(0)
     rows = []
@@ -166,7 +166,7 @@ def _distances(X: checks.Points, Y: checks.Points) -> tuple[Array, Array]:
 
 
 def _stress_of_fitted_data(X: checks.Points, Y: checks.Points) -> float:
-    """√(Σ(d̂ − e)²/Σe²) with d̂ the best non-decreasing function of e for d."""
+    """Return √(Σ(d̂ − e)²/Σe²), where d̂ is the monotone regression of d on e."""
     from sklearn.isotonic import IsotonicRegression
 
     d, e = _distances(X, Y)

@@ -1,4 +1,4 @@
-"""Stress of several projections of the same data as their sizes change: Figures 1 and 2 of Smelser et al. (2025)."""
+"""Stress of several projections of the same data at many scales (Figures 1 and 2 of Smelser et al., 2025)."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ Rng = np.random.Generator | int | None
 
 
 def scales_or_default(scales: npt.ArrayLike | None) -> npt.NDArray[np.float64]:
-    """Return scales, by default 251 from 0.001 to 100 at equal steps of their logarithm."""
+    """Return scales, by default 251 logarithmically spaced ones from 0.001 to 100."""
     return np.geomspace(1e-3, 1e2, 251) if scales is None else as_scales(scales)
 
 
 def stress_curves(data: Projections, *, scales: npt.ArrayLike | None = None) -> pd.DataFrame:
-    """Enlarge several projections by the same factors and measure the normalized stress: Figure 1.
+    """Return the normalized stress of several projections enlarged by the same factors (Figure 1).
 
-    Returns a table, one row for each method and scale: method, scale, stress (with the root).
+    The table has one row per method and scale: method, scale, stress (with the root).
     """
     factors = scales_or_default(scales)
     rows = [
@@ -48,10 +48,9 @@ def stress_curves(data: Projections, *, scales: npt.ArrayLike | None = None) -> 
 
 
 def stress_summary(data: Projections) -> pd.DataFrame:
-    """State where each curve of stress has its minimum, and its value at the projection's own size.
+    """Return the minimum of each stress curve, and its value at the projection's own size.
 
-    ``returns_to_one`` is twice the optimal scale; beyond it the projection is worse than one shrunk to a
-    point.
+    ``returns_to_one`` is twice the optimal scale; beyond it, the projection is worse than a single point.
     """
     rows = [
         {
@@ -67,15 +66,15 @@ def stress_summary(data: Projections) -> pd.DataFrame:
 
 
 def stress_crossings(data: Projections) -> pd.DataFrame:
-    """List the scales at which two curves of stress cross."""
+    """Return the scales at which two stress curves cross."""
     rows = [(c.first, c.second, c.scale, c.stress) for c in crossings(_sums(data))]
     return pd.DataFrame(rows, columns=["first", "second", "scale", "stress"])
 
 
 def stress_orders(data: Projections) -> pd.DataFrame:
-    """List the orders of projections by stress that occur as one factor enlarges all of them.
+    """Return the orders of projections by stress that occur at common scales.
 
-    Three methods have at most 4 orders (`smelser2025.orders` has the proof); Smelser et al. (2025) say six.
+    Three methods have at most 4 orders (`smelser2025.orders` has the proof); Smelser et al. (2025) state six.
     """
     found = orders(_sums(data))
     return pd.DataFrame(
@@ -84,10 +83,10 @@ def stress_orders(data: Projections) -> pd.DataFrame:
 
 
 def orders_at_own_scales(data: Projections) -> pd.DataFrame:
-    """Give every projection a scale of its own, so that every order by stress occurs.
+    """Return scales for the projections at which every order by stress occurs.
 
-    A curve falls from 1 to its least stress and comes back to 1, so that each projection takes every value
-    between. The values here divide the range from the worst of the least stresses to 1 evenly.
+    A curve decreases from 1 to its minimum and returns to 1, so that each projection takes every value
+    between. The values here divide the range from the largest minimum to 1 evenly.
     """
     named = _sums(data)
     least = {name: sums.normalized_stress(sums.optimal_scale) for name, sums in named.items()}
@@ -106,9 +105,9 @@ def orders_at_own_scales(data: Projections) -> pd.DataFrame:
 
 
 def shepard_diagram(data: Projections, *, max_pairs: int = 4000) -> pd.DataFrame:
-    """List distances in projections beside those in the data, with the monotone fit: Figure 2.
+    """Return distances in projections and in the data, with the monotone fit (Figure 2).
 
-    Fit and goodness are those of all pairs, of which at most `max_pairs` are returned.
+    The fit and goodness are based on all pairs, of which at most `max_pairs` are returned.
     """
     from sklearn.isotonic import IsotonicRegression
 

@@ -24,7 +24,7 @@ def distance_tile(A: Any, B: Any, out: Any) -> None:
     for start in range(0, n_columns, width):
         stop = min(start + width, n_columns)
         for i in range(0, n_rows, 4):
-            # At the edges, rows or columns are computed twice, so that all pairs are summed in the same way.
+            # Edge tiles repeat some rows or columns, so that all pairs are summed in the same order.
             i1, i2, i3 = min(i + 1, n_rows - 1), min(i + 2, n_rows - 1), min(i + 3, n_rows - 1)
             a0, a1, a2, a3 = A[i], A[i1], A[i2], A[i3]
             for j in range(start, stop, 2):
@@ -50,7 +50,7 @@ def distance_tile(A: Any, B: Any, out: Any) -> None:
 
 
 def narrow_distance_tile(A: Any, B: Any, out: Any) -> None:
-    """Write the same distances as `distance_tile`, faster for points with few coordinates."""
+    """Write the distances to `out` as `distance_tile` does, but faster for points with few coordinates."""
     columns = B.T.astype(np.float64).copy()
     sums = np.empty(len(B))
     for i in range(len(A)):

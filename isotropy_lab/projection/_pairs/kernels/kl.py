@@ -26,7 +26,7 @@ _TIE = 8 * 2.220446049250313e-16
 #: Exponent below which exp returns zero, slightly above the subnormal numbers of float64.
 LOWEST = -708.0
 
-_ROUND = 6755399441055744.0  # 1.5·2⁵²: adding it puts the nearest integer in the low bits
+_ROUND = 6755399441055744.0  # 1.5·2⁵²: adding it rounds to an integer, stored in the low bits
 _LOG2_E = 1.4426950408889634
 # The logarithm of 2 in two parts; the first has trailing zeros, so that its integer multiples are exact.
 _LN2_HIGH = 6.93147180369123816490e-1
@@ -55,7 +55,7 @@ def exponentials(t: Floats, whole: Floats, out: Floats) -> None:
         whole[j] = z
     bits, shift = out.view(np.int64), whole.view(np.int64)
     for j in range(n):
-        keep = -np.int64(t[j] > LOWEST)  # all bits, or none
+        keep = -np.int64(t[j] > LOWEST)  # a mask of all ones or all zeros
         bits[j] = (bits[j] + (shift[j] << 52)) & keep
 
 
@@ -82,7 +82,7 @@ def extremes(Yt: Floats) -> tuple[float, float, float, int]:
     """Return the smallest, smallest positive, and largest squared distance, and the number of smallest."""
     N = Yt.shape[1]
     e2 = np.empty(_CHUNK)
-    bits = e2.view(np.int64)  # in the order of the numbers; integer comparisons are vectorized
+    bits = e2.view(np.int64)  # sorted like the numbers themselves, but with vectorized comparisons
     huge = np.int64(0x7FF0000000000000)
     low, positive, high = huge, huge, np.int64(0)
     count = 0
@@ -359,7 +359,7 @@ def _conditional_row(
     n = delta.size
     ties, spread = _subtract(delta, delta.min())
     if ties >= perplexity:
-        # No bandwidth has such a low entropy; the limit of zero bandwidth is uniform over the ties.
+        # No bandwidth gives such a low entropy; the limit of zero bandwidth is uniform over the ties.
         for j in range(n):
             e[j] = 1.0 if delta[j] == 0.0 else 0.0
     else:
@@ -374,7 +374,7 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
     N = D.shape[0]
     delta, t, e, whole = np.empty(N - 1), np.empty(N - 1), np.empty(N - 1), np.empty(_CHUNK)
     target = math.log(perplexity)
-    # The initial value log(β·mean δ) changes little from row to row.
+    # The value of log(β·mean δ) changes little from row to row, so each row starts from the previous one.
     x = math.log1p(math.log((N - 1) / perplexity))
     for i in range(N):
         row = D[i]

@@ -72,7 +72,7 @@ def compare_orders(X: Any, Y: Any, sums: Any) -> None:
             a = ranks[np.int64(Y[r, m])]
             side = 0 if a > b else 1
             near, far = (b, a) if a > b else (a, b)
-            # The term far − K, from K = near to K = far, is a jump followed by a slope of −1.
+            # As a function of K, the term far − K is a jump at K = near followed by a slope of −1.
             kept[far] += 1
             jumps[side, near] += far - near
             slopes[side, near + 1] -= 1

@@ -18,7 +18,7 @@ CHUNK = 4096
 
 
 def write_keys(values: Any, factor: float, bits: int, out: Any) -> None:
-    """Write keys with the rounded value in the high bits and the index in the low bits."""
+    """Write keys whose high bits are the rounded values and whose low bits are the indices."""
     shift = np.uint64(bits)
     for k in range(values.size):
         out[k] = (np.uint64(values[k] * factor) << shift) | np.uint64(k)
