@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
 
+from reanalyses.records import data_file
 from reanalyses.smelser2025 import datasets
 from reanalyses.smelser2025.datasets import embeddings, preprocessing
 from reanalyses.smelser2025.datasets.embeddings import (
@@ -153,7 +154,7 @@ def test_what_is_bundled():
 @pytest.mark.parametrize("dataset", sorted(available()))
 def test_a_file_of_projections_is_that_of_its_record_and_of_these_data(dataset):
     record = embeddings.provenance(dataset)
-    path = datasets.data_file(record["file"])
+    path = data_file("smelser2025", record["file"])
     assert hashlib.sha256(path.read_bytes()).hexdigest() == record["sha256"]
     assert (ROOT / record["script"]).is_file()
     X = datasets.load(dataset).X
