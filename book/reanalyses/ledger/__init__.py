@@ -372,5 +372,5 @@ def _checked(where: str, entry: dict[str, Any], kind: str) -> dict[str, Any]:
         raise ValueError(f"{where}: {len(labels)} labels for {len(numbers)} numbers; expected one for each")
     fields = {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()}
     for name in {"deciding", "printed_values"} & fields.keys():
-        fields |= {name: tuple(map(float, fields[name])), "tolerance": float(fields["tolerance"])}
+        fields |= {name: tuple(map(float, entry[name])), "tolerance": float(entry["tolerance"])}
     return fields

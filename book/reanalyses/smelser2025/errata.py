@@ -47,7 +47,7 @@ from reanalyses.smelser2025.claims import (
 from reanalyses.smelser2025.datasets.surveyed import SURVEYED
 from reanalyses.smelser2025.experiments import projections
 from reanalyses.smelser2025.gradient import kl_gradient
-from reanalyses.zeros import or_zero
+from reanalyses.zeros import listed, or_zero
 
 Array = NDArray[np.float64]
 
@@ -68,10 +68,6 @@ def _distances(X: Array, Y: Array) -> tuple[Array, Array]:
     return pdist(X), pdist(Y)
 
 
-def _words(values: tuple[float, ...]) -> str:
-    return ", ".join(f"{v:.4g}" for v in values)
-
-
 # --- stress -------------------------------------------------------------------------------------------------
 
 
@@ -88,7 +84,7 @@ def optimal_alpha() -> Finding:
     return Finding(
         values,
         min(values) > 0.05,
-        f"log₁₀ of the quotient {_words(values)}: squared stress {_words(tuple(stresses))} in place of {least:.4g}",
+        f"log₁₀ of the quotient {listed(values, 4)}: squared stress {listed(stresses, 4)} in place of {least:.4g}",
     )
 
 
@@ -609,7 +605,7 @@ def percentages_of_fifteen() -> Finding:
     return Finding(
         values,
         fits == ["epileptic"],
-        f"{_words(all_of_them)} of 16; {_words(values[5:])} without {', '.join(fits)}",
+        f"{listed(all_of_them, 4)} of 16; {listed(values[5:], 4)} without {', '.join(fits)}",
     )
 
 
