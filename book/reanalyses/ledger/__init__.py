@@ -102,58 +102,46 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """One printed claim and our verdict on it."""
+    """One printed claim and our verdict on it; ``ledger.schema.json`` says what each field is."""
 
-    #: id, paper, place: name of the entry, the paper, and the place in it.
     id: str
     paper: str
     place: str
-    kind: str  #: One of `KINDS`.
-    claim: str  #: What is claimed, in our words and with the paper's hedges.
-    printed: str  #: The printed value as text.
-    #: The printed numbers with which ours are compared; empty where the claim is not a number.
+    kind: str
+    claim: str
+    printed: str
     printed_values: tuple[float, ...] = ()
-    #: What each of the printed numbers is; as many as there are numbers, where there are several.
     labels: tuple[str, ...] = ()
-    tolerance: float = 0.0  #: Largest difference from a printed number that still agrees.
-    #: Dotted path of the function that returns our `Finding`; empty where nothing can be computed.
+    tolerance: float = 0.0
     compute: str = ""
-    basis: str = ""  #: What the computation rests on, a key of `RULE`; empty where nothing can be computed.
-    #: The data used, in words: the clouds that the paper states, its printed table, our stand-in corpus.
+    basis: str = ""
     data: str = ""
-    verdict: Verdict  #: One of `Verdict`; `recompute` says whether it follows by `RULE`.
-    #: What decided it, in a sentence, and where a tolerance comes from, in standard errors or printed digits.
+    verdict: Verdict
     reason: str
-    #: The strongest that the authors could say for a claim that is contradicted, and why it does not hold.
     defense: str = ""
-    #: The entry that states the same, or that the same error decides, and is the one that is counted; empty for most.
     same_as: str = ""
-    page: str  #: The page of the book that shows it, such as ``isotropy/what-isotropy-is``.
-    erratum: str = ""  #: The erratum that it leads to; empty for most.
+    page: str
+    erratum: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Erratum:
-    """One place where a paper disagrees with arithmetic, with itself or with its published code."""
+    """One place where a paper disagrees with arithmetic, itself or its code; ``ledger.schema.json`` has the fields."""
 
-    #: id, paper, place: name of the entry, the paper, and the place in it.
     id: str
     paper: str
     place: str
-    kind: str  #: One of `ERRATUM_KINDS`.
-    #: printed, right, proof: what the paper says, fairly put; what is right; and the proof in a line.
+    kind: str
     printed: str
     right: str
     proof: str
-    consequence: str  #: What it means for the paper's conclusion, often nothing.
-    compute: str  #: Dotted path of the function that returns the deciding numbers as a `Finding`.
-    deciding: tuple[float, ...]  #: The deciding numbers as the book states them.
-    labels: tuple[
-        str, ...
-    ] = ()  #: What each of them is; as many as there are numbers, where there are several.
-    tolerance: float  #: Largest difference between them and the recomputed ones.
-    computes: str  #: What this package computes in that place.
-    page: str  #: The page of the book that shows it.
+    consequence: str
+    compute: str
+    deciding: tuple[float, ...]
+    labels: tuple[str, ...] = ()
+    tolerance: float
+    computes: str
+    page: str
 
 
 @dataclass(frozen=True)
@@ -227,7 +215,7 @@ _bundled_claims, _bundled_errata = functools.cache(_claims), functools.cache(_er
 def coverage() -> dict[str, tuple[Passage, ...]]:
     """Read, for each paper, its passages in order with the entries that treat them (``coverage.toml``)."""
     found: dict[str, tuple[Passage, ...]] = {}
-    for folder in ("rudman2022", "kindel2023", "smelser2025", "roychowdhury2024"):
+    for folder in ("rudman2022", "kindel2023", "smelser2025", "roychowdhury2024", "weller2025"):
         path = resources.files("reanalyses").joinpath(folder, "coverage.toml")
         document = tomllib.loads(path.read_text(encoding="utf-8"))
         passages = []
@@ -305,7 +293,7 @@ def _of_paper(entries: tuple[Entry, ...], paper: str | None) -> tuple[Entry, ...
     if paper is None:
         return entries
     found = tuple(entry for entry in entries if entry.paper == paper)
-    if not found:
+    if not found and paper not in papers():
         raise ValueError(f"no entry is of the paper {paper!r}; those there are: {', '.join(papers(entries))}")
     return found
 

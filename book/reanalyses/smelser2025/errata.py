@@ -64,17 +64,13 @@ def _iris(method: str = "pca", scaling: str = "none") -> tuple[Array, Array]:
     return found.X, found.Y[method]
 
 
-def _distances(X: Array, Y: Array) -> tuple[Array, Array]:
-    return pdist(X), pdist(Y)
-
-
 # --- stress -------------------------------------------------------------------------------------------------
 
 
 def optimal_alpha() -> Finding:
     """Iris's components at sizes 0.1, 1 and 10: squared stress at the printed α over the least, as its log₁₀."""
     X, Y = _iris()
-    d, e = _distances(X, Y)
+    d, e = pdist(X), pdist(Y)
     least = scale_normalized_stress(X, Y, squared=True)
     stresses = []
     for size in (0.1, 1.0, 10.0):
@@ -91,7 +87,7 @@ def optimal_alpha() -> Finding:
 def alpha_is_a_slope() -> Finding:
     """The printed and the right α of iris's principal components enlarged tenfold, and the correlation of distances."""
     X, Y = _iris()
-    d, e = _distances(X, 10.0 * Y)
+    d, e = pdist(X), pdist(10.0 * Y)
     values = (float(d @ e) / float(d @ d), optimal_scale(X, 10.0 * Y), float(np.corrcoef(d, e)[0, 1]))
     return Finding(
         values,
@@ -103,7 +99,7 @@ def alpha_is_a_slope() -> Finding:
 def cross_term() -> Finding:
     """Raw stress of iris's components at half size, over all ordered pairs, and the expansion with + and with −."""
     X, Y = _iris()
-    d, e = _distances(X, Y)
+    d, e = pdist(X), pdist(Y)
     right = 2 * raw_stress(X, Y, scale=0.5)
     plus, minus = (2 * float(d @ d + sign * 0.5 * d @ e + 0.25 * e @ e) for sign in (1.0, -2.0))
     values = (right, minus, plus)
@@ -162,7 +158,7 @@ def constant_factor() -> Finding:
 def sammon() -> Finding:
     """Iris's components: squared normalized stress, and Sammon's (1/Σd) Σ(d − e)²/d over pairs that are apart."""
     X, Y = _iris()
-    d, e = _distances(X, Y)
+    d, e = pdist(X), pdist(Y)
     values = (
         normalized_stress(X, Y, squared=True),
         float((((d - e) ** 2)[d > 0] / d[d > 0]).sum() / d.sum()),
@@ -203,7 +199,7 @@ def crossing_of_random() -> Finding:
 def forced_scale_factor() -> Finding:
     """Squared FSNS over Σd′ of raw iris's components, ten times as large over as large: with the factor as printed, and as meant."""
     X, Y = _iris()
-    d, e = _distances(X, Y)
+    d, e = pdist(X), pdist(Y)
     d = d / d.max()
     printed = [float(((d - (s * e).max() * s * e) ** 2).sum() / d.sum()) for s in (1.0, 10.0)]
     right = [float(((d - s * e / (s * e).max()) ** 2).sum() / d.sum()) for s in (1.0, 10.0)]
@@ -219,7 +215,7 @@ def forced_scale_factor() -> Finding:
 def forced_scale_denominator() -> Finding:
     """Squared FSNS of raw iris's components, both sides divided by their largest distance: over Σd′, as printed, and over Σd′²."""
     X, Y = _iris()
-    d, e = _distances(X, Y)
+    d, e = pdist(X), pdist(Y)
     d, e = d / d.max(), e / e.max()
     square = float(((d - e) ** 2).sum())
     values = (square / float(d.sum()), forced_scale_stress(X, Y) ** 2)
@@ -235,7 +231,7 @@ def regression_of_which_on_which() -> Finding:
     from sklearn.isotonic import IsotonicRegression
 
     X, Y = _iris()
-    d, e = _distances(X, Y)
+    d, e = pdist(X), pdist(Y)
     fitted = IsotonicRegression().fit_transform(e, d)
     printed = [float(np.sqrt(((fitted - s * e) ** 2).sum() / ((s * e) ** 2).sum())) for s in (1.0, 10.0)]
     right = [nonmetric_stress(X, s * Y) for s in (1.0, 10.0)]
@@ -503,7 +499,7 @@ def nearest_pair() -> Finding:
 def rescaling_the_data() -> Finding:
     """Largest change of P for iris when its distances are divided by their largest; FSKL less KL at scale 1/max e."""
     X, Y = _iris("mds", "minmax")
-    d, e = _distances(X, Y)
+    d, e = pdist(X), pdist(Y)
     change = float(np.abs(affinities(X) - affinities(X / d.max())).max())
     gap = forced_scale_kl(X, Y) - kl_divergence(X, Y, scale=1 / float(e.max()))
     return Finding(

@@ -5,12 +5,15 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
+import json
 from pathlib import Path
 from typing import get_args
 
+import jsonschema
 import pytest
 
 from reanalyses import ledger
+from reanalyses.__main__ import main
 
 CLAIMS = ledger.load()
 ERRATA = ledger.load_errata()
@@ -28,7 +31,9 @@ def findings(name: str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("paper", ["rudman2022", "kindel2023", "smelser2025", "roychowdhury2024"])
+@pytest.mark.parametrize(
+    "paper", ["rudman2022", "kindel2023", "smelser2025", "roychowdhury2024", "weller2025"]
+)
 def test_every_computation_has_one_entry_and_every_entry_its_own(paper):
     of_claims = {claim.id: claim.compute for claim in CLAIMS}
     computed = [
@@ -52,10 +57,25 @@ def test_what_a_paper_states_is_covered_and_every_entry_stands_in_the_list():
     assert set(ledger.coverage()) == set(ledger.papers())
 
 
-def test_every_verdict_occurs_and_reasons_are_given():
-    assert {c.verdict for c in CLAIMS} == set(get_args(ledger.Verdict))
-    assert all(len(c.reason) > 5 for c in CLAIMS)
-    assert all(len(c.defense) > 20 for c in CLAIMS if c.verdict == "contradicted")
+def test_every_export_fits_the_schema_and_every_verdict_occurs(capsys):
+    schema = json.loads(Path(ledger.__file__).with_name("ledger.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    exported = jsonschema.Draft202012Validator(schema)
+    outcome = {"ours": [1.0], "agrees": None, "follows": True, "detail": "1"}
+    for errata in ([], ["--errata"]):
+        assert main(["ledger", "--json", *errata]) == 0
+        rows = json.loads(capsys.readouterr().out)
+        exported.validate(rows + [row | outcome for row in rows])
+        assert not any(
+            exported.is_valid([rows[0] | wrong]) for wrong in ({"kind": "rumor"}, {"color": "red"})
+        )
+    claim, erratum = (schema["$defs"][f"{name}Fields"]["properties"] for name in ("claim", "erratum"))
+    assert {*claim} | {*erratum} == {
+        f.name for of in (ledger.Claim, ledger.Erratum) for f in dataclasses.fields(of)
+    }
+    assert claim["basis"]["enum"] == [*ledger.RULE, ""]
+    assert (claim["kind"]["enum"], erratum["kind"]["enum"]) == ([*ledger.KINDS], [*ledger.ERRATUM_KINDS])
+    assert {c.verdict for c in CLAIMS} == set(get_args(ledger.Verdict)) == set(claim["verdict"]["enum"])
 
 
 def test_only_proofs_and_the_papers_own_input_data_and_numbers_contradict():
