@@ -53,7 +53,7 @@
           .filter(([, count]) => count)
           .map(([verdict, count]) => `${count} ${marks[verdict]} ${verdict}`);
         const twice = shown.length - own.length;
-        if (parts.length) text += `: ${parts.join(", ")}`;
+        if (parts.length) text += `; ${own.length} ${own.length === 1 ? "claim" : "claims"}: ${parts.join(", ")}`;
         if (twice) text += `; ${twice} state${twice === 1 ? "s" : ""} a claim that is counted elsewhere`;
       }
       return `${text}.`;
@@ -72,9 +72,9 @@
       for (const list of document.querySelectorAll(".il-ledger")) {
         const own = [...list.querySelectorAll(".il-entry")];
         const left = own.filter((entry) => !entry.hidden).length;
-        const note = list.querySelector(".il-left")
-          ?? list.insertAdjacentElement("afterbegin", element("p", { class: "il-left" }));
+        const note = list.querySelector(".il-left") ?? list.insertAdjacentElement("afterbegin", element("p", { class: "il-left" }));
         note.textContent = left === own.length ? "" : `${left} of ${own.length} shown`;
+        list.closest("section:not(:has(.il-filter))")?.toggleAttribute("hidden", !left);  // a paper's heading and all below it
       }
       said.textContent = counted(shown);
       const query = new URLSearchParams();

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import SupportsFloat
 
-__all__ = ["or_zero", "unsigned_zeros"]
+__all__ = ["listed", "or_zero", "unsigned_zeros"]
 
 #: Next to numbers near 1, smaller values are rounding errors, which depend on the processor.
 ROUNDING = 1e-12
@@ -13,6 +15,11 @@ ROUNDING = 1e-12
 def or_zero(value: float, form: str = ".1e") -> str:
     """Return a formatted number, or "0" if it is only a rounding error of numbers near 1."""
     return "0" if abs(value) < ROUNDING else f"{value:{form}}"
+
+
+def listed(values: Iterable[SupportsFloat], digits: int = 3) -> str:
+    """Return numbers with some significant digits, and commas between them."""
+    return ", ".join(or_zero(float(value), f".{digits}g") for value in values)
 
 
 def unsigned_zeros(text: str) -> str:

@@ -35,7 +35,9 @@ def test_each_filter_leaves_what_it_names_and_the_count_follows(site: str, brows
             expected = [entry for entry in ENTRIES[name] if getattr(entry, field) == value]
             assert sorted(shown(page)) == sorted(entry.id for entry in expected), value
             text = status.inner_text()
-            assert f"{len(expected)} of {total} " in text
+            assert f"{len(expected)} of {total} {'entries' if name == 'ledger' else name} shown" in text
+            headings = page.locator("section:not([hidden]):has(.il-entry) > h2")
+            assert headings.count() == len({entry.paper for entry in expected})
             if name == "ledger":
                 for verdict, count in ledger_page.counts(expected).items():
                     assert (f"{count} {ledger_page.MARKS[verdict]} {verdict}" in text) == (count > 0)

@@ -36,7 +36,7 @@ from reanalyses.kindel2023.experiments.spaces import find
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.spaces import load
 from reanalyses.ledger import Finding
-from reanalyses.zeros import or_zero
+from reanalyses.zeros import listed, or_zero
 
 Array = NDArray[np.float64]
 
@@ -48,6 +48,13 @@ N_DRAWS = 2_000
 
 # --- data shared by several claims --------------------------------------------------------------------------
 
+#: Beaten sublists of the lists of Table S1, in a space.
+consistency_of = lru_cache(maxsize=2)(experiments.consistency_table)
+#: Minimum, mean and maximum of each metric over pairs of sublists, by size.
+between = lru_cache(maxsize=2)(experiments.between_lattices)
+#: Table 1 on another space.
+table_1_of = lru_cache(maxsize=2)(experiments.weat_table)
+
 
 @lru_cache(maxsize=8)
 def lists(space: str, test: str = "gender-sentiment") -> dict[str, Array]:
@@ -57,33 +64,15 @@ def lists(space: str, test: str = "gender-sentiment") -> dict[str, Array]:
 
 
 @lru_cache(maxsize=2)
-def consistency_of(space: str) -> pd.DataFrame:
-    """Return the counts of beaten sublists of the lists of Table S1."""
-    return experiments.consistency_table(space)
-
-
-@lru_cache(maxsize=2)
 def conditions_of(space: str) -> pd.DataFrame:
     """Return the rank correlations of condition numbers with margins, by list and size."""
     return experiments.condition_correlations(experiments.condition_table(space))
 
 
 @lru_cache(maxsize=2)
-def between(space: str) -> pd.DataFrame:
-    """Return the minimum, mean, and maximum of each metric over pairs of sublists, by size."""
-    return experiments.between_lattices(space)
-
-
-@lru_cache(maxsize=2)
 def nulls_of(space: str) -> Any:
     """Return null distributions of all congruences and totals, drawn from the 10,000 most frequent words."""
     return experiments.congruence_nulls(space, n_resamples=N_DRAWS, rng=0)
-
-
-@lru_cache(maxsize=2)
-def table_1_of(space: str) -> pd.DataFrame:
-    """Return Table 1 computed with another space."""
-    return experiments.weat_table(space)
 
 
 @lru_cache(maxsize=1)
@@ -112,10 +101,6 @@ def most(count: int, total: int) -> bool | None:
 def component_columns(metric: str) -> list[str]:
     """Return the columns of Table 1 that contain the components of a metric, "mcs" or "cca"."""
     return [f"{metric}_{component}" for component in experiments.COMPONENTS]
-
-
-def _words(values: Any, digits: int = 3) -> str:
-    return ", ".join(f"{float(v):.{digits}g}" for v in values)
 
 
 def _means(space: str, metric: str) -> dict[str, Array]:
@@ -748,7 +733,7 @@ def _scores(table: pd.DataFrame, metric: str) -> Array:
 def table_1_scores() -> Finding:
     """Return both scores of the ten tests, summed from the components that the author published in full precision."""
     found = {m: _scores(_published(), m).tolist() for m in ("mcs", "cca")}
-    detail = f"mean cosine, WEAT 1 to 10: {_words(found['mcs'])}; canonical: {_words(found['cca'])}"
+    detail = f"mean cosine, WEAT 1 to 10: {listed(found['mcs'])}; canonical: {listed(found['cca'])}"
     return Finding((*found["mcs"], *found["cca"]), True, detail)
 
 
@@ -759,7 +744,7 @@ def table_1_ratios() -> Finding:
     return Finding(
         tuple(ratios),
         True,
-        f"WEAT 1 to 10: {_words(ratios, 5)}; from the three printed digits WEAT 1 has "
+        f"WEAT 1 to 10: {listed(ratios, 5)}; from the three printed digits WEAT 1 has "
         f"{first['weat_mcs'] / first['weat_cca']:.1f}",
     )
 
@@ -785,7 +770,7 @@ def _rank_correlations() -> Array:
 def table_1_rho() -> Finding:
     """Return the rank correlations of the published mean cosines with canonical similarities, and their median."""
     rho = _rank_correlations().tolist()
-    detail = f"WEAT 1 to 10: {_words(rho, 2)}; median {np.median(rho):.2g}"
+    detail = f"WEAT 1 to 10: {listed(rho, 2)}; median {np.median(rho):.2g}"
     return Finding((*rho, float(np.median(rho))), True, detail)
 
 
@@ -1099,7 +1084,7 @@ def between_the_nulls() -> Finding:
             if below or above:
                 found.append(
                     f"{name} {pair}: observed {row['observed']:.4f}, two-way mean {row['both random']:.4f}, one-way "
-                    f"means {_words(one_way, 4)}"
+                    f"means {listed(one_way, 4)}"
                 )
     return Finding((float(len(found)),), len(found) > 0, "; ".join(found) or "none")
 
@@ -1180,8 +1165,8 @@ GENDER_SENTIMENT = tuple(itertools.product(("male", "female"), ("pleasant", "unp
 def uniform_words() -> Array:
     """Return vectors of 10,000 words drawn uniformly from GloVe's vocabulary, without those of Table S1."""
     without = keywords.load("gender-sentiment")
-    listed = [word for role in "ABCD" for word in getattr(without, role).words()]
-    return experiments.pool_words(load("glove-uniform"), without=listed)[1]
+    used = [word for role in "ABCD" for word in getattr(without, role).words()]
+    return experiments.pool_words(load("glove-uniform"), without=used)[1]
 
 
 def null_of_pair(x: str, y: str, space: str, pool: Array) -> Any:

@@ -6,13 +6,13 @@ the entry. Random draws have fixed seeds.
 
 from __future__ import annotations
 
-import itertools
 import warnings
 from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
+from scipy.spatial.distance import pdist
 
 from isotropy_lab.association import keywords
 from isotropy_lab.association._weat import weat
@@ -50,10 +50,6 @@ def _cosine(a: Array, b: Array) -> float:
     return mean_cosine_similarity(a[None], b[None])
 
 
-def _shortest_distance(V: Array) -> float:
-    return min(float(np.linalg.norm(x - y)) for x, y in itertools.combinations(V, 2))
-
-
 # --- consistency --------------------------------------------------------------------------------------------
 
 
@@ -76,7 +72,7 @@ def distance_not_negative() -> Finding:
     """
     V = four_vectors()
     outer, other = V[[0, 2, 3]].sum(axis=0), V[[0, 1, 3]].sum(axis=0)
-    values = (float(outer @ outer), float(outer @ other), _shortest_distance(V))
+    values = (float(outer @ outer), float(outer @ other), float(pdist(V).min()))
     beaten = consistency_index(V, 3).n_beaten
     return Finding(
         values,

@@ -60,7 +60,7 @@ from reanalyses.kindel2023.regression.estimation import Term
 from reanalyses.kindel2023.regression.models import fit_terms
 from reanalyses.kindel2023.similarities import centroid_mean_cosine_similarity
 from reanalyses.ledger import Finding
-from reanalyses.zeros import or_zero
+from reanalyses.zeros import listed, or_zero
 
 Array = NDArray[np.float64]
 
@@ -122,10 +122,6 @@ def _composed(space: str, attribute: str) -> pd.DataFrame:
     four = lists(space)
     zero, one = (centroid_pairs(four[label], four[attribute], label=label) for label in ("female", "male"))
     return two_groups(zero, one, labels=("female", "male"))
-
-
-def _list(values: Any, digits: int = 3) -> str:
-    return ", ".join(f"{float(v):.{digits}g}" for v in values)
 
 
 def _named(values: dict[str, float], form: str = "+.3f") -> str:
@@ -1108,7 +1104,7 @@ def comparisons_of_the_jth_word() -> Finding:
         float((squares[j] - squares[j - 1] - words[j] @ words[j]) / (2 * np.mean(words[:j] @ words[j])))
         for j in range(1, len(words))
     ]
-    return Finding(tuple(counts), True, f"inner products added, j = 2 to 8: {_list(counts)}")
+    return Finding(tuple(counts), True, f"inner products added, j = 2 to 8: {listed(counts)}")
 
 
 def squared_lengths_of_sums(words: Array) -> Array:

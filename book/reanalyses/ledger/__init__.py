@@ -1,20 +1,23 @@
 """The ledger: every reported claim of the papers with a verdict, and every erratum with its deciding numbers.
 
-``ledger.toml`` and ``errata.toml`` contain what people wrote: the claim, the printed value, the function that
+``ledger.toml`` and ``errata.toml`` contain what people wrote: the claim, the reported value, the function that
 computes our value, the tolerance, and the verdict with its reason. This module reads these files, rejects
-incomplete entries, recomputes them, and checks whether the verdict follows from the numbers.
+entries that do not fit ``ledger.schema.json``, recomputes them, and checks whether the verdict follows from
+the numbers.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
+import json
+import sys
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -97,58 +100,48 @@ class Finding:
         object.__setattr__(self, "detail", unsigned_zeros(self.detail))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Claim:
-    """A printed claim with our verdict."""
+    """A reported claim with our verdict; ``ledger.schema.json`` describes each field."""
 
-    #: id, paper, place: name of the entry, paper, and place in the paper.
     id: str
     paper: str
     place: str
-    kind: str  #: One of `KINDS`.
-    claim: str  #: The claim, in our words and with the paper's qualifications.
-    printed: str  #: Printed value, as text.
-    #: Printed numbers that are compared with ours; empty if the claim is not a number.
-    printed_values: tuple[float, ...]
-    #: Labels of the printed numbers, one for each of them, if there are several.
-    labels: tuple[str, ...]
-    tolerance: float  #: Maximum difference from a printed number that counts as agreement.
-    #: Dotted path of the function that returns our `Finding`; empty if nothing can be computed.
-    compute: str
-    basis: str  #: Basis of the computation, a key of `RULE`; empty if nothing can be computed.
-    #: Description of the data: the clouds stated in the paper, its printed table, or our substitute corpus.
-    data: str
-    verdict: Verdict  #: One of `Verdict`; `recompute` checks whether it follows from `RULE`.
-    #: The reason in one sentence, and the source of the tolerance: standard errors or printed digits.
+    kind: str
+    claim: str
+    printed: str
+    printed_values: tuple[float, ...] = ()
+    labels: tuple[str, ...] = ()
+    tolerance: float = 0.0
+    compute: str = ""
+    basis: str = ""
+    data: str = ""
+    verdict: Verdict
     reason: str
-    #: The strongest defense of a contradicted claim, and the reason why it fails.
-    defense: str
-    #: Entry with the same content or the same error that is counted instead of this one; empty for most.
-    same_as: str
-    page: str  #: Page of the book that shows the claim, such as ``isotropy/what-isotropy-is``.
-    erratum: str  #: The related erratum; empty for most claims.
+    defense: str = ""
+    same_as: str = ""
+    page: str
+    erratum: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Erratum:
-    """A place where a paper disagrees with arithmetic, with itself, or with its published code."""
+    """A disagreement of a paper with arithmetic, itself, or its code; ``ledger.schema.json`` describes each field."""
 
-    #: id, paper, place: name of the entry, paper, and place in the paper.
     id: str
     paper: str
     place: str
-    kind: str  #: One of `ERRATUM_KINDS`.
-    #: printed, right, proof: what the paper says, what is correct, and a proof in one line.
+    kind: str
     printed: str
     right: str
     proof: str
-    consequence: str  #: The consequence for the paper's conclusions, often none.
-    compute: str  #: Dotted path of the function that returns the deciding numbers as a `Finding`.
-    deciding: tuple[float, ...]  #: Deciding numbers, as stated in the book.
-    labels: tuple[str, ...]  #: Labels of the deciding numbers, one for each of them, if there are several.
-    tolerance: float  #: Maximum difference from the recomputed numbers.
-    computes: str  #: What this package computes instead.
-    page: str  #: Page of the book that shows the erratum.
+    consequence: str
+    compute: str
+    deciding: tuple[float, ...]
+    labels: tuple[str, ...] = ()
+    tolerance: float
+    computes: str
+    page: str
 
 
 @dataclass(frozen=True)
@@ -185,7 +178,7 @@ def load(path: str | Path | None = None, *, paper: str | None = None) -> tuple[C
 
 
 def _claims(path: str | Path | None = None) -> tuple[Claim, ...]:
-    claims = tuple(_claim(entry) for entry in _entries(path, "ledger.toml", "claim"))
+    claims = tuple(Claim(**_checked(*named, "claim")) for named in _entries(path, "ledger.toml", "claim"))
     by_id = {claim.id: claim for claim in claims}
     for claim in claims:
         other = by_id.get(claim.same_as)
@@ -211,7 +204,7 @@ def load_errata(path: str | Path | None = None, *, paper: str | None = None) -> 
 
 
 def _errata(path: str | Path | None = None) -> tuple[Erratum, ...]:
-    return tuple(_erratum(entry) for entry in _entries(path, "errata.toml", "erratum"))
+    return tuple(Erratum(**_checked(*named, "erratum")) for named in _entries(path, "errata.toml", "erratum"))
 
 
 #: Cached, because a page requests the entries of each of its passages.
@@ -222,7 +215,7 @@ _bundled_claims, _bundled_errata = functools.cache(_claims), functools.cache(_er
 def coverage() -> dict[str, tuple[Passage, ...]]:
     """Return the passages of each paper in order, with the entries that treat them (``coverage.toml``)."""
     found: dict[str, tuple[Passage, ...]] = {}
-    for folder in ("rudman2022", "kindel2023", "smelser2025", "roychowdhury2024"):
+    for folder in ("rudman2022", "kindel2023", "smelser2025", "roychowdhury2024", "weller2025"):
         path = resources.files("reanalyses").joinpath(folder, "coverage.toml")
         document = tomllib.loads(path.read_text(encoding="utf-8"))
         passages = []
@@ -300,7 +293,7 @@ def _of_paper(entries: tuple[Entry, ...], paper: str | None) -> tuple[Entry, ...
     if paper is None:
         return entries
     found = tuple(entry for entry in entries if entry.paper == paper)
-    if not found:
+    if not found and paper not in papers():
         raise ValueError(f"no entry is of the paper {paper!r}; those there are: {', '.join(papers(entries))}")
     return found
 
@@ -323,126 +316,49 @@ def _function(path: str, entry: str) -> Callable[[], Finding]:
     return function
 
 
-_CLAIM_FIELDS: Mapping[str, type | tuple[type, ...]] = {
-    **dict.fromkeys(
-        ("id", "paper", "place", "kind", "claim", "printed", "compute", "basis", "data", "verdict", "reason"),
-        str,
-    ),
-    **dict.fromkeys(("defense", "same_as", "page", "erratum"), str),
-    "printed_values": list,
-    "labels": list,
-    "tolerance": (int, float),
-}
-_CLAIM_OPTIONAL = (
-    *("printed_values", "labels", "tolerance", "compute", "basis", "data"),
-    *("defense", "same_as", "erratum"),
-)
-_ERRATUM_FIELDS: Mapping[str, type | tuple[type, ...]] = {
-    **dict.fromkeys(("id", "paper", "place", "kind", "printed", "right", "proof", "consequence"), str),
-    **dict.fromkeys(("compute", "computes", "page"), str),
-    "deciding": list,
-    "labels": list,
-    "tolerance": (int, float),
-}
-
-
-def _entries(path: str | Path | None, default: str, key: str) -> list[tuple[str, dict[str, Any]]]:
-    """Return the tables of a TOML file, each with a name for error messages."""
-    if path is None:
-        text, source = (
-            resources.files("reanalyses.ledger").joinpath(default).read_text(encoding="utf-8"),
-            default,
-        )
-    else:
-        text, source = Path(path).read_text(encoding="utf-8"), Path(path).name
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{source} is not valid TOML: {error}") from error
-    entries = document.get(key)
-    if not isinstance(entries, list) or not entries:
-        raise ValueError(f"{source} has no [[{key}]]; expected at least one")
+def _entries(path: str | Path | None, default: str, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the tables of a TOML file, or of all that the package has by this name, each named for error messages."""
     seen: set[str] = set()
-    named = []
-    for number, entry in enumerate(entries, start=1):
-        where = f"{source}, {key} {number} ({entry.get('id', 'without id')})"
-        if entry.get("id") in seen:
-            raise ValueError(f"{where}: the id stands twice; expected a new one for each entry")
-        seen.add(str(entry.get("id")))
-        named.append((where, entry))
-    return named
+    for file in [Path(path)] if path else sorted(Path(__file__).parents[1].glob(f"*/{default}")):
+        try:
+            entries = tomllib.loads(file.read_text(encoding="utf-8")).get(key)
+        except tomllib.TOMLDecodeError as error:
+            raise ValueError(f"{file.name} is not valid TOML: {error}") from error
+        if not isinstance(entries, list) or not entries:
+            raise ValueError(f"{file.name} has no [[{key}]]; expected at least one")
+        for number, entry in enumerate(entries, start=1):
+            where = f"{file.name}, {key} {number} ({entry.get('id', 'without id')})"
+            if entry.get("id") in seen:
+                raise ValueError(f"{where}: the id stands twice; expected a new one for each entry")
+            seen.add(str(entry.get("id")))
+            yield where, entry
 
 
-def _check(
-    where: str, entry: dict[str, Any], fields: Mapping[str, Any], optional: Sequence[str] = ()
-) -> None:
-    unknown = [name for name in entry if name not in fields]
-    if unknown:
-        raise ValueError(
-            f"{where}: unknown field {', '.join(unknown)}; those that exist: {', '.join(fields)}"
-        )
-    missing = [name for name in fields if name not in entry and name not in optional]
-    if missing:
-        raise ValueError(f"{where}: missing field {', '.join(missing)}")
-    for name, value in entry.items():
-        if not isinstance(value, fields[name]) or isinstance(value, bool):
-            raise ValueError(f"{where}: {name} is {value!r}; expected {_word(fields[name])}")
-        if isinstance(value, str) and not value.strip():
-            raise ValueError(f"{where}: {name} is empty")
-        if isinstance(value, list):
-            allowed, word = ((str,), "texts") if name == "labels" else ((int, float), "numbers")
-            if not (value and all(type(x) in allowed for x in value)):
-                raise ValueError(f"{where}: {name} is {value!r}; expected a list of {word}, not empty")
-    if entry.get("tolerance", 0) < 0:
-        raise ValueError(f"{where}: tolerance is {entry['tolerance']}; expected 0 or more")
-    kinds = ERRATUM_KINDS if "deciding" in fields else KINDS
-    if entry["kind"] not in kinds:
-        raise ValueError(f"{where}: kind is {entry['kind']!r}; expected one of {', '.join(kinds)}")
-    numbers = entry.get("deciding", entry.get("printed_values", []))
-    if len(entry.get("labels", [])) != (len(numbers) if len(numbers) > 1 or "labels" in entry else 0):
-        raise ValueError(
-            f"{where}: {len(entry.get('labels', []))} labels for {len(numbers)} numbers; expected one "
-            "for each"
-        )
+@functools.cache
+def _schema(entry: str) -> Any:
+    """Return what validates an entry: `ledger.schema.json`, from its definition on."""
+    from jsonschema import Draft202012Validator
+
+    file = resources.files("reanalyses.ledger").joinpath("ledger.schema.json")
+    definitions = json.loads(file.read_text(encoding="utf-8"))["$defs"]
+    return Draft202012Validator({"$defs": definitions, "$ref": f"#/$defs/{entry}"})
 
 
-def _word(kind: Any) -> str:
-    return {str: "text", list: "a list"}.get(kind, "a number")
+def _checked(where: str, entry: dict[str, Any], kind: str) -> dict[str, Any]:
+    """Return the fields of an entry with lists as tuples, or refuse what is incomplete."""
+    if sys.platform != "emscripten":  # In a reader's tab the entries are those that were checked here.
+        from jsonschema.exceptions import best_match
 
-
-def _claim(named: tuple[str, dict[str, Any]]) -> Claim:
-    where, entry = named
-    _check(where, entry, _CLAIM_FIELDS, _CLAIM_OPTIONAL)
-    if entry["verdict"] not in get_args(Verdict):
-        raise ValueError(
-            f"{where}: verdict is {entry['verdict']!r}; expected one of {', '.join(get_args(Verdict))}"
-        )
-    computed = "compute" in entry
-    if not computed and entry["verdict"] != "cannot be tested here":
-        raise ValueError(f"{where}: the verdict {entry['verdict']!r} needs a compute")
-    if any((name in entry) != computed for name in ("basis", "data")):
-        raise ValueError(f"{where}: compute, basis and data go together; found some of them only")
-    if computed and entry["basis"] not in RULE:
-        raise ValueError(f"{where}: basis is {entry['basis']!r}; expected one of {', '.join(RULE)}")
-    if ("printed_values" in entry) != ("tolerance" in entry):
-        raise ValueError(f"{where}: printed_values and tolerance go together; found only one of them")
-    if entry["verdict"] == "contradicted" and "defense" not in entry:
-        raise ValueError(f"{where}: a contradicted claim needs its strongest defense")
-    texts = [name for name, kind in _CLAIM_FIELDS.items() if kind is str]
-    return Claim(
-        **{name: entry.get(name, "") for name in texts},
-        printed_values=tuple(map(float, entry.get("printed_values", ()))),
-        labels=tuple(entry.get("labels", ())),
-        tolerance=float(entry.get("tolerance", 0.0)),
-    )
-
-
-def _erratum(named: tuple[str, dict[str, Any]]) -> Erratum:
-    where, entry = named
-    _check(where, entry, _ERRATUM_FIELDS, optional=("labels",))
-    return Erratum(
-        **{name: entry[name] for name, kind in _ERRATUM_FIELDS.items() if kind is str},
-        deciding=tuple(map(float, entry["deciding"])),
-        labels=tuple(entry.get("labels", ())),
-        tolerance=float(entry["tolerance"]),
-    )
+        error = best_match(_schema(kind).iter_errors(entry))
+        if error is not None:
+            raise ValueError(f"{where}: {': '.join([*map(str, error.absolute_path), error.message])}")
+    empty = [name for name, value in entry.items() if value in ("", [])]
+    if empty:
+        raise ValueError(f"{where}: {', '.join(empty)} is empty; expected a value, or no such field")
+    numbers, labels = entry.get("deciding", entry.get("printed_values", ())), entry.get("labels", ())
+    if len(labels) != (len(numbers) if len(numbers) > 1 or labels else 0):
+        raise ValueError(f"{where}: {len(labels)} labels for {len(numbers)} numbers; expected one for each")
+    fields = {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()}
+    for name in {"deciding", "printed_values"} & fields.keys():
+        fields |= {name: tuple(map(float, entry[name])), "tolerance": float(entry["tolerance"])}
+    return fields

@@ -46,9 +46,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--long", action="store_true", help="whole texts instead of a line for each entry")
     add_output_arguments(parser)
     folder = Path(ledger.__file__).parent
-    parser.set_defaults(
-        always_read={"the ledger": folder / "ledger.toml", "the errata": folder / "errata.toml"}
-    )
+    files = {"the ledger": folder / "ledger.toml", "the errata": folder / "errata.toml"}
+    parser.set_defaults(always_read=files | {"the example": folder.parent / "weller2025" / "ledger.toml"})
 
 
 def run(options: argparse.Namespace) -> int:

@@ -65,6 +65,11 @@ _LOW = re.compile(
     r"(?<![A-Za-z_])([A-Za-zΑ-Ωα-ω])_(max|min|rand|topK|[A-Za-z0-9]{1,2}|\{[^{}]+\})(?![A-Za-z0-9_])"
 )
 _HIGH = re.compile(r"\^(\([^()]+\)|[−-]?\d+(?:\.\d+)?|[A-Za-zΑ-Ω])")
+#: What `case` shows of an entry.
+_IN_A_CASE = (
+    *("Printed", "Ours", "What decided it", "The strongest defense", "Erratum"),
+    *("Because", "Recomputed", "Consequence"),
+)
 #: Entries that `case` has shown, with the first block of each, which is the target of links.
 _FIRST: dict[str, tuple[str, ...]] = {}
 
@@ -124,42 +129,19 @@ def filter_html(what: str) -> str:
         "kind": list(KINDS if what == "claims" else ERRATUM_KINDS),
         "page": [[page, _title(page)] for page in dict.fromkeys(entry.page for entry in entries)],
     }
-    marks = json.dumps(MARKS if what == "claims" else {})
+    noun, marks = ("entries", MARKS) if what == "claims" else (what, {})
     return (
-        f'<div class="il-filter" data-noun="{what}" data-marks="{escape(marks)}" '
+        f'<div class="il-filter" data-noun="{noun}" data-marks="{escape(json.dumps(marks))}" '
         f'data-choices="{escape(json.dumps(choices))}"></div>'
     )
 
 
-def claims_html(pairs: Iterable[tuple[Claim, Outcome | None]]) -> str:
+def claims_html(pairs: Iterable[tuple[Claim, Outcome]]) -> str:
     """Return one foldable entry per claim, with its numbers and reason in the folded part.
 
     All texts are escaped.
     """
-    entries = []
-    for claim, outcome in pairs:
-        rows = [("Printed", _text(claim.printed))]
-        if outcome is not None and claim.compute:
-            rows.append(("Ours", _ours(outcome, claim.labels, claim.printed_values, "printed")))
-        rows += [("Data", _text(claim.data)), ("What decided it", _text(claim.reason))]
-        rows.append(("The strongest defense", _text(claim.defense)))
-        if claim.same_as:
-            rows.append(
-                ("Counted with", f"{_link('ledger', claim.same_as)}, the same claim or the same error")
-            )
-        if claim.erratum:
-            rows.append(("Erratum", _link("errata", claim.erratum)))
-        rows += [("Shown in", _page(claim)), ("Computed by", _source(claim.compute))]
-        entries.append(
-            _entry(
-                claim,
-                f'<span class="il-verdict">{MARKS[claim.verdict]} {escape(claim.verdict)}</span> '
-                f"<b>{_text(claim.place)}.</b> {_text(claim.claim)}",
-                rows,
-                {"verdict": claim.verdict, "same": claim.same_as},
-            )
-        )
-    return f'<div class="il-ledger">{"".join(entries)}</div>'
+    return f'<div class="il-ledger">{"".join(_entry(claim, outcome) for claim, outcome in pairs)}</div>'
 
 
 @dataclass(frozen=True)
@@ -205,32 +187,19 @@ def case(paper: str, *places: str) -> Block:
     """
     shown = []
     for entry in treated(paper, *places):
-        if isinstance(entry, Claim):
-            page, kind, label = "ledger", entry.verdict.split()[0], f"{MARKS[entry.verdict]} {entry.verdict}"
-            said, rows = entry.claim, [("Printed", _text(entry.printed))]
-            if entry.compute:
-                outcome = recompute(entry)
-                rows.append(("Ours", _ours(outcome, entry.labels, entry.printed_values, "printed")))
-            rows += [
-                ("What decided it", _text(entry.reason)),
-                ("The strongest defense", _text(entry.defense)),
-            ]
-            rows.append(("Erratum", _link("errata", entry.erratum) if entry.erratum else ""))
+        if isinstance(entry, Erratum):
+            facts = _facts(entry, recompute_erratum(entry))
         else:
-            page, kind, label, said = "errata", "erratum", f"erratum: {entry.kind}", entry.right
-            outcome = recompute_erratum(entry)
-            rows = [("Printed", _text(entry.printed)), ("Because", _text(entry.proof))]
-            rows.append(("Recomputed", _ours(outcome, entry.labels, entry.deciding, "stated")))
-            rows.append(("Consequence", _text(entry.consequence)))
+            facts = _facts(entry, recompute(entry))
+        rows = _rows((name, text) for name, text in facts if name in _IN_A_CASE)
         target = f' id="{_shown(entry.id)}"' if _FIRST.setdefault(entry.id, places) == places else ""
+        page, kind, label, said = _label(entry)
+        label = f"erratum: {label}" if kind == "erratum" else label
         shown.append(
             f'<div class="il-entry il-{kind}"{target}><a class="il-permalink" '
             f'href="../appendix/{page}.html#{escape(entry.id)}">'
             f'{escape(entry.id)}</a><p><span class="il-verdict">{escape(label)}</span> '
-            f"<b>{_text(entry.place)}.</b> "
-            f"{_text(said)}</p><dl>"
-            + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows if text)
-            + "</dl></div>"
+            f"<b>{_text(entry.place)}.</b> {_text(said)}</p>{rows}</div>"
         )
     return Block(f'<div class="il-ledger il-case">{"".join(shown)}</div>')
 
@@ -263,30 +232,10 @@ def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
 
     All texts are escaped.
     """
-    claims = load()
-    entries = []
-    for erratum, outcome in sorted(pairs, key=lambda pair: ERRATUM_KINDS.index(pair[0].kind)):
-        rows = [
-            ("Printed", _text(erratum.printed)),
-            ("Right", _text(erratum.right)),
-            ("Because", _text(erratum.proof)),
-            ("Recomputed", _ours(outcome, erratum.labels, erratum.deciding, "stated")),
-            ("Consequence", _text(erratum.consequence)),
-            ("This package", _text(erratum.computes)),
-            ("Claims", ", ".join(_link("ledger", c.id) for c in claims if c.erratum == erratum.id)),
-            ("Shown in", _page(erratum)),
-            ("Computed by", _source(erratum.compute)),
-        ]
-        entries.append(
-            _entry(
-                erratum,
-                f'<span class="il-verdict">{escape(erratum.kind)}</span> '
-                f"<b>{_text(erratum.place)}.</b> {_text(erratum.right)}",
-                rows,
-                {},
-            )
-        )
-    return f'<div class="il-ledger">{"".join(entries)}</div>'
+    in_order = sorted(pairs, key=lambda pair: ERRATUM_KINDS.index(pair[0].kind))
+    return (
+        f'<div class="il-ledger">{"".join(_entry(erratum, outcome) for erratum, outcome in in_order)}</div>'
+    )
 
 
 def coverage_html(paper: str) -> str:
@@ -306,20 +255,53 @@ def coverage_html(paper: str) -> str:
     )
 
 
-def _entry(
-    entry: Claim | Erratum, summary: str, rows: Iterable[tuple[str, str]], data: dict[str, str]
-) -> str:
-    page, kind = ("ledger", entry.verdict.split()[0]) if isinstance(entry, Claim) else ("errata", "erratum")
-    about = {"paper": entry.paper, "kind": entry.kind, "page": entry.page, **data}
+def _facts(entry: Claim | Erratum, outcome: Outcome) -> list[tuple[str, str]]:
+    """What an entry says, by name."""
+    if isinstance(entry, Claim):
+        same = f"{_link('ledger', entry.same_as)}, the same claim or the same error"
+        return [
+            ("Printed", _text(entry.printed)),
+            ("Ours", _ours(outcome, entry.labels, entry.printed_values, "printed") if entry.compute else ""),
+            ("Data", _text(entry.data)),
+            ("What decided it", _text(entry.reason)),
+            ("The strongest defense", _text(entry.defense)),
+            ("Counted with", same if entry.same_as else ""),
+            ("Erratum", _link("errata", entry.erratum) if entry.erratum else ""),
+        ]
+    return [
+        ("Printed", _text(entry.printed)),
+        ("Right", _text(entry.right)),
+        ("Because", _text(entry.proof)),
+        ("Recomputed", _ours(outcome, entry.labels, entry.deciding, "stated")),
+        ("Consequence", _text(entry.consequence)),
+        ("This package", _text(entry.computes)),
+        ("Claims", ", ".join(_link("ledger", c.id) for c in load() if c.erratum == entry.id)),
+    ]
+
+
+def _label(entry: Claim | Erratum) -> tuple[str, str, str, str]:
+    """Page of an entry, class and words of its label, and what it says in a sentence."""
+    if isinstance(entry, Claim):
+        return "ledger", entry.verdict.split()[0], f"{MARKS[entry.verdict]} {entry.verdict}", entry.claim
+    return "errata", "erratum", entry.kind, entry.right
+
+
+def _rows(facts: Iterable[tuple[str, str]]) -> str:
+    return f"<dl>{''.join(f'<dt>{name}</dt><dd>{text}</dd>' for name, text in facts if text)}</dl>"
+
+
+def _entry(entry: Claim | Erratum, outcome: Outcome) -> str:
+    page, kind, label, said = _label(entry)
+    about = {"paper": entry.paper, "kind": entry.kind, "page": entry.page}
+    about |= {"verdict": entry.verdict, "same": entry.same_as} if isinstance(entry, Claim) else {}
     attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in about.items() if value)
+    facts = [*_facts(entry, outcome), ("Shown in", _page(entry)), ("Computed by", _source(entry.compute))]
     return (
         f'<div class="il-entry il-{kind}" id="{escape(entry.id)}"{attributes}>'
         f'<a class="il-permalink" href="../appendix/{page}.html#{escape(entry.id)}" title="Link to '
-        'this entry">'
-        f"{escape(entry.id)}</a>"
-        f"<details><summary>{summary}</summary><dl>"
-        + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows if text)
-        + "</dl></details></div>"
+        f'this entry">{escape(entry.id)}</a>'
+        f'<details><summary><span class="il-verdict">{escape(label)}</span> '
+        f"<b>{_text(entry.place)}.</b> {_text(said)}</summary>{_rows(facts)}</details></div>"
     )
 
 

@@ -33,6 +33,7 @@ from reanalyses.roychowdhury2024.datasets import encoders
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.variants import embedding_variants
+from reanalyses.roychowdhury2024.published import printed_transforms
 from reanalyses.roychowdhury2024.sampling import PAPER_MODE, largest_loss, ndcg_deviation_bounds
 from reanalyses.roychowdhury2024.transformed import transformed_scores
 
@@ -113,11 +114,6 @@ def transforms() -> pd.DataFrame:
 def printed() -> pd.DataFrame:
     """Return the printed Table II by model."""
     return experiments.printed_performance().set_index("model")
-
-
-def printed_transforms() -> pd.DataFrame:
-    """Return the printed Table III."""
-    return experiments.printed_transforms()
 
 
 class Gain(NamedTuple):

@@ -24,12 +24,12 @@ from reanalyses.roychowdhury2024.claims import (
     ndcg_mean_errors,
     printed,
     printed_losses_are_possible,
-    printed_transforms,
     samples,
     strength,
     uneven_and_isotropic,
 )
 from reanalyses.roychowdhury2024.correlations import correlation, pooling_effect
+from reanalyses.roychowdhury2024.published import printed_transforms
 from reanalyses.roychowdhury2024.sampling import PAPER_MODE
 
 #: Models listed as evaluated in Section III-B but missing from all tables.

@@ -27,11 +27,13 @@ from isotropy_lab.isotropy.participation import (
 )
 from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.variance import varex_score
+from reanalyses.kindel2023.spaces import pool_words
 from reanalyses.ledger import Finding
 from reanalyses.rudman2022 import clouds, experiments
 from reanalyses.rudman2022.covariance import isoscore_from_covariance
 from reanalyses.rudman2022.experiments import marks, paper_mode
-from reanalyses.zeros import or_zero
+from reanalyses.rudman2022.layer_scores import decoder_tokens, published_layer_scores
+from reanalyses.zeros import listed, or_zero
 
 Array = NDArray[np.float64]
 
@@ -89,8 +91,6 @@ def _minilm() -> pd.DataFrame:
 @lru_cache(maxsize=5)
 def _published_layers(score: str = "isoscore") -> dict[str, Array]:
     """Return a score of every layer as stored by the authors, by model."""
-    from reanalyses.rudman2022.layer_scores import published_layer_scores
-
     table = published_layer_scores().sort_values("layer")
     return {str(m): rows[score].to_numpy(dtype=float) for m, rows in table.groupby("model", sort=False)}
 
@@ -98,10 +98,6 @@ def _published_layers(score: str = "isoscore") -> dict[str, Array]:
 def _values(test: str, score: str) -> Array:
     curve = six_tests()[test]
     return np.asarray(curve.loc[curve["score"] == score, "value"].to_numpy(dtype=float))
-
-
-def _words(values: Sequence[float] | Array, digits: int = 4) -> str:
-    return ", ".join(or_zero(v, f".{digits}g") for v in values)
 
 
 def _used(k: int, n: int) -> Array:
@@ -254,6 +250,11 @@ def _two_rings(count: int = 720) -> tuple[float, float]:
     z = sum(np.exp(r * looks @ circle.T) @ w for r, w in rings)
     variances = sum(r * r * (w @ circle**2) for r, w in rings)
     return float(np.min(z) / np.max(z)), float(np.min(variances) / np.max(variances))
+
+
+def _mean_over_sampling(X: Array) -> float:
+    """Squared length of the mean over its expectation, trace/N, where the mean of the distribution is 0."""
+    return float(np.sum(X.mean(axis=0) ** 2) / np.sum(X.var(axis=0, ddof=1)) * len(X))
 
 
 # --- abstract and introduction ------------------------------------------------------------------------------
@@ -465,6 +466,41 @@ def first_component_grows() -> Finding:
         bool((np.diff(shares) > 0).all()),
         f"share of the first component at x = 1: {shares[0]:.3f}, at x = 75: {shares[-1]:.3f}, rising at every step",
     )
+
+
+def means_are_not_zero() -> Finding:
+    """Return the squared length of the mean as a multiple of its expectation if the true mean were 0."""
+    values = [_mean_over_sampling(X) for X in (pool_words("glove-weat")[1], decoder_tokens().X)]
+    return Finding(tuple(values), min(values) > 10.0, ", ".join(_named(("GloVe", "SmolLM2"), values)))
+
+
+def reorientation_removes_correlations() -> Finding:
+    """Return the largest correlation between the coordinates of a rotated cloud after PCA."""
+    Q = np.linalg.qr(np.random.default_rng(1).standard_normal((20, 20)))[0]
+    covariance = np.cov(clouds.pca_reorient(clouds.power_law_spectrum(2_000, 20, rng=0) @ Q).T)
+    variances = np.diag(covariance)
+    worst = float(np.abs(covariance / np.sqrt(np.outer(variances, variances)) - np.eye(20)).max())
+    return Finding(
+        (worst,),
+        worst < 1e-10 and bool((np.diff(variances) < 0).all()),
+        f"largest correlation between coordinates after PCA: {or_zero(worst)}",
+    )
+
+
+def components_for_all_variance() -> Finding:
+    """Return the largest difference between k and the number of components with all variance of I_n^(k)."""
+    worst = 0
+    for n in (3, 9, 50):
+        for k in range(1, n + 1):
+            held = np.cumsum(np.linalg.eigvalsh(np.diag(_used(k, n)))[::-1]) / k
+            worst = max(worst, abs(int(np.argmax(held >= 1.0 - 1e-12)) + 1 - k))
+    return Finding((float(worst),), worst == 0, f"components that hold all variance, less k: at most {worst}")
+
+
+def all_components_explain_all() -> Finding:
+    """Return the VarEx score when all components are kept."""
+    value = varex_score(clouds.power_law_spectrum(2_000, 20, rng=0), fraction=1.0)
+    return Finding((value,), True, f"ratio with all 20 components: {value:.4f}")
 
 
 def table_2() -> Finding:
@@ -744,7 +780,7 @@ def partition_depends_on_basis() -> Finding:
         (columns, rows),
         columns > NEAR,
         f"largest minus smallest score: {columns:.3f} over the eigenvectors, {rows:.3f} over the rows of their matrix "
-        f"(printed: 0.228); with exponentials of single products: at 0°, 120°, 240° {_words(single, 2)}",
+        f"(printed: 0.228); with exponentials of single products: at 0°, 120°, 240° {listed(single, 2)}",
     )
 
 
@@ -779,7 +815,7 @@ def cosine_depends_on_mean_over_variance() -> Finding:
         for name, pairs in cases.items()
     }
     detail = "score at μ/λ = 1, 10, 100: " + "; ".join(
-        f"{name}: {_words(values, 3)}" for name, values in scores.items()
+        f"{name}: {listed(values, 3)}" for name, values in scores.items()
     )
     last = tuple(values[-1] for values in scores.values())
     return Finding(last, max(last) < NEAR, detail)
@@ -888,7 +924,7 @@ def claim_test_5_fraction() -> Finding:
         for s in marks.SCORES
     }
     passing = [NAMES[s] for s, ok in near.items() if ok]
-    values = {s: _words(_values("dimensions_used_fraction", s)[k], 2) for s in marks.SCORES}
+    values = {s: listed(_values("dimensions_used_fraction", s)[k], 2) for s in marks.SCORES}
     detail = "at k = 1, 12, 25: " + "; ".join(f"{NAMES[s]} {v}" for s, v in values.items())
     return Finding(tuple(_values("dimensions_used_fraction", "isoscore")[k]), passing == ["IsoScore"], detail)
 
@@ -934,7 +970,7 @@ def isoscore_decreases_slightly() -> Finding:
     return Finding(
         (values[-1], fewer),
         holds,
-        f"IsoScore at n = 2, 25, 50, 100: {_words(values, 5)}; at n = 100 with 10,000 points: {fewer:.4f}",
+        f"IsoScore at n = 2, 25, 50, 100: {listed(values, 5)}; at n = 100 with 10,000 points: {fewer:.4f}",
     )
 
 
@@ -988,7 +1024,7 @@ def claim_test_6_text() -> Finding:
         if (off[:, places].max(axis=1) <= t).tolist() == expected
     ]
     detail = "at 0, 1,000, 15,000, 150,000 points: " + "; ".join(
-        f"{NAMES[str(s)]} {_words(row, 2)}" for s, row in zip(values.index, values.to_numpy(), strict=True)
+        f"{NAMES[str(s)]} {listed(row, 2)}" for s, row in zip(values.index, values.to_numpy(), strict=True)
     )
     return Finding((float(len(found)),), bool(found), detail)
 
@@ -1017,13 +1053,13 @@ def fewer_dimensions_than_the_cosine_suggests() -> Finding:
     }
     cosine, dimension = (sum(counts) for counts in below.values())
     count = sum(v.size for v in isoscores.values())
-    listed = ", ".join(f"{m} {n}" for m, n in zip(isoscores, below["id_score"], strict=True))
+    by_model = ", ".join(f"{m} {n}" for m, n in zip(isoscores, below["id_score"], strict=True))
     return Finding(
         (float(cosine), float(dimension)),
         (cosine == count) if (cosine == count) == (dimension == count) else None,
-        f"IsoScore below the average cosine score in {cosine} of {count} layers, below the ID score in {dimension} ({listed}); "
-        f"MiniLM, IsoScore by layer: {_words(list(table['isoscore']), 3)}; average cosine score: "
-        f"{_words(list(1.0 - table['mean_cosine'].abs()), 3)}",
+        f"IsoScore below the average cosine score in {cosine} of {count} layers, below the ID score in {dimension} ({by_model}); "
+        f"MiniLM, IsoScore by layer: {listed(list(table['isoscore']), 3)}; average cosine score: "
+        f"{listed(list(1.0 - table['mean_cosine'].abs()), 3)}",
     )
 
 
@@ -1078,7 +1114,7 @@ def no_decline_with_depth_minilm() -> Finding:
     return Finding(
         (rho,),
         rho >= 0 or pvalue >= 0.05,
-        f"rank correlation {rho:.2f} (p = {pvalue:.2f}); dimensions used by layer: {_words(used, 3)}",
+        f"rank correlation {rho:.2f} (p = {pvalue:.2f}); dimensions used by layer: {listed(used, 3)}",
     )
 
 

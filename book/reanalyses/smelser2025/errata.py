@@ -47,7 +47,7 @@ from reanalyses.smelser2025.claims import (
 from reanalyses.smelser2025.datasets.surveyed import SURVEYED
 from reanalyses.smelser2025.experiments import projections
 from reanalyses.smelser2025.gradient import kl_gradient
-from reanalyses.zeros import or_zero
+from reanalyses.zeros import listed, or_zero
 
 Array = NDArray[np.float64]
 
@@ -64,21 +64,13 @@ def _iris(method: str = "pca", scaling: str = "none") -> tuple[Array, Array]:
     return found.X, found.Y[method]
 
 
-def _distances(X: Array, Y: Array) -> tuple[Array, Array]:
-    return pdist(X), pdist(Y)
-
-
-def _words(values: tuple[float, ...]) -> str:
-    return ", ".join(f"{v:.4g}" for v in values)
-
-
 # --- stress -------------------------------------------------------------------------------------------------
 
 
 def optimal_alpha() -> Finding:
     """Return the log₁₀ ratio of squared stress at the printed α to its minimum, at three sizes."""
     X, Y = _iris()
-    d, e = _distances(X, Y)
+    d, e = pdist(X), pdist(Y)
     least = scale_normalized_stress(X, Y, squared=True)
     stresses = []
     for size in (0.1, 1.0, 10.0):
@@ -88,14 +80,14 @@ def optimal_alpha() -> Finding:
     return Finding(
         values,
         min(values) > 0.05,
-        f"log₁₀ of the quotient {_words(values)}: squared stress {_words(tuple(stresses))} in place of {least:.4g}",
+        f"log₁₀ of the quotient {listed(values, 4)}: squared stress {listed(stresses, 4)} in place of {least:.4g}",
     )
 
 
 def alpha_is_a_slope() -> Finding:
     """Return the printed and correct α of iris's components enlarged tenfold, and the correlation of distances."""
     X, Y = _iris()
-    d, e = _distances(X, 10.0 * Y)
+    d, e = pdist(X), pdist(10.0 * Y)
     values = (float(d @ e) / float(d @ d), optimal_scale(X, 10.0 * Y), float(np.corrcoef(d, e)[0, 1]))
     return Finding(
         values,
@@ -107,7 +99,7 @@ def alpha_is_a_slope() -> Finding:
 def cross_term() -> Finding:
     """Return raw stress over all ordered pairs, and its expansion with + and with −, for iris's components."""
     X, Y = _iris()
-    d, e = _distances(X, Y)
+    d, e = pdist(X), pdist(Y)
     right = 2 * raw_stress(X, Y, scale=0.5)
     plus, minus = (2 * float(d @ d + sign * 0.5 * d @ e + 0.25 * e @ e) for sign in (1.0, -2.0))
     values = (right, minus, plus)
@@ -166,7 +158,7 @@ def constant_factor() -> Finding:
 def sammon() -> Finding:
     """Return squared normalized stress, and Sammon's (1/Σd) Σ(d − e)²/d over pairs of distinct points."""
     X, Y = _iris()
-    d, e = _distances(X, Y)
+    d, e = pdist(X), pdist(Y)
     values = (
         normalized_stress(X, Y, squared=True),
         float((((d - e) ** 2)[d > 0] / d[d > 0]).sum() / d.sum()),
@@ -207,7 +199,7 @@ def crossing_of_random() -> Finding:
 def forced_scale_factor() -> Finding:
     """Return the ratio of squared FSNS over Σd′ at two sizes, with the factor as printed and as intended."""
     X, Y = _iris()
-    d, e = _distances(X, Y)
+    d, e = pdist(X), pdist(Y)
     d = d / d.max()
     printed = [float(((d - (s * e).max() * s * e) ** 2).sum() / d.sum()) for s in (1.0, 10.0)]
     right = [float(((d - s * e / (s * e).max()) ** 2).sum() / d.sum()) for s in (1.0, 10.0)]
@@ -223,7 +215,7 @@ def forced_scale_factor() -> Finding:
 def forced_scale_denominator() -> Finding:
     """Return squared FSNS of raw iris's components, divided by Σd′ as printed, and by Σd′²."""
     X, Y = _iris()
-    d, e = _distances(X, Y)
+    d, e = pdist(X), pdist(Y)
     d, e = d / d.max(), e / e.max()
     square = float(((d - e) ** 2).sum())
     values = (square / float(d.sum()), forced_scale_stress(X, Y) ** 2)
@@ -239,7 +231,7 @@ def regression_of_which_on_which() -> Finding:
     from sklearn.isotonic import IsotonicRegression
 
     X, Y = _iris()
-    d, e = _distances(X, Y)
+    d, e = pdist(X), pdist(Y)
     fitted = IsotonicRegression().fit_transform(e, d)
     printed = [float(np.sqrt(((fitted - s * e) ** 2).sum() / ((s * e) ** 2).sum())) for s in (1.0, 10.0)]
     right = [nonmetric_stress(X, s * Y) for s in (1.0, 10.0)]
@@ -507,7 +499,7 @@ def nearest_pair() -> Finding:
 def rescaling_the_data() -> Finding:
     """Return the largest change of P when the data are rescaled, and FSKL minus KL at scale 1/max e."""
     X, Y = _iris("mds", "minmax")
-    d, e = _distances(X, Y)
+    d, e = pdist(X), pdist(Y)
     change = float(np.abs(affinities(X) - affinities(X / d.max())).max())
     gap = forced_scale_kl(X, Y) - kl_divergence(X, Y, scale=1 / float(e.max()))
     return Finding(
@@ -609,7 +601,7 @@ def percentages_of_fifteen() -> Finding:
     return Finding(
         values,
         fits == ["epileptic"],
-        f"{_words(all_of_them)} of 16; {_words(values[5:])} without {', '.join(fits)}",
+        f"{listed(all_of_them, 4)} of 16; {listed(values[5:], 4)} without {', '.join(fits)}",
     )
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
+import json
 from pathlib import Path
 from typing import get_args
 
+import jsonschema
 import pytest
 
 from reanalyses import ledger
+from reanalyses.__main__ import main
 
 CLAIMS = ledger.load()
 ERRATA = ledger.load_errata()
@@ -28,7 +31,9 @@ def findings(name: str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("paper", ["rudman2022", "kindel2023", "smelser2025", "roychowdhury2024"])
+@pytest.mark.parametrize(
+    "paper", ["rudman2022", "kindel2023", "smelser2025", "roychowdhury2024", "weller2025"]
+)
 def test_every_computation_has_one_entry_and_every_entry_its_own(paper):
     of_claims = {claim.id: claim.compute for claim in CLAIMS}
     computed = [
@@ -52,10 +57,25 @@ def test_what_a_paper_states_is_covered_and_every_entry_stands_in_the_list():
     assert set(ledger.coverage()) == set(ledger.papers())
 
 
-def test_every_verdict_occurs_and_reasons_are_given():
-    assert {c.verdict for c in CLAIMS} == set(get_args(ledger.Verdict))
-    assert all(len(c.reason) > 5 for c in CLAIMS)
-    assert all(len(c.defense) > 20 for c in CLAIMS if c.verdict == "contradicted")
+def test_every_export_fits_the_schema_and_every_verdict_occurs(capsys):
+    schema = json.loads(Path(ledger.__file__).with_name("ledger.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    exported = jsonschema.Draft202012Validator(schema)
+    outcome = {"ours": [1.0], "agrees": None, "follows": True, "detail": "1"}
+    for errata in ([], ["--errata"]):
+        assert main(["ledger", "--json", *errata]) == 0
+        rows = json.loads(capsys.readouterr().out)
+        exported.validate(rows + [row | outcome for row in rows])
+        assert not any(
+            exported.is_valid([rows[0] | wrong]) for wrong in ({"kind": "rumor"}, {"color": "red"})
+        )
+    claim, erratum = (schema["$defs"][f"{name}Fields"]["properties"] for name in ("claim", "erratum"))
+    assert {*claim} | {*erratum} == {
+        f.name for of in (ledger.Claim, ledger.Erratum) for f in dataclasses.fields(of)
+    }
+    assert claim["basis"]["enum"] == [*ledger.RULE, ""]
+    assert (claim["kind"]["enum"], erratum["kind"]["enum"]) == ([*ledger.KINDS], [*ledger.ERRATUM_KINDS])
+    assert {c.verdict for c in CLAIMS} == set(get_args(ledger.Verdict)) == set(claim["verdict"]["enum"])
 
 
 def test_only_proofs_and_the_papers_own_input_data_and_numbers_contradict():
@@ -113,27 +133,28 @@ def without(*names: str, **changes: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("entries", "message"),
     [
-        ([without("claim")], r"claim 1 \(x\): missing field claim"),
-        ([without(color='"red"')], r"unknown field color; those that exist: .*verdict"),
-        ([without(verdict='"true"')], r"verdict is 'true'; expected one of reproduced, arithmetic holds"),
-        ([without("compute")], r"the verdict 'reproduced' needs a compute"),
-        ([without("basis")], r"compute, basis and data go together"),
-        ([without("data")], r"compute, basis and data go together"),
-        ([without(basis='"belief"')], r"basis is 'belief'; expected one of proof, stated input"),
-        ([without(kind='"rumor"')], r"kind is 'rumor'; expected one of formula, table"),
-        ([without(verdict='"contradicted"')], r"a contradicted claim needs its strongest defense"),
+        ([without("claim")], r"claim 1 \(x\): 'claim' is a required property"),
+        ([without(color='"red"')], r"properties are not allowed \('color' was unexpected\)"),
+        ([without(verdict='"true"')], r"verdict: 'true' is not one of \['reproduced', 'arithmetic holds'"),
+        ([without("compute")], r"'compute' is a dependency of 'basis'"),
+        ([without("compute", "basis", "data")], r"verdict: 'cannot be tested here' was expected"),
+        ([without("basis")], r"'basis' is a dependency of 'compute'"),
+        ([without("data")], r"'data' is a dependency of 'compute'"),
+        ([without(basis='"belief"')], r"basis: 'belief' is not one of \['proof', 'stated input'"),
+        ([without(kind='"rumor"')], r"kind: 'rumor' is not one of \['formula', 'table'"),
+        ([without(verdict='"contradicted"')], r"'defense' is a required property"),
         ([without(labels='["a", "b"]')], r"2 labels for 1 numbers; expected one for each"),
         ([without(printed_values="[1.0, 2.0]")], r"0 labels for 2 numbers; expected one for each"),
-        ([without(labels="[1]")], r"labels is \[1\]; expected a list of texts"),
+        ([without(labels="[1]")], r"labels: 0: 1 is not of type 'string'"),
         ([without(same_as='"x"')], r"same_as is 'x'; expected the id of an entry that is counted itself"),
         ([without(same_as='"y"')], r"same_as is 'y'; expected the id of an entry that is counted itself"),
-        ([without("tolerance")], r"printed_values and tolerance go together"),
-        ([without(tolerance="-1")], r"tolerance is -1; expected 0 or more"),
-        ([without(tolerance='"small"')], r"tolerance is 'small'; expected a number"),
-        ([without(printed_values="[true]")], r"printed_values is \[True\]; expected a list of numbers"),
-        ([without(printed_values="[]")], r"printed_values is \[\]; expected a list of numbers, not empty"),
-        ([without(reason='" "')], r"reason is empty"),
-        ([without(claim="3")], r"claim is 3; expected text"),
+        ([without("tolerance")], r"'tolerance' is a dependency of 'printed_values'"),
+        ([without(tolerance="-1")], r"tolerance: -1 is less than the minimum of 0"),
+        ([without(tolerance='"small"')], r"tolerance: 'small' is not of type 'number'"),
+        ([without(printed_values="[true]")], r"printed_values: 0: True is not of type 'number'"),
+        ([without(printed_values="[]")], r"printed_values is empty; expected a value"),
+        ([without(reason='" "')], r"reason: ' ' does not match"),
+        ([without(claim="3")], r"claim: 3 is not of type 'string'"),
         ([GOOD, GOOD], "the id stands twice"),
         ([], r"l.toml has no \[\[claim\]\]"),
         (
@@ -171,7 +192,7 @@ def test_files_that_are_not_read_are_refused(tmp_path):
     with pytest.raises(ValueError, match=r"c.toml is not valid TOML"):
         ledger.load(tmp_path / "c.toml")
     (tmp_path / "d.toml").write_text('[[erratum]]\nid = "x"\n')
-    with pytest.raises(ValueError, match=r"missing field .*proof"):
+    with pytest.raises(ValueError, match=r"erratum 1 \(x\): 'paper' is a required property"):
         ledger.load_errata(tmp_path / "d.toml")
     with pytest.raises(
         ValueError, match=r"no entry is of the paper 'Nobody \(1900\)'; those there are: Rudman"

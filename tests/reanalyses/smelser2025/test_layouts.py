@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import numpy as np
 import pytest
 
-from reanalyses import records
 from reanalyses.smelser2025 import experiments, layouts
 
 
@@ -19,9 +16,3 @@ def test_layouts_are_the_bundled_projections(name: str, step: int) -> None:
     np.testing.assert_array_equal(stored.labels, np.asarray(data.dataset.labels)[::step])
     for method, key in methods.items():
         np.testing.assert_allclose(stored.Y[method], data.Y[key][::step], rtol=1e-6, atol=1e-6)
-
-
-def test_the_record_is_that_of_the_file() -> None:
-    content = records.data_file("smelser2025", f"{layouts.FILE}.npz").read_bytes()
-    assert records.record("smelser2025", layouts.FILE)["sha256"] == hashlib.sha256(content).hexdigest()
-    assert all(layouts.load(name).Y for name in layouts.NAMES)

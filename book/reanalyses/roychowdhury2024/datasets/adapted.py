@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 import zipfile
-from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
+from reanalyses.records import data_file, record
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 
 __all__ = ["ADAPTED_VARIANTS", "adapted_embeddings", "adapted_provenance"]
@@ -23,23 +21,10 @@ Singles = npt.NDArray[np.float32]
 ADAPTED_VARIANTS = ("PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged")
 """The variants that are bundled, in the order of the paper's Table II."""
 
-_FOLDER = "reanalyses.roychowdhury2024"
-
-
-def _bundled(name: str) -> bytes:
-    return resources.files(_FOLDER).joinpath("data", name).read_bytes()
-
-
-@lru_cache(maxsize=1)
-def _record() -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(_bundled("adapted.json"))
-    return record
-
 
 def adapted_provenance() -> dict[str, Any]:
     """Return the record of the adapted embeddings: model, texts, settings, versions, hashes, and rounding."""
-    record: dict[str, Any] = json.loads(json.dumps(_record()))
-    return record
+    return record("roychowdhury2024", "adapted")
 
 
 def adapted_embeddings(variant: str) -> EmbeddingVariant:
@@ -53,8 +38,8 @@ def adapted_embeddings(variant: str) -> EmbeddingVariant:
     rounding on ranks.
     """
     variant = checks.check_option(variant, "variant", ADAPTED_VARIANTS)
-    entry = _record()["variants"][variant]
-    content = _bundled(entry["file"])
+    entry = adapted_provenance()["variants"][variant]
+    content = data_file("roychowdhury2024", entry["file"]).read_bytes()
     with (
         zipfile.ZipFile(io.BytesIO(content)) as archive,
         np.load(io.BytesIO(content), allow_pickle=False) as arrays,

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import io
-import json
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from reanalyses.records import data_file, record
 
 __all__ = ["AdaptedRun", "adapted_runs"]
 
@@ -35,18 +33,18 @@ class AdaptedRun:
 @lru_cache(maxsize=1)
 def adapted_runs() -> tuple[tuple[AdaptedRun, ...], Ranks]:
     """Return the ranks of all runs and of the published encoder, computed from unrounded embeddings."""
-    folder = resources.files("reanalyses.roychowdhury2024").joinpath("data")
-    record: dict[str, Any] = json.loads(folder.joinpath("adapted-runs.json").read_text(encoding="utf-8"))
-    content = io.BytesIO(folder.joinpath(record["file"]).read_bytes())
-    with np.load(content, allow_pickle=False) as arrays:
+    about = record("roychowdhury2024", "adapted-runs")
+    with np.load(data_file("roychowdhury2024", about["file"]), allow_pickle=False) as arrays:
         ranks = {name: arrays[name].astype(np.int64) for name in arrays.files}
     for array in ranks.values():
         array.setflags(write=False)  # shared by all callers
     runs = []
-    for row in record["runs"]:
+    for row in about["runs"]:
         name = f"{row['folds']}-{row['seed']}/{row['variant']}"
-        about = (row["asked_advantage"], row["asked_advantage_error"])
+        advantage = (row["asked_advantage"], row["asked_advantage_error"])
         runs.append(
-            AdaptedRun(row["folds"], row["seed"], row["variant"], ranks[name], ranks[f"{name}/fair"], *about)
+            AdaptedRun(
+                row["folds"], row["seed"], row["variant"], ranks[name], ranks[f"{name}/fair"], *advantage
+            )
         )
     return tuple(runs), ranks["base"]

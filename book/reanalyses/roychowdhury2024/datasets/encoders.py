@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import io
-import json
-from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
+from reanalyses.records import data_file, record
 from reanalyses.roychowdhury2024.datasets.adapted import (
     ADAPTED_VARIANTS,
     adapted_embeddings,
@@ -58,8 +55,7 @@ def load(encoder: str, collection_name: str, *, placed: bool = False) -> Embeddi
     if ENCODERS[encoder] == "adapted" and collection_name == "yang":
         return adapted_embeddings(encoder)
     kinds = ["questions", "placed" if placed else "documents"]
-    content = io.BytesIO(_bundled(f"{file_name(encoder)}.npz"))
-    with np.load(content, allow_pickle=False) as arrays:
+    with np.load(data_file("roychowdhury2024", f"{file_name(encoder)}.npz"), allow_pickle=False) as arrays:
         questions, documents = (
             decoded(
                 {part: arrays[f"{collection_name}/{kind}/{part}"] for part in ("codes", "offset", "step")}
@@ -76,8 +72,7 @@ def encoder_provenance(encoder: str) -> dict[str, Any]:
     Returns a copy of the record next to the file.
     """
     encoder = checks.check_option(encoder, "encoder", tuple(ENCODERS))
-    found: dict[str, Any] = json.loads(json.dumps(_record(encoder)))
-    return found
+    return record("roychowdhury2024", file_name(encoder))
 
 
 def coded(rows: Rows) -> Coded:
@@ -101,13 +96,3 @@ def decoded(stored: Coded) -> npt.NDArray[np.float32]:
 def file_name(encoder: str) -> str:
     """Return the name of an encoder's file and record, without suffix."""
     return f"encoder-{encoder.lower()}"
-
-
-def _bundled(name: str) -> bytes:
-    return resources.files("reanalyses.roychowdhury2024").joinpath("data", name).read_bytes()
-
-
-@lru_cache(maxsize=len(ENCODERS))
-def _record(encoder: str) -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(_bundled(f"{file_name(encoder)}.json"))
-    return record

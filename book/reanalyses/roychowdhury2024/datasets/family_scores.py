@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import io
-from importlib import resources
-
 import pandas as pd
+
+from reanalyses.records import data_file
 
 __all__ = ["TRANSFORMATIONS", "load"]
 
@@ -20,5 +19,4 @@ TRANSFORMATIONS = {
 
 def load() -> pd.DataFrame:
     """Return 55 rows with columns encoder, family, transform, accuracy (accuracy@10 in percent), i_a, and i_b."""
-    file = resources.files("reanalyses.roychowdhury2024.data") / "family-scores.csv"
-    return pd.read_csv(io.BytesIO(file.read_bytes()))
+    return pd.read_csv(data_file("roychowdhury2024", "family-scores.csv"))

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
-import json
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
 
 import numpy as np
@@ -15,6 +12,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
+from reanalyses.records import data_file, record
 from reanalyses.roychowdhury2024.datasets.text_collections import Collection, collection, open_vswitch
 
 __all__ = [
@@ -130,11 +128,10 @@ def question_ratings() -> pd.DataFrame:
 
 
 def _bundled(name: str) -> pd.DataFrame:
-    folder = resources.files("reanalyses.roychowdhury2024").joinpath("data")
-    record: dict[str, Any] = json.loads(folder.joinpath(f"{name}.json").read_text(encoding="utf-8"))
-    text = folder.joinpath(record["file"]).read_text(encoding="utf-8")
+    about = record("roychowdhury2024", name)
+    file = data_file("roychowdhury2024", about["file"])
     # IDs such as "12e345" must stay text, and a node may be called "null".
-    table = pd.read_csv(io.StringIO(text), sep="\t", dtype=str, keep_default_na=False)
+    table = pd.read_csv(file, sep="\t", dtype=str, keep_default_na=False)
     table = table.astype({"first": np.int64, "second": np.int64})
-    table.attrs = record
+    table.attrs = about
     return table

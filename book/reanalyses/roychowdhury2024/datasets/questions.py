@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 import zlib
 from functools import lru_cache
-from importlib import resources
-from typing import Any
 
 import pandas as pd
 
 from reanalyses.corpora import yang_definitions
+from reanalyses.records import data_file, record
 
 __all__ = ["questions", "template_questions"]
 
@@ -78,21 +76,12 @@ _TEMPLATES = {
 }
 
 
-def _data(name: str) -> str:
-    return resources.files(_FOLDER).joinpath("data", name).read_text(encoding="utf-8")
-
-
 @lru_cache(maxsize=1)
 def _natural() -> list[tuple[str, str, str]]:
     """Return the stored table: question, module, node."""
-    rows = csv.reader(_data("questions.tsv").splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
+    lines = data_file("roychowdhury2024", "questions.tsv").read_text(encoding="utf-8").splitlines()
+    rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
     return [(question, module, node) for question, module, node in rows][1:]
-
-
-@lru_cache(maxsize=1)
-def _record() -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(_data("questions.json"))
-    return record
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -114,7 +103,6 @@ def questions() -> pd.DataFrame:
         key: row for row, key in enumerate(zip(definitions["module"], definitions["node"], strict=True))
     }
     asked = _natural()
-    record = _record()
     lacking = [f"{module}: {node}" for _, module, node in asked if (module, node) not in row_of]
     if lacking:
         further = len(lacking) - _NAMED_IN_ERRORS
@@ -125,10 +113,8 @@ def questions() -> pd.DataFrame:
     table = pd.DataFrame(asked, columns=["question", "module", "node"])
     table["gold"] = pd.Series([row_of[module, node] for _, module, node in asked], dtype="int64")
     table.insert(3, "sentence", definitions["sentence"].to_numpy()[table["gold"].to_numpy()])
-    table.attrs = {
-        "license": record["license"],
-        "rules": list(record["rules"]),
-    }
+    about = record("roychowdhury2024", "questions")
+    table.attrs = {"license": about["license"], "rules": about["rules"]}
     return table
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
-from typing import Any
 
 import pandas as pd
 
 from reanalyses.corpora import yang_definitions
+from reanalyses.records import data_file, record
 from reanalyses.roychowdhury2024.datasets.questions import questions
 
 __all__ = ["COLLECTIONS", "Collection", "collection", "open_vswitch"]
@@ -61,21 +59,11 @@ def open_vswitch() -> tuple[pd.DataFrame, pd.DataFrame]:
     ``scripts/make_open_vswitch_questions.py`` converts them to tables. ``answer`` contains the IDs of the
     documents printed below a question; ``attrs`` of both tables contains the record.
     """
-    record = _record()
     tables = []
     for kind in ("questions", "documents"):
-        lines = _bundled(record["variants"][kind]["file"]).splitlines()
-        table = pd.DataFrame([json.loads(line) for line in lines])
-        table.attrs = json.loads(json.dumps(record))
+        about = record("roychowdhury2024", "open-vswitch")
+        file = data_file("roychowdhury2024", about["variants"][kind]["file"])
+        table = pd.DataFrame([json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()])
+        table.attrs = about
         tables.append(table)
     return tables[0], tables[1]
-
-
-def _bundled(name: str) -> str:
-    return resources.files("reanalyses.roychowdhury2024").joinpath("data", name).read_text(encoding="utf-8")
-
-
-@lru_cache(maxsize=1)
-def _record() -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(_bundled("open-vswitch.json"))
-    return record

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from importlib import resources
 from os import PathLike
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -142,11 +140,6 @@ def provenance(name: str) -> dict[str, Any]:
     return records.record("smelser2025", name)
 
 
-def data_file(name: str) -> Path:
-    """Return the path of a bundled file."""
-    return Path(str(resources.files("reanalyses.smelser2025"))) / "data" / name
-
-
 @dataclass(frozen=True)
 class _Raw:
     X: FloatArray
@@ -205,7 +198,7 @@ def _s_curve(rows: str) -> _Raw:
 
 
 def _penguins(rows: str) -> _Raw:
-    frame = pd.read_csv(data_file("penguins.csv"))
+    frame = pd.read_csv(records.data_file("smelser2025", "penguins.csv"))
     species = ("Adelie", "Chinstrap", "Gentoo")
     columns = [column for column in frame.columns if column != "species"]
     return _Raw(
@@ -217,7 +210,7 @@ def _penguins(rows: str) -> _Raw:
 
 
 def _auto_mpg(rows: str) -> _Raw:
-    frame = pd.read_csv(data_file("auto-mpg.csv"))
+    frame = pd.read_csv(records.data_file("smelser2025", "auto-mpg.csv"))
     note = "Weight is in pounds, by the thousand: raw distances are little else than differences in weight. Two pairs of cars are equal in all five columns."
     if rows == "printed":
         # The paper's first pipeline treated the first row of this file, which has no header, as a header.
@@ -243,7 +236,7 @@ def _digits(rows: str) -> _Raw:
 
 def _mnist(per_digit: int) -> Callable[[str], _Raw]:
     def read(rows: str) -> _Raw:
-        with np.load(data_file("mnist-5k.npz"), allow_pickle=False) as stored:
+        with np.load(records.data_file("smelser2025", "mnist-5k.npz"), allow_pickle=False) as stored:
             X, y = stored["X"], stored["y"]
         kept = np.concatenate([np.flatnonzero(y == digit)[:per_digit] for digit in range(10)])
         part = "" if per_digit == 500 else f" The first {per_digit} of each digit of mnist-5k."

@@ -12,8 +12,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import metadata, resources
-from pathlib import Path
+from importlib import metadata
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -153,7 +152,7 @@ def bundled(
         place = seeds.index(seed)
     else:
         raise ValueError(f"seed is {seed}; expected one of {', '.join(map(str, seeds))}, which are bundled")
-    with np.load(_data_file(dataset, "npz"), allow_pickle=False) as stored:
+    with np.load(records.data_file("smelser2025", f"embeddings-{dataset}.npz"), allow_pickle=False) as stored:
         Y = stored[key][place].astype(np.float64)
     return Embedding(
         Y=Y,
@@ -198,13 +197,8 @@ def projection_key(scaling: str, method: str, init: str | None) -> str:
 
 
 def _bundled_datasets() -> list[str]:
-    folder = _data_file("", "").parent
-    found = (path.name for path in folder.glob("embeddings-*.json"))
+    found = (path.name for path in records.data_file("smelser2025", "").glob("embeddings-*.json"))
     return sorted(name.removeprefix("embeddings-").removesuffix(".json") for name in found)
-
-
-def _data_file(dataset: str, suffix: str) -> Path:
-    return Path(str(resources.files("reanalyses.smelser2025"))) / "data" / f"embeddings-{dataset}.{suffix}"
 
 
 def is_deterministic(method: str, init: str | None) -> bool:

@@ -1,0 +1,195 @@
+"""The numbers that decide the claims of Weller et al. (2025), version 1: one function for each entry of ``ledger.toml``.
+
+A query returns a set of documents when each of them scores above all others. Everything here is arithmetic, a
+construction, or a proof that is checked on examples; draws have fixed seeds.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reanalyses.ledger import Finding
+from reanalyses.zeros import or_zero
+
+Array = NDArray[np.float64]
+
+#: Coefficients of the curve of Figure 2, from the constant on, and half a unit of their last digit.
+CURVE, ROUNDED = (-10.5322, 4.0309, 0.0520, 0.0037), 0.00005
+#: What the curve is extrapolated to, by dimension, and half a unit of the last printed digit, in documents.
+PRINTED = {512: (5e5, 5e4), 768: (1.7e6, 5e4), 1024: (4e6, 5e5), 3072: (1.07e8, 5e5), 4096: (2.5e8, 5e6)}
+
+
+# --- data shared by several claims --------------------------------------------------------------------------
+
+
+def on_the_curve(n: int) -> Array:
+    """Return n documents of length 1 in four dimensions: (cos t, sin t, cos 2t, sin 2t)/√2 at equally spaced t."""
+    t = 2.0 * np.pi * np.arange(n) / n
+    return np.asarray(np.stack([np.cos(t), np.sin(t), np.cos(2 * t), np.sin(2 * t)], axis=1) / np.sqrt(2.0))
+
+
+def pairs_of(n: int) -> NDArray[np.intp]:
+    """Return all pairs of n documents."""
+    return np.array(list(combinations(range(n), 2)))
+
+
+def pair_gaps(n: int) -> Array:
+    """Return for each pair of `on_the_curve` by how much it scores above all others, by a query of length 1.
+
+    The score at t falls with (1 − cos(t − a))(1 − cos(t − b)), which is 0 at the pair's a and b and above 0 elsewhere.
+    """
+    pairs = pairs_of(n)
+    a, b = 2.0 * np.pi * pairs.T / n
+    queries = np.stack(
+        [np.cos(a) + np.cos(b), np.sin(a) + np.sin(b), -np.cos(a + b) / 2, -np.sin(a + b) / 2], axis=1
+    )
+    scores = queries / np.linalg.norm(queries, axis=1, keepdims=True) @ on_the_curve(n).T
+    lower = np.take_along_axis(scores, pairs, axis=1).min(axis=1)
+    np.put_along_axis(scores, pairs, -np.inf, axis=1)
+    return np.asarray(lower - scores.max(axis=1))
+
+
+def critical_n(d: float) -> float:
+    """Return the curve of Figure 2: the number of documents from which dimension d is said to be too small."""
+    return float(np.polynomial.polynomial.polyval(d, CURVE))
+
+
+def log_of_sets(n: int, k: int) -> float:
+    """Return the decimal logarithm of the number of sets of k of n documents."""
+    return math.log10(math.comb(n, k))
+
+
+def radon_weights(documents: Array) -> Array:
+    """Return weights of d + 2 documents that add up to 0 and give 0: scores of both signs' parts have one mean."""
+    return np.asarray(np.linalg.svd(np.column_stack([documents, np.ones(len(documents))]).T)[2][-1])
+
+
+def thresholds(relevant: NDArray[np.bool_], scores: Array) -> Array:
+    """Return for each query the middle between the lowest relevant and the highest other score."""
+    low = np.where(relevant, scores, np.inf).min(axis=1)
+    return np.asarray((low + np.where(relevant, -np.inf, scores).max(axis=1)) / 2.0)
+
+
+def best(scores: Array, k: int = 3) -> NDArray[np.bool_]:
+    """Return which documents are the top k of each query."""
+    return np.asarray(scores >= np.sort(scores, axis=1)[:, [-k]])
+
+
+# --- Sections 1 to 3: what can be represented ---------------------------------------------------------------
+
+
+def sets_that_no_query_returns() -> Finding:
+    """Random d + 2 documents in 1 to 64 dimensions: the smaller part of Radon's partition, and 10,000 queries."""
+    rng = np.random.default_rng(0)
+    off, returned, sizes = 0.0, 0, []
+    for d in (1, 2, 4, 8, 16, 32, 64):
+        documents = rng.standard_normal((d + 2, d))
+        weights = radon_weights(documents)
+        part = weights > 0 if 2 * np.sum(weights > 0) <= d + 2 else weights < 0
+        scores = rng.standard_normal((10_000, d)) @ documents.T
+        off = max(off, float(np.abs(weights @ documents).max() + abs(weights.sum())))
+        returned += int(np.sum(scores[:, part].min(axis=1) > scores[:, ~part].max(axis=1)))
+        sizes.append(int(part.sum()))
+    return Finding(
+        (off, float(returned)),
+        off < 1e-9 and returned == 0,
+        f"sets of {', '.join(map(str, sizes))} documents in 1, 2, 4, …, 64 dimensions; returned by {returned} queries; "
+        f"weights off by {or_zero(off)}",
+    )
+
+
+def top_pairs_are_limited() -> Finding:
+    """Pairs of 46 and of 200 documents in four dimensions that no query of `pair_gaps` returns, and the smallest gaps."""
+    gaps = [pair_gaps(n) for n in (46, 200)]
+    missed = [float(np.sum(found <= 0)) for found in gaps]
+    words = ", ".join(f"{len(found):,} by {found.min():.0e} or more" for found in gaps)
+    return Finding(
+        tuple(missed), max(missed) > 0, f"pairs not returned: {max(missed):.0f}; returned: {words}"
+    )
+
+
+def sign_rank_is_at_least_d() -> Finding:
+    """Twelve queries that each want one document: solved with d = 12 axes, and signs of 2A − 1 by a matrix of lower rank."""
+    t = 2.0 * np.pi * np.arange(12) / 12
+    scores = np.cos(t[:, None] - t)  # documents and queries on a circle
+    wanted = np.eye(12, dtype=bool)
+    signs = scores - thresholds(wanted, scores)[:, None]
+    rank = int(np.linalg.matrix_rank(signs)) if np.array_equal(signs > 0, wanted) else 12
+    return Finding(
+        (12.0, float(rank)), rank >= 12, f"solved in 12 dimensions; signs by a matrix of rank {rank}"
+    )
+
+
+def order_is_a_threshold() -> Finding:
+    """Documents on the wrong side of the middle threshold, over 200 random score matrices of ranks 1 to 8."""
+    rng = np.random.default_rng(0)
+    wrong = 0
+    for i in range(200):
+        scores = rng.standard_normal((30, 1 + i % 8)) @ rng.standard_normal((1 + i % 8, 20))
+        wrong += int(np.sum((scores > thresholds(best(scores), scores)[:, None]) != best(scores)))
+    return Finding((float(wrong),), wrong == 0, f"{wrong} documents on the wrong side in 200 matrices")
+
+
+def ranks_are_in_a_chain() -> Finding:
+    """Rank of the scores less their thresholds, which has the signs of 2A − 1, above that of the scores, at most."""
+    rng = np.random.default_rng(1)
+    more, wrong = 0, 0
+    for d in range(1, 9):
+        scores = rng.standard_normal((30, d)) @ rng.standard_normal((d, 20))
+        signs = scores - thresholds(best(scores), scores)[:, None]
+        more = max(more, int(np.linalg.matrix_rank(signs)) - d)
+        wrong += int(np.sum((signs > 0) != best(scores)))
+    return Finding(
+        (float(more), float(wrong)), more <= 1 and wrong == 0, f"rank higher by {more}, {wrong} wrong signs"
+    )
+
+
+# --- Sections 4 and 5, and the appendix: free embeddings, and numbers ----------------------------------------
+
+
+def failure_shows_infeasibility() -> Finding:
+    """Where the curve of Figure 2 gives up on 46 documents, and the pairs of 46 that four dimensions return."""
+    gaps = pair_gaps(46)
+    return Finding(
+        (critical_n(4), float(np.sum(gaps > 0))),
+        critical_n(4) >= 46 or bool((gaps <= 0).any()),
+        f"four dimensions, by the curve {critical_n(4):.1f} documents; by construction {np.sum(gaps > 0):,} of {len(gaps):,} "
+        "pairs of 46",
+    )
+
+
+def extrapolated_curve() -> Finding:
+    """The curve at five dimensions beside the printed numbers, given the rounding of both."""
+    values = {d: critical_n(d) for d in PRINTED}
+    holds = all(
+        abs(values[d] - printed) <= half + ROUNDED * (1 + d + d**2 + d**3)
+        for d, (printed, half) in PRINTED.items()
+    )
+    words = ", ".join(f"{value / 1e6:.2f} million at {d}" for d, value in values.items())
+    return Finding(tuple(values.values()), holds, words)
+
+
+def dimensions_for_46() -> Finding:
+    """The first dimension at which the curve of Figure 2 reaches 46 documents."""
+    first = next(d for d in range(1, 100) if critical_n(d) >= 46)
+    return Finding(
+        (float(first),), True, f"{critical_n(11):.1f} at 11 dimensions, {critical_n(12):.1f} at 12"
+    )
+
+
+def numbers_of_sets() -> Finding:
+    """Sets of 100 of 50,000 documents, and of 20 of 325,000, as a number times a power of ten."""
+    values = (10 ** (log_of_sets(50_000, 100) - 311), 10 ** (log_of_sets(325_000, 20) - 91))
+    return Finding(values, True, f"{values[0]:.2f}e+311 and {values[1]:.2f}e+91")
+
+
+def query_strength() -> Finding:
+    """Average sum of Jaccard similarities of a query, 1/3 for each that shares a document: 1,000 of the 1,035 pairs of 46."""
+    chosen = np.random.default_rng(0).choice(pairs_of(46), 1_000, replace=False)
+    degrees = np.bincount(chosen.ravel(), minlength=46)
+    value = float(np.sum(degrees * (degrees - 1)) / 3.0 / len(chosen))
+    return Finding((value,), True, f"average query strength {value:.2f}")
