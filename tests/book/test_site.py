@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from bs4 import BeautifulSoup
+from pybtex.database import parse_string
 
 from .conftest import BOOK, ROOT
 from .test_chapters import NOTEBOOKS, PAGES
@@ -254,8 +257,39 @@ def test_pages_are_described_and_listed_for_programs(built: Path, texts: dict[st
         (data,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', texts[name])
         about = json.loads(data)
         assert about["url"].endswith(f"/{name}")
+        assert {"name", "isPartOf", "author", "license", "version"} < about.keys()
+        lesson = re.search(r'il-reading-time">\s*Lesson .{0,12} About (\d+) minutes', texts[name])
+        assert about.get("timeRequired") == (f"PT{lesson[1]}M" if lesson else None), name
         assert f'content="{html.escape(found.setdefault(name, about["description"]))}"' in texts[name]
     assert len(set(found.values())) == len(found), "two pages are described alike"
+
+
+def test_pages_say_how_to_cite_them(built: Path, texts: dict[str, str]) -> None:
+    book = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    for name in OURS:
+        words, bibtex = (
+            form.get_text() for form in BeautifulSoup(texts[name], "html.parser").select(".il-cite pre")
+        )
+        (entry,) = parse_string(bibtex, "bibtex").entries.values()
+        fields = {key: value.replace("\\", "").strip("{}") for key, value in entry.fields.items()}
+        authors = [str(one).strip("{}") for one in entry.persons["author"]]
+        assert authors == [one["name"] for one in book["authors"]]
+        assert f"<h1>{html.escape(fields['title'], quote=False)}</h1>" in texts[name]
+        assert fields["howpublished"] == book["title"]
+        assert fields["note"].startswith(f"version {book['version']}, ")
+        assert fields["url"].endswith(f"/{name}")
+        assert all(value in words for value in fields.values())
+
+
+def test_the_site_lists_its_versions(built: Path, texts: dict[str, str]) -> None:
+    versions = json.loads((built / "versions.json").read_text(encoding="utf-8"))
+    documentation = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"][
+        "Documentation"
+    ]
+    assert versions[0]["url"] == f"{documentation}/"
+    assert all(one["url"] == f"{documentation}/v{one['version']}/" for one in versions[1:])
+    for name in OURS:
+        assert texts[name].count("Versions of this book") == (len(versions) > 1)
 
 
 def test_pages_name_version_and_commit_and_open_in_binder(texts: dict[str, str]) -> None:
