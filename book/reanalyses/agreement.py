@@ -26,7 +26,6 @@ _N_POINTS = 400
 _PERPLEXITY = 30.0
 _K = 10
 
-
 #: A measure, whose code stands beside it, and what both say.
 Pair = tuple[str, str, Any, Any]
 
