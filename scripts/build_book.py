@@ -38,6 +38,7 @@ from reanalyses.sources import files_under  # noqa: E402
 
 #: What all pages depend on when they are read.
 READ = (
+    "CITATION.cff",
     "_config.yml",
     "_toc.yml",
     "book/_ext",
@@ -209,7 +210,7 @@ def commit(root: Path) -> str:
         ).stdout.strip()
 
     try:
-        name = git("rev-parse", "--short=10", "HEAD")
+        name = git("log", "-1", "--abbrev=10", "--format=%h of %cs")
         changed = git("status", "--porcelain", "--untracked-files=no")
     except (OSError, subprocess.CalledProcessError):
         return "outside version control"
@@ -217,14 +218,16 @@ def commit(root: Path) -> str:
 
 
 def sign(root: Path) -> None:
-    """Name the commit at the foot of all pages.
+    """Name the commit at the foot of all pages and where they are cited.
 
     They keep their times, by which Sphinx sees what it has not written.
     """
     signed = commit(root)
     for page in (root / "book" / "_build" / "html").rglob("*.html"):
         before = page.read_text(encoding="utf-8")
-        after = re.sub(r'(<p class="il-version">[^,<]+, )[^.<]*', rf"\g<1>{signed}", before)
+        after = re.sub(
+            r'(<p class="il-version">[^,<]+, |<span class="il-commit">)[^.<]*', rf"\g<1>{signed}", before
+        )
         if after != before:
             about = page.stat()
             page.write_text(after, encoding="utf-8")

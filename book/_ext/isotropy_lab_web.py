@@ -1,15 +1,20 @@
-"""What programs read of the site: a description of each page, sitemap.xml, and llms.txt."""
+"""What programs read of the site: descriptions of pages, sitemap.xml, llms.txt and versions.json; how to cite a page."""
 
 from __future__ import annotations
 
+import functools
 import html
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
+import yaml
 from docutils import nodes
-from isotropy_lab_book import project
+from isotropy_lab_book import ROOT, project
 from sphinx.application import Sphinx
+
+from reanalyses import lessons
 
 
 def note_description(app: Sphinx, doctree: nodes.document) -> None:
@@ -36,21 +41,30 @@ def describe(
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    """Put the description into the head of a page, for search engines and for schema.org."""
+    """Put the description into the head of a page, for search engines and for schema.org; give cite.html its data."""
+    if doctree is not None:
+        cff = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+        context["citation"] = yaml.safe_load(cff)
+        context["site_versions"] = versions()
     text = app.env.metadata.get(pagename, {}).get("description")
     if doctree is None or text is None:
         return
+    kind = "Book" if pagename == "index" else "Chapter"
     facts = {
         "@context": "https://schema.org",
-        "@type": "LearningResource",
+        "@type": ["LearningResource", kind],
         "name": app.env.titles[pagename].astext(),
         "description": text,
         "url": address(pagename),
         "isPartOf": {"@type": "Book", "name": app.config.html_title},
         "author": {"@type": "Organization", "name": app.config.author},
         "license": "https://opensource.org/license/mit",
+        "version": app.config.release,
         "inLanguage": "en",
     }
+    file = app.env.doc2path(pagename)
+    if file.endswith(".ipynb") and lessons.read(file).kind == "lesson":
+        facts["timeRequired"] = f"PT{lessons.minutes(file)}M"
     data = json.dumps(facts, ensure_ascii=False).replace("</", "<\\/")
     context["metatags"] = (
         f'{context.get("metatags", "")}<meta name="description" property="og:description" '
@@ -59,8 +73,25 @@ def describe(
     )
 
 
+@functools.cache
+def versions() -> list[dict[str, str]]:
+    """Return the versions: the newest at the root of the site, those with a tag in a folder of its name."""
+    root, now = project()["urls"]["Documentation"], project()["version"]
+    command = ["git", "-C", str(ROOT), "tag", "-l", "v*", "--sort=-v:refname"]
+    try:
+        tags = subprocess.check_output(
+            command, text=True, stderr=subprocess.DEVNULL
+        ).split()
+    except (OSError, subprocess.CalledProcessError):
+        tags = []  # not a checkout
+    tagged = {tag.removeprefix("v"): f"{root}/{tag}/" for tag in tags}
+    newest = {"newest" if now in tagged else now: f"{root}/"}
+    entries = (newest | tagged).items()
+    return [{"version": name, "url": url} for name, url in entries]
+
+
 def write(app: Sphinx, exception: Exception | None) -> None:
-    """Write the list of pages for crawlers, and the contents in Markdown for language models."""
+    """Write the lists of pages and of versions, and the contents in Markdown for language models."""
     if exception is not None or app.builder.name != "html":
         return
     pages = sorted(app.env.found_docs)
@@ -82,6 +113,9 @@ def write(app: Sphinx, exception: Exception | None) -> None:
             )
         )
     Path(app.outdir, "sitemap.xml").write_text(sitemap, encoding="utf-8")
+    Path(app.outdir, "versions.json").write_text(
+        json.dumps(versions(), indent=1), encoding="utf-8"
+    )
     Path(app.outdir, "llms.txt").write_text(
         "\n".join(lines) + "\n", encoding="utf-8"
     )

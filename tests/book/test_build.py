@@ -40,7 +40,7 @@ def notebook(*sources: tuple[str, str]) -> str:
 @pytest.fixture
 def small_book(tmp_path: Path) -> Path:
     """A book of one chapter that imports a package of its own."""
-    for name in ("_config.yml", "pyproject.toml", "requirements.lock"):
+    for name in ("CITATION.cff", "_config.yml", "pyproject.toml", "requirements.lock"):
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: index\n", encoding="utf-8")
     (tmp_path / "scripts").mkdir()

@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from bs4 import BeautifulSoup
+from pybtex.database import parse_string
 
 from .conftest import BOOK, ROOT
 from .test_chapters import NOTEBOOKS, PAGES
@@ -58,14 +61,9 @@ AXE = """async (exempt) => {
     nodes.filter((node) => !formula(node)).slice(0, 3).map((node) => `${id}: ${node.html.slice(0, 200)}`));
 }"""
 EXEMPT = {
-    "": [
-        "color-contrast",
-        "label-content-name-mismatch",
-    ],  # MyST-NB names all that it folds "Toggle hidden content"
-    "appendix/bibliography.html": [
-        "aria-deprecated-role",
-        "aria-required-children",
-    ],  # as docutils lists sources
+    # MyST-NB names all that it folds "Toggle hidden content", and docutils lists sources so.
+    "": ["color-contrast", "label-content-name-mismatch"],
+    "appendix/bibliography.html": ["aria-deprecated-role", "aria-required-children"],
 }
 
 
@@ -254,16 +252,39 @@ def test_pages_are_described_and_listed_for_programs(built: Path, texts: dict[st
         (data,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', texts[name])
         about = json.loads(data)
         assert about["url"].endswith(f"/{name}")
+        assert {"name", "isPartOf", "author", "license", "version"} < about.keys()
+        lesson = re.search(r'il-reading-time">\s*Lesson .{0,12} About (\d+) minutes', texts[name])
+        assert about.get("timeRequired") == (f"PT{lesson[1]}M" if lesson else None), name
         assert f'content="{html.escape(found.setdefault(name, about["description"]))}"' in texts[name]
     assert len(set(found.values())) == len(found), "two pages are described alike"
 
 
-def test_pages_name_version_and_commit_and_open_in_binder(texts: dict[str, str]) -> None:
+def test_pages_say_how_to_cite_them(built: Path, texts: dict[str, str]) -> None:
+    book = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    for name in OURS:
+        forms = BeautifulSoup(texts[name], "html.parser").select(".il-cite pre")
+        words, bibtex = (form.get_text() for form in forms)
+        (entry,) = parse_string(bibtex, "bibtex").entries.values()
+        fields = {key: value.replace("\\", "").strip("{}") for key, value in entry.fields.items()}
+        authors = [str(one).strip("{}") for one in entry.persons["author"]]
+        assert authors == [one["name"] for one in book["authors"]]
+        assert f"<h1>{html.escape(fields['title'], quote=False)}</h1>" in texts[name]
+        assert fields["howpublished"] == book["title"]
+        assert fields["note"].startswith(f"version {book['version']}, ")
+        assert fields["url"].endswith(f"/{name}")
+        assert all(value in words for value in fields.values())
+
+
+def test_pages_name_versions_and_commit_and_open_in_binder(built: Path, texts: dict[str, str]) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     version = f"isotropy_lab {re.escape(project['version'])}, (commit [0-9a-f]{{10}}|outside version control)"
     assert [name for name, text in texts.items() if not re.search(version, text)] == []
     assert [name for name, text in texts.items() if 'src="https' in text] == []
     slug = project["urls"]["Repository"].removeprefix("https://github.com/")
+    newest, *released = json.loads((built / "versions.json").read_text(encoding="utf-8"))
+    assert newest["url"] == project["urls"]["Documentation"] + "/"
+    assert all(one["url"] == f"{newest['url']}v{one['version']}/" for one in released)
+    assert all(("Versions of this book" in texts[name]) == bool(released) for name in OURS)
     for path in NOTEBOOKS:
         name = path.relative_to(BOOK)
         binder = f"https://mybinder.org/v2/gh/{slug}/main?urlpath=lab/tree/book/{name.as_posix()}"

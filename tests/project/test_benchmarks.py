@@ -38,7 +38,7 @@ def values(
 @pytest.mark.parametrize("wing", [isotropy, projection, retrieval])
 def test_the_peers_environment_can_run_ours_too(wing: ModuleType) -> None:
     core = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
-    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    lock = (ROOT / "requirements-test.lock").read_text(encoding="utf-8")
     names = [Requirement(line).name for line in core] + (["numba"] if wing is projection else [])
     for packages in [wing.PEERS, *(found[0] for found in getattr(wing, "ENVIRONMENTS", {}).values())]:
         for name in names:
