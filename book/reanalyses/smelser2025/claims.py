@@ -1026,7 +1026,7 @@ def sizes_here() -> list[tuple[int, int]]:
 
 
 def six_and_eighteen() -> Finding:
-    """Return the numbers of datasets in Table II, in its block of the survey, and in Table VI."""
+    """Return the numbers of well-known and survey datasets in Table II, and of those missing from Table VI."""
     listed, of_survey, ranked = numbers_of_datasets()
     values = (float(listed - of_survey), float(of_survey), float(of_survey - ranked))
     return Finding(
@@ -1056,7 +1056,7 @@ def raw_stress_is_redundant() -> Finding:
 
 
 def deterministic_methods() -> Finding:
-    """Compare the normalized stress of iris by PCA and Isomap between two seeds."""
+    """Return the normalized stress between projections from two seeds, by PCA and by Isomap."""
     X = projections("iris", ("pca",)).projected
     gaps = {}
     for method in ("pca", "isomap", "random"):
