@@ -1,4 +1,4 @@
-"""Texts are what their records say, and clean."""
+"""Tests that bundled texts are clean and agree with their records."""
 
 import hashlib
 import json
