@@ -86,7 +86,7 @@ def load_ipython_extension(_: Any) -> None:
 
 
 def rest_on(names: Iterable[str]) -> None:
-    """Record files on which this process depends without reading them, as those of a cached result."""
+    """Record files on which this process depends without reading them, such as those behind a cached result."""
     _also.update(names)
 
 

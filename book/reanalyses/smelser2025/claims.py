@@ -1210,7 +1210,7 @@ def before_mds_as_published_by(measures: Sequence[str], method: str) -> list[flo
 
 
 def rarely_pca_before_mds() -> Finding:
-    """Return the percentages of trials in which PCA precedes MDS by SNS, for two kinds of starts of MDS.
+    """Return the percentages of trials in which PCA precedes MDS by SNS, for two initializations of MDS.
 
     The percentages are given for both references, with other invariant measures, random starts, and, by SNS against
     the projected data, the version of scikit-learn that the published pipeline pins (1.5.1) for comparison.
