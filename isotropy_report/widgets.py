@@ -86,7 +86,7 @@ def _picture(Y: Any, points: PointQuality, row: int, measure: str, values: Any) 
     """Return the map as PNG, in which `values` color the points and brighter is better."""
     ax = _require("matplotlib.figure").Figure(figsize=(7, 6), layout="constrained").subplots()
     scales = {"labels": ("tab10", -0.5, 9.5), "stress": ("viridis_r", 0, np.quantile(values, 0.95) or 1)}
-    cmap, low, high = scales.get(measure, ("viridis", 0.5, 1))  # 0.5 is what a random map has
+    cmap, low, high = scales.get(measure, ("viridis", 0.5, 1))  # 0.5 for a random map
     drawn = ax.scatter(*Y.T, s=np.clip(9000 / len(Y), 4, 40), c=values, cmap=cmap, vmin=low, vmax=high)
     if measure != "labels":
         ax.figure.colorbar(drawn, label=measure, extend="max" if measure == "stress" else "min")

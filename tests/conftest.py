@@ -1,4 +1,4 @@
-"""Which command runs which tests, their cost, scripts as modules, and a browser for pages."""
+"""Selection of tests for each command, their cost, scripts as modules, and a browser for pages."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ STARTED = pytest.StashKey[float]()
 
 
 def script_module(name: str, folder: str = "scripts") -> ModuleType:
-    """Return a file outside of the packages as a new module; it finds its neighbors by name."""
+    """Import a file outside of the packages as a new module that can import its neighbors by name."""
     scripts = ROOT / folder
     specification = importlib.util.spec_from_file_location(name, scripts / f"{name}.py")
     assert specification is not None
@@ -94,7 +94,7 @@ def script_module(name: str, folder: str = "scripts") -> ModuleType:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make test-rest` runs and the tests of numbers; begin with what takes longest."""
+    """Mark the tests of `make test-rest` and the numerical tests, and run the slowest tests first."""
     numbers = [ROOT / name for name in NUMBERS]
     rest = [ROOT / name for name in REST]
     for item in items:
@@ -113,7 +113,7 @@ def _processor_seconds() -> float:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Note the processor time used before a test, by this process and those that it has waited for."""
+    """Store the processor time of this process and its children before a test."""
     start = _processor_seconds()
     item.user_properties.append(("rest", item.get_closest_marker("rest") is not None))
     item.stash[STARTED] = start
@@ -122,7 +122,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[pytest.TestReport]:
-    """Hand the seconds on with the report, which reaches the process that prints the summary.
+    """Add the seconds to the report, which reaches the process that prints the summary.
 
     What is made for a test counts, and what is put away afterwards does not: that may be the browser of a
     whole session.
@@ -134,7 +134,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print the ten slowest tests, and the unmarked tests over the limit."""
+    """Print the ten slowest tests, and unmarked tests that exceed the limit."""
     took = []
     for reports in terminalreporter.stats.values():
         for report in reports:
@@ -154,14 +154,14 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 def must(reason: str) -> None:
-    """Skip with a sentence, or fail where CI has promised a browser and a built site."""
+    """Skip with a message, or fail if CI requires a browser and a built site."""
     if os.environ.get("ISOTROPY_LAB_REQUIRE_BROWSER"):
         pytest.fail(reason)
     pytest.skip(reason)
 
 
 def chromium(playwright: Any) -> Any:
-    """Start the machine's Chromium; skip where there is none."""
+    """Start the installed Chromium, or skip if there is none."""
     names = ("chromium", "chromium-browser", "google-chrome")
     executable = next((found for name in names if (found := shutil.which(name))), None)
     if executable is None:
@@ -171,7 +171,7 @@ def chromium(playwright: Any) -> Any:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """Start the machine's Chromium."""
+    """Start the installed Chromium."""
     sync_api = pytest.importorskip("playwright.sync_api")
     with sync_api.sync_playwright() as playwright:
         started = chromium(playwright)

@@ -1,4 +1,4 @@
-"""Naive forms of the metrics: plain loops or textbook linear algebra, independent of the package."""
+"""Naive versions of the metrics in plain loops or textbook linear algebra, independent of the package."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 def isoscore_seven_steps(X):
-    """Algorithm 1 of Rudman et al. (2022), step by step."""
+    """Compute IsoScore by Algorithm 1 of Rudman et al. (2022), step by step."""
     X = np.asarray(X, dtype=float)
     n = X.shape[1]
     cov = np.cov(X, rowvar=False)
@@ -22,7 +22,7 @@ def isoscore_seven_steps(X):
 
 
 def corrected_traces_by_quadruples(X):
-    """Means over all ordered quadruples of distinct points of the kernels that estimate the traces.
+    """Return the means over all ordered quadruples of distinct points of the kernels for the traces.
 
     With independent points, ½‖x − y‖² has mean tr Σ, so ¼‖x − y‖²‖w − z‖² has mean (tr Σ)², and
     ¼((x − y)·(w − z))² has mean tr Σ².
@@ -37,7 +37,7 @@ def corrected_traces_by_quadruples(X):
 
 
 def corrected_traces_exact(rows):
-    """The same two estimates for integer points in rational arithmetic, by the closed formulas in S and Q."""
+    """Return the same estimates for integer points in rational arithmetic, by closed formulas in S and Q."""
     N, n = len(rows), len(rows[0])
     mean = [Fraction(sum(row[a] for row in rows), N) for a in range(n)]
     Y = [[row[a] - mean[a] for a in range(n)] for row in rows]
@@ -93,7 +93,7 @@ def varex_score(X, k):
 
 
 def log_corrected_ratio(X):
-    """Refit from scratch, for the closed-form jackknife."""
+    """Return the logarithm of the corrected ratio, recomputed for the closed-form jackknife."""
     X = np.asarray(X, dtype=float)
     N = len(X)
     Y = X - X.mean(0)
@@ -106,7 +106,7 @@ def log_corrected_ratio(X):
 
 
 def jackknife(X, labels):
-    """Delete-m_j jackknife of the log ratio (Busing et al. 1999), refitted; estimate and standard error."""
+    """Return the log ratio and its error by a recomputed delete-m_j jackknife (Busing et al. 1999)."""
     X, labels = np.asarray(X, dtype=float), np.asarray(labels)
     whole = log_corrected_ratio(X)
     groups = np.unique(labels)
@@ -118,7 +118,7 @@ def jackknife(X, labels):
 
 
 def affinities(X, perplexity, distance=np.linalg.norm):
-    """Joint probabilities of pairs, with each bandwidth found by bisection."""
+    """Return the joint probabilities of pairs, with each bandwidth found by bisection."""
     X = np.asarray(X, dtype=float)
     N = len(X)
     conditional = np.zeros((N, N))
@@ -138,7 +138,7 @@ def affinities(X, perplexity, distance=np.linalg.norm):
 
 
 def log_kernel(Y, scale, kernel):
-    """Logarithms of what Q is proportional to, −inf on the diagonal."""
+    """Return the logarithms of the unnormalized Q, with −inf on the diagonal."""
     Y = np.asarray(Y, dtype=float)
     with np.errstate(divide="ignore"):
         squares = np.array([[np.sum((a - b) ** 2) for b in Y] for a in Y])
@@ -158,7 +158,7 @@ def kl_divergence(P, Y, scale=1.0, kernel="student-t"):
 
 
 def retrieval_scores(ranking, grades, k=None, gain="linear"):
-    """Metrics of one question, from the retrieved documents and the grades of the relevant ones."""
+    """Return the metrics of one question, from the retrieved documents and the grades of relevant ones."""
     k = len(ranking) if k is None else k
     worth = {d: g if gain == "linear" else 2**g - 1 for d, g in grades.items() if g > 0}
     hits, precisions, reciprocal, gained = 0, 0.0, 0.0, 0.0
@@ -179,7 +179,7 @@ def retrieval_scores(ranking, grades, k=None, gain="linear"):
 
 
 def nearest_neighbors(X, k, metric):
-    """The k nearest other points of each, one pair at a time, equal up to rounding being tied."""
+    """Return the k nearest other points of each point, pair by pair; equality up to rounding is a tie."""
     rows = [[float(value) for value in row] for row in np.asarray(X)]
 
     def dot(x, y):
@@ -210,7 +210,7 @@ def plug_in_cka(A, B):
 
 
 def unbiased_cka(A, B):
-    """CKA with the unbiased products of Song et al. (2012)."""
+    """Return CKA with the unbiased products of Song et al. (2012)."""
 
     def product(K, L):
         n, one = len(K), np.ones(len(K))
@@ -223,7 +223,7 @@ def unbiased_cka(A, B):
 
 
 def shared_neighbors(A, B, k, metric):
-    """How many of the k nearest each item has in both, by sorting all; ties to the lower index."""
+    """Return the number of shared neighbors of each item by sorting; ties go to the lower index."""
 
     def lists(X):
         out = []
@@ -240,7 +240,7 @@ def shared_neighbors(A, B, k, metric):
 
 
 def energy_distance(A, B):
-    """Twice the mean distance across less both within, all pairs and the zeros on the diagonals included."""
+    """Return twice the mean distance between samples minus both mean distances within, with diagonals."""
 
     def mean(X, Y):
         return np.mean([[np.linalg.norm(x - y) for y in Y] for x in X])
@@ -249,7 +249,7 @@ def energy_distance(A, B):
 
 
 def entropy_rank(X, *, centered=True, power=1.0, epsilon=0.0):
-    """exp of the entropy of the singular values (or their powers) over their sum, by an SVD of the points."""
+    """Return exp of the entropy of the normalized singular values (or their powers), by an SVD."""
     X = np.asarray(X, dtype=float)
     values = np.linalg.svd(X - X.mean(axis=0) if centered else X, compute_uv=False) ** power
     entropy = 0.0
@@ -260,7 +260,7 @@ def entropy_rank(X, *, centered=True, power=1.0, epsilon=0.0):
 
 
 def uniformity(X, t):
-    """log of the mean of exp(−t‖u − v‖²), one pair at a time, and the jackknife error of the mean over it."""
+    """Return the log of the mean of exp(−t‖u − v‖²), computed pair by pair, and its jackknife error."""
     units = [row / np.linalg.norm(row) for row in np.asarray(X, dtype=float)]
 
     def of(rows):
@@ -272,7 +272,7 @@ def uniformity(X, t):
 
 
 def distance_ranks(X, metric="euclidean"):
-    """The rank of every point as seen from every other, 0 for itself; ties in the order of the points."""
+    """Return the rank of every point by distance from each point, 0 for itself; ties are in point order."""
     X = np.asarray(X, dtype=float)
     D = X if metric == "precomputed" else np.stack([np.linalg.norm(X - x, axis=1) for x in X])
     ranks = np.zeros(D.shape, dtype=int)
@@ -285,7 +285,7 @@ def distance_ranks(X, metric="euclidean"):
 
 
 def co_ranking(R, r):
-    """Trustworthiness, continuity and kept neighbors as a function of K, from ranks in data and map."""
+    """Return trustworthiness, continuity, and preserved neighbors by K, from ranks in data and map."""
 
     def at(K):
         N = len(R)

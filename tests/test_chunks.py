@@ -1,4 +1,4 @@
-"""Results in chunks equal results at once: with three chunks or more, the last of them ragged."""
+"""Tests that results from three or more chunks, the last of them shorter, equal those in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The signatures of everything public, held to a list that a person changes on purpose.
+"""Tests of all public signatures against a list that is changed only deliberately.
 
 A default is a promise: with another one the same call gives another number. ``python -m tests.test_defaults``
 writes the list anew.
@@ -27,7 +27,7 @@ MODULES = (
 
 
 def public() -> Iterator[tuple[str, Any]]:
-    """Yield the functions, classes and methods that are public, each by its name."""
+    """Yield the public functions, classes, and methods with their names."""
     for module in MODULES:
         home = importlib.import_module(module)
         for name in home.__all__:
@@ -42,7 +42,7 @@ def public() -> Iterator[tuple[str, Any]]:
 
 
 def without_types(function: Any) -> str:
-    """Return a signature as text: names, kinds and defaults."""
+    """Return a signature as text: names, kinds, and defaults."""
     try:
         found = inspect.signature(function)
     except ValueError:  # a class that Python gives no signature, such as an exception
@@ -57,7 +57,7 @@ def without_types(function: Any) -> str:
 
 
 def options() -> Iterator[tuple[str, str]]:
-    """Yield the options of the command line with what stands where they are left out."""
+    """Yield the options of the command line with their default values."""
     for command in cli.COMMANDS:
         top = cli.parser("isotropy-lab", cli.COMMANDS, command)
         commands = next(action for action in top._actions if action.dest == "command")
@@ -67,7 +67,7 @@ def options() -> Iterator[tuple[str, str]]:
 
 
 def found() -> dict[str, str]:
-    """Return the signatures that have a default, and the options of the command line."""
+    """Return the signatures that have defaults, and the options of the command line."""
     signatures = {name: without_types(function) for name, function in public()}
     return {name: text for name, text in signatures.items() if "=" in text} | dict(options())
 

@@ -1,4 +1,4 @@
-"""Every public function says what it takes, returns and raises, and its examples run."""
+"""Tests that public functions document parameters, results, and errors, and that their examples run."""
 
 import doctest
 import importlib

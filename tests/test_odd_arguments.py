@@ -1,4 +1,4 @@
-"""Every public function with odd arguments: finite numbers, or a refusal in words.
+"""Tests of every public function with odd arguments, which give finite numbers or an error message.
 
 `ISOTROPY_LAB_FUZZ=100` draws a hundred times as many calls, from a new seed (`make fuzz`). Hypothesis shrinks
 what it finds.
@@ -112,7 +112,7 @@ ODD_ARRAYS: tuple[Callable[[Any], Any], ...] = (
 
 
 def functions() -> dict[str, Callable[..., Any]]:
-    """Return all public functions, and a transformer's fit and transform as one, by wing and name."""
+    """Return all public functions, and fit and transform of transformers as one, by area and name."""
     found: dict[str, Callable[..., Any]] = {}
     for wing in WINGS:
         module = importlib.import_module(wing)
@@ -142,7 +142,7 @@ def with_entry(array: Any, place: int, value: float) -> Any:
 
 
 def altered(mapping: Any, key: Any, odd: Any) -> Any:
-    """Replace an entry, or take it out; inside of it, where it is a mapping, too."""
+    """Replace or remove an entry, or alter an entry that is itself a mapping."""
     if odd is len:
         return {name: value for name, value in mapping.items() if name != key}
     inner = mapping[key]
@@ -151,7 +151,7 @@ def altered(mapping: Any, key: Any, odd: Any) -> Any:
 
 
 def odd(parameter: inspect.Parameter, value: Any, docstring: str) -> st.SearchStrategy[Any]:
-    """Draw a value for an argument, by its ordinary value, its annotation and the documented words."""
+    """Draw a value for an argument, based on its usual value, its annotation, and the documented words."""
     scalars = st.sampled_from(SCALARS)
     if parameter.name in COSTLY:
         scalars = scalars.filter(lambda one: not (isinstance(one, int) and abs(one) > 1000))
@@ -174,7 +174,7 @@ def odd(parameter: inspect.Parameter, value: Any, docstring: str) -> st.SearchSt
 
 
 def made(make: Callable[[Any], Any], value: Any) -> Any:
-    """Make an array odd, or leave it where nothing of this kind can be made of it."""
+    """Make an array odd, or return it unchanged if this kind of oddity does not apply."""
     try:
         with np.errstate(all="ignore"):
             return make(value)
@@ -183,14 +183,14 @@ def made(make: Callable[[Any], Any], value: Any) -> Any:
 
 
 def range_in(docstring: str) -> tuple[float, float]:
-    """Return the range that the section Returns of a docstring gives for a number, such as "In [0, 1]"."""
+    """Return the range that the Returns section of a docstring gives for a number, such as "In [0, 1]"."""
     returns = docstring.partition("Returns\n")[2].partition("Raises\n")[0].replace("−", "-")
     found = re.search(r"-+\n\s+float\n[\s\S]*?[Ii]n [\[(](-?[\d.]+), (-?[\d.]+)[\])]", returns)
     return (float(found[1]), float(found[2])) if found else (-math.inf, math.inf)
 
 
 def check_numbers(result: Any, *, infinite: bool) -> None:
-    """Raise AssertionError where a result, or a part of it, is NaN, or infinite where that is not allowed."""
+    """Raise AssertionError if a result or a part of it is NaN, or infinite without permission."""
     if isinstance(result, (float, np.floating, np.ndarray)) and np.asarray(result).dtype.kind in "fc":
         assert not np.isnan(result).any()
         assert infinite or np.isfinite(result).all()
@@ -204,13 +204,13 @@ def check_numbers(result: Any, *, infinite: bool) -> None:
 
 
 def content(value: Any) -> Any:
-    """Return what must not change of an argument."""
+    """Return the content of an argument that must not change."""
     plain = isinstance(value, np.ndarray) and value.dtype.kind != "O"
     return np.ma.getdata(value).tobytes() if plain else None
 
 
 def try_call(where: str, function: Callable[..., Any], arguments: dict[str, Any]) -> None:
-    """Call a function: it returns numbers in range or names an argument; data stay unchanged."""
+    """Call a function, which must return numbers in range or name an argument, and leave data unchanged."""
     wing, _, name = where.rpartition(".")
     names = (
         *inspect.signature(function).parameters,

@@ -1,4 +1,4 @@
-"""The covariance-based scores give one answer, wherever the data lie and whoever computes: to 1e-6 at least.
+"""Tests that covariance-based scores agree within 1e-6 for data in memory, in files, and on workers.
 
 Models are compared alike, whatever holds them.
 """
@@ -26,7 +26,7 @@ def X():
 
 
 def scores(data):
-    """Every covariance-based score, from one kind of input; `data()` gives it anew."""
+    """Return every covariance-based score for one kind of input; `data()` creates it again."""
     return np.array(
         [
             isoscore(data()),
@@ -115,7 +115,7 @@ def test_models_of_any_kind_are_compared_as_arrays_are(X, kind):
 
 
 def assert_same(found, expected, to=1e-12):
-    """The same texts and whole numbers, and the same numbers but for rounding."""
+    """Assert that texts and integers are equal, and that other numbers are equal up to rounding."""
     if isinstance(expected, dict):
         assert found.keys() == expected.keys()
         found, expected = list(found.values()), list(expected.values())
@@ -189,7 +189,7 @@ def test_the_card_of_a_dask_array_needs_less_memory_than_the_array():
 
 
 def made(seed, deaths):
-    """Rows of a chunk; the worker that makes the third dies at every other visit, up to six."""
+    """Return the rows of a chunk; the worker that creates the third dies at every other call, up to six."""
     if seed == 2 and deaths is not None:
         with open(deaths, "a") as file:
             file.write("x")

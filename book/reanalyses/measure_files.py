@@ -141,7 +141,7 @@ def _threshold(words: list[str], send: Send) -> Message:
 
 
 class _ChoiceNeeded(Exception):
-    """Error for a first line that the reader has to explain."""
+    """Error that asks the reader whether a first line contains column names."""
 
     def __init__(self, question: dict[str, Any]) -> None:
         super().__init__(question["why"])

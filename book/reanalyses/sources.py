@@ -86,7 +86,7 @@ def load_ipython_extension(_: Any) -> None:
 
 
 def rest_on(names: Iterable[str]) -> None:
-    """Record files on which this process depends without reading them, as those of a cached result."""
+    """Record files on which this process depends without reading them, such as those behind a cached result."""
     _also.update(names)
 
 
@@ -118,7 +118,7 @@ def behind(module: str, root: Path = ROOT) -> frozenset[str]:
     found: dict[str, Path] = {}
     waiting = [module]
     while waiting:
-        # The leading part of the name that is a module; the rest are names within it.
+        # Only the leading part of the name is a module; the rest are names within it.
         inner = ""
         for part in waiting.pop().split("."):
             outer, inner = inner, f"{inner}.{part}".lstrip(".")

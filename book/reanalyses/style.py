@@ -383,7 +383,7 @@ def load_ipython_extension(shell: Any) -> None:
     """Apply the style to the figures of a notebook."""
     from matplotlib_inline.config import InlineBackend
 
-    plt.close("all")  # chooses the backend now, because that would reset formats later
+    plt.close("all")  # chooses the backend first, since this step resets the formats
     InlineBackend.instance(parent=shell).figure_formats = {"svg"}
     formatters = shell.display_formatter.formatters
     formatters["image/png"].pop(Figure, None)

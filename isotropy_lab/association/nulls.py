@@ -229,7 +229,7 @@ def null_intervals(
     confidence_level : float
         Nominal coverage of the intervals, in (0, 1).
     rng : numpy.random.Generator or int, optional
-        Draws the lists.
+        Generator or seed for drawing the lists.
     draw : {"words", "neighborhoods"}
         Whether a random list consists of words drawn individually, or of one random word and the words of the
         pool nearest to it by cosine, which are related like the words of published lists.

@@ -106,7 +106,7 @@ def weat_permutation_test(
         number of random relabelings (a Monte Carlo test). "exact-if-feasible" draws 100,000, or 10,000 if the
         score is not a sum over words, but only if the exact test is infeasible.
     rng : numpy.random.Generator or int, optional
-        Draws the random relabelings.
+        Generator or seed for drawing the random relabelings.
 
     Returns
     -------

@@ -162,7 +162,7 @@ def relabeling_test(
     n_resamples : int, default 9999
         Number of random relabelings if there are more than 100,000 in all; otherwise, all are counted.
     rng : numpy.random.Generator or int, optional
-        Draws the random relabelings.
+        Generator or seed for drawing the random relabelings.
 
     Returns
     -------

@@ -75,7 +75,7 @@ def intrinsic_dimension(
     n_queries : int, optional
         Number of queries (at least 2), drawn without replacement; by default, every point is a query.
     rng : numpy.random.Generator or int, optional
-        Draws the queries.
+        Generator or seed for drawing the queries.
 
     Returns
     -------

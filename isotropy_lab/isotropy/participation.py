@@ -274,7 +274,7 @@ def isotropy_defect(X: checks.Points) -> float:
 
     Notes
     -----
-    Invariant under translation, rotation, and scaling. The cost is that of `isoscore`. Rudman et al. (2022),
+    Invariant under translation, rotation, and scaling. Costs as much as `isoscore`. Rudman et al. (2022),
     Section 4, steps 5 and 6 of Algorithm 1.
 
     Examples
@@ -310,7 +310,7 @@ def dimensions_used(X: checks.Points, *, estimator: str = "plug-in") -> float:
 
     Notes
     -----
-    Invariant under translation, rotation, and scaling. The cost is that of `isoscore`. Rudman et al. (2022),
+    Invariant under translation, rotation, and scaling. Costs as much as `isoscore`. Rudman et al. (2022),
     Heuristic 4.1 and Appendix D.
 
     Examples

@@ -116,8 +116,8 @@ def isotropy_scores(
 
     Notes
     -----
-    `INVARIANCES` lists the invariances. Cost: that of `intrinsic_dimension`, by default with every point as a
-    query, plus that of `partition_score`. Rudman et al. (2022), Sections 3 and 4.
+    `INVARIANCES` lists the invariances. Cost: `intrinsic_dimension`, by default with every point as a query,
+    plus `partition_score`. Rudman et al. (2022), Sections 3 and 4.
 
     Examples
     --------

@@ -85,7 +85,7 @@ def stress_estimate(
     confidence_level : float, default 0.95
         Nominal coverage of the interval.
     rng : numpy.random.Generator or int, optional
-        Draws the pairs.
+        Generator or seed for drawing the pairs.
 
     Returns
     -------

@@ -101,7 +101,7 @@ def kl_divergence(
     Invariant under translation, rotation, and scaling of `X`, and under translation and rotation of `Y`, but
     *not* under scaling of `Y`, which `scale` controls. At scale 0, the divergence is log N(N − 1) minus the
     entropy of P. No probability is floored: a probability that underflows enters through its logarithm.
-    Points of `Y` closer than 1e-145 times its width count as coincident. Cost: that of `affinities`, plus
+    Points of `Y` closer than 1e-145 times its width count as coincident. Cost: as for `affinities`, plus
     O(N² t) with one logarithm per pair; 8·N² bytes for P.
 
     Smelser et al. (2025), equations (5) to (7) and (11); van der Maaten and Hinton (2008).
@@ -153,7 +153,7 @@ def forced_scale_kl(
     -----
     The result is `kl_divergence` at the scale 1/max e, so it is invariant under translation, rotation, and
     scaling of `X` and `Y`. The paper also divides the distances of the data by their maximum, which has no
-    effect. Cost: that of `affinities`, plus O(N² t). Smelser et al. (2025), Section IV-B.
+    effect. Cost: as for `affinities`, plus O(N² t). Smelser et al. (2025), Section IV-B.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def kl_curve(
     Notes
     -----
     Invariant under translation, rotation, and scaling of `X`, and under translation and rotation of `Y`;
-    scaling `Y` shifts the curve along the scales. Cost: that of `affinities`, plus O(N² t) once, and
+    scaling `Y` shifts the curve along the scales. Cost: as for `affinities`, plus O(N² t) once, and
     milliseconds for each scale. Smelser et al. (2025), Figures 3 and 4.
 
     Examples
@@ -272,7 +272,7 @@ def scale_normalized_kl(
     The infimum is the limit at 0 if E_P e² is not less than the mean of e² and no minimum is lower. This is
     typical of projections that are no better than random.
 
-    Cost: that of `affinities`, plus one pass over the pairs for the histogram and about two for each minimum,
+    Cost: as for `affinities`, plus one pass over the pairs for the histogram and about two for each minimum,
     O(N² t); 8·N² bytes for P. Smelser et al. (2025), Section IV-B; their search in (0, 300) is not invariant.
 
     Examples

@@ -207,7 +207,7 @@ def neighborhood_scores(
     confidence_level : float, default 0.95
         Nominal coverage of the intervals, in (0, 1).
     rng : numpy.random.Generator or int, optional
-        Draws the points.
+        Generator or seed for drawing the points.
 
     Returns
     -------

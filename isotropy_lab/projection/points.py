@@ -171,7 +171,7 @@ def faulty_regions(
     n_simulations : int, default 39
         Data sets to simulate under each null hypothesis, at least 1; the level is 1/(n_simulations + 1).
     rng : numpy.random.Generator or int, optional
-        What draws the simulated data.
+        Generator or seed for drawing the simulated data.
 
     Returns
     -------

@@ -91,7 +91,7 @@ def optimal_scale(X: checks.Points, Y: checks.Points, *, metric: str = "euclidea
     Notes
     -----
     Invariant under translation and rotation; multiplied by c if X is scaled by c, and divided by c if Y is.
-    The cost is that of `normalized_stress`. Smelser et al. (2025) print Σde/Σd², which does not minimize Σ(d
+    Costs as much as `normalized_stress`. Smelser et al. (2025) print Σde/Σd², which does not minimize Σ(d
     − αe)², and call it a correlation coefficient; it is the slope of a line through the origin.
 
     Examples
@@ -128,7 +128,7 @@ def scale_normalized_stress(
     -----
     SNS² = 1 − (Σde)²/(Σd²Σe²), which is one minus the squared cosine between the vectors of distances. It is
     computed from residuals near the optimal scale to keep small stress precise. Invariant under translation,
-    rotation, and scaling of X and Y. Cost: that of `normalized_stress`. Smelser et al. (2025), equation (4).
+    rotation, and scaling of X and Y. Cost: as for `normalized_stress`. Smelser et al. (2025), equation (4).
 
     Examples
     --------

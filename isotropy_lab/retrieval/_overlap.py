@@ -89,7 +89,7 @@ def similarity_samples(
     k : int
         Number of best documents per question, from 1 to N.
     rng : numpy.random.Generator, int or None
-        Draws one document per question, uniformly from all N, including the relevant one.
+        Generator or seed for drawing one document per question, uniformly from all N documents.
 
     Returns
     -------
@@ -251,7 +251,7 @@ def overlap(
     confidence_level : float
         Nominal coverage of the percentile intervals, in (0, 1).
     rng : numpy.random.Generator, int or None
-        Draws the bootstrap samples.
+        Generator or seed for drawing the bootstrap samples.
 
     Returns
     -------

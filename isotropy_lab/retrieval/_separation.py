@@ -72,7 +72,7 @@ def separation(
         N' and N − 1. More candidates give smaller distances, so the ratio is hard to interpret if the numbers
         on the two sides differ greatly. None uses all sentences.
     rng : numpy.random.Generator, int or None
-        Draws the candidates; not used if `n` is None.
+        Generator or seed for drawing the candidates; not used if `n` is None.
 
     Returns
     -------

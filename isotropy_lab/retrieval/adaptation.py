@@ -260,7 +260,7 @@ def folds(
     n_folds : int, default 5
         Number of folds, from 2 to the number of groups.
     rng : numpy.random.Generator or int or None, default 0
-        Decides at random which groups share a fold.
+        Generator or seed for assigning groups to folds at random.
 
     Returns
     -------

@@ -100,7 +100,7 @@ def compare_models(
     groups : array-like of shape (Q,), optional
         Group label of each question, to draw whole groups: see `bootstrap_interval`.
     rng : numpy.random.Generator or int, optional
-        Draws the bootstrap samples.
+        Generator or seed for drawing the bootstrap samples.
 
     Returns
     -------
@@ -275,7 +275,7 @@ def compare_all_models(
     Notes
     -----
     With B comparisons, no corrected bootstrap p-value is below B/(m + 1). The result does not depend on the
-    order of the questions, if it is the same for all models. Cost: B times that of `compare_models`,
+    order of the questions, if it is the same for all models. Cost: B times as much as `compare_models`,
     O(B (Q log Q + m C)) for C pairs of ranks. Holm (1979).
 
     Examples

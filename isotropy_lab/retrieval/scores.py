@@ -103,7 +103,7 @@ def bootstrap_interval(
         are, with all of their questions. Use this if questions within a group are similar, and the groups of
         the test set are a sample from a larger population of groups.
     rng : numpy.random.Generator or int, optional
-        Draws the bootstrap samples.
+        Generator or seed for drawing the bootstrap samples.
 
     Returns
     -------

@@ -148,7 +148,7 @@ def read_pairs(path: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         try:
             similarity, answer = float(row[0]), _ANSWERS[row[1].strip().lower()]
         except (ValueError, KeyError, IndexError):
-            if number == 1:  # a header line
+            if number == 1:  # the first line may be a header
                 continue
             raise ValueError(
                 f"--pairs {path}, line {number} has the cells {str(row)[:60]}; expected two cells: a "

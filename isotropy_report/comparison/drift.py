@@ -68,7 +68,7 @@ def drift_report(
         As in `comparison.drift_test`; power is computed with at most 1,000 rows per side, so the actual power
         may be higher.
     rng : int, numpy.random.Generator, or None, default 0
-        Draws the rows, permutations, and splits.
+        Generator or seed for drawing the rows, permutations, and splits.
 
     Returns
     -------

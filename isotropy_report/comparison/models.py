@@ -182,7 +182,7 @@ def compare(
     pictures : bool, default True
         Whether to draw plots as well.
     rng : int, numpy.random.Generator, or None, default 0
-        Draws the samples, permutations, and resamples.
+        Generator or seed for drawing the samples, permutations, and resamples.
 
     Returns
     -------

@@ -239,7 +239,7 @@ def check_fits(path: Path, kind: str, options: dict[str, Any]) -> None:
 
 def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
     with errors_name(path), path.open("rb") as stream:
-        shape, in_columns, dtype = npy_header(stream)  # headers that state gigabytes are rejected here
+        shape, in_columns, dtype = npy_header(stream)  # rejects headers with implausible sizes
         if dtype.hasobject:
             raise ValueError("it contains Python objects")
         declared, found = math.prod(shape) * dtype.itemsize, path.stat().st_size - stream.tell()

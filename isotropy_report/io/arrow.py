@@ -221,7 +221,7 @@ def _has_lists(kind: Any) -> bool:
     """Return whether a column contains lists of numbers."""
     from pyarrow import types
 
-    kind = getattr(kind, "storage_type", kind)  # an extension type has an underlying storage type
+    kind = getattr(kind, "storage_type", kind)  # unwrap an extension type
     lists = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
     return lists and _is_number(kind.value_type)
 

@@ -1,4 +1,4 @@
-"""Maps of vectors in two dimensions: what a map shows, where it lies, and a page on which to look."""
+"""Maps of vectors in two dimensions: their scores, their errors, and a page that shows them."""
 
 from isotropy_report.maps.build import MapPage, map_page
 

@@ -1,4 +1,4 @@
-"""The page of a map: sentences that must not be said about it, its scores, and the map itself to look at."""
+"""The page of a map: conclusions that must not be drawn from it, its scores, and the map itself."""
 
 from __future__ import annotations
 
@@ -89,13 +89,13 @@ def map_page(
     names : sequence of str, optional
         Names of the maps.
     labels : array-like of shape (N,), optional
-        What each row is, such as its topic: colors of the map, and clusters whose distances are compared.
+        Label of each row, such as its topic: colors of the map, and clusters whose distances are compared.
     texts : sequence of N str, optional
         Names of the rows.
     n_neighbors : int, default 10
         Neighbors K of each point: at least 1, less than N/2.
     rng : numpy.random.Generator or int, default 0
-        What draws the sample and the simulated data.
+        Generator or seed for drawing the sample and the simulated data.
 
     Returns
     -------
@@ -182,7 +182,7 @@ def _points(
         columns |= {f"x{end}": Y[:, 0], f"y{end}": Y[:, 1]}
         columns |= {f"{name}{end}": getattr(one.points, name) for name in _SCORES[:3]}
         for kind in ("invented", "torn"):
-            # Missing where no region was searched for, and −1 where none was found.
+            # Regions are missing for points that were not searched, and −1 for points outside of regions.
             region = pd.Series(getattr(one.regions, kind), index=one.searched).reindex(range(len(Y)))
             columns[f"{kind}_region{end}"] = region.astype("Int64")
     if agreement is not None:
@@ -242,7 +242,7 @@ def texts_of(texts: Sequence[str] | None, n: int) -> list[str] | None:
 
 
 def _sentences(scores: MapScores, Y: Any, n: int) -> list[str]:
-    """Return what must not be said about a map, regions first."""
+    """Return the conclusions that must not be drawn from a map, regions first."""
     about = "about " if scores.searched.size < n else ""
     regions = regions_of(scores, Y)
     said = [_of_region(one, f"{about}{round(one.n_points / scores.searched.size * n):,} points")

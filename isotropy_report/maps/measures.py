@@ -131,7 +131,7 @@ def stability(maps: list[MapScores], positions: list[Floats], labels: Any, names
     n, k = near[0].shape
     shared = np.zeros(n)
     two = list(itertools.combinations(range(len(maps)), 2))
-    offset = (np.arange(n) * n)[:, None]  # an index of its own for each point and neighbor
+    offset = (np.arange(n) * n)[:, None]  # a unique index for each point and neighbor
     for a, b in two:
         shared += np.isin(near[a] + offset, near[b] + offset, assume_unique=True).sum(axis=1) / k
     disparity = max(float(procrustes(positions[a], positions[b])[2]) for a, b in two)

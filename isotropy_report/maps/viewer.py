@@ -1,4 +1,4 @@
-"""The maps as one HTML fragment: canvases, neighbors of the chosen point, and the data that are drawn."""
+"""The maps as one HTML fragment: canvases, neighbors of the chosen point, and the plotted data."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def viewer(
     texts: Sequence[str] | None,
     rows: NDArray[Any],
 ) -> str:
-    """Return the fragment; its script needs nothing from elsewhere."""
+    """Return the fragment, whose script is self-contained."""
     measures = [("trustworthiness", "How far neighbors in the map are neighbors in the data"),
                 ("continuity", "How far neighbors in the data are neighbors in the map"),
                 ("stress", "How far distances keep their proportions")]  # fmt: skip
@@ -88,7 +88,7 @@ def viewer(
         regions = regions_of(one, unit)
         largest = float(np.quantile(one.points.stress, 0.95)) or 1.0
         goodness = {
-            "trustworthiness": 2.0 * one.points.trustworthiness - 1.0,  # 0 is what a random map has
+            "trustworthiness": 2.0 * one.points.trustworthiness - 1.0,  # 0 for a random map
             "continuity": 2.0 * one.points.continuity - 1.0,
             "stress": 1.0 - one.points.stress / largest,
         }

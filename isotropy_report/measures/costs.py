@@ -186,7 +186,7 @@ def compression_costs(
     confidence_level
         Nominal coverage of the intervals: see `retrieval.compare_models`.
     rng : numpy.random.Generator or int, optional
-        Draws the halves and the resamples.
+        Generator or seed for drawing the halves and the resamples.
 
     Returns
     -------

@@ -107,7 +107,7 @@ def drift_test(
     max_rows : int, default 2000
         Maximum rows per sample; from a larger sample, the test draws this many rows at random.
     rng : numpy.random.Generator or int, optional
-        Draws the permutations and the rows.
+        Generator or seed for drawing the permutations and the rows.
 
     Returns
     -------
@@ -183,7 +183,7 @@ def drift_power(
     max_rows
         As in `drift_test`.
     rng : numpy.random.Generator or int, optional
-        Draws the rows, splits, and directions.
+        Generator or seed for drawing the rows, splits, and directions.
 
     Returns
     -------
@@ -207,7 +207,7 @@ def drift_power(
     along them is harder to detect, and a shift across them easier.
 
     Invariant under translations of either sample, a common rotation (for the same random directions), and a
-    common scale. Cost: that of `drift_test`, plus O(N M) time for about five steps per split; with 2,000 rows
+    common scale. Cost: as for `drift_test`, plus O(N M) time for about five steps per split; with 2,000 rows
     per sample, a minute or two.
 
     Examples

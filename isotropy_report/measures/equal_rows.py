@@ -18,7 +18,7 @@ _SEED = 0x1505_2022
 
 @dataclasses.dataclass(frozen=True)
 class Duplicates:
-    """Counts and indices of rows that repeat an earlier row."""
+    """Numbers and indices of the rows that repeat an earlier row."""
 
     n_duplicates: int
     largest: int  # number of times that the most frequent row occurs

@@ -58,7 +58,7 @@ def hubness(X: checks.Points, *, k: int = 10, n_clouds: int = 0, rng: checks.Ran
     n_clouds : int, default 0
         Number of Gaussian clouds with the mean and covariance of X to simulate. Each takes as long as X.
     rng : numpy.random.Generator or int, optional
-        Draws these clouds.
+        Generator or seed for drawing these clouds.
 
     Returns
     -------

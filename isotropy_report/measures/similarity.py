@@ -91,7 +91,7 @@ def cka(
     confidence_level : float, default 0.95
         Nominal coverage of the interval.
     rng : numpy.random.Generator or int, optional
-        Draws the permutations, and the rows for them.
+        Generator or seed for drawing the permutations, and the rows for them.
 
     Returns
     -------

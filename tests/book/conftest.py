@@ -1,4 +1,4 @@
-"""A served site for the tests that look at pages."""
+"""Fixtures that serve the built site for tests of pages."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ import inline_expressions as inline_expressions  # noqa: E402
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves files without a log line each."""
+    """HTTP handler that does not log requests."""
 
     def log_message(self, *arguments: Any) -> None:
-        """Say nothing."""
+        """Suppress the log message."""
 
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """Serve a folder on the loopback address; yield its base address."""
+    """Serve a folder on the loopback address, and yield its base address."""
     handler = functools.partial(Quiet, directory=str(folder))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -51,13 +51,13 @@ def built() -> Path:
 
 @pytest.fixture(scope="session")
 def site(built: Path) -> Iterator[str]:
-    """Serve the built site; yield its base address."""
+    """Serve the built site, and yield its base address."""
     with served(built) as address:
         yield address
 
 
 def address(site: str, path: Path) -> str:
-    """Return where the page of a notebook is served."""
+    """Return the address at which the page of a notebook is served."""
     return site + path.relative_to(BOOK).with_suffix(".html").as_posix()
 
 
@@ -75,7 +75,7 @@ body { background: #fff; color: #222832; font-family: sans-serif; margin: 12px; 
 
 @pytest.fixture
 def show(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Opens a page with figures that move and nothing else, so that no built site is needed; it may not err nor ask."""
+    """Open a page that contains only interactive figures; it must not raise errors or send requests."""
     pages = []
 
     def opened(*figures: Any, script: str = "", **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The figures that move, and what each should show: computed with Python from the state that the figure has."""
+"""The interactive figures and their expected numbers, computed with Python from the state of each figure."""
 
 from __future__ import annotations
 
@@ -119,18 +119,18 @@ def made(name: str) -> moving.MovingFigure:
 
 
 def state_of(root: Any) -> Any:
-    """Return what a figure was computed from."""
+    """Return the state from which a figure was computed."""
     return json.loads(root.get_attribute("data-state"))
 
 
 def parsed(text: str) -> tuple[float, int]:
-    """Return a printed number and how many decimals it has."""
+    """Return a printed number and its number of decimals."""
     plain = re.sub(r"[,°%× ]", "", text).replace("−", "-")
     return float(plain), len(plain.partition(".")[2])
 
 
 def check(root: Any, name: str) -> Numbers:
-    """Every number in the figure is Python's to the last printed digit, and none is missing."""
+    """Assert that all numbers in the figure equal Python's to the last printed digit."""
     state = state_of(root)
     expected = CASES[name][1](state, made(name))
     shown = dict(

@@ -1,4 +1,4 @@
-"""The build executes and writes a page when something that it is made from has changed, and only then."""
+"""Tests that the build executes and writes a page if and only if one of its inputs has changed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def notebook(*sources: tuple[str, str]) -> str:
 
 @pytest.fixture
 def small_book(tmp_path: Path) -> Path:
-    """A book of one chapter that imports a package of its own."""
+    """Create a book with one chapter that imports a package of its own."""
     for name in ("CITATION.cff", "_config.yml", "pyproject.toml", "requirements.lock"):
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: index\n", encoding="utf-8")

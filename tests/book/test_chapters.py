@@ -1,4 +1,4 @@
-"""What a page's source must have, checked without building it; `test_lessons` has what lessons must have besides."""
+"""Requirements on the source of a page that can be checked without a build; see also `test_lessons`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def name(path: Path) -> str:
 
 
 def cells(path: Path, kind: str = "") -> list[dict[str, Any]]:
-    """Return the cells of a notebook, or those of a kind, each with its text."""
+    """Return the cells of a notebook, or those of one kind, each with its text."""
     notebook = json.loads(path.read_text(encoding="utf-8"))
     return [
         {**cell, "text": "".join(cell["source"])}

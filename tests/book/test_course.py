@@ -1,4 +1,4 @@
-"""What `make course` writes, and the plans for teachers: whole, without solutions for students, and the same each time."""
+"""Tests that the output of `make course` is complete, reproducible, and free of solutions for students."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOVING = '<div class="il-moving" role="group" aria-label="A figure"></div>'
 
 
 def unexecuted(page: str) -> Lesson:
-    """Return a lesson with a drawing for each figure and a number for each expression, as if it had run."""
+    """Return a lesson with a placeholder for each figure and expression, as if it had been executed."""
     made, texts = [], {}
     for place, cell in enumerate(cells(BOOK / f"{page}.ipynb")):
         text = cell["text"]
@@ -68,7 +68,7 @@ def read(file: Path) -> dict[str, Any]:
 
 
 def only_in_solutions(lesson: Lesson) -> Iterator[str]:
-    """Yield what only those who open the solutions may read."""
+    """Yield texts that only readers of the solutions may see."""
     open_code = "\n".join(cell["source"] for cell in lesson.cells if lessons.is_visible(dict(cell)))
     told: list[str] = []
     for place, cell in enumerate(lesson.cells):
@@ -125,7 +125,7 @@ def test_a_students_notebook_runs_as_it_is(course: Path) -> None:
 
 
 class Page(HTMLParser):
-    """The elements of a page: their names, attributes, and headings in order."""
+    """Parser that collects names, attributes, and headings of a page in order."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The front page leads to every lesson and case file, and the code on it runs."""
+"""Tests that the front page links to every lesson and case file, and that its code runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs Python in the reader's tab is had where it can be, checked always, and written the same every time."""
+"""Tests of the script that fetches the files of the browser's Python, checks them, and writes them reproducibly."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONTENT = b"what runs"
 
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A tree whose lock has one file, and no network."""
+    """Create a tree whose lock file lists one file, without network access."""
     lock = json.loads((ROOT / get_live.LOCK).read_text(encoding="utf-8"))
     about = {"size": len(CONTENT), "sha256": hashlib.sha256(CONTENT).hexdigest()}
     lock["files"] = [{"name": "core.wasm", "kind": "core", "from": "release", **about}]

@@ -1,4 +1,4 @@
-"""The lessons in JupyterLab, as Binder opens them: every cell run, the prose with its numbers, nothing raw.
+"""Tests of the lessons in JupyterLab, as Binder opens them: all cells run, and the prose is rendered.
 
 The first lesson of each part, in which every kind of cell and prose stands; all of them with ISOTROPY_LAB_LARGE.
 """
@@ -62,7 +62,7 @@ explore_map(X, X[:, :2], texts=[f"<b>text {i}</b>" for i in range(60)], n_neighb
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Start JupyterLab over copies of the lessons, with the settings that Binder gets; yield its address."""
+    """Start JupyterLab with copies of the lessons and Binder's settings, and yield its address."""
     if importlib.util.find_spec("jupyterlab") is None:
         must("no JupyterLab in this environment")
     folder = tmp_path_factory.mktemp("lab")
@@ -108,7 +108,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def run_all(page: Any, address: str) -> list[dict[str, Any]]:
-    """Open a notebook, run all its cells, wait for the numbers in its prose, and return its cells."""
+    """Open a notebook, run all cells, wait for the numbers in its prose, and return its cells."""
     page.set_default_timeout(120_000)
     page.goto(address)
     page.wait_for_function(
@@ -177,7 +177,7 @@ def test_a_map_is_explored_by_the_keyboard(lab: str, browser: Any) -> None:
     picture = output.locator("img")
 
     def seen(row: int, k: int) -> str:
-        """Wait for the tables of this row and K, compare their rows, and return the address of the picture."""
+        """Wait for the tables of a row and K, compare their rows, and return the address of the image."""
         output.get_by_text(f"<b>text {row}</b>", exact=True).first.wait_for()
         points = point_quality(X, X[:, :2], n_neighbors=k)
         for i, near in enumerate((points.data_neighbors, points.map_neighbors), 1):

@@ -1,4 +1,4 @@
-"""The pages of the ledger and the errata as tools: filters, search, links, with the keyboard and without a script."""
+"""Tests of the ledger and errata pages: filters, search, and links, by keyboard and without scripts."""
 
 from __future__ import annotations
 

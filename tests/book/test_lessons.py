@@ -1,4 +1,4 @@
-"""What a lesson must have, from its notebook alone; book/README.md, "Writing a lesson", says why."""
+"""Requirements on the notebook of a lesson, explained in book/README.md, "Writing a lesson"."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DIRECTIVES = {"admonition", "dropdown", "note", "tip", "warning"} | {
 
 
 def names(code: str) -> tuple[set[str], set[str]]:
-    """Return the names of a notebook that a cell uses, inside its functions, too, and those that it gives a value."""
+    """Return the names that a cell uses, also within functions, and the names that it assigns."""
     top = symtable.symtable(code, "cell", "exec")
     used, given = set(), set()
     scopes = [top]

@@ -1,4 +1,4 @@
-"""The figures that move as they open: each number that they show is computed again with Python, and nothing is asked for."""
+"""Tests of the initial state of interactive figures: all numbers are recomputed, and no requests are sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures that move, wherever buttons, sliders, keys and fingers lead: numbers, looks, and what is said of them."""
+"""Tests of interactive figures after input by buttons, sliders, keys, and touch: numbers, appearance, and text."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def drag(page: Any, target: Any, dx: float, dy: float) -> None:
 
 
 def press(page: Any, button: str) -> Any:
-    """Press a button; return the figure."""
+    """Press a button, and return the figure."""
     root = page.locator(".il-moving")
     root.get_by_role("button", name=button, exact=True).click()
     return root
 
 
 def shown(page: Any, key: str) -> str:
-    """Return what stands at a place of the figure."""
+    """Return the text at a place in the figure."""
     text: str = page.locator(f"[data-key='{key}']").inner_text()
     return text
 

@@ -1,4 +1,4 @@
-"""A small print edition: one lesson with its solutions."""
+"""Tests of the print edition with one lesson and its solutions."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Questions on the site: choices that answer, with the keyboard, for screen readers, and without a script."""
+"""Tests of the site's questions by keyboard, with screen readers, and without scripts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TAKE_ALL = """() => [...document.querySelectorAll(".il-question")].map((question
 
 @pytest.fixture(scope="module")
 def page(browser: Any) -> Iterator[Any]:
-    """One page for all lessons, which keeps the site's scripts."""
+    """Yield one page that is reused for all lessons and keeps the site's scripts."""
     page = browser.new_page()
     yield page
     page.close()

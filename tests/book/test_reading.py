@@ -1,4 +1,4 @@
-"""The way through the lessons on the site: what comes next, what was finished, and what terms mean."""
+"""Tests of navigation through the lessons: next page, finished pages, and definitions of terms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a notebook shows is the same whenever it is executed, on a busy machine and on a quiet one."""
+"""Tests that the output of a notebook does not depend on the load of the machine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ executed_pages = execution.executed_pages
 
 
 def executed(notebook: Any, page: str, folder: Path) -> dict[str, Any]:
-    """Return what a notebook shows when it is executed now."""
+    """Execute a notebook, and return its output."""
     variables = {
         **os.environ,
         "OMP_NUM_THREADS": "1",

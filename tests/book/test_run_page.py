@@ -1,4 +1,4 @@
-"""The button that runs a page: where it is, and what stands beside the page for it. tests/live presses it."""
+"""Tests of the presence of the button that runs a page, and of its data; tests/live presses it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def extension() -> Any:
 
 
 def offered(extension: Any, path: Path, folder: Path, *, live: bool = True) -> list[Any]:
-    """Write a page as the build does; return the scripts that it gets."""
+    """Write a page as the build does, and return the scripts that it includes."""
     scripts: list[Any] = []
     app = SimpleNamespace(
         config=SimpleNamespace(isotropy_lab_live=live, html_static_path=["_static"]),
@@ -72,7 +72,7 @@ def test_an_exercise_says_after_the_cells_that_it_needs_what_it_says_after_all(
     found = extension.cells(json.loads(path.read_text(encoding="utf-8")))
 
     def said(places: list[int]) -> dict[int, list[str]]:
-        """Run cells in a fresh session, and return what each prints."""
+        """Run cells in a new session, and return what each of them prints."""
         texts: list[str] = []
         session = live.Session(
             lambda kind, fields: texts.append(fields["text"]) if kind == "stream" else None

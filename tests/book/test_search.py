@@ -1,4 +1,4 @@
-"""The site's search: what people type leads to the page that answers it."""
+"""Tests that the site's search finds the right page for typical queries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The built site, looked at with a browser: nothing asked of the network, nothing cut off, nothing faint, no picture mute."""
+"""Tests of the built site in a browser: requests, layout, contrast, and alternative texts."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ EXEMPT = {
 
 
 def scripts() -> tuple[str, str]:
-    """Return what finds faults of the layout, and what finds faint text."""
+    """Return the scripts that detect layout faults and low contrast."""
     layout, contrast = ((HERE / name).read_text(encoding="utf-8") for name in ("layout.js", "contrast.js"))
     return layout, contrast
 
 
 def layout_faults(page: Any, width: int) -> dict[str, list[str]]:
-    """Return what is wrong with the layout of the open page in a window of a width, by kind."""
+    """Return the layout faults of the open page in a window of the given width, by kind."""
     page.set_viewport_size({"width": width, "height": 900})
     page.evaluate(SETTLE)
     found = {f"{kind} at {width}": some[:5] for kind, some in page.evaluate(scripts()[0]).items()}
@@ -83,7 +83,7 @@ def layout_faults(page: Any, width: int) -> dict[str, list[str]]:
 
 
 def contrast_faults(page: Any, within: str | None = None) -> dict[str, list[str]]:
-    """Return the text of the open page that stands out too little, in the light and in the dark."""
+    """Return texts of the open page with insufficient contrast, in the light and dark themes."""
     found = {}
     for theme in ("light", "dark"):
         page.evaluate(THEME, theme)
@@ -92,12 +92,12 @@ def contrast_faults(page: Any, within: str | None = None) -> dict[str, list[str]
 
 
 def kinds_of(faults: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Leave out the kinds of fault that were not found."""
+    """Return only the kinds of faults that were found."""
     return {kind: some for kind, some in faults.items() if some}
 
 
 class Visitor:
-    """A page of the browser that goes from one page of the site to the next, and notes what each does wrong by itself."""
+    """A browser page that visits the pages of the site and records errors on each of them."""
 
     def __init__(self, browser: Any, site: str) -> None:
         self.site, self.page = site, browser.new_page()
@@ -111,7 +111,7 @@ class Visitor:
         self.page.on("pageerror", lambda e: self.errors.append(str(e)))
 
     def visit(self, name: str) -> Any:
-        """Open a page and unfold all that is folded."""
+        """Open a page, and unfold everything that is folded."""
         self.page.goto("about:blank")  # which is quick to lay out in another size
         self.page.set_viewport_size({"width": WIDTHS[0], "height": 900})
         self.outside.clear()
@@ -124,7 +124,7 @@ class Visitor:
         return self.page
 
     def faults(self) -> dict[str, list[str]]:
-        """Return what is wrong with the open page in a window of any size."""
+        """Return the faults of the open page at all window sizes."""
         alts = self.page.eval_on_selector_all(
             "main article :is(img, svg.il-drawn)",
             "all => all.map(i => i.alt || i.getAttribute('aria-label') || '')",
@@ -211,7 +211,7 @@ def test_faults_are_found(browser: Any) -> None:
 
 @pytest.fixture(scope="module")
 def texts(built: Path) -> dict[str, str]:
-    """The pages of the site, by name."""
+    """Return the sources of the site's pages, by name."""
     return {
         path.relative_to(built).as_posix(): path.read_text(encoding="utf-8")
         for path in built.rglob("*.html")

@@ -1,4 +1,4 @@
-"""What the page on the command line tells people to run is run: options, exit codes, the workflow."""
+"""Tests that the instructions on the command-line page work: options, exit codes, and the workflow."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def workflow() -> list[str]:
-    """Return the words of the step that measures."""
+    """Return the command of the step that measures."""
     (text,) = blocks("yaml")
     document: dict[Any, Any] = yaml.safe_load(text)
     steps = document["jobs"]["geometry"]["steps"]

@@ -1,4 +1,4 @@
-"""Zeros have no sign, wherever the book writes a number."""
+"""Tests that zeros in the book have no sign."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""What functions refuse: every argument of public functions in turn, and tables of further bad input."""
+"""Tests of bad input for every argument of public functions, and tables of further bad input."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 def spoiling(
     wing: ModuleType, good: Mapping[str, Any], left_out: Collection[str] = ()
 ) -> Callable[..., None]:
-    """Return the test that public functions name an argument that is the text "bad", or has a NaN.
+    """Return a test that functions name an argument that is the text "bad" or contains NaN.
 
     `good` has values with which all functions of the wing work, by the names of their arguments; functions in
     `left_out` are tried elsewhere.
@@ -54,7 +54,7 @@ def _spoiled(wing: ModuleType, good: Mapping[str, Any], left_out: Collection[str
 def assert_refused(
     error: type[Exception] | tuple[type[Exception], ...], says: str, call: Callable[[], object]
 ) -> None:
-    """Assert that a call raises such an error, and that its message has all of these words."""
+    """Assert that a call raises the given error with a message that contains all of these words."""
     with pytest.raises(error) as caught:
         call()
     message = str(caught.value)

@@ -1,4 +1,4 @@
-"""Changes that measures ignore: motions, scales, lengths and orders of rows, precision, memory maps."""
+"""Transformations that leave measures unchanged: motions, scales, row order, precision, and memory maps."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CHANGES: dict[str, Callable[[Array, np.random.Generator, pathlib.Path], Array]] 
 def unchanged(
     draw: Callable[[int], tuple[Array, ...]], measures: Mapping[str, tuple[Callable[..., Any], str, float]]
 ) -> Callable[..., None]:
-    """Return the test that measures of drawn arrays ignore each of their changes, within a tolerance.
+    """Return a test that measures of random arrays do not change under their invariances.
 
     A change is that of all arrays, or of one of them: "scale:1" is of the second. "exchange" is of the first
     two.

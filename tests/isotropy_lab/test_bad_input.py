@@ -1,4 +1,4 @@
-"""What moments, transformers and the search for neighbors refuse, and what the messages name."""
+"""Tests that moments, transformers, and the neighbor search reject bad input with messages that name it."""
 
 import dask.array as da
 import numpy as np

@@ -1,4 +1,4 @@
-"""All-but-the-top and whitening: scikit-learn's checks, slow versions, results and bad input."""
+"""All-but-the-top and whitening: scikit-learn's checks, slow implementations, results, and bad input."""
 
 import numpy as np
 import pytest

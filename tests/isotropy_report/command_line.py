@@ -1,4 +1,4 @@
-"""Calling the command line in the process of the test."""
+"""Functions that run the command line within the process of the test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A built site that has Python for the tab."""
+"""Fixture for a built site with Python for the browser."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.conftest import must
 
 @pytest.fixture(scope="session")
 def live() -> Iterator[str]:
-    """Serve the built site; yield its base address."""
+    """Serve the built site, and yield its base address."""
     if not (SITE.parent / "inputs.sha256").exists():
         must("no built site: run `make book` first")
     if not (SITE / "_static" / "live" / "files.json").exists():

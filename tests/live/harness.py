@@ -1,4 +1,4 @@
-"""The cells of a lesson in the reader's tab, beside what the build of the book has kept of them."""
+"""Comparison of a lesson's cells in the browser with the stored results of the build."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ASK = """async (message) => {
 
 
 class Step(NamedTuple):
-    """What a tab does with a page at one place of it."""
+    """A step of a page in the browser."""
 
     kind: str  #: "run" or "evaluate"
     code: str
@@ -60,7 +60,7 @@ class Step(NamedTuple):
 
 
 def steps(path: Path) -> list[Step]:
-    """Return what a tab does with a page: it runs visible cells and solutions, and evaluates the expressions between them."""
+    """Return the steps of a page: visible cells and solutions to run, and expressions between them to evaluate."""
     found = []
     for number, cell in enumerate(json.loads(path.read_text(encoding="utf-8"))["cells"]):
         if cell["metadata"].get("isotropy_lab", {}).get("not_in_the_tab"):
@@ -74,7 +74,7 @@ def steps(path: Path) -> list[Step]:
 
 
 def digest(path: Path) -> str:
-    """Name what a tab does with a page: another name where its code or the numbers of its prose are others."""
+    """Return a digest of the steps of a page, which depends on its code and on the numbers in its prose."""
     return hashlib.sha256(json.dumps([step[:2] for step in steps(path)]).encode()).hexdigest()[:12]
 
 
@@ -84,7 +84,7 @@ def page_of(path: Path) -> str:
 
 
 def takes_long(path: Path) -> bool:
-    """Say whether a lesson, as it stands, was measured to take more than `LONG` seconds in the tab, imports apart."""
+    """Return whether a lesson takes more than `LONG` measured seconds in the browser, excluding imports."""
     rows = json.loads((ROOT / "benchmarks" / "live.json").read_text(encoding="utf-8"))["lessons"]
     row = next((row for row in rows if row["page"] == page_of(path)), {"tab": 0.0})
     return bool(row["tab"] - row.get("imports", 0.0) > LONG and row.get("code") == digest(path))
@@ -92,7 +92,7 @@ def takes_long(path: Path) -> bool:
 
 @contextmanager
 def python_in(page: Any, address: str) -> Iterator[float]:
-    """Start the worker in a page that reaches nothing but the site; yield the seconds that it took."""
+    """Start the worker in a page without access to other sites, and yield the seconds that it took."""
     outside: list[str] = []
 
     def refuse(route: Any) -> None:
@@ -111,7 +111,7 @@ def python_in(page: Any, address: str) -> Iterator[float]:
 
 
 def shown(data: dict[str, Any]) -> str:
-    """Return what a page shows of an output; of a figure, the words in it, as numbers at its axes depend on the fonts."""
+    """Return the visible text of an output; for a figure, its words, since axis numbers depend on the fonts."""
     if "image/svg+xml" in data:
         texts = re.findall(r"(?s)<text[^>]*>(.*?)</text>", data["image/svg+xml"])
         words = (re.sub(r"<[^>]*>", "", text) for text in texts)
@@ -123,7 +123,7 @@ def shown(data: dict[str, Any]) -> str:
 
 
 def in_tab(said: Sequence[dict[str, Any]]) -> str:
-    """Return what a step has printed and shown in the tab, as text."""
+    """Return the output of a step in the browser as text."""
     parts = []
     for one in said:
         if one["type"] == "text" or (one["type"] == "stream" and one["name"] == "stdout"):
@@ -136,7 +136,7 @@ def in_tab(said: Sequence[dict[str, Any]]) -> str:
 
 
 def at_the_build(step: Step, kept: dict[str, Any]) -> str:
-    """Return what a step has printed and shown when the book was built, as text."""
+    """Return the output of a step during the build as text."""
     if step.kind == "evaluate":
         text: str = kept["texts"][step.cell][step.code]
         return text
@@ -150,7 +150,7 @@ def at_the_build(step: Step, kept: dict[str, Any]) -> str:
 
 
 def alike(ours: str, theirs: str) -> bool:
-    """Say whether texts are equal, but for numbers with ten digits and more, which may differ by rounding.
+    """Return whether texts are equal except for rounding of numbers with at least ten digits.
 
     Data of figures that move and of report cards are written with all digits.
     """
@@ -167,7 +167,7 @@ def alike(ours: str, theirs: str) -> bool:
 
 
 def compare(page: Any, path: Path) -> dict[str, Any]:
-    """Run a page in the tab; return errors, what differs from the build, and the seconds that cells take there."""
+    """Run a page in the browser, and return errors, differences from the build, and seconds per cell."""
     import cell_needs  # which `tests.book.conftest` lets be found
     import executed_pages
 

@@ -1,4 +1,4 @@
-"""The `KeyedVectors` of the reader's tab does what gensim's does."""
+"""Comparison of `KeyedVectors` in the browser with gensim's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every visible cell of every lesson runs in the reader's tab, and says there what the built book says.
+"""Tests that every visible cell of every lesson gives the same output in the browser as in the built book.
 
 Lessons that take long there are run with ISOTROPY_LAB_LARGE, and when their code is no longer that of ``benchmarks/live.json``.
 """

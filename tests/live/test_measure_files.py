@@ -1,4 +1,4 @@
-"""The page that measures a reader's files in the tab: formats, errors, questions, stops, and what it asks the network for."""
+"""Tests of the page that measures a reader's files: formats, errors, questions, interruptions, and requests."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ FORMATS = (
 
 
 def write_broken_files(folder: Path) -> list[str]:
-    """Write files that are refused, one for each way in which a file reaches the readers; their own tests have more."""
+    """Write files that are rejected, one for each kind of reader; the readers' own tests have more."""
     np.save(folder / "line.npy", np.ones(5))
     np.save(folder / "objects.npy", np.array([[None, 1]], dtype=object), allow_pickle=True)
     contents = {
@@ -76,7 +76,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def page(live: str, browser: Any) -> Iterator[Any]:
-    """Open the page; in the end no request has gone anywhere but to the site's own files, and none has sent anything."""
+    """Open the page, and assert at the end that only files of the site were requested and nothing was sent."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
     found = opened(context, live, PAGE)
     found.methods = set()
@@ -89,7 +89,7 @@ def page(live: str, browser: Any) -> Iterator[Any]:
 
 
 def give(page: Any, *files: Path) -> dict[str, Any]:
-    """Give files to the page, and wait for a card (its numbers), an error or a question."""
+    """Pass files to the page, and wait for a card (its numbers), an error, or a question."""
     page.set_input_files("#il-files", list(files))
     return outcome(page)
 
@@ -108,7 +108,7 @@ def numbers(page: Any) -> dict[str, Any]:
 
 
 def at_home(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any, *words: str) -> Any:
-    """Run the command line in the folder; return the card's numbers, or the text of the error."""
+    """Run the command line in the folder, and return the card's numbers or the error message."""
     monkeypatch.chdir(folder)
     code = main(["report", *words, "-o", "home.json"])
     said = capsys.readouterr()

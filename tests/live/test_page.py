@@ -1,4 +1,4 @@
-"""The button that runs a page, the editors, and what stands below them."""
+"""Tests of the button that runs a page, the editors, and the output below them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CELLS = (
 
 
 def opened(context: Any, address: str, name: str = LESSON) -> Any:
-    """Open a page of the site that reaches nothing else; it keeps its errors and requests."""
+    """Open a page of the site without access to other sites, and record its errors and requests."""
     page = context.new_page()
     page.set_default_timeout(120_000)
     page.errors, page.asked = [], []
@@ -49,7 +49,7 @@ def opened(context: Any, address: str, name: str = LESSON) -> Any:
 
 @pytest.fixture(scope="module")
 def page(live: str, browser: Any) -> Iterator[Any]:
-    """Open a lesson whose Python is ready."""
+    """Open a lesson, and wait until Python is ready."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     found = opened(context, live)
     found.get_by_role("button", name="Run this page").click()
@@ -60,7 +60,7 @@ def page(live: str, browser: Any) -> Iterator[Any]:
 
 
 def said(page: Any, words: str) -> str:
-    """Wait until the status has some words; return it."""
+    """Wait until the status contains some words, and return it."""
     page.wait_for_function(
         "words => document.querySelector('.il-status').textContent.includes(words)", arg=words
     )
@@ -84,7 +84,7 @@ def write(page: Any, number: int, text: str) -> None:
 
 
 def run(page: Any, number: int, code: str | None = None) -> str:
-    """Run a cell, with other code if there is some; return the text of its output."""
+    """Run a cell, optionally with other code, and return the text of its output."""
     if code is not None:
         write(page, number, code)
     cell(page, number).get_by_role("button", name=re.compile("^Run ")).click()

@@ -1,4 +1,4 @@
-"""Products by SciPy's BLAS, which take the place of NumPy's in a browser; here they are compared with NumPy's."""
+"""Comparison of products by SciPy's BLAS, which replace NumPy's in a browser, with NumPy's products."""
 
 from __future__ import annotations
 

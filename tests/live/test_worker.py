@@ -1,4 +1,4 @@
-"""The worker of the reader's tab: its errors, files in and out, stops, and a start without a network."""
+"""Tests of the browser's worker: errors, files, interruptions, and a start without a network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contenders of the benchmarks agree, peers use the locked packages, and a run works without peers."""
+"""Tests that competitors in benchmarks agree, use the locked packages, and are optional."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each room keeps to its budget: lines, public names, and options of a function."""
+"""Tests of the budgets for lines, public names, and options of functions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BUDGETS = tomllib.loads(Path(__file__).with_name("budgets.toml").read_text(encod
 
 
 def files(patterns: list[str]) -> set[str]:
-    """Return the files of the repository that match; ``**/`` also matches nothing."""
+    """Return the matching files of the repository; ``**/`` also matches no folder."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
     wanted = [*patterns, *(pattern.replace("**/", "") for pattern in patterns)]
@@ -35,7 +35,7 @@ def test_a_room_has_no_more_lines_than_its_budget(budget: dict[str, Any]) -> Non
 
 
 def public() -> Iterator[tuple[str, Any]]:
-    """Yield the public functions, classes and constants of the measures once, each by its full name."""
+    """Yield the distinct public functions, classes, and constants of the measures by full name."""
     seen: list[Any] = []
     for package in BUDGETS["names"]["packages"]:
         module = importlib.import_module(package)

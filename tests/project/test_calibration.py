@@ -1,4 +1,4 @@
-"""The simulations that docstrings refer to: parts run, and the committed results say what is claimed."""
+"""Tests of the simulations cited in docstrings: parts are run, and the stored results support the claims."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ for file in HERE.glob("*.json"):
 
 
 def numbers(part: str, path: str, **cell: Any) -> list[float]:
-    """Return a number of each row of a part with these cells; a path such as "covers/share" leads to it."""
+    """Return a number of each row of a part with the given cells; its key may be a path, "covers/share"."""
     found: list[Any] = [
         row
         for row in RESULTS[part]["rows"]

@@ -1,4 +1,4 @@
-"""What `make test`, `make setup` and `make test-kernels` say."""
+"""Tests of the messages of `make test`, `make setup`, and `make test-kernels`."""
 
 from __future__ import annotations
 

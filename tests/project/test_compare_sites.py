@@ -1,4 +1,4 @@
-"""The script that shows what moved in the texts of two built sites."""
+"""Tests of the script that shows differences between the texts of two built sites."""
 
 from __future__ import annotations
 

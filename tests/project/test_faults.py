@@ -1,4 +1,4 @@
-"""What survives a kill, an interrupt, a full disk, a folder in the way, a truncated file."""
+"""Tests of kills, interrupts, full disks, folders in place of files, and truncated files."""
 
 from __future__ import annotations
 

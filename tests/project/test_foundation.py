@@ -1,4 +1,4 @@
-"""The repository keeps its promises: one lock, clean notebooks, one address, no traces of a machine."""
+"""Tests of the repository: one lock file, clean notebooks, one address, and no traces of a machine."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ LOCK = "".join(LOCKS.values())
 
 
 def locked(lock: str = LOCK) -> list[Requirement]:
-    """Return the requirements of a lock, or of both, markers included."""
+    """Return the requirements of one or both lock files, including markers."""
     lines = [line.rstrip(" \\") for line in lock.splitlines() if line and not line.startswith((" ", "#"))]
     return [Requirement(line) for line in lines]
 
 
 def tracked(*patterns: str) -> list[Path]:
-    """Return the tracked files (all files when this is not a checkout)."""
+    """Return the tracked files, or all files outside of a checkout."""
     run = subprocess.run(
         ["git", "-C", str(ROOT), "ls-files", "-z", *patterns], capture_output=True, text=True
     )

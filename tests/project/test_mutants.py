@@ -1,4 +1,4 @@
-"""The program that puts mistakes into the package: what it changes, and that tests are found for it."""
+"""Tests of the program that inserts mistakes into the package and finds the tests for them."""
 
 import ast
 import random

@@ -1,4 +1,4 @@
-"""Every chapter imports the helper where a reader sees it, and every public function is used by somebody."""
+"""Tests that every chapter visibly imports the package, and that every public function is used."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_chapter_imports_the_helper_in_a_cell_that_a_reader_sees(name: str) ->
 
 
 def calls(texts: Iterable[str]) -> Counter[str]:
-    """Count what is called by each name, definitions apart."""
+    """Count the calls of each name, without definitions."""
     found: Counter[str] = Counter()
     for text in texts:
         found.update(re.findall(r"\b(\w+)\(", text))

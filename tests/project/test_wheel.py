@@ -1,4 +1,4 @@
-"""The wheel: it holds the package and nothing else, declares what it holds, and works without any extra."""
+"""Tests that the wheel contains only the package, declares its content, and works without extras."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OPTIONAL = (
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
-    """Build from a copy of the checkout without its large and private parts."""
+    """Build the wheel from a copy of the checkout without its large and private parts."""
     folder = tmp_path_factory.mktemp("wheel")
     left_out = shutil.ignore_patterns(
         ".*", "_build", "build", "_static", "_vendor", "*.egg-info", "*.ipynb", "__pycache__"

@@ -1,4 +1,4 @@
-"""What every figure of the book must satisfy; each wing's tests apply it to all of its figures."""
+"""Rules for every figure of the book, applied by the tests of each area to all of its figures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ mpl.use("Agg")
 
 
 def assert_drawn_and_clear(drawn: Mapping[str, Figure], names: Iterable[str]) -> None:
-    """Every public drawing function is tried, its picture is not empty, and no title, label or note lies on another."""
+    """Assert that all public drawing functions are tested, draw something, and place no text on other text."""
     assert set(drawn) == set(names) - {"LABELS", "style"}
     for name, figure in drawn.items():
         canvas = FigureCanvasAgg(figure)

@@ -1,4 +1,4 @@
-"""Our measures beside other people's code: what the page of trust shows."""
+"""Tests of the comparison with other libraries on the page about trust."""
 
 import pandas as pd
 import pytest

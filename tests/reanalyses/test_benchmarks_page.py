@@ -1,4 +1,4 @@
-"""The page of benchmarks: every ratio of the committed file stands in it, and no time of ours alone."""
+"""Tests that the page shows every ratio of the stored benchmarks, and no time of ours alone."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The page on calibration: every share of the committed results stands in a table, and the figures obey the rules."""
+"""Tests that tables on the page contain every stored result, and that figures obey the rules."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Helpers of figures in lessons: names at the right lines, and frames that are what the function draws."""
+"""Tests of figure helpers: labels of lines, and frames that equal the drawn figure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the book says of Python in the reader's tab is what the lock, the notebooks and the last measurement say."""
+"""Tests that statements on the browser's Python agree with lock file, notebooks, and measurements."""
 
 from __future__ import annotations
 

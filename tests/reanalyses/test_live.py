@@ -1,4 +1,4 @@
-"""Cells as the reader's tab runs them, beside IPython."""
+"""Comparison of cells run in the browser's way with IPython."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page for readers' files runs, in CPython: cards, questions, errors, and rows that are drawn."""
+"""Tests, in CPython, of the page for readers' files: cards, questions, errors, and sampled rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def measured(*files: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return the last that was said, and the words about progress before it."""
+    """Return the last message, and the progress messages before it."""
     said: list[dict[str, Any]] = []
     measure_files.measure(files, said.append)
     return said[-1], [one["what"] for one in said[:-1]]

@@ -1,4 +1,4 @@
-"""A warning is for what is unusual: on ordinary vectors each is given for a fifth of the sets at most."""
+"""Tests that each warning is given for at most a fifth of ordinary sets of vectors."""
 
 from __future__ import annotations
 

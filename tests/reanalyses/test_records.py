@@ -1,4 +1,4 @@
-"""Every bundled data file has a record beside it: source, version, license, hash, and what made it."""
+"""Tests that every bundled data file has a record of source, version, license, hash, and origin."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FILES = [
 
 
 def records(folder: Path) -> dict[str, dict]:
-    """The records of a folder by the file that each describes; a record may describe several."""
+    """Return the records of a folder by the files that they describe; a record may describe several."""
     found = {}
     for path in folder.glob("*.json"):
         record = json.loads(path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""A computation is repeated when a file that it rests on has changed, and only then."""
+"""Tests that a computation is repeated if and only if a file on which it depends has changed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def tree(root: Path) -> Path:
 
 
 def claims(root: Path, text: str) -> set[str]:
-    """What is behind a module of the paper, without what is behind each of them."""
+    """Return the dependencies of a module of the paper, without those common to all of them."""
     (tree(root) / "book/reanalyses/paper/claims.py").write_text(text, encoding="utf-8")
     always = {f"book/reanalyses/{name}" for name in ("__init__.py", "paper/__init__.py", "paper/claims.py")}
     found = sources.behind("reanalyses.paper.claims", root)

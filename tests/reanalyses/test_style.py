@@ -1,4 +1,4 @@
-"""One look: colors that can be seen on either ground, one for each thing, and figures that fit into a page."""
+"""Tests of the style: visible colors in both themes, one per item, and figures that fit a page."""
 
 from __future__ import annotations
 

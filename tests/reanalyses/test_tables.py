@@ -1,4 +1,4 @@
-"""Tables of the book: captions and numbers, honest digits, words."""
+"""Tests of the book's tables: captions, numbers, digits, and words."""
 
 from __future__ import annotations
 

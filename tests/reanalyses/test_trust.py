@@ -1,4 +1,4 @@
-"""The records of what was tried against the package, as the page of trust shows them."""
+"""Tests of the records that the page about trust shows."""
 
 from reanalyses import trust
 

@@ -673,7 +673,7 @@ def changes_by_recentering(space: str) -> tuple[Array, Array]:
 
 
 def lists_fit_the_space() -> Finding:
-    """Return the length of the longest list in Tables S1 and S2, and the smallest excess of rank over length."""
+    """Return the length of the longest list in Tables S1 and S2, and the largest deficit of a list's rank."""
     longest = max(len(getattr(keywords.load(t), role).words()) for t in keywords.names() for role in "ABCD")
     deficits = [
         len(words) - rank_of(words)
@@ -703,7 +703,7 @@ def coincide_at_p() -> Finding:
 
 
 def mean_of_single_words() -> Finding:
-    """Compare the mean cosine of two lists with the mean over single pairs of words, and show its limits.
+    """Compare the mean cosine of two lists with the mean over single pairs of words, and test what it distinguishes.
 
     {e1, e2} is compared with itself, and with two words whose cosine with each of its words is ½.
     """

@@ -527,7 +527,7 @@ def other_reference_words() -> Finding:
 
 
 def scale_of_table_1() -> Finding:
-    """Return the comparisons of Table 1 with lists of unequal length, and two scales for WEAT 3."""
+    """Return the number of comparisons in Table 1 with unequal list lengths, and two divisors for WEAT 3."""
     k = {
         str(test): {role: len(getattr(keywords.load(str(test)), role).words()) for role in "ABCD"}
         for test in published.table_1_full_precision()["test"]

@@ -492,7 +492,7 @@ def parametric_tests() -> Finding:
 
 
 def paired_fares_better() -> Finding:
-    """Return the tests with equal list lengths, and those whose paired score is closer to the canonical score."""
+    """Return the fraction of tests with equal list lengths whose paired score is closer to the canonical score."""
     nearer = total = 0
     words = []
     for name, space in SPACES.items():
@@ -1044,7 +1044,7 @@ def lengths_carry_frequency() -> Finding:
 
 
 def significance_changes() -> Finding:
-    """Return the designs in which adding word frequency changes the significance of the group difference."""
+    """Return the number of designs in which word frequency changes the significance of the group difference."""
     table = _frequency().set_index(["name", "model"])["p_value"]
     pairs = {
         name: (float(table[(name, "inner product")]), float(table[(name, "inner product, frequency")]))
@@ -1134,7 +1134,7 @@ def terms_told_apart(pairs: pd.DataFrame, model: str) -> int:
 
 
 def group_is_length_of_centroid() -> Finding:
-    """Return the terms of the expanded regression that are combinations of others, including those of ‖Ω‖."""
+    """Return the number of terms of the expanded regression that are combinations of others."""
     counts, words = [], []
     for name, space in SPACES.items():
         fit = centroid_regression(_composed(space, "pleasant"), model="expanded")

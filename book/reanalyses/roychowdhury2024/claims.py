@@ -198,7 +198,7 @@ def _elsewhere(name: str) -> str:
 
 
 def fine_tuning_raises_accuracy() -> Finding:
-    """Return the gains of FT and PT-FT over the published encoder, with paired intervals, and on other questions."""
+    """Return the gains of FT and PT-FT over the published encoder; those on Open vSwitch must not be losses."""
     found = [gain(name) for name in ("FT", "PT-FT")]
     harm = [name for name in ("FT", "PT-FT") if elsewhere()["high"][name] < 0]
     return Finding(
@@ -220,7 +220,7 @@ def printed_fine_tuning_raises() -> Finding:
 
 
 def pre_training_lowers_accuracy() -> Finding:
-    """Return the loss of PT relative to the published encoder, with its paired interval, and on other questions."""
+    """Return the loss of PT relative to the published encoder, with its interval; Open vSwitch must agree."""
     found = gain("PT")
     return Finding(
         (100 * found.estimate,),
@@ -328,7 +328,7 @@ def printed_pre_training_narrows() -> Finding:
 
 
 def ndcg_narrows() -> Finding:
-    """Return the printed changes in the width of NDCG intervals from the base model by stage: mean and all six."""
+    """Return the printed changes in the width of NDCG intervals by training stage, as means and for all models."""
     by_stage = [after_less_before("ndcg_width", "", stage) for stage in STAGES.values()]
     means = tuple(float(np.mean(values)) for values in by_stage)
     fewer = sum(x < 0 for values in by_stage for x in values)

@@ -179,7 +179,7 @@ def order_of_training() -> Finding:
 
 
 def column_numbers() -> Finding:
-    """Return the column number of Acc@τ in Table II, and the candidates for "column 7"."""
+    """Return the numbers of the columns Acc@τ, Acc, and ROE in Table II."""
     order = list(experiments.printed_performance().columns)
     shown = [name for name in order if name != "psi"]  # printed in one column with τ
     values = (
@@ -266,7 +266,7 @@ def percentile_of_the_sample() -> Finding:
 
 
 def missing_minus() -> Finding:
-    """Return norms of pairs of unit vectors without the minus sign, and their distances."""
+    """Return the norm of two concatenated unit vectors, and distances of orthogonal, opposite, and equal ones."""
     pairs = ([(1, 0), (0, 1)], [(1, 0), (-1, 0)], [(1, 0), (1, 0)])
     joint = [float(np.linalg.norm(np.ravel(pair))) for pair in pairs]
     apart = [float(np.linalg.norm(np.subtract(pair[0], pair[1]))) for pair in pairs]
@@ -279,7 +279,7 @@ def missing_minus() -> Finding:
 
 
 def set_of_minima() -> Finding:
-    """Return the number of all distances of 200 definitions to 600 sentences, and that of the row minima."""
+    """Return the numbers of distances of 200 definitions to 600 sentences, of row minima, and of overall minima."""
     rows, others = base().documents_of(0)[:200].astype(float), base().agnostic
     assert others is not None
     distances = np.linalg.norm(rows[:, None] - others.astype(float)[None], axis=2)
@@ -439,7 +439,7 @@ def impossible_pair() -> Finding:
 
 
 def too_low_scores() -> Finding:
-    """Return the number of cells below the smallest I_A of centered rows, with this bound."""
+    """Return the number of cells below the smallest I_A of centered rows, and the bound and maximum under PCA."""
     table = experiments.printed_isotropy_bounds()
     removed = table[table["transform"] == "PCA"]
     values = (

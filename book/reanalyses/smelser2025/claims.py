@@ -1026,7 +1026,7 @@ def sizes_here() -> list[tuple[int, int]]:
 
 
 def six_and_eighteen() -> Finding:
-    """Return the numbers of datasets in Table II, in its block of the survey, and in Table VI."""
+    """Return the numbers of well-known and survey datasets in Table II, and of those missing from Table VI."""
     listed, of_survey, ranked = numbers_of_datasets()
     values = (float(listed - of_survey), float(of_survey), float(of_survey - ranked))
     return Finding(
@@ -1056,7 +1056,7 @@ def raw_stress_is_redundant() -> Finding:
 
 
 def deterministic_methods() -> Finding:
-    """Compare the normalized stress of iris by PCA and Isomap between two seeds."""
+    """Return the normalized stress between projections from two seeds, by PCA and by Isomap."""
     X = projections("iris", ("pca",)).projected
     gaps = {}
     for method in ("pca", "isomap", "random"):
@@ -1210,7 +1210,7 @@ def before_mds_as_published_by(measures: Sequence[str], method: str) -> list[flo
 
 
 def rarely_pca_before_mds() -> Finding:
-    """Return the percentages of trials in which PCA precedes MDS by SNS, for two kinds of starts of MDS.
+    """Return the percentages of trials in which PCA precedes MDS by SNS, for two initializations of MDS.
 
     The percentages are given for both references, with other invariant measures, random starts, and, by SNS against
     the projected data, the version of scikit-learn that the published pipeline pins (1.5.1) for comparison.

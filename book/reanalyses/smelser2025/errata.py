@@ -213,7 +213,7 @@ def forced_scale_factor() -> Finding:
 
 
 def forced_scale_denominator() -> Finding:
-    """Return squared FSNS of raw iris's components, divided by Σd′ as printed, and by Σd′²."""
+    """Return squared FSNS for the components of iris, divided by Σd′ (as printed) and by Σd′²."""
     X, Y = _iris()
     d, e = pdist(X), pdist(Y)
     d, e = d / d.max(), e / e.max()

@@ -19,7 +19,7 @@ __all__ = ["gaussian_minimum", "student_minima"]
 _MARGIN = 1e3
 #: Number of grid scales per factor of e.
 _GRID_DENSITY = 16
-#: Fraction of its two terms above which a gradient of the histogram counts as nonzero.
+#: A gradient of the histogram counts as nonzero if it exceeds this fraction of its two terms.
 _RESOLUTION = 1e-8
 
 

@@ -88,7 +88,7 @@ def pair_sums(X: checks.Points, Y: checks.Points, *, metric: str = "euclidean") 
 
     Notes
     -----
-    Invariant under translation and rotation of X and Y. The cost is that of `normalized_stress`. Smelser et
+    Invariant under translation and rotation of X and Y. Costs as much as `normalized_stress`. Smelser et
     al. (2025), equation (1) and the expansion below it, whose middle term is −2αΣde (printed as +α).
 
     Examples

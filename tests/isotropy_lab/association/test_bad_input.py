@@ -1,4 +1,4 @@
-"""What the measures of word lists refuse, and what the messages name."""
+"""Tests that measures of word lists reject bad input with messages that name it."""
 
 import numpy as np
 import pytest

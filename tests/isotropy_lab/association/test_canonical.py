@@ -16,7 +16,7 @@ from isotropy_lab.association.canonical import (
 
 
 def trace_by_projections(A, B):
-    """The trace of the product of the p × p projections on the row spaces, Aᵀ(AAᵀ)⁻¹A for words in rows."""
+    """Return the trace of the product of the p × p projections Aᵀ(AAᵀ)⁻¹A, with words in rows."""
     P, Q = (X.T @ np.linalg.inv(X @ X.T) @ X for X in (np.asarray(A, float), np.asarray(B, float)))
     return float(np.trace(P @ Q))
 

@@ -10,7 +10,7 @@ from isotropy_lab.association import congruence_test, dependent_congruences_test
 
 
 def cosines(p, covariance, n, rng, variances=None):
-    """Cosines ab, ac, bc of n triples of vectors whose p coordinates have the given covariance."""
+    """Return the cosines ab, ac, bc of n triples of vectors whose p coordinates have the given covariance."""
     factor = np.linalg.cholesky(np.array(covariance))
     triples = np.einsum("ij,njp->nip", factor, rng.standard_normal((n, 3, p)))
     if variances is not None:

@@ -30,7 +30,7 @@ def wilson(successes, trials, level=0.9999):
 
 
 def by_pairs(W, q, key):
-    """Beaten, tied and undefined sublists from a table of all pairs of sublists, by the definition."""
+    """Return the beaten, tied, and undefined sublists by definition, from all pairs of sublists."""
     subsets = list(itertools.combinations(range(len(W)), q))
     defined = [S for S in subsets if key(W, S, S) is not None]
     beaten = tied = 0
@@ -47,7 +47,7 @@ def mean_cosine(W, S, T):
 
 
 def normalized(W, S, T):
-    """sign(x)·x² of the cosine of the sums, a rational number; None if a sum is zero."""
+    """Return sign(x)·x² for the cosine x of the sums, as a rational number; None if a sum is zero."""
     u, v = ([sum(W[i][c] for i in X) for c in range(len(W[0]))] for X in (S, T))
     uu, vv, uv = (sum(a * b for a, b in zip(x, y, strict=True)) for x, y in ((u, u), (v, v), (u, v)))
     return None if uu == 0 or vv == 0 else Fraction(abs(uv) * uv, uu * vv)

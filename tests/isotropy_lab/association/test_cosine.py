@@ -32,7 +32,7 @@ def cosine(a, b):
 
 
 def naive(name, A, B):
-    """The definitions, word by word."""
+    """Compute the means from their definitions, word by word."""
     table = [[cosine(a, b) for b in B] for a in A]
     if name == "mean_cosine_similarity":
         return sum(sum(row) for row in table) / (len(A) * len(B))

@@ -1,4 +1,4 @@
-"""Keyword lists: consistent with their sources and the bundled vectors, and looked up faithfully."""
+"""Tests that keyword lists agree with their sources and the bundled vectors, and of their lookup."""
 
 import json
 import os

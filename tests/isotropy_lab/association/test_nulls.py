@@ -26,7 +26,7 @@ def setting(seed, k_a, k_b, p, n, shift=0.4):
 
 
 def one(A, B):
-    """Congruences padded with zeros, and the three totals, by the pairwise functions."""
+    """Return zero-padded congruences and the three totals, from the functions for pairs of lists."""
     found = canonical_congruences(A, B)
     padded = np.zeros(min(len(A), len(B)))
     padded[: found.size] = found
@@ -36,7 +36,7 @@ def one(A, B):
 
 
 def naive(A, B, pool, n_resamples, seed, confidence):
-    """One draw after the other, in the same order of random numbers."""
+    """Compute the draws one by one, using the same order of random numbers."""
     source = nulls.Pool(A, B, pool)
     places_a, places_b = source.draw(n_resamples, np.random.default_rng(seed))
     lists = {

@@ -20,7 +20,7 @@ from tests.isotropy_lab.association.test_weat import draw
 
 
 def brute_force(A, B, C, D, similarity="mean-cosine"):
-    """Score every division with `weat` itself."""
+    """Score every relabeling with `weat` itself."""
     pooled = np.vstack([A, B])
     observed = weat(A, B, C, D, similarity=similarity).score
     if similarity == "paired":
@@ -134,7 +134,7 @@ def test_two_lists_of_25_words_are_counted_exactly():
 
 
 def covers(sampled, pvalue):
-    """Whether an interval of 99.99% holds the exact p-value."""
+    """Return whether a 99.99% interval contains the exact p-value."""
     interval = stats.binomtest(sampled.n_at_least, sampled.count).proportion_ci(0.9999, method="exact")
     return interval.low < pvalue < interval.high
 

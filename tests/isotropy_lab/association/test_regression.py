@@ -1,4 +1,4 @@
-"""Regressions on cosines beside statsmodels, and the relabeling test beside a count of all relabelings."""
+"""Regressions on cosines compared with statsmodels, and the relabeling test with a full enumeration."""
 
 from itertools import combinations
 

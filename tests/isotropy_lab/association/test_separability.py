@@ -9,7 +9,7 @@ from isotropy_lab.association import separability
 
 
 def naive(A, B, V):
-    """Sort everything by its cosine with the centroid and count."""
+    """Sort all words by their cosine with the centroid, and count."""
     centroid = B.mean(axis=0)
 
     def cosine(x):

@@ -1,4 +1,4 @@
-"""The checks that all measures share: points, covariances, labels, seeds."""
+"""Tests of the argument checks shared by all measures: points, covariances, labels, and seeds."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Tests of the correction of p-values for their number."""
+"""Tests of the correction of p-values for multiple testing."""
 
 from __future__ import annotations
 

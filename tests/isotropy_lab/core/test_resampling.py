@@ -1,4 +1,4 @@
-"""Bootstrap samples and the ends of intervals, by hand."""
+"""Tests of bootstrap samples and interval ends against direct computations."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The base of all results."""
+"""Tests of the base class of results."""
 
 import dataclasses
 import json

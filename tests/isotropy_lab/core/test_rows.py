@@ -1,4 +1,4 @@
-"""Rows of memory maps that were read."""
+"""Tests of the release of memory-mapped rows."""
 
 import sys
 from pathlib import Path
@@ -11,7 +11,7 @@ from isotropy_report import measures, report_card
 
 
 def resident(path):
-    """Kilobytes of a file that this process holds."""
+    """Return the kilobytes of a file that are resident in this process."""
     lines = iter(Path("/proc/self/smaps").read_text(encoding="utf-8").splitlines())
     return sum(
         next(int(rest.split()[1]) for rest in lines if rest.startswith("Rss:"))

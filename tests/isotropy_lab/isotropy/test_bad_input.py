@@ -1,4 +1,4 @@
-"""Errors of the isotropy scores; test_checks covers points, covariances and labels in depth."""
+"""Errors of the isotropy scores; test_checks covers points, covariances, and labels in detail."""
 
 import numpy as np
 import pytest

@@ -95,7 +95,7 @@ def test_groups_cover_where_points_alone_do_not():
 
 
 def svd_fitted(rng, n, n_points=60):
-    """Rows on axes that were fitted to them: more even than independent rows ever are."""
+    """Return rows on axes fitted to them, which are more even than independent rows."""
     left, values, _ = np.linalg.svd(rng.standard_normal((n_points, 200)), full_matrices=False)
     return left[:, :n] * values[:n]
 

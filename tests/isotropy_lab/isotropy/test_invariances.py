@@ -1,4 +1,4 @@
-"""What leaves the isotropy measures unchanged; where each score must move stands in test_scores."""
+"""Invariances of the isotropy measures; test_scores checks when each score must change."""
 
 import numpy as np
 

@@ -13,7 +13,7 @@ from isotropy_lab.results import IsotropyScores
 
 
 def cloud(seed):
-    """A cloud whose scores all move when they can: distinct variances, a mean, a moderate scale."""
+    """Return a cloud with distinct variances, a mean, and a moderate scale, so that all scores can change."""
     rng = np.random.default_rng(seed)
     return rng.standard_normal((60, 4)) * [0.5, 0.8, 1.2, 1.9] + [0.3, -0.2, 0.5, 0.1]
 

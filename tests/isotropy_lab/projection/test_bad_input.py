@@ -1,4 +1,4 @@
-"""What the projection measures refuse, and what the messages name."""
+"""Tests that projection measures reject bad input with messages that name it."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Distances are those of SciPy, also where inner products would lose their digits."""
+"""Comparison of distances with SciPy, including data for which inner products lose precision."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Estimates from sampled pairs: right on average, honest about their error, exact where all pairs fit."""
+"""Tests of estimates from sampled pairs: bias, standard errors, and exact results for all pairs."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What leaves the projection measures unchanged."""
+"""Invariances of the projection measures."""
 
 import dataclasses
 

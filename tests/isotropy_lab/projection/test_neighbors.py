@@ -1,4 +1,4 @@
-"""Trustworthiness, continuity and the curve of the co-ranking matrix beside naive ranks and scikit-learn."""
+"""Trustworthiness, continuity, and co-ranking curves compared with naive ranks and scikit-learn."""
 
 import itertools
 
@@ -17,7 +17,7 @@ from tests.oracles import co_ranking, distance_ranks
 
 
 def some(kind, N=230):
-    """Points and their projection; every kind has whole tiles of 64 and a ragged one."""
+    """Return points and their projection; every kind has full tiles of 64 points and a partial one."""
     rng = np.random.default_rng(5)
     X, Y = rng.standard_normal((N, 24)), rng.standard_normal((N, 2))
     Y += X[:, :2]

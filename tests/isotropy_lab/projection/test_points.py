@@ -1,4 +1,4 @@
-"""Scores of single points beside naive ranks and the scores of the whole, and planted faulty regions."""
+"""Scores of single points compared with naive ranks and overall scores, and planted faulty regions."""
 
 import numpy as np
 import pytest

@@ -45,7 +45,7 @@ def naive_fit(e, tied):
 
 
 def naive(X, Y, ties):
-    """Return Shepard goodness by counting and non-metric stress by the min-max formula, for integers."""
+    """Return Shepard goodness by counting, and non-metric stress by the min-max formula, for integers."""
     pairs = list(itertools.combinations(range(len(X)), 2))
     d = [sum((int(a) - int(b)) ** 2 for a, b in zip(X[i], X[j], strict=True)) for i, j in pairs]
     e = [math.sqrt(sum((int(a) - int(b)) ** 2 for a, b in zip(Y[i], Y[j], strict=True))) for i, j in pairs]

@@ -30,7 +30,7 @@ def forced_scale_stress(X, Y):
 
 
 def naive(X, Y):
-    """Distances of data and projection over pairs i < j, in a plain loop."""
+    """Return the distances of data and projection over pairs i < j, computed in a loop."""
     d, e = [], []
     for i, j in itertools.combinations(range(len(X)), 2):
         d.append(math.dist(X[i], X[j]))

@@ -1,4 +1,4 @@
-"""The warm-up compiles every loop, so that no later call compiles one again."""
+"""Tests that the warm-up compiles every loop, so that later calls compile none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.isotropy_lab.projection.test_without_numba import KINDS, MEASURES, po
 
 
 def compiled_forms():
-    """The loops of this process with the types of arguments that they are compiled for."""
+    """Return the compiled loops of this process with their argument types."""
     return {
         (loop.py_func.__module__, loop.py_func.__name__, str(types))
         for loop in compilation.LOOPS
@@ -57,7 +57,7 @@ def read_only(X, Y):
 
 
 def many(X, Y):
-    """Enough points for tiles that are whole blocks of memory."""
+    """Return the number of points for which tiles fill whole blocks of memory."""
     rng = np.random.default_rng(1)
     return tuple(
         (np.tile(side, (4, 1)) + rng.standard_normal((4 * len(side), 1))).astype(side.dtype)
@@ -66,7 +66,7 @@ def many(X, Y):
 
 
 def cold_after_warm_up():
-    """Return what the warm-up misses: loops it does not call, and argument types that measures add."""
+    """Return the loops that the warm-up does not call, and the argument types that measures add."""
     assert warm_up.main() == 0
     warm = compiled_forms()
     forgotten = sorted(set(all_loops()) - called())

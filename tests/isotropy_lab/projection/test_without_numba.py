@@ -1,4 +1,4 @@
-"""Every measure gives without numba what it gives with it: NumPy twins beside compiled loops."""
+"""Comparison of every measure with and without numba."""
 
 import inspect
 import itertools
@@ -76,7 +76,7 @@ MEASURES = {
 
 
 def numbers(result):
-    """The numbers of a result, one after the other."""
+    """Return the numbers of a result as a flat list."""
     if hasattr(result, "to_dict") and not hasattr(result, "__array__"):
         result = [value for value in result.to_dict().values() if not isinstance(value, (str, list))]
     return np.asarray(result, dtype=float).ravel()

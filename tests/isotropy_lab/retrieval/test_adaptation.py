@@ -1,4 +1,4 @@
-"""The linear adapter finds the one minimum of its objective; cross-fitting lets no answer leak."""
+"""Tests that the linear adapter finds the minimum of its objective, and that no answers leak."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def unit(x):
 
 @pytest.fixture
 def domain():
-    """Questions that lie a fixed turn away from their answers, with noise."""
+    """Return questions at a fixed rotation from their answers, with noise."""
     rng = np.random.default_rng(1)
     documents = unit(rng.standard_normal((120, 12)))
     gold = rng.permutation(120)[:60]
@@ -27,7 +27,7 @@ def domain():
 
 
 def objective(W, questions, documents, gold, scale, strength):
-    """The formula, one question after another."""
+    """Compute the objective from its formula, one question at a time."""
     loss = 0.0
     for q, g in zip(questions, gold, strict=True):
         scores = scale * documents @ W.T @ q
@@ -89,7 +89,7 @@ def test_folds_that_leak_are_refused(domain):
 
 
 def several(gold, seed=0):
-    """The right document of each question and up to two more, which some questions share, the first too."""
+    """Return each question's relevant document and up to two more, some of which questions share."""
     rng = np.random.default_rng(seed)
     rows = [[int(g), *(int(x) for x in rng.permutation(40)[: rng.integers(3)] if x != g)] for g in gold]
     return [[0, 7, 9], *rows[1:]]

@@ -1,4 +1,4 @@
-"""What the retrieval measures refuse, and what the messages name; runs and judgments in test_runs."""
+"""Tests that retrieval measures reject bad input with messages that name it; see also test_runs."""
 
 import numpy as np
 import pandas as pd
@@ -50,7 +50,7 @@ test_a_spoiled_argument_is_named = spoiling(retrieval, GOOD)
 
 
 def changed(position, value):
-    """Gold as a list with another entry."""
+    """Return gold as a list with one entry replaced."""
     return [*GOLD[:position].tolist(), value, *GOLD[position + 1 :].tolist()]
 
 
@@ -59,7 +59,7 @@ def threshold(**options):
 
 
 def judged(**grades):
-    """Ranks of three questions with these grades of the second."""
+    """Return ranks of three questions with the given grades for the second one."""
     of_second = {int(name[1:]): grade for name, grade in grades.items()}
     return relevant_ranks(Q[:3], D, {0: {1: 1}, 1: of_second, 2: {0: 1}})
 

@@ -1,4 +1,4 @@
-"""Documents in a Dask array: the same ranks, lists and similarities as in memory, at any chunking."""
+"""Tests that documents in a Dask array give the same results as in memory, for any chunks."""
 
 import dask.array as da
 import numpy as np
@@ -9,7 +9,7 @@ from isotropy_lab.retrieval import answer_ranks, pair_similarities, relevant_ran
 
 @pytest.fixture(scope="module")
 def data():
-    """Documents with copies and multiples of others far away, and questions that these are relevant to."""
+    """Return documents with distant duplicates and multiples, and questions for which these are relevant."""
     rng = np.random.default_rng(0)
     documents = rng.standard_normal((400, 12)).astype(np.float32)
     documents[[20, 390]] = documents[200]

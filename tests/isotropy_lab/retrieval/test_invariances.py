@@ -1,4 +1,4 @@
-"""What leaves the retrieval measures unchanged."""
+"""Invariances of the retrieval measures."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""COE and ROE against a slow version."""
+"""Comparison of COE and ROE with a slow implementation."""
 
 import math
 from fractions import Fraction
@@ -22,7 +22,7 @@ def made(seed, n_questions=15, n_documents=25, n=4, k=5, noise=1.0):
 
 
 def tied(seed, n_questions=12, k=4):
-    """Similarities on a coarse grid, so that many are equal."""
+    """Return similarities on a coarse grid, many of which are equal."""
     rng = np.random.default_rng(seed)
     top = -np.sort(-rng.integers(0, 8, (n_questions, k)) / 8, axis=1)
     ranks = rng.integers(1, k + 2, n_questions)
@@ -33,7 +33,7 @@ def tied(seed, n_questions=12, k=4):
 
 
 def slow(samples, questions, psi):
-    """θ, COE and ROE of a list of questions with repetitions, by the percentile's exact fraction."""
+    """Return θ, COE, and ROE for questions with repetitions, using the percentile's exact fraction."""
     top = sorted(value for q in questions for value in samples.S_topK[q])
     place = Fraction(psi) * (len(top) - 1) / 100
     low = math.floor(place)

@@ -11,7 +11,7 @@ GRID = 2.0**-40
 
 
 def cosines(questions, documents):
-    """All similarities, one pair at a time."""
+    """Return all cosines, computed one pair at a time."""
     units = [
         [np.asarray(row, dtype=float) / np.linalg.norm(np.asarray(row, dtype=float)) for row in rows]
         for rows in (questions, documents)
@@ -107,7 +107,7 @@ def test_numbers_whose_squares_overflow_or_vanish():
 
 
 def inner_products(questions, documents):
-    """All pairs, one by one, rounded as `Products` does: 40 bits below the product of the lengths."""
+    """Return all inner products, rounded as by `Products`: 40 bits below the product of the lengths."""
     Q, D = ([[float(x) for x in row] for row in rows] for rows in (questions, documents))
     table = np.empty((len(Q), len(D)))
     for i, q in enumerate(Q):

@@ -1,4 +1,4 @@
-"""Several relevant documents with grades: ranks, scores, intervals and comparisons."""
+"""Several relevant documents with grades: ranks, scores, intervals, and comparisons."""
 
 import numpy as np
 import pandas as pd
@@ -28,7 +28,7 @@ METRICS = ("accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map")
 
 
 def some_gold(n_questions, n_documents, seed, most=4):
-    """Grades of one to `most` documents of each question, and some of grade 0."""
+    """Return grades of one to `most` documents of each question, and some of grade 0."""
     rng = np.random.default_rng(seed)
     return {
         question: {
@@ -44,7 +44,7 @@ def some_gold(n_questions, n_documents, seed, most=4):
 
 
 def orders(table, gold, ties):
-    """Documents of every question, best first: the definition."""
+    """Return the documents of every question in descending order, by definition."""
     for question, row in enumerate(table):
         relevant = {d for d, grade in gold[question].items() if grade > 0}
         later = relevant if ties == "worst" else set()
@@ -156,7 +156,7 @@ def test_one_relevant_document_of_any_grade_is_the_rank_alone():
 
 
 def grouped(n_groups, seed):
-    """Questions that are alike within groups of unequal size."""
+    """Return questions that are alike within groups of unequal size."""
     rng = np.random.default_rng(seed)
     sizes = rng.integers(1, 12, n_groups)
     labels = np.repeat(np.arange(n_groups), sizes)

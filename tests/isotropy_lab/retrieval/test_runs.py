@@ -1,4 +1,4 @@
-"""Ranks in runs, and metrics of them beside ir_measures."""
+"""Ranks in runs, and comparison of their metrics with ir_measures."""
 
 import json
 from pathlib import Path

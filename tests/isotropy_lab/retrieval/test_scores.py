@@ -111,7 +111,7 @@ def test_bca_equals_scipy_on_the_same_samples():
 
 
 class _Given:
-    """Stands for an earlier result of scipy's bootstrap."""
+    """Stand-in for an earlier result of SciPy's bootstrap."""
 
     def __init__(self, means):
         self.bootstrap_distribution = means

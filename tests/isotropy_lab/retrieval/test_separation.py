@@ -1,4 +1,4 @@
-"""Distances of a domain to the outside."""
+"""Tests of the distances from a domain to sentences outside."""
 
 import math
 
@@ -21,7 +21,7 @@ def unit(x):
 
 
 def nearest(rows, others=None):
-    """Distances to the nearest of all others, of rows of any length."""
+    """Return the distance of each row to the nearest other row."""
     if others is None:
         return _nearest(rows, rows, np.arange(len(rows)))[0]
     return _nearest(rows, others)[0]

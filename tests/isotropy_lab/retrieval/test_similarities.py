@@ -1,4 +1,4 @@
-"""S_corr, S_topK, S_rand and their densities."""
+"""Tests of S_corr, S_topK, and S_rand."""
 
 import numpy as np
 import pytest

@@ -15,7 +15,7 @@ from isotropy_lab.retrieval import (
 
 
 def retrieval(n_questions=300, k=10, seed=0):
-    """Ranks and similarities in which a lower similarity of the right document goes with a higher rank."""
+    """Return ranks and similarities in which less similar relevant documents have higher ranks."""
     rng = np.random.default_rng(seed)
     ranks = rng.geometric(0.12, size=n_questions)
     top = np.sort(
@@ -25,7 +25,7 @@ def retrieval(n_questions=300, k=10, seed=0):
 
 
 def loop_score(similarities, ranks, threshold, metric):
-    """Hide documents one question at a time and look for the right one among what is left."""
+    """Hide documents one question at a time, and search the remaining ones for the relevant document."""
     total = 0.0
     for row, rank in zip(similarities, ranks, strict=True):
         left = [place for place, s in enumerate(row, 1) if s >= threshold]
@@ -65,7 +65,7 @@ def test_gamma_is_the_percentile_of_the_least_similarity_in_samples():
 
 
 def loop_losses(similarities, ranks, threshold, metric, hide):
-    """What each question loses: hide documents one question at a time, and look for the right one."""
+    """Return the loss of each question, by hiding documents one question at a time."""
     losses = []
     for row, rank in zip(similarities, ranks, strict=True):
         score = {"accuracy": 1.0, "recall": 1.0, "ndcg": 1 / np.log2(1 + rank), "mrr": 1 / rank}[metric]
@@ -75,7 +75,7 @@ def loop_losses(similarities, ranks, threshold, metric, hide):
 
 
 def next_threshold(similarities, ranks, limit, hide="documents"):
-    """Return the lowest threshold that costs one more question than this one."""
+    """Return the lowest threshold that loses one more question than the given one."""
     found = ranks <= 10
     gold = similarities[found, 0 if hide == "lists" else ranks[found] - 1]
     return np.nextafter(gold[gold >= limit].min(), 1)
@@ -107,7 +107,7 @@ def test_the_threshold_is_the_highest_that_the_exact_bound_accepts(hide):
 
 
 def naive_p_value(losses, margin):
-    """Hoeffding's and Bentkus's p-values, written as in the papers."""
+    """Return the p-values of Hoeffding and Bentkus, as written in the papers."""
     n, mean = len(losses), min(np.mean(losses), margin)
     relative = mean * np.log(mean / margin) if mean else 0.0
     relative += (1 - mean) * np.log((1 - mean) / (1 - margin))
@@ -265,7 +265,7 @@ def test_thresholds_have_four_digits_where_these_are_enough():
 
 
 def clusters(size, rng):
-    """Two kinds of questions: one in fifty loses its hit at any useful threshold."""
+    """Return questions of two kinds, of which 2% lose their hit at any useful threshold."""
     hard = rng.random(size) < 0.0201
     return np.where(hard, 0.3, 0.6) + 0.01 * rng.random(size)
 

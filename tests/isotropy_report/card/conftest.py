@@ -9,7 +9,7 @@ def rng():
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    """Blocks of 64 rows, so that small arrays have several."""
+    """Use blocks of 64 rows, so that small arrays have several blocks."""
     from isotropy_report.card import rows
 
     monkeypatch.setattr(rows, "_BLOCK_NUMBERS", 1)

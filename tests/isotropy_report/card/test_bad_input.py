@@ -1,4 +1,4 @@
-"""Bad arguments of cards, comparisons and gates: refused by name, with what was found and what would do."""
+"""Tests that cards, comparisons, and gates reject bad arguments, naming them, the value, and a remedy."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The card: its numbers, its warnings, and its page, which stands alone."""
+"""Tests of the card: its numbers, its warnings, and its self-contained page."""
 
 import html.parser
 import json

@@ -1,4 +1,4 @@
-"""The commands `report` and `scores`: what they print and write, and how they refuse."""
+"""Tests of the commands `report` and `scores`: output, files, and errors."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""The paired interval of a ratio of scores: against the definition, and by simulated coverage."""
+"""Tests of the paired interval of a ratio of scores, by definition and by simulated coverage."""
 
 import math
 
@@ -34,7 +34,7 @@ def compared(A, B, **options):
 
 
 def pair(rng, n_points, n, n_other=None):
-    """Two clouds that share most of what makes their samples differ, and their true scores."""
+    """Return two clouds whose samples vary together, and their true scores."""
     n_other = n if n_other is None else n_other
     z = rng.standard_normal((n_points, max(n, n_other)))
     scales = 1 / np.sqrt(np.arange(1, n + 1)), np.linspace(1, 2, n_other)
@@ -118,7 +118,7 @@ def test_a_line_has_no_ratio(rng):
 
 
 def fitted(rng, n, n_points=60):
-    """Rows on axes that were fitted to them: more even than independent rows ever are."""
+    """Return rows on axes fitted to them, which are more even than independent rows."""
     left, values, _ = np.linalg.svd(rng.standard_normal((n_points, 100)), full_matrices=False)
     return left[:, :n] * values[:n]
 

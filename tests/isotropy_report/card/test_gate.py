@@ -1,4 +1,4 @@
-"""What a build fails for: bounds, an earlier card, and the schema of the JSON that both are read from."""
+"""Tests of reasons to fail a build: bounds, an earlier card, and the JSON schema of both."""
 
 import json
 import math

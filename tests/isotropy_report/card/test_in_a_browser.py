@@ -1,4 +1,4 @@
-"""The page of a card in a browser: it asks for nothing, fits a phone, light and dark, and prints."""
+"""Tests of a card's page in a browser: requests, phone layout, light and dark themes, and print."""
 
 from __future__ import annotations
 

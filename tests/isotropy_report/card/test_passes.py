@@ -1,4 +1,4 @@
-"""The passes over the rows: equal to the obvious computation on the whole array, block by block."""
+"""Tests that passes over blocks of rows equal direct computations on the whole array."""
 
 import math
 import subprocess

@@ -1,4 +1,4 @@
-"""The pictures at the top of the card show what the rows say, on axes that several clouds can share."""
+"""Tests that the plots of the card show the data, on axes that several clouds can share."""
 
 import json
 import math
@@ -35,7 +35,7 @@ def figures(one):
 
 
 def marks(svg, kind):
-    """The places of the markers of a class."""
+    """Return the positions of the markers of a class."""
     paths = re.findall(rf'<path class="{kind}" d="([^"]*)"/>', svg)
     return np.array([[float(x), float(y)] for path in paths for x, y in re.findall(r"M(\S+) (\S+?)m", path)])
 

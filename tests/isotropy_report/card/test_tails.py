@@ -1,4 +1,4 @@
-"""Heavy tails and steep spectra: what the card says of the corrected IsoScore and its interval there."""
+"""Statements of the card about the corrected IsoScore and its interval for heavy tails and steep spectra."""
 
 import numpy as np
 import pytest

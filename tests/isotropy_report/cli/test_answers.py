@@ -1,4 +1,4 @@
-"""isotropy-lab audit, costs and drift: the numbers of their functions, and what --quiet leaves."""
+"""Tests of isotropy-lab audit, costs, and drift: their numbers, and the output that --quiet keeps."""
 
 import io
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Bad files and options on the command line: exit code 2, one line that names them, no file written."""
+"""Tests of bad files and options: exit code 2, one line that names them, and no output file."""
 
 import gzip
 import json

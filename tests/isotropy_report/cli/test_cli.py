@@ -1,4 +1,4 @@
-"""The command line: what it prints, what it writes, and how it refuses."""
+"""Tests of the command line: output, files, and errors."""
 
 import json
 import os
@@ -29,7 +29,7 @@ WORDS = [word for words in LISTS.values() for word in words] + [f"w{i}" for i in
 
 @pytest.fixture
 def vectors(tmp_path):
-    """A small space in word2vec's text format."""
+    """Return a small space in word2vec's text format."""
     rows = np.random.default_rng(0).standard_normal((len(WORDS), 12))
     return save(tmp_path, "vectors.txt", f"{len(WORDS)} 12\n" + text_rows(WORDS, rows))
 
@@ -224,7 +224,7 @@ def test_output_through_a_link_and_to_what_is_no_file(capsys, tmp_path):
 
 @pytest.fixture
 def search(tmp_path):
-    """Documents and questions, their files, and how the card of a file of relevant documents is asked for."""
+    """Return documents and questions, their files, and the options for the card of a gold file."""
     rng = np.random.default_rng(0)
     documents, questions = rng.standard_normal((40, 8)), rng.standard_normal((5, 8))
     np.save(tmp_path / "documents.npy", documents)

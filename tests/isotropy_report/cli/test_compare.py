@@ -1,4 +1,4 @@
-"""isotropy-lab compare: what it writes, files that do not fit together, names of rows."""
+"""Tests of isotropy-lab compare: output, incompatible files, and row names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No output overwrites an input: every option that names a file, by its name and through links."""
+"""Tests that no output overwrites an input, for every option that names a file, also through links."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def parser_of(name):
 
 
 def takes_text(action):
-    """Whether an argument takes text that could name a file."""
+    """Return whether an argument accepts text that may name a file."""
     return (
         action.nargs != 0 and action.choices is None and action.type in (None, str) and action.dest != "help"
     )

@@ -1,4 +1,4 @@
-"""`isotropy-lab threshold`: the numbers of `similarity_threshold`, from vectors or a table of pairs."""
+"""Tests of `isotropy-lab threshold` against `similarity_threshold`, for vectors and tables of pairs."""
 
 import json
 from pathlib import Path

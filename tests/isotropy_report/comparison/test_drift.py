@@ -1,4 +1,4 @@
-"""The report on drift: what it tells while it works, and how many rows each part looks at."""
+"""Tests of the drift report: progress messages, and the number of rows that each part uses."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Several models: paired intervals, the tied set, refusals, and what is written."""
+"""Tests of model comparisons: paired intervals, tied models, errors, and output."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def model(name, X):
 
 
 def naive_scores(X):
-    """The scores on the scale of their intervals, by the functions that hold all rows."""
+    """Return the scores on the scale of their intervals, from functions that hold all rows in memory."""
     return {
         "isoscore_corrected": math.log(isotropy.isoscore(X, estimator="corrected")),
         "isoscore": math.log(isotropy.isoscore(X)),

@@ -1,4 +1,4 @@
-"""Contents of vector files, whole or forged, for tests that read them."""
+"""Contents of valid and forged vector files for tests of readers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def save(folder, name, content):
 
 
 def text_rows(words=WORDS, vectors=VECTORS):
-    """Rows of GloVe; nine digits hold a float32 exactly."""
+    """Return rows in GloVe's format; nine digits represent float32 exactly."""
     rows = zip(words, vectors, strict=True)
     return "".join(f"{word} {' '.join(f'{x:.9g}' for x in row)}\n" for word, row in rows)
 
@@ -53,14 +53,14 @@ def archive(members, method=zipfile.ZIP_STORED):
 
 
 def npy_header(descr, shape, *, version=1, length=None):
-    """The header of an .npy, which may lie about the array and about its own length."""
+    """Return the header of an .npy file, which may state a wrong array or a wrong length."""
     text = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
     form = "<H" if version == 1 else "<I"
     return b"\x93NUMPY%c\0" % version + struct.pack(form, len(text) if length is None else length) + text
 
 
 def tensors(header, content=bytes(16)):
-    """A .safetensors from the text of its header."""
+    """Return a .safetensors file with the given header text."""
     return struct.pack("<Q", len(header)) + header.encode() + content
 
 
@@ -78,5 +78,5 @@ def parquet(**columns):
 
 
 def repeated_gzip(piece, times, start=b""):
-    """Many members, one after the other, unpack as one file: a large bomb is quickly made."""
+    """Return many gzip members that expand as one file, a fast way to create a large bomb."""
     return (gzip.compress(start) if start else b"") + gzip.compress(piece) * times

@@ -1,4 +1,4 @@
-"""Vectors as streams of Arrow, in Feather files, in folders and patterns of files, and at addresses."""
+"""Tests of vectors in Arrow streams, Feather files, folders, patterns of files, and addresses."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ GIVEN = {
 
 
 class Cursor:
-    """What the cursors of ADBC have."""
+    """Stand-in for an ADBC cursor."""
 
     def fetch_record_batch(self):
         return pa.RecordBatchReader.from_batches(table().schema, batches())
@@ -126,7 +126,7 @@ def test_files_of_arrow(tmp_path, how):
 
 
 def in_parts(folder, suffix, n=12):
-    """Write the rows in parts, whose numbers sort otherwise as text; return their pattern."""
+    """Write the rows to parts whose numbers sort differently as text, and return their pattern."""
     folder.mkdir()
     for i, rows in enumerate(np.array_split(np.arange(len(X)), n)):
         path = folder / f"part-{i}.{suffix}"

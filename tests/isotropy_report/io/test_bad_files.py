@@ -1,4 +1,4 @@
-"""Bad files and options are refused by the file's name, with the place, the values and advice."""
+"""Tests that errors about bad files and options give the file, the place, the value, and advice."""
 
 import gzip
 import pickle
@@ -44,7 +44,7 @@ BEYOND = np.frombuffer(np.array([0x1010063, 0x110000], "<u4").tobytes(), "<U1")
 
 
 class Bomb:
-    """Unpickling this would leave a trace."""
+    """Class whose unpickling would leave a trace."""
 
     def __reduce__(self):
         return (print, ("a pickle was loaded",))

@@ -1,4 +1,4 @@
-"""Bundled data are what their records say, and what is known of them elsewhere."""
+"""Tests that bundled data agree with their records and with external facts."""
 
 import hashlib
 import json

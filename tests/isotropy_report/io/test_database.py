@@ -1,4 +1,4 @@
-"""Vectors from real databases: Postgres with pgvector, DuckDB, SQLite, and a data set of Lance."""
+"""Tests of vectors from databases: Postgres with pgvector, DuckDB, SQLite, and Lance."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def lists(rows):
 
 @pytest.fixture(scope="module")
 def postgres(tmp_path_factory):
-    """Start a server from the wheel `pgserver`, which brings pgvector; Python 3.13 has no such wheel."""
+    """Start a server from the wheel `pgserver`, which includes pgvector; Python 3.13 has no such wheel."""
     pgserver = pytest.importorskip("pgserver", reason="pgserver has no wheel for this Python")
     pytest.importorskip("adbc_driver_postgresql")
     server = pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="stop")
@@ -141,7 +141,7 @@ def test_files_of_duckdb_and_sqlite(capsys, tmp_path, monkeypatch):
 
 @pytest.fixture
 def sqlite(tmp_path, monkeypatch):
-    """Vectors as the extensions of SQLite keep them: float32 in bytes, or JSON."""
+    """Create vectors as SQLite extensions store them: float32 in bytes, or JSON."""
     monkeypatch.chdir(tmp_path)
     base = sqlite3.connect("x.sqlite")
     base.execute("create table docs (id integer, title text, f4 blob, js text, f2 blob, f8 blob, cut blob)")

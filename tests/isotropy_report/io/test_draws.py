@@ -1,4 +1,4 @@
-"""Rows drawn of a file: which they are, in every format, and what the card says of them."""
+"""Tests of samples of rows: their positions in every format, and the statement on the card."""
 
 import gzip
 import json

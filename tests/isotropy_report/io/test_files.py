@@ -1,4 +1,4 @@
-"""What is written in each format is read as it was, and told from its content."""
+"""Tests that files of each format are recognized by content and read without changes."""
 
 import gzip
 

@@ -1,4 +1,4 @@
-"""Damaged and hostile files are read right or refused by name, in little memory, and none runs code."""
+"""Tests that damaged and hostile files are read correctly or rejected, in little memory, and run no code."""
 
 import gzip
 import itertools
@@ -81,7 +81,7 @@ SHAPES = [
 
 
 class Bomb:
-    """Unpickling this fails the test."""
+    """Class whose unpickling fails the test."""
 
     def __reduce__(self):
         return (pytest.fail, ("a pickle was loaded",))
@@ -155,7 +155,7 @@ names = st.sampled_from(["x", "x.bin", "x.csv", "x.tsv", "x.txt.gz", "x.npz", "x
 
 
 def plain_table(content, separator):
-    """Return a table read the obvious way; None where a cell is no number."""
+    """Return a table read in a simple way, or None if a cell is not a number."""
     lines = re.split("\r\n|\r|\n", content.decode("utf-8-sig"))
     lines = itertools.dropwhile(lambda line: line.startswith("#"), lines)
     rows = [
@@ -170,7 +170,7 @@ def plain_table(content, separator):
 
 
 def check_read(path, content, result, options):
-    """What was read is finite numbers in rows, text, and in a table the numbers of the file."""
+    """Assert that the result has finite numbers in rows and text, and for a table the numbers of the file."""
     array = result if isinstance(result, np.ndarray) else result.vectors
     kind = options.get("format", detect(path))
     assert array.ndim == 2

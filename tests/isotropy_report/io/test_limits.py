@@ -1,4 +1,4 @@
-"""Reading takes no more memory than a file is worth, whatever it claims, unless it is trusted."""
+"""Tests that reading needs no more memory than the content justifies, unless the user raises the limit."""
 
 import gzip
 import json
@@ -35,7 +35,7 @@ def peak_of(call):
 
 
 def zeros_in_zip(header, n_bytes):
-    """An .npz whose one array is zeros, as many as it says, packed piece by piece."""
+    """Write an .npz file with one array of zeros of the given size, compressed in pieces."""
     packer, checksum = zlib.compressobj(1, zlib.DEFLATED, -15), zlib.crc32(header)
     packed = [packer.compress(header)]
     for _ in range(n_bytes // MIB):
@@ -50,7 +50,7 @@ def zeros_in_zip(header, n_bytes):
 
 
 def wide_dictionary():
-    """An archive packed by LZMA that asks for a dictionary of four gigabytes."""
+    """Write an LZMA archive that requires a dictionary of four gigabytes."""
     content = bytearray(archive({"X.npy": npy(np.eye(3))}, zipfile.ZIP_LZMA))
     place = content.find(b"\x5d\x00\x00")  # the properties; the size of the dictionary follows
     content[place + 1 : place + 5] = struct.pack("<I", 0xFFFFFFFF)
@@ -58,7 +58,7 @@ def wide_dictionary():
 
 
 def lying_directory():
-    """An archive whose list of members says that one has four gigabytes."""
+    """Write an archive whose directory states that a member has four gigabytes."""
     content = bytearray(archive({"X.npy": npy_header("<f8", "(6, 4)", version=2, length=1 << 31)}))
     for place in (content.find(b"PK\3\4") + 18, content.find(b"PK\1\2") + 20):
         content[place : place + 8] = struct.pack("<2I", 0xFFFFFFF0, 0xFFFFFFF0)

@@ -1,4 +1,4 @@
-"""Vectors that stand as lists in Parquet, JSON lines, tables and Series; columns that are chosen by name."""
+"""Tests of vectors stored as lists in Parquet, JSON Lines, tables, and Series, and of column selection."""
 
 import gzip
 import json

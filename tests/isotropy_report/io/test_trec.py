@@ -1,4 +1,4 @@
-"""TREC's files."""
+"""Tests of TREC files."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Words with their vectors: look-ups, refusals, and the way to gensim and back."""
+"""Tests of words with vectors: lookup, errors, and conversion from and to gensim."""
 
 import numpy as np
 import pytest

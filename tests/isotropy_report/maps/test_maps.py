@@ -1,4 +1,4 @@
-"""The page of a map: its scores beside naive ones, its sentences and table, and the page in a browser."""
+"""Tests of map pages: scores compared with naive ones, sentences, tables, and the page in a browser."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The map in a notebook: each control moves the picture and the tables to what `point_quality` says."""
+"""Tests that each control of the map in a notebook updates image and tables as `point_quality` requires."""
 
 import importlib
 
@@ -21,7 +21,7 @@ LABELS = [f"<i>{i % 9}" for i in range(60)]
 
 @pytest.fixture
 def drawn(monkeypatch):
-    """Collect the axes of all pictures."""
+    """Collect the axes of all images."""
     axes, subplots = [], matplotlib.figure.Figure.subplots
 
     def collecting(*arguments):
@@ -37,7 +37,7 @@ def rows(table):
 
 
 def check(explored, drawn):
-    """Compare picture and tables with the scores of the chosen map, K, and row."""
+    """Compare the image and tables with the scores of the chosen map, K, and row."""
     of_map, measure, k, chosen, picture, tables = explored.children
     Y, row = MAPS[of_map.value - 1], chosen.value
     points = point_quality(X, Y, n_neighbors=k.value)

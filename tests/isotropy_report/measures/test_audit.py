@@ -1,4 +1,4 @@
-"""What printed accuracies can show, beside all answers that there may have been."""
+"""Tests of conclusions from reported accuracies against all possible sets of answers."""
 
 import itertools
 
@@ -14,7 +14,7 @@ from isotropy_report.measures.audit import _size
 
 
 def outcomes(better, worse, n):
-    """Return the p-values of McNemar's test of all answers to n questions with such hits of both."""
+    """Return McNemar's p-values for all possible answers to n questions with the given numbers of hits."""
     for high, low in itertools.product(better, worse):
         for both in range(max(0, high + low - n), min(high, low) + 1):
             alone = high - both, low - both

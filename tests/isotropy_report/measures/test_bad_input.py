@@ -1,4 +1,4 @@
-"""What the comparisons refuse, and what the messages name."""
+"""Tests that comparisons reject bad input with messages that name it."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What smaller vectors cost: each way by hand, bytes, questions, refusals."""
+"""Tests of the cost of smaller vectors: every method by direct computation, bytes, questions, and errors."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Tests of drift: the statistics pair by pair, level, power, invariances, refusals."""
+"""Tests of drift: pairwise statistics, level, power, invariances, and errors."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What leaves the comparisons unchanged."""
+"""Invariances of the comparisons."""
 
 import numpy as np
 

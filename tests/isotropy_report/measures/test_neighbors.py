@@ -1,4 +1,4 @@
-"""The overlap of neighborhoods: sets one by one, the jackknife item by item, chance, ties, refusals."""
+"""Tests of neighborhood overlap: sets, jackknife, chance level, ties, and errors."""
 
 import numpy as np
 import pytest

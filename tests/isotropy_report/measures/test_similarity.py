@@ -1,4 +1,4 @@
-"""CKA: naive forms, invariances, chance levels, tests, refusals."""
+"""Tests of CKA: naive forms, invariances, chance levels, tests, and errors."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Embeddings on disk equal fresh ones, are found again, and never stand for other texts, options or models."""
+"""Tests that cached embeddings equal new ones and are used only for the same texts, options, and model."""
 
 import os
 import shutil
@@ -29,7 +29,7 @@ def model():
 
 @pytest.fixture
 def computed(monkeypatch, model):
-    """Count how often a model is asked for."""
+    """Count the calls of a model."""
     calls = []
     monkeypatch.setattr(encodings, "MiniLM", lambda folder=None: calls.append(folder) or model)
     return calls

@@ -1,4 +1,4 @@
-"""The encoder in numpy equals the one in torch, whatever the batch."""
+"""Comparison of the NumPy encoder with torch, for any batch."""
 
 import warnings
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Documents, questions and vectors of the Python documentation are what their records say, and fit together."""
+"""Tests that documents, questions, and vectors of the Python documentation agree with their records."""
 
 import re
 from pathlib import Path

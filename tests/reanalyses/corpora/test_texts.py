@@ -1,4 +1,4 @@
-"""Texts are many, clean, and drawn in order."""
+"""Tests that bundled texts are clean and agree with their records."""
 
 import re
 

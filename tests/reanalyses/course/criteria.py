@@ -1,4 +1,4 @@
-"""Where many answers are right: a second rule for each exercise, slow and plain, written apart from the checks."""
+"""Slow, independent criteria for exercises with several correct answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from isotropy_lab.isotropy import isoscore
 
 
 def score(X: Any) -> float:
-    """IsoScore, from the definition."""
+    """Return IsoScore by definition."""
     X = np.asarray(X, dtype=float)
     centered = X - sum(X) / len(X)
     C = sum(np.outer(row, row) for row in centered) / (len(X) - 1)
@@ -25,7 +25,7 @@ def score(X: Any) -> float:
 
 
 def fool(cloud: Any, n_clusters: int, noise: Any) -> bool:
-    """Cut by k-means into any number of clusters, and ask by hand how much nearer points are to their own."""
+    """Check clusters from k-means, comparing distances to own and other points directly."""
     cloud = np.asarray(cloud, dtype=float)
     if not 10 * n_clusters <= len(cloud) <= 5_000 or np.ptp(cloud) == 0:
         return False
@@ -56,7 +56,7 @@ def half(variance: Any, dimensions: float) -> bool:
 
 
 def needle(mine: Any, needle: Any) -> bool:
-    """All distances in proportion, and both scores from their definitions."""
+    """Check that all distances are proportional, and both scores by definition."""
     mine = np.asarray(mine, dtype=float)
     some, wanted = cdist(mine[:60], mine), cdist(needle[:60], needle)
     if mine.shape != needle.shape or not np.allclose(some / some.max(), wanted / wanted.max(), atol=1e-9):
@@ -69,7 +69,7 @@ def needle(mine: Any, needle: Any) -> bool:
 
 
 def seventh(changed: Any, round_cloud: Any) -> bool:
-    """Few points changed and another score, or many and the same score for lengths that anybody can tell apart."""
+    """Check few changed points with another score, or many with the same score but visibly different lengths."""
     changed = np.asarray(changed, dtype=float)
     n_changed = sum(not np.array_equal(one, other) for one, other in zip(changed, round_cloud, strict=True))
     drop = score(round_cloud) - score(changed)
@@ -91,7 +91,7 @@ def mean_cosine(S: Any, T: Any) -> float:
 
 
 def n_beaten(words: Any) -> int:
-    """Each sublist with each of its size."""
+    """Compare each sublist with every sublist of its size."""
     n, found = len(words), 0
     C = np.array([[cosine(one, other) for other in words] for one in words])
     for q in range(1, n):
@@ -159,7 +159,7 @@ def sizes(answer: Any, X: Any, mds: Any, tsne: Any) -> bool:
 
 
 def blind(drawing: Any, noise: Any, square: Any, uniform: Any) -> bool:
-    """The larger cosine between the lists of distances has the smaller stress."""
+    """Check that the larger cosine between lists of distances has the smaller stress."""
     d, e, f = pairwise(noise), pairwise(drawing), pairwise(square)
     return len(drawing) == len(noise) and d @ e / np.linalg.norm(e) > d @ f / np.linalg.norm(f)
 
@@ -185,7 +185,7 @@ def press(answer: Any, solid: Any) -> bool:
 
 
 def forged(rows: Any, X: Any, noise: Any) -> bool:
-    """No row of X, all lengths 1, and both lines of the card from sums over pairs and the package."""
+    """Check that no row equals one of X, that all are normalized, and both numbers of the card."""
     rows = np.asarray(rows, dtype=float)
     if (
         rows.shape != X.shape
@@ -244,7 +244,7 @@ def pooled(answer: Any, n_groups: int, n_models: int) -> bool:
 
 
 def free(answer: Any, Q: Any, D: Any, noise: Any, at_least: float) -> bool:
-    """Every pair of documents stands for every question as it did."""
+    """Check that the similarities of every pair of documents have the same order for every question."""
     questions, documents = answer.values() if isinstance(answer, dict) else answer
     if len(questions) != len(Q) or len(documents) != len(D):
         return False

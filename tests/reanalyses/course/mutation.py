@@ -1,4 +1,4 @@
-"""Small changes to a function: other constants, operators, comparisons, signs and reductions, one at a time."""
+"""Small changes to a function, one at a time: constants, operators, comparisons, signs, and reductions."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ NAMES = {
 
 
 def mutants(function: Callable[..., Any]) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Yield what was changed, and the changed function."""
+    """Yield each change with the changed function."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     count = sum(1 for _ in _changes(tree))
     for index in range(count):

@@ -1,4 +1,4 @@
-"""Each exercise: right answers pass for every student, wrong ones do not, and no message gives the answer away."""
+"""Tests that exercises accept correct answers of every student, reject wrong ones, and reveal no solution."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def is_right(exercise: Exercise, answer: Any, student: str) -> bool:
 
 
 def by_rule(exercise: Exercise, answer: Any, student: str) -> bool:
-    """Say whether an answer is right by the second rule, which need not survive every answer."""
+    """Return whether an answer satisfies the second criterion, which may fail with an error."""
     try:
         with warnings.catch_warnings(action="ignore"):
             return bool(CRITERIA[exercise.name](answer, **checking._data(exercise.name, student)))
@@ -201,7 +201,7 @@ def said_to(exercise: Exercise, answer: Any, student: str) -> str:
 
 
 def gives_away(message: str, value: float) -> bool:
-    """Say whether one of the numbers in a text is a value as somebody would write it."""
+    """Return whether a number in a text equals a value, written as a person would."""
     for text in re.findall(r"-?\d+\.?\d*(?:e[-+]\d+)?", message):
         digits = len(text.partition(".")[2])
         if digits >= 2 and abs(float(text) - value) <= 0.6 * 10.0**-digits:

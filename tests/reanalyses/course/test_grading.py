@@ -1,4 +1,4 @@
-"""Notebooks that are handed in: each gets its rows, whatever it does, and nothing but an answer earns a point."""
+"""Tests that every notebook gets its rows, whatever it does, and that only answers earn points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The questions of the lessons, and what learning platforms ask of the files: the rules of their schemas and importers."""
+"""Tests of the questions in lessons, and of the files by the rules of platforms' schemas and importers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the case file sets beside the corrections: the tables are their measures, and the examples what they say."""
+"""Tests that the tables of the case file agree with their measures, and that its examples are as stated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What decides the claims of Kindel (2023), by hand."""
+"""Direct computations of results that decide the claims of Kindel (2023)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands beside Table 1: two planes, every similarity, chance, permutation tests, and what a space lacks."""
+"""Tests of comparisons for Table 1: two planes, similarities, chance levels, permutation tests, and coverage."""
 
 from __future__ import annotations
 

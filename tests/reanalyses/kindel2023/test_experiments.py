@@ -1,4 +1,4 @@
-"""Experiments: Table 1 and effect sizes beside what is printed, tidy tables that agree with the metrics they call."""
+"""Tests of Table 1 and effect sizes against printed values, and of tidy tables against the metrics."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def consistency() -> pd.DataFrame:
 
 
 def naive_beaten(words: np.ndarray, q: int) -> int:
-    """Sublists of q words to which another one is more similar than they are to themselves, one by one."""
+    """Return the q-word sublists that another sublist beats, one by one."""
     units = words / np.linalg.norm(words, axis=1, keepdims=True)
     means = {s: units[list(s)].mean(axis=0) for s in itertools.combinations(range(len(words)), q)}
     return sum(any(m @ n > m @ m + 1e-9 for n in means.values()) for m in means.values())

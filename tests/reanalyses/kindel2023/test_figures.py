@@ -1,4 +1,4 @@
-"""Figures can be drawn, no text lies on another, and the main ones show the numbers of their tables."""
+"""Tests that figures can be drawn without overlapping text, and that the main ones show their tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SPACE = "googlenews-weat"
 
 @pytest.fixture(scope="module")
 def data():
-    """Every table that a figure is drawn from, small where it can be."""
+    """Return every table from which a figure is drawn, small if possible."""
     k = np.arange(5, 13)
     growing = pd.concat(
         [pd.DataFrame({"list": "pleasant", "q": q, "k": k, "expected_weak": 0.95 ** (k - q)}) for q in (2, 4)]

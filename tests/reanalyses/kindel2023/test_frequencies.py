@@ -1,4 +1,4 @@
-"""Word frequencies: what the source says, what is missing, and that the reader of its format reads it right."""
+"""Tests of word frequencies: their source, missing words, and the reader of their format."""
 
 import gzip
 import json
@@ -51,7 +51,7 @@ def test_every_word_asked_is_present_or_recorded_as_missing(frequencies):
 
 
 def _packed(value):
-    """MessagePack, by its specification."""
+    """Encode MessagePack by its specification."""
     if isinstance(value, dict):
         return bytes([0x80 | len(value)]) + b"".join(_packed(k) + _packed(v) for k, v in value.items())
     if isinstance(value, list):

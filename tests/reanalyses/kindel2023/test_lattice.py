@@ -27,13 +27,13 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*congruences are 1 by geometry:
 
 
 def tables(A, B, **options):
-    """The tables of two lists for every length of sublist."""
+    """Return the tables of two lists for every length of sublist."""
     lengths = range(1, min(len(A), len(B)) + 1)
     return [between_lattice(A, B, q, **options).values for q in lengths]
 
 
 def within_lattice(W, **options):
-    """The tables of a list for every length of sublist."""
+    """Return the tables of a list for every length of sublist."""
     return [subset_similarities(W, q, **options) for q in range(1, len(W))]
 
 

@@ -1,4 +1,4 @@
-"""Around a centroid: the means agree with a loop, and what is proved of them holds."""
+"""Tests of centroids of growing lists against a loop and against proven properties."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def cosine(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def lists_in(p: int, shift: float) -> KeyedVectors:
-    """The words of the gender-sentiment lists as random vectors around a common direction."""
+    """Return the words of the gender-sentiment lists as random vectors around a common direction."""
     words = sorted(
         {word for role in "ABCD" for word in getattr(keywords.load("gender-sentiment"), role).words()}
     )

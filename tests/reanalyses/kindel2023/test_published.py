@@ -1,4 +1,4 @@
-"""Published numbers: their records, and every derived column of Table 1 recomputed from its components."""
+"""Tests of the records of published numbers, and of all derived columns of Table 1."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Nulls by counting and random topics, against slow loops over the same words."""
+"""Comparison of exact nulls and partial randomization with slow loops over the same words."""
 
 from __future__ import annotations
 

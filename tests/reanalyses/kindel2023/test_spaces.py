@@ -1,4 +1,4 @@
-"""The extracts of GoogleNews: what their records say, and what is known of them elsewhere."""
+"""Tests that the extracts of GoogleNews agree with their records and with external facts."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Random lists whose words are about as frequent as the given ones."""
+"""Tests of random lists whose words have frequencies similar to the given words."""
 
 import numpy as np
 import pytest

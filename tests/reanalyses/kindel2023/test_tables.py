@@ -1,4 +1,4 @@
-"""The small tables of the pages: the supplement's remarks, and its regressions on the gender-sentiment example."""
+"""Tests of small tables: the supplement's remarks, and its regressions on the gender-sentiment example."""
 
 from __future__ import annotations
 

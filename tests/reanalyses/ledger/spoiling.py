@@ -1,5 +1,4 @@
-"""Spoiling what a claim is computed from: a measure or an experiment that it uses gives distorted numbers,
-and the verdict must fall.
+"""Distortion of the measures and experiments on which a claim depends, which must change its verdict.
 
 A claim's function is read for the functions that it calls, and these for theirs. One of them at a time is
 replaced by a copy whose results are distorted (another scale, another order, another sign, a shift, noise, a
@@ -58,7 +57,7 @@ DISTORTIONS: dict[str, Distortion] = {
 
 
 def distort(value: Any, distortion: Distortion) -> Any:
-    """Return a copy of a result with its numbers distorted; what holds no numbers comes back as it is."""
+    """Return a copy of a result with distorted numbers; a result without numbers is unchanged."""
     if isinstance(value, (bool, np.bool_, ledger.Finding)):  # to turn a judgment round shows nothing
         return value
     if isinstance(value, (float, np.floating, int, np.integer)):
@@ -97,7 +96,7 @@ def distort(value: Any, distortion: Distortion) -> Any:
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """A function that a claim rests on, as it is looked up, with the functions between the two."""
+    """A function on which a claim depends, with the functions between them."""
 
     module: Any
     name: str
@@ -109,7 +108,7 @@ class Source:
 
 
 def sources(function: Callable[..., Any], *, depth: int = 3) -> Iterator[Source]:
-    """Yield what a claim's function calls, then what these functions of the book call, and so on."""
+    """Yield the functions that a claim's function calls, then those that they call, and so on."""
     seen: set[tuple[str, str]] = set()
     queue: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [(inspect.unwrap(function), ())]
     while queue:
@@ -150,7 +149,7 @@ def _names(code: types.CodeType) -> list[str]:
 
 
 def _lean(arguments: tuple[Any, ...], value: Any) -> Any:
-    """Make a result depend on the first coordinates: no measure that does is invariant."""
+    """Make a result depend on the first coordinates, which breaks invariances."""
     found = (a for a in arguments if isinstance(a, np.ndarray) and a.dtype.kind == "f" and a.size)
     first = next(found, None)
     if first is None:
@@ -160,7 +159,7 @@ def _lean(arguments: tuple[Any, ...], value: Any) -> Any:
 
 
 def _misses() -> dict[int, tuple[Any, int]]:
-    """Caches of the package and the book, with how often each has been filled."""
+    """Return the caches of the package and the book, with the number of times each was filled."""
     found = {}
     for name, module in list(sys.modules.items()):
         if name.split(".")[0] in ("isotropy_lab", "reanalyses"):
@@ -171,7 +170,7 @@ def _misses() -> dict[int, tuple[Any, int]]:
 
 
 def _running() -> set[types.CodeType]:
-    """What has been called and has not returned, in any thread."""
+    """Track calls that have not returned, in any thread."""
     found = set()
     for frame in sys._current_frames().values():
         above: types.FrameType | None = frame
@@ -182,7 +181,7 @@ def _running() -> set[types.CodeType]:
 
 
 class _Caches:
-    """Caches that distorted numbers may enter; what was right before is kept, as it may be slow."""
+    """Caches that distorted numbers may enter; previous correct values are kept, since they may be slow."""
 
     def __init__(self) -> None:
         self.right: dict[int, tuple[Any, int]] | None = None
@@ -204,7 +203,7 @@ class _Caches:
 
 @contextlib.contextmanager
 def spoiled(source: Source, label: str) -> Iterator[None]:
-    """Let one function give distorted results, past the caches between it and the claim."""
+    """Make one function return distorted results, bypassing caches between it and the claim."""
     original = source.function
     caches = _Caches()
 
@@ -233,14 +232,14 @@ def spoiled(source: Source, label: str) -> Iterator[None]:
 
 
 def function_of(claim: ledger.Claim) -> Callable[..., Any]:
-    """Return the function that a claim names."""
+    """Return the function of a claim."""
     module, _, name = claim.compute.rpartition(".")
     found: Callable[..., Any] = getattr(importlib.import_module(module), name)
     return found
 
 
 def topples(claim: ledger.Claim, record: str) -> bool:
-    """Whether a claim loses its verdict under a recorded distortion, ``"module.function distortion"``."""
+    """Return whether a claim loses its verdict under a distortion, ``"module.function distortion"``."""
     name, _, label = record.partition(" ")
     source = next((s for s in sources(function_of(claim)) if str(s) == name), None)
     if source is None:
@@ -250,7 +249,7 @@ def topples(claim: ledger.Claim, record: str) -> bool:
 
 
 def search(claim: ledger.Claim) -> str | None:
-    """Return the first distortion that topples a claim, as `topples` reads it, or None if there is none."""
+    """Return the first distortion under which a claim loses its verdict, as for `topples`, or None."""
     function_of(claim)()  # fills the caches with what is right
     for source in sources(function_of(claim)):
         for label in (*DISTORTIONS, "leaning"):
@@ -266,7 +265,7 @@ TESTS = Path(__file__).resolve().parents[1]
 
 
 def recorded() -> dict[str, str]:
-    """Return all recorded distortions by the id of the claim."""
+    """Return all recorded distortions by the ID of the claim."""
     found: dict[str, str] = {}
     for path in sorted(TESTS.glob("*/spoiled.toml")):
         found |= tomllib.loads(path.read_text(encoding="utf-8"))
@@ -274,7 +273,7 @@ def recorded() -> dict[str, str]:
 
 
 def main(paper: str, *ids: str) -> None:
-    """Search for the claims of a paper that no distortion topples (or for the given ids again)."""
+    """Search for the claims of a paper that withstand all distortions (or repeat the given IDs)."""
     known = recorded()
     claims = [c for c in ledger.load() if c.compute.startswith(f"reanalyses.{paper}.")]
     kept = {c.id: known[c.id] for c in claims if c.id in known and c.id not in ids}

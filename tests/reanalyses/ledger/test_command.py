@@ -1,4 +1,4 @@
-"""``python -m reanalyses ledger``: what it prints and refuses, and that it never overwrites the ledger."""
+"""Tests of ``python -m reanalyses ledger``: output, errors, and protection of the ledger."""
 
 from __future__ import annotations
 

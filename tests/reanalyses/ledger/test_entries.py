@@ -1,4 +1,4 @@
-"""The files of the ledger: complete, covered, computed by existing functions, refused where bad."""
+"""Tests that the ledger's files are complete, covered, computed by existing functions, and validated."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ERRATA = ledger.load_errata()
 
 
 def findings(name: str) -> set[str]:
-    """Dotted paths of the public functions of a module that return a Finding."""
+    """Return the dotted paths of the public functions of a module that return a Finding."""
     module = importlib.import_module(name)
     return {
         f"{name}.{function}"

@@ -1,4 +1,4 @@
-"""What a claim comes to is computed once for one state of the sources, and shown everywhere."""
+"""Tests that results of claims are computed once per state of the sources, and shared."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CLOCK = itertools.count(1_000_000_000)
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file before this process began: what it has imported must not be older than what it hashes."""
+    """Write a file dated before this process began, since imported files must not be newer."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     os.utime(path, (moment := next(CLOCK), moment))
@@ -58,7 +58,7 @@ def repository(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def computed(root: Path, path: str = CLAIM) -> bool:
-    """Ask for a finding; return whether it was computed for that."""
+    """Request a finding, and return whether it was computed."""
     COMPUTED.clear()
 
     def reading() -> ledger.Finding:

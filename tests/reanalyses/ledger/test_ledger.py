@@ -1,4 +1,4 @@
-"""Every verdict follows from what is computed, and no verdict survives spoiled numbers."""
+"""Tests that every verdict follows from the computation, and none withstands distorted numbers."""
 
 from __future__ import annotations
 

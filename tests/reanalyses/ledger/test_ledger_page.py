@@ -1,4 +1,4 @@
-"""The ledger's HTML: complete, escaped, and with a sign beside the color."""
+"""Tests that the ledger's HTML is complete and escaped, and uses symbols in addition to colors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Isotropy and accuracy across families: scores against direct ones, correlations against NumPy's."""
+"""Comparison of isotropy and accuracy across families with direct computations."""
 
 import itertools
 
@@ -92,7 +92,7 @@ def test_families_are_drawn_as_wholes():
 
 
 def skewed(name, seed, shift):
-    """Documents and questions in a cone, the questions around a mean of their own."""
+    """Return documents and questions in a cone, with a separate mean of the questions."""
     rng = np.random.default_rng(seed)
     documents = rng.standard_normal((300, 20)) * np.geomspace(1, 0.02, 20)
     questions = documents[:60] + 0.01 * rng.standard_normal((60, 20)) + shift * np.r_[np.zeros(19), 1.0]

@@ -1,4 +1,4 @@
-"""What the record says of every run of the adaptation, and the script that computes it."""
+"""Tests of the record of every adaptation run, and of the script that computes it."""
 
 import sys
 
@@ -26,7 +26,7 @@ def unit(x):
 
 @pytest.fixture
 def run():
-    """Two folds of documents, of which the first thirty are asked for, and models that turn and bend them."""
+    """Return two folds of documents, thirty of them with questions, and models that transform them."""
     rng = np.random.default_rng(0)
     base = unit(rng.standard_normal((Q, D))), unit(rng.standard_normal((N, D)))
     gold, folds = np.arange(Q), np.arange(N) % 2
@@ -86,7 +86,7 @@ def test_the_bundled_ranks_agree_with_the_bundled_embeddings():
 
 @pytest.fixture
 def made_up(monkeypatch):
-    """Two seeds with twelve questions of three modules; by modules all of the last one are lost."""
+    """Return two seeds with twelve questions of three modules; by modules, those of the last are lost."""
     base = np.repeat([1, 30], 6)
     answers = [np.r_[np.ones(11, int), 30], np.ones(12, int)]
     modules = [np.r_[np.ones(8, int), 30, 30, 30, 30], np.r_[np.ones(8, int), 30, 30, 30, 30]]

@@ -1,4 +1,4 @@
-"""The bundled embeddings are whole, belong to today's texts, and keep training and scoring apart."""
+"""Tests that the bundled embeddings are complete, match the texts, and separate training from scoring."""
 
 import importlib
 import json

@@ -1,4 +1,4 @@
-"""What decides the claims of Roychowdhury et al. (2025), by hand."""
+"""Direct computations of results that decide the claims of Roychowdhury et al. (2025)."""
 
 from __future__ import annotations
 

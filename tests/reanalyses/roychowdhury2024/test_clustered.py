@@ -1,4 +1,4 @@
-"""Samples of whole groups of questions: what they are, and when they matter."""
+"""Tests of samples of whole groups of questions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LUCK = RNG.standard_normal(40)
 
 
 def ranks_of(own, shared):
-    """Ranks whose difficulty is a question's own, or shared by its group."""
+    """Return ranks whose difficulty belongs to the question or is shared by its group."""
     noise = np.random.default_rng(1).standard_normal(MODULES.size)
     return np.where(own * noise + shared * LUCK[MODULES] > -0.5, 3, 40)
 
@@ -23,7 +23,7 @@ def of(table, metric, drawn):
 
 
 def slow(ranks, groups, k, m, seed):
-    """Groups drawn one by one, all their questions put side by side."""
+    """Draw groups one by one, and concatenate their questions."""
     rng = np.random.default_rng(seed)
     names = np.unique(groups)
     means = []

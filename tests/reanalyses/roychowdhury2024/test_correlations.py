@@ -1,4 +1,4 @@
-"""Correlations of scores across models: intervals, exact tests, and the printed tables of the paper."""
+"""Tests of correlations across models: intervals, exact tests, and the printed tables of the paper."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""The bundled embeddings by several families are whole, belong to today's texts, and say what rounding changes."""
+"""Tests that bundled embeddings of several families are complete, match the texts, and state rounding."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ DIMENSIONS = {"USE": 512, "GloVe": 100, "word2vec": 300, "SmolLM2": 576}
 
 
 def accuracy_at_10(variant, gold):
-    """By the best-placed answer of each question."""
+    """Return accuracy@10 by the highest-ranked answer of each question."""
     most = max(map(len, gold))
     filled = np.array([[*places, *[places[0]] * (most - len(places))] for places in gold])
     documents = variant.documents[0]

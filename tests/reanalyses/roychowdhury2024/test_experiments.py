@@ -1,4 +1,4 @@
-"""The tables of the pages: what they say is what the measures say, and what was printed is taken apart rightly."""
+"""Tests that the tables of the pages agree with the measures, and of the analysis of printed numbers."""
 
 from __future__ import annotations
 

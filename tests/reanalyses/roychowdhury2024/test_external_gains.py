@@ -1,4 +1,4 @@
-"""What adaptation changes on Open vSwitch's questions: against direct computations, and with models that must gain."""
+"""Tests of gains on Open vSwitch's questions against direct computations, and with better models."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Judgments are whole, of today's texts, and combined as their record says."""
+"""Tests that judgments are complete, match the texts, and are combined as recorded."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from reanalyses.roychowdhury2024.datasets.text_collections import open_vswitch
 
 
 def kappa(first, second, n_grades, power=2):
-    """Cohen's weighted kappa from the two tables of counts; unweighted for a power of 0."""
+    """Return Cohen's weighted kappa from two tables of counts; it is unweighted for a power of 0."""
     observed = np.zeros((n_grades, n_grades))
     for a, b in zip(first, second, strict=True):
         observed[a, b] += 1

@@ -1,4 +1,4 @@
-"""Search by words against obvious versions of its formulas, and ranks of all documents against the package's."""
+"""Comparison of lexical search with simple versions of its formulas, and of ranks with the package."""
 
 import math
 from collections import Counter
@@ -30,7 +30,7 @@ def some_texts(n, seed, longest=9):
 
 
 def bm25_score(question, document, documents, k1=1.5, b=0.75):
-    """Lucene's BM25, word by word."""
+    """Return Lucene's BM25 score, word by word."""
     counted = [Counter(words) for words in documents]
     length = sum(map(len, documents)) / len(documents)
     total = 0.0

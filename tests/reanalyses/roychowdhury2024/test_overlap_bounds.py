@@ -1,4 +1,4 @@
-"""What ranks alone say about COE."""
+"""Tests of the bounds of COE given only ranks."""
 
 import itertools
 

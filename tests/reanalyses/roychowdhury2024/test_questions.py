@@ -1,4 +1,4 @@
-"""The natural questions keep the rules by which they are published, and the templates are told from them."""
+"""Tests that natural questions follow the published rules, and differ from templates."""
 
 import csv
 import importlib
@@ -48,7 +48,7 @@ def last_name(node):
 
 
 def number_forms(name):
-    """A name, its plurals, and what it may be the plural of."""
+    """Return a name, its plurals, and the singulars of which it may be the plural."""
     forms = {name, f"{name}s", f"{name}es"}
     if name.endswith("y"):
         forms.add(f"{name[:-1]}ies")
@@ -61,7 +61,7 @@ def number_forms(name):
 
 
 def says_name(question, node):
-    """Whether the words of a question, some in a row joined, are the name of a node in any spelling or number."""
+    """Return whether words of a question, possibly joined, name a node in any spelling or number."""
     forms = number_forms("".join(words(last_name(node))))
     said = words(question)
     return any(

@@ -1,4 +1,4 @@
-"""Widths of intervals, deviations of NDCG, and losses that samples of a few questions allow."""
+"""Tests of interval widths, deviations of NDCG, and losses for small samples of questions."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""All searches on both collections: metrics, paired differences, places; what was judged."""
+"""Tests of all searches on both collections: metrics, paired differences, locations, and judgments."""
 
 import numpy as np
 import pytest

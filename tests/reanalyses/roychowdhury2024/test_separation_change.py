@@ -1,4 +1,4 @@
-"""Whether adaptation changed more than the scale."""
+"""Tests of whether adaptation changes more than the scale."""
 
 import math
 

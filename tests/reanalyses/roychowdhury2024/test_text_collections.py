@@ -1,4 +1,4 @@
-"""Open vSwitch's answered questions are read as they were extracted, and both collections have one form."""
+"""Tests that Open vSwitch's questions are read as extracted, and that both collections have one form."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The parts that adapted encoders are not trained on keep answers, or whole modules, together."""
+"""Tests that held-out folds keep answers, or whole modules, together."""
 
 import numpy as np
 import pandas as pd

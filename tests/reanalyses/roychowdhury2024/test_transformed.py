@@ -1,4 +1,4 @@
-"""Isotropy and accuracy under transformations: fitted on the documents, applied to both sides."""
+"""Tests of isotropy and accuracy under transformations fitted on documents and applied to both sides."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def units(x):
 
 
 def by_hand(Q, D, name):
-    """The transformations from textbook formulas, on unit rows."""
+    """Apply the transformations by textbook formulas to normalized rows."""
     Q, D = units(Q), units(D)
     mean, covariance = D.mean(0), np.cov(D.T)
     values, vectors = np.linalg.eigh(covariance)

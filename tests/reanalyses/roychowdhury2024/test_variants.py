@@ -1,4 +1,4 @@
-"""Every variant is what its name says, on a small set of texts; cross-fitted ones pair what belongs together."""
+"""Tests that every variant agrees with its name for a few texts, and that cross-fitting pairs folds."""
 
 import numpy as np
 import pytest

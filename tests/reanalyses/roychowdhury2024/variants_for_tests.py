@@ -11,7 +11,7 @@ GOLD = np.random.default_rng(5).permutation(N_DOCUMENTS)[:N_QUESTIONS]
 
 
 def variant(name: str, seed: int, *, noise: float, family: str = "a", n_models: int = 1) -> EmbeddingVariant:
-    """Documents at random off the origin, questions beside their answers; one cloud of documents for each model."""
+    """Return random documents away from the origin, with questions near their answers, for each model."""
     rng = np.random.default_rng(seed)
     documents = tuple(rng.standard_normal((N_DOCUMENTS, N_DIMENSIONS)) + 0.5 for _ in range(n_models))
     folds = np.arange(N_QUESTIONS) % n_models
@@ -22,7 +22,7 @@ def variant(name: str, seed: int, *, noise: float, family: str = "a", n_models: 
 
 
 def some_variants() -> list[EmbeddingVariant]:
-    """Eight variants in two families."""
+    """Return eight variants in two families."""
     plain = [
         variant(f"plain {i}", i, noise=0.8 + 0.3 * i, family="plain" if i < 3 else "other") for i in range(6)
     ]

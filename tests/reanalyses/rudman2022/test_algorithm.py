@@ -1,4 +1,4 @@
-"""The seven published steps, one by one, and their agreement with the closed form."""
+"""Tests of the seven published steps one by one, and comparison with the closed form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers behind the ledger's verdicts on Rudman et al. (2022) that no entry of the ledger pins down itself."""
+"""Direct tests of numbers behind verdicts on Rudman et al. (2022) that no entry contains."""
 
 from __future__ import annotations
 

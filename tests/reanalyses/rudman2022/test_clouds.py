@@ -1,4 +1,4 @@
-"""The clouds of the six tests have the covariance, and hence the IsoScore, that they state."""
+"""Tests that clouds of the six tests have the stated covariance, and hence the stated IsoScore."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clouds have the covariance, and hence the IsoScore, that they state."""
+"""Tests that clouds have the stated covariance, and hence the stated IsoScore."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The six tests, the tables and the simulations give the numbers they must."""
+"""Tests of the numbers in the six tests, tables, and simulations."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_property_table_counts(curves):
 
 
 def _synthetic(**values: list[float]) -> dict[str, pd.DataFrame]:
-    """All seven curves of a perfect score, with some replaced."""
+    """Return all seven curves of a perfect score, with some of them replaced."""
     perfect = {
         "mean_agnostic": ([0, 20], [1, 1]),
         "scalar_covariance": ([1, 25], [1, 1]),

@@ -1,4 +1,4 @@
-"""Figures can be drawn, no text lies on another, and the main ones show the numbers of their tables."""
+"""Tests that figures can be drawn without overlapping text, and that the main ones show their tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stored scores of models that cannot be run here: whole, in range, and consistent with one another."""
+"""Tests that stored scores of models are complete, within their ranges, and consistent."""
 
 import numpy as np
 import pytest

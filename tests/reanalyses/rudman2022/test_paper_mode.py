@@ -1,4 +1,4 @@
-"""Paper mode gives the printed numbers, and shows why they came out so."""
+"""Tests that paper mode reproduces the printed numbers and their deviations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The small tables that pages print: exact where they can be."""
+"""Tests of the small tables of the pages, exact if possible."""
 
 from __future__ import annotations
 

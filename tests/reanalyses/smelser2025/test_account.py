@@ -1,4 +1,4 @@
-"""What accounts for the printed tables: by hand, by naive sums, and on the datasets that are here."""
+"""Tests of the causes of printed tables, by naive sums and with the available datasets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The datasets are those of the paper where they are available, and the rest say how to get them."""
+"""Tests that available datasets are those of the paper, and that others say how to get them."""
 
 import gzip
 import math

@@ -1,4 +1,4 @@
-"""Projection methods do what they say, and the bundled projections are those of the bundled data."""
+"""Tests of projection methods, and that bundled projections belong to the bundled data."""
 
 import hashlib
 import json
@@ -33,7 +33,7 @@ def cloud(N=60, n=5, seed=0):
 
 
 def quick(method):
-    """Options that make a method quick on a small cloud."""
+    """Return options that make a method fast for a small cloud."""
     return {"tsne": {"perplexity": 5.0, "max_iter": 250}, "umap": {"n_epochs": 5}}.get(method, {})
 
 
@@ -170,7 +170,7 @@ def test_a_file_of_projections_is_that_of_its_record_and_of_these_data(dataset):
 
 
 def has_tied_neighbors(X, n_neighbors):
-    """Whether the last neighbor of some point is as far away as the first that is none, up to rounding."""
+    """Return whether the last neighbor of some point is tied with the next point, up to rounding."""
     distances = np.sort(squareform(pdist(X)), axis=1)
     gap = distances[:, n_neighbors + 1] - distances[:, n_neighbors]
     return bool((gap < 1e-12 * distances.max()).any())

@@ -1,4 +1,4 @@
-"""The experiments of the Projection paper against naive computations, the printed values and each other."""
+"""Comparison of the experiments with naive computations, printed values, and each other."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ def test_noise_grows_from_step_to_step():
 
 
 def made_up(values):
-    """Scores from {measure: {method: (values of four trials)}}."""
+    """Return scores from {measure: {method: (values of four trials)}}."""
     rows = []
     methods = next(iter(values.values())).keys()
     for method in methods:

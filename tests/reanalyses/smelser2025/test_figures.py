@@ -1,4 +1,4 @@
-"""Figures can be drawn, no text lies on another, and the main ones show the numbers of their tables."""
+"""Tests that figures can be drawn without overlapping text, and that the main ones show their tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.rest
 
 @pytest.fixture(scope="module")
 def data():
-    """Every table that a figure is drawn from, small where it can be."""
+    """Return every table from which a figure is drawn, small if possible."""
     scales = np.geomspace(1e-3, 1e2, 51)
     iris, wine = (projections(name) for name in ("iris", "wine"))
     scores = experiments.projection_scores(

@@ -1,4 +1,4 @@
-"""The arrays of the lessons are those of the bundled datasets and projections."""
+"""Tests that the lessons' arrays are those of the bundled datasets and projections."""
 
 from __future__ import annotations
 

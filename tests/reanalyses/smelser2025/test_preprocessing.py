@@ -1,4 +1,4 @@
-"""Scaling against plain loops, what it leaves unchanged, and that "as published" is the published mismatch."""
+"""Tests of scaling against loops, its invariances, and the published mismatch of "as published"."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The stored scores: what the projections give when they are measured anew, complete, with a record."""
+"""Tests that stored scores are complete and equal recomputed scores of the projections."""
 
 from __future__ import annotations
 

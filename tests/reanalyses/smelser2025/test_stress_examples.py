@@ -1,4 +1,4 @@
-"""The examples beside the figures of stress: by hand, by naive sums, and against the printed formulas."""
+"""Tests of stress examples by naive sums, and against the printed formulas."""
 
 from __future__ import annotations
 

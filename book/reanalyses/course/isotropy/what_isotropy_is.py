@@ -62,7 +62,7 @@ def sentences() -> Data:
 
 
 def two_counts_by_shares(lam: Any) -> tuple[float, float]:
-    """Return 1/P(two draws, in proportion to the variances, agree), with and without the largest variance."""
+    """Return the dimensions used, with and without the largest variance, from fractions of the variance."""
     everything, rest = np.sort(lam), np.sort(lam)[: len(lam) - 1]
     one, other = ((spectrum / spectrum.sum()) for spectrum in (everything, rest))
     return 1 / float(one @ one), 1 / float(other @ other)

@@ -95,7 +95,7 @@ def found_by(Q: Any, D: Any, gold: Any) -> Any:
 
 
 def shift(Q: Any, D: Any, gold: Any, fold: Any, factor: float) -> float:
-    """Return the gain of a shift of the questions that is fitted on the other folds, in percentage points."""
+    """Return the gain from shifting the questions by a vector fitted on the other folds, in percentage points."""
     moved = Q.copy()
     for k in np.unique(fold):
         asked = np.isin(np.arange(len(D)), gold[fold != k])

@@ -91,7 +91,7 @@ class Regression:
     terms: pd.DataFrame
     n: int  #: Number of pairs.
     df_residual: int  #: n minus the number of kept terms.
-    df_inference: int  #: Degrees of freedom for t: `df_residual`, or number of clusters − 1.
+    df_inference: int  #: Degrees of freedom of t: `df_residual`, or clusters minus 1.
     r_squared: float  #: Fraction of the (weighted) variance of the outcome that is explained, in [0, 1].
     covariance: str  #: Kind of the standard errors.
     #: Test of constant error variance along all terms; None if the intercept is the only term, or if the fit

@@ -77,7 +77,7 @@ class Search:
 
     @property
     def answers(self) -> RelevantRanks:
-        """The same results with only documents that answer the question at least in part as relevant."""
+        """Results in which only documents that answer the question at least in part are relevant."""
         graded = self.found.grades.max() > 1
         return self.found.at_least(ANSWERS) if graded else self.found
 

@@ -1,4 +1,4 @@
-"""Right answers to each exercise, by its name: two where one answer is right, three where many are."""
+"""Correct answers to each exercise by name: two if one answer is correct, and three if many are."""
 
 from collections.abc import Callable
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "How accurate is it, really?"."""
+"""Correct answers to the exercises of the lesson "How accurate is it, really?"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reanalyses.course.retrieval.accuracy_with_intervals import alike, twice, wi
 
 
 def twice_by_package(Q: Any, D: Any, gold: Any) -> list[float]:
-    """With the copies, and the package's two ways to break ties."""
+    """Use duplicated documents and the package's two ways to break ties."""
     from isotropy_lab.retrieval import answer_ranks
 
     both = np.vstack([D, D])
@@ -19,7 +19,7 @@ def twice_by_package(Q: Any, D: Any, gold: Any) -> list[float]:
 
 
 def width_by_search(A: float, width: float, n_test: int) -> list[float]:
-    """The sample whose interval is as wide as that, by halving."""
+    """Find the sample size for the given width by bisection."""
     low, high = 1.0, 1e6
     for _ in range(80):
         middle = (low * high) ** 0.5
@@ -28,7 +28,7 @@ def width_by_search(A: float, width: float, n_test: int) -> list[float]:
 
 
 def alike_by_package(hits: Any, other: Any, module: Any) -> dict[str, float]:
-    """The package, whose ranks are 1 for a hit and 99 for a miss."""
+    """Use the package with rank 1 for a hit and 99 for a miss."""
     from isotropy_lab.retrieval import bootstrap_interval, compare_models
 
     ranks, others = (np.where(each > 0, 1, 99) for each in (hits, other))

@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "Adapting an encoder"."""
+"""Correct answers to the exercises of the lesson "Adapting an encoder"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reanalyses.course.retrieval.adapting_an_encoder import gained, shift
 
 
 def gained_by_package(before: Any, after: Any) -> dict[str, float]:
-    """The package counts both."""
+    """Use the package's counts of both."""
     from isotropy_lab.retrieval import compare_models
 
     pair = compare_models(np.asarray(after), np.asarray(before), n_resamples=100, rng=0)
@@ -18,7 +18,7 @@ def gained_by_package(before: Any, after: Any) -> dict[str, float]:
 
 
 def shift_by_loop(Q: Any, D: Any, gold: Any, fold: Any, factor: float) -> float:
-    """Sets of documents, and one question at a time."""
+    """Compute with sets of documents, one question at a time."""
     gained = 0
     for q, right, part in zip(Q, gold, fold, strict=True):
         known = set(gold[fold != part].tolist())
@@ -32,20 +32,20 @@ def shift_by_loop(Q: Any, D: Any, gold: Any, fold: Any, factor: float) -> float:
 
 
 def rotation(asked: Any, target: Any, pull: float) -> Any:
-    """The rotation that brings the questions nearest to their answers, pulled to the identity."""
+    """Return the rotation that moves questions closest to answers, with a penalty toward the identity."""
     U, _, Vt = np.linalg.svd(asked.T @ target + pull * np.eye(asked.shape[1]))
     return U @ Vt
 
 
 def stretch(asked: Any, target: Any, pull: float) -> Any:
-    """A rotation by SciPy, without the pull."""
+    """Return a rotation from SciPy, without the penalty."""
     from scipy.linalg import orthogonal_procrustes
 
     return orthogonal_procrustes(asked, target)[0]
 
 
 def few_directions(asked: Any, target: Any, pull: float) -> Any:
-    """The least-squares change of the identity, in its two main directions only."""
+    """Return the least-squares change of the identity, in its two main directions only."""
     n = asked.shape[1]
     eye = pull * np.eye(n)
     change = np.linalg.solve(asked.T @ asked + eye, asked.T @ target + eye) - np.eye(n)

@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "Choosing a projection"."""
+"""Correct answers to the exercises of the lesson "Choosing a projection"."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reanalyses.course.projection.kl_and_scale import kl, shares_of
 
 
 def swap_by_sklearn(line: Any, drawing: Any, k: int) -> tuple[float, float, Any]:
-    """scikit-learn's trustworthiness, once with data and drawing exchanged."""
+    """Use scikit-learn's trustworthiness, also with data and projection exchanged."""
     from sklearn.manifold import trustworthiness
 
     R, r = ranks(line), ranks(drawing)
@@ -28,7 +28,7 @@ def swap_by_sklearn(line: Any, drawing: Any, k: int) -> tuple[float, float, Any]
 
 
 def press_by_reflection(solid: Any) -> dict[str, Any]:
-    """Center both; send half of each cluster to the other side; move one cluster up and away."""
+    """Center both clusters, reflect half of each, and move one cluster away."""
     flat = np.array(solid[:, :2])
     over = np.vstack([flat[:30] - flat[:30].mean(axis=0), flat[30:] - flat[30:].mean(axis=0)])
     up = np.where(np.arange(60) % 2 == 0, 40.0, 0.0)
@@ -37,7 +37,7 @@ def press_by_reflection(solid: Any) -> dict[str, Any]:
 
 
 def press_by_group(solid: Any) -> list[Any]:
-    """With a label for each point."""
+    """Compute with a label for each point."""
     group = np.repeat([0, 1], 30)
     flat = solid[:, :2]
     torn = flat + np.outer(np.arange(60) % 2, [5, -20])
@@ -45,7 +45,7 @@ def press_by_group(solid: Any) -> list[Any]:
 
 
 def unlabeled_by_hand(X: Any, maps: Any) -> dict[str, Any]:
-    """Stress as a sine, the divergence at many scales, and trustworthiness from ranks."""
+    """Compute stress as a sine, the divergence at many scales, and trustworthiness from ranks."""
     from scipy.spatial.distance import pdist
 
     P, d, R = shares_of(X, 30), pdist(X), ranks(X)

@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "Comparing models"."""
+"""Correct answers to the exercises of the lesson "Comparing models"."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reanalyses.course.report.comparing_models import bits, bonferroni, by_modul
 
 
 def bonferroni_by_pairs(names: Any, p: Any, best: int) -> set[str]:
-    """Pair by pair, with the level divided in place of the p-values multiplied."""
+    """Divide the level instead of multiplying the p-values, pair by pair."""
     tied = {str(names[best])}
     for (i, j), value in zip(combinations(range(len(names)), 2), p, strict=True):
         if best in (i, j) and value > 0.05 / len(p):
@@ -20,7 +20,7 @@ def bonferroni_by_pairs(names: Any, p: Any, best: int) -> set[str]:
 
 
 def by_module_by_loop(first: Any, second: Any, module: Any, n_pairs: int) -> list[float]:
-    """Module by module, with a mask."""
+    """Compute with a mask for each module."""
     from statistics import NormalDist
 
     d = np.asarray(first) - np.asarray(second)
@@ -32,7 +32,7 @@ def by_module_by_loop(first: Any, second: Any, module: Any, n_pairs: int) -> lis
 
 
 def bits_by_signs(D: Any) -> tuple[float, float]:
-    """A mean of signs beyond ± 0.9."""
+    """Check for a mean sign beyond ±0.9."""
     one, other = (np.abs(np.where(X > 0, 1.0, -1.0).mean(axis=0)) for X in (D, D - D.mean(axis=0)))
     return float((one > 0.9 + 1e-12).mean()), float((other > 0.9 + 1e-12).mean())
 

@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "Geometric consistency"."""
+"""Correct answers to the exercises of the lesson "Geometric consistency"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reanalyses.course.association.geometric_consistency import arrows, beaten, 
 
 
 def arrows_on_paper(ratio: float) -> tuple[float, float]:
-    """The difference is cos((1 + r) θ/2) sin(θ/2) sin(r θ/2): the cosine changes its sign where its argument is 90°."""
+    """Solve the difference, cos((1 + r) θ/2) sin(θ/2) sin(r θ/2), whose cosine changes sign at 90°."""
     from scipy.optimize import minimize_scalar
 
     best = minimize_scalar(
@@ -22,7 +22,7 @@ def arrows_on_paper(ratio: float) -> tuple[float, float]:
 
 
 def beaten_by_package(words: Any) -> int:
-    """The package's profile by size."""
+    """Use the package's profile by size."""
     from isotropy_lab.association import consistency_profile
 
     profile = consistency_profile(words)
@@ -30,7 +30,7 @@ def beaten_by_package(words: Any) -> int:
 
 
 def even_by_package(n: int, at_least: int, noise: Any) -> dict[str, Any]:
-    """An orthonormal basis and one vector that is added to all of it; the package for the rest."""
+    """Add one vector to all rows of an orthonormal basis, and use the package for the rest."""
     from isotropy_lab.association import canonical_similarity, random_baseline
 
     half = n // 2
@@ -42,7 +42,7 @@ def even_by_package(n: int, at_least: int, noise: Any) -> dict[str, Any]:
 
 
 def even_by_projections(n: int, at_least: int, noise: Any) -> list[Any]:
-    """A regular simplex, for cosines below zero; projections on the two spans, whose product has the trace."""
+    """Use a regular simplex, with negative cosines, and the trace of a product of projections."""
     half = n // 2
     alike = np.eye(n) - 1.5 / n
     uneven = np.vstack([2 + 0.1 * noise[:half], 1 + 2 * noise[half:]])

@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "How many points are enough"."""
+"""Correct answers to the exercises of the lesson "How many points are enough"."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def nineteen(n_dimensions: int, fraction: float) -> float:
 
 
 def tables(a: Any, b: Any) -> tuple[float, float, float, float]:
-    """Plug-in and corrected score by the sums of squares that unbiased estimates of both traces need."""
+    """Compute the plug-in and corrected scores from the sums that unbiased estimates of both traces require."""
     scores = []
     for X in (a, b):
         N, n = X.shape
@@ -30,7 +30,7 @@ def tables(a: Any, b: Any) -> tuple[float, float, float, float]:
 
 
 def mystery_by_hand(mystery: Any) -> tuple[float, ...]:
-    """Eigenvalues, the closed form of both traces, and the lengths of sums of unit-norm vectors."""
+    """Use eigenvalues, the closed form of both traces, and lengths of sums of unit vectors."""
     centered = mystery - mystery.sum(axis=0) / len(mystery)
     d2 = np.einsum("ij,ij->i", centered, centered)
     far = d2 / d2.mean() > 4

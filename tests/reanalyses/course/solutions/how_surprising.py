@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "How surprising is an association?"."""
+"""Correct answers to the exercises of the lesson "How surprising is an association?"."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from reanalyses.course.association.how_surprising import keep, pool, smallest_by
 
 
 def smallest(n_draws: int, n_tests: int, level: float) -> tuple[float, int]:
-    """The observed pair is one of the draws, above and below."""
+    """Count the observed pair among the draws, in numerator and denominator."""
     return 1 / (1 + n_draws), ceil(n_tests / level - 1e-9) - 1
 
 
 def keep_by_all_pairs(pool: Any, first: Any, second: Any) -> list[float]:
-    """The mean of the cosines of all pairs."""
+    """Return the mean of the cosines of all pairs."""
     return [float((pool @ units(kept).T).mean()) for kept in (first, second)]
 
 
 def pool_near_the_lists(space: Any, first: Any, second: Any) -> Any:
-    """The words that are most like the words of both lists."""
+    """Return the words most similar to the words of both lists."""
     near = space @ (units(first).mean(axis=0) + units(second).mean(axis=0))
     return space[np.argsort(-near)[: max(60, len(space) // 25)]]
 
 
 def pool_around_one_word(space: Any, first: Any, second: Any) -> Any:
-    """The neighbors of the most central word, itself included."""
+    """Return the neighbors of the most central word, including itself."""
     center = np.argmax(space @ space.sum(axis=0))
     return space[np.argsort(-(space @ space[center]))[: max(60, len(space) // 25)]]
 

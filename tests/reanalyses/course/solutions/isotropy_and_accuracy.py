@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "Isotropy and accuracy"."""
+"""Correct answers to the exercises of the lesson "Isotropy and accuracy"."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reanalyses.course.retrieval.isotropy_and_accuracy import best_half, over_dr
 
 
 def pooled(n_groups: int, n_models: int) -> tuple[Any, float, float]:
-    """Groups far apart on a line that falls, each of which rises a little."""
+    """Place distant groups on a decreasing line, each of which increases slightly."""
     group = np.repeat(np.arange(n_groups), n_models)
     rise = np.tile(np.arange(n_models), n_groups)
     x, y = 30.0 * group + rise, -30.0 * group + rise
@@ -23,7 +23,7 @@ def pooled(n_groups: int, n_models: int) -> tuple[Any, float, float]:
 
 
 def pooled_by_pandas(n_groups: int, n_models: int) -> dict[str, Any]:
-    """A table of pandas, with letters for the groups."""
+    """Return a pandas table with letters for the groups."""
     import pandas as pd
 
     made = pd.concat(
@@ -41,7 +41,7 @@ def pooled_by_pandas(n_groups: int, n_models: int) -> dict[str, Any]:
 
 
 def pooled_by_draws(n_groups: int, n_models: int) -> list[Any]:
-    """Steep groups, close together; draws of one group alone have its own correlation."""
+    """Place steep groups close together; samples of one group have the group's own correlation."""
     group = np.repeat(np.arange(n_groups), n_models)
     small = np.tile(np.linspace(0, 0.1, n_models), n_groups)
     x, y = group + small, 5 - group + 2 * small
@@ -49,7 +49,7 @@ def pooled_by_draws(n_groups: int, n_models: int) -> list[Any]:
 
 
 def halves_by_products(hits: Any, halves: Any) -> list[float]:
-    """All sums at once, as products of tables."""
+    """Compute all sums at once, as matrix products."""
     here, there = halves.astype(float) @ hits.T.astype(float), (~halves).astype(float) @ hits.T.astype(float)
     rows = np.arange(len(halves))
     best = here.argmax(axis=1)
@@ -60,7 +60,7 @@ def halves_by_products(hits: Any, halves: Any) -> list[float]:
 
 
 def free(Q: Any, D: Any, noise: Any, at_least: float) -> tuple[Any, Any]:
-    """Noise of one length for the documents, zeros for the questions."""
+    """Append noise of constant length to the documents, and zeros to the questions."""
     extra = 30 * noise / np.linalg.norm(noise, axis=1, keepdims=True)
     loud = np.column_stack([D, extra])
     return np.column_stack([Q, np.zeros((len(Q), noise.shape[1]))]), loud / np.linalg.norm(
@@ -69,7 +69,7 @@ def free(Q: Any, D: Any, noise: Any, at_least: float) -> tuple[Any, Any]:
 
 
 def free_by_turning(Q: Any, D: Any, noise: Any, at_least: float) -> dict[str, Any]:
-    """The zeros first, and longer noise."""
+    """Prepend the zeros, and use longer noise."""
     signs = 4.0 * np.sign(noise)
     return {
         "questions": np.hstack([np.zeros((len(Q), noise.shape[1])), Q]),
@@ -78,7 +78,7 @@ def free_by_turning(Q: Any, D: Any, noise: Any, at_least: float) -> dict[str, An
 
 
 def free_by_weights(Q: Any, D: Any, noise: Any, at_least: float) -> list[Any]:
-    """Shrink the documents instead of making the noise long."""
+    """Shrink the documents instead of lengthening the noise."""
     extra = noise / np.sqrt((noise**2).sum(axis=1))[:, None]
     return [np.pad(Q, ((0, 0), (0, noise.shape[1]))), np.concatenate([0.03 * D, extra], axis=1)]
 

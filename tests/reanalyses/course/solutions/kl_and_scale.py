@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "KL divergence and size"."""
+"""Correct answers to the exercises of the lesson "KL divergence and size"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reanalyses.course.projection.kl_and_scale import bounded, copy_by_package, 
 
 
 def copy(points: Any, perplexity: float) -> tuple[float, float]:
-    """Search over the logarithm of the size, with the divergence in NumPy."""
+    """Search over the logarithm of the scale, with the divergence in NumPy."""
     from scipy.optimize import minimize_scalar
 
     P = shares_of(points, perplexity)
@@ -27,7 +27,7 @@ def copy(points: Any, perplexity: float) -> tuple[float, float]:
 
 
 def bounded_at_the_end(X: Any, Y: Any, shrink: float, perplexity: float) -> tuple[float, float]:
-    """The best factor lies beyond 300, so the search ends there; the package looks everywhere."""
+    """Use the upper bound, since the optimal scale exceeds 300, and the package for all scales."""
     from isotropy_lab.projection import scale_normalized_kl
 
     P = shares_of(X, perplexity)
@@ -36,7 +36,7 @@ def bounded_at_the_end(X: Any, Y: Any, shrink: float, perplexity: float) -> tupl
 
 
 def islands_by_package(noise: Any, islands: Any, perplexity: float) -> dict[str, float]:
-    """Everything by the package, from the points themselves."""
+    """Compute everything with the package, from the points."""
     from isotropy_lab.projection import kl_divergence, scale_normalized_kl
 
     centered = noise - noise.mean(axis=0)

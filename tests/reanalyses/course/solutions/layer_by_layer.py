@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "Layer by layer"."""
+"""Correct answers to the exercises of the lesson "Layer by layer"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reanalyses.course.isotropy.layer_by_layer import how_many, index, unnoticed
 
 
 def unnoticed_by_pairs(X: Any, first: Any) -> tuple[float, float]:
-    """All cosines, without the diagonal."""
+    """Average all cosines without the diagonal."""
     found = []
     for cloud in (X, X[~first]):
         U = cloud / np.sqrt((cloud**2).sum(axis=1, keepdims=True))
@@ -30,7 +30,7 @@ def how_many_by_package(X: Any, first: Any) -> int:
 
 
 def index_by_counts(X: Any, first: Any, sentence: Any) -> tuple[float, float]:
-    """Sums by sentence, divided by the numbers of tokens."""
+    """Divide sums by sentence by the numbers of tokens."""
     found = []
     for keep in (first | ~first, ~first):
         totals = np.zeros((sentence.max() + 1, X.shape[1]))

@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "Regressions on cosines".
+"""Correct answers to the exercises of the lesson "Regressions on cosines".
 
 A table has a word to a row, the first half of the rows being one group, and an adjective to a column.
 ."""
@@ -14,7 +14,7 @@ from reanalyses.course.association.regressions_on_cosines import claim, other_li
 
 
 def other_list(table: Any) -> float:
-    """Student's t for all splits at once, from means and variances."""
+    """Compute Student's t for all splits at once, from means and variances."""
     from scipy import stats
 
     n, m = len(table) // 2, table.shape[1]
@@ -26,7 +26,7 @@ def other_list(table: Any) -> float:
 
 
 def tiled_without_copies(table: Any, n_copies: int) -> list[float]:
-    """Copies leave means and sums of squares in proportion, so that none is needed."""
+    """Avoid duplicates, which scale means and sums of squares proportionally."""
     from scipy import stats
 
     n, m = len(table) // 2, table.shape[1] * n_copies
@@ -41,7 +41,7 @@ def tiled_without_copies(table: Any, n_copies: int) -> list[float]:
 
 
 def claim_by_hand(male: Any, female: Any, unpleasant: Any, pool: Any) -> list[float]:
-    """Unit vectors, their means, and all splits of the words."""
+    """Use unit vectors, their means, and all splits of the words."""
     one, two, kept, rows = (
         words / np.linalg.norm(words, axis=1, keepdims=True) for words in (male, female, unpleasant, pool)
     )

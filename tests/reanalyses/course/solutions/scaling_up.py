@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "Scaling up"."""
+"""Correct answers to the exercises of the lesson "Scaling up"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reanalyses.course.report.scaling_up import colleague, no_pair, recall
 
 
 def with_pairs(few: Any, n_rows: int) -> tuple[float, float]:
-    """By the pairs, for comparison."""
+    """Compute with all pairs, for comparison."""
     from math import comb
 
     from scipy.spatial.distance import pdist
@@ -19,7 +19,7 @@ def with_pairs(few: Any, n_rows: int) -> tuple[float, float]:
 
 
 def recall_by_table(exact: Any, fast: Any) -> tuple[float, float]:
-    """Every neighbor with every neighbor of its question."""
+    """Compare every neighbor with every neighbor of the same question."""
     from scipy.stats import sem
 
     shares = (exact[:, :, None] == fast[:, None, :]).any(axis=2).mean(axis=1)
@@ -29,7 +29,7 @@ def recall_by_table(exact: Any, fast: Any) -> tuple[float, float]:
 def colleague_by_package(
     units: Any, module: Any, sums: Any, counts: Any, hits: Any, other_hits: Any
 ) -> list[float]:
-    """The package's average cosine of all vectors, and without each module."""
+    """Use the package's average cosine for all vectors, and without each module."""
     from scipy.stats import norm, sem, t
 
     from isotropy_lab.isotropy import average_cosine

@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "Stress and size"."""
+"""Correct answers to the exercises of the lesson "Stress and size"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reanalyses.course.projection.stress_and_scale import by_hand, distances, si
 
 
 def by_package(points: Any, faithful: Any, exchanged: Any) -> list[float]:
-    """The package, and a search for the factor."""
+    """Use the package, and search for the factor."""
     from scipy.optimize import brentq
 
     from isotropy_lab.projection import normalized_stress
@@ -27,34 +27,34 @@ def by_package(points: Any, faithful: Any, exchanged: Any) -> list[float]:
 
 
 def sizes_by_package(X: Any, mds: Any, tsne: Any) -> dict[str, float]:
-    """MDS far too large."""
+    """Enlarge MDS far beyond its optimal scale."""
     from isotropy_lab.projection import optimal_scale
 
     return {"MDS": 100.0, "t-SNE": optimal_scale(X, tsne)}
 
 
 def sizes_too_small(X: Any, mds: Any, tsne: Any) -> list[float]:
-    """MDS as a spot; t-SNE anywhere between 0 and twice its best size."""
+    """Shrink MDS to nearly a point, and t-SNE to any scale between 0 and twice its optimum."""
     d, f = distances(X), distances(tsne)
     return [1e-6, 0.7 * float(d @ f) / float(f @ f)]
 
 
 def blind(noise: Any, square: Any, uniform: Any) -> Any:
-    """A disk whose rim has more than its share of points."""
+    """Return a disk with an excess of points at its rim."""
     radius = uniform[0] ** 0.4
     turns = 2 * np.pi * np.arange(len(noise)) * (3 - 5**0.5) / 2
     return radius[:, None] * np.column_stack([np.cos(turns), np.sin(turns)])
 
 
 def sunflower(noise: Any, square: Any, uniform: Any) -> Any:
-    """An even disk, as the seeds of a sunflower."""
+    """Return an even disk, arranged like the seeds of a sunflower."""
     i = np.arange(len(noise)) + 0.5
     flower = np.sqrt(i) * np.exp(2.399963j * i)
     return np.column_stack([flower.real, flower.imag])
 
 
 def two_rings(noise: Any, square: Any, uniform: Any) -> Any:
-    """A ring of two thirds of the points, and a smaller one of the rest."""
+    """Return a ring with two thirds of the points, and a smaller ring with the rest."""
     n = len(noise)
     i = np.arange(n)
     radius = np.where(i % 3 == 0, 0.4, 1.0)

@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "Thresholds: when a search should return nothing"."""
+"""Correct answers to the exercises of the lesson "Thresholds: when a search should return nothing"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reanalyses.course.retrieval.thresholds_and_overlaps import foreign, promise
 
 
 def silent_by_loop(best: Any, rank: Any, answer: Any) -> tuple[float, float, float]:
-    """Question by question."""
+    """Compute question by question."""
     each, lists = 9.0, 9.0
     for row, place, similar in zip(best.tolist(), rank, answer, strict=True):
         if place <= 3:
@@ -19,7 +19,7 @@ def silent_by_loop(best: Any, rank: Any, answer: Any) -> tuple[float, float, flo
 
 
 def promise_by_table(own: Any, hit: Any, samples: Any, k: int, margin: float) -> float:
-    """Misses get a similarity above all others, and every row is sorted at once."""
+    """Give misses a similarity above all others, and sort every row at once."""
     drawn = np.where(hit[samples], own[samples], np.inf)
     t = np.partition(drawn, k, axis=1)[:, k]
     losses = (np.sort(own[hit])[None, :] < t[:, None]).sum(axis=1) / len(own)
@@ -27,7 +27,7 @@ def promise_by_table(own: Any, hit: Any, samples: Any, k: int, margin: float) ->
 
 
 def foreign_by_quantiles(ours: Any, theirs: Any, hit: Any, allowed: int) -> list[Any]:
-    """How far the best is above the median, in widths of the middle."""
+    """Return how far the best similarity is above the median, in interquartile ranges."""
     found = []
     for S in (ours, theirs):
         low, middle, high = np.quantile(S, [0.1, 0.5, 0.9], axis=1)
@@ -36,7 +36,7 @@ def foreign_by_quantiles(ours: Any, theirs: Any, hit: Any, allowed: int) -> list
 
 
 def foreign_by_rest(ours: Any, theirs: Any, hit: Any, allowed: int) -> dict[str, Any]:
-    """The best against mean and deviation of all others."""
+    """Compare the best similarity with the mean and standard deviation of all others."""
     found = {}
     for name, S in (("ours", np.sort(ours, axis=1)), ("theirs", np.sort(theirs, axis=1))):
         rest = S[:, :-1]

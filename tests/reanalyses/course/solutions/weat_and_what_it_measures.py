@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "WEAT and what it measures"."""
+"""Correct answers to the exercises of the lesson "WEAT and what it measures"."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ def units(words: Any) -> Any:
 
 
 def association(words: Any, C: Any, D: Any) -> Any:
-    """Return of each word its mean cosine with the words of C less that with the words of D."""
+    """Return each word's mean cosine with C minus its mean cosine with D."""
     near, far = (units(words) @ units(other).T for other in (C, D))
     return near.mean(axis=1) - far.mean(axis=1)
 
 
 def exchange_by_package(A: Any, B: Any, C: Any, D: Any) -> list[float]:
-    """With the package."""
+    """Compute the answer with the package."""
     from isotropy_lab.association import weat, weat_effect_size, weat_permutation_test
 
     return [weat(B, A, C, D).score, weat_effect_size(B, A, C, D), weat_permutation_test(B, A, C, D).pvalue]
 
 
 def three(n_words: int) -> float:
-    """One of all ways to split 2n words into n and n, and it is the observed one."""
+    """Return 1 over the number of ways to split 2n words into halves."""
     ways = 1.0
     for i in range(1, n_words + 1):
         ways *= (n_words + i) / i
@@ -37,7 +37,7 @@ def three(n_words: int) -> float:
 def turned(
     flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int
 ) -> tuple[Any, Any, float, list[float]]:
-    """The most pleasant insects and the least pleasant flowers."""
+    """Choose the most pleasant insects and the least pleasant flowers."""
     cut = [
         words / np.linalg.norm(words, axis=1, keepdims=True)
         for words in (insects, flowers, pleasant, unpleasant)
@@ -52,7 +52,7 @@ def turned(
 
 
 def turned_by_package(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> dict[str, Any]:
-    """With the package."""
+    """Compute the answer with the package."""
     from isotropy_lab.association import weat, weat_effect_size, word_associations
 
     high = np.argsort(-word_associations(insects, pleasant, unpleasant))[:n]
@@ -63,7 +63,7 @@ def turned_by_package(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any
 
 
 def turned_one_by_one(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> list[Any]:
-    """Strike the worst word until n are left; all cosines in one table."""
+    """Remove the worst word until n are left, using one matrix of all cosines."""
     insect_rows, flower_rows = list(range(len(insects))), list(range(len(flowers)))
     of_insects, of_flowers = (association(words, pleasant, unpleasant) for words in (insects, flowers))
     for _ in range(len(insects) - n):

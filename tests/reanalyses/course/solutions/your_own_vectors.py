@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "Your own vectors"."""
+"""Correct answers to the exercises of the lesson "Your own vectors"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reanalyses.course.report.your_own_vectors import constant, modules, units
 
 
 def constant_by_card(vectors: Any, added: float) -> dict[str, Any]:
-    """The card itself."""
+    """Use the report card."""
     from isotropy_report import report_card
 
     card = report_card(np.asarray(vectors, float) + added)
@@ -21,7 +21,7 @@ def constant_by_card(vectors: Any, added: float) -> dict[str, Any]:
 
 
 def modules_by_package(X: Any, module: Any) -> float:
-    """The package's average cosine without each module."""
+    """Use the package's average cosine without each module."""
     from scipy import stats
 
     from isotropy_lab.isotropy import average_cosine
@@ -32,14 +32,14 @@ def modules_by_package(X: Any, module: Any) -> float:
 
 
 def forged(X: Any, noise: Any) -> Any:
-    """Draws from a Gaussian with the mean and the covariance of X, cut to length one."""
+    """Sample a Gaussian with the mean and covariance of X, and normalize the rows."""
     root = np.linalg.cholesky(np.cov(X.T) + 1e-9 * np.eye(X.shape[1]))
     drawn = noise @ root.T + X.mean(axis=0)
     return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
 
 
 def forged_by_eigenvectors(X: Any, noise: Any) -> Any:
-    """In the principal axes, with noise that has exactly the identity for its covariance."""
+    """Sample in the principal axes, with noise whose covariance is exactly the identity."""
     centered = noise - noise.mean(axis=0)
     white = centered @ np.linalg.inv(np.linalg.cholesky(np.cov(centered.T))).T
     lam, axes = np.linalg.eigh(np.cov(X.T))
@@ -47,7 +47,7 @@ def forged_by_eigenvectors(X: Any, noise: Any) -> Any:
 
 
 def forged_by_mixing(X: Any, noise: Any) -> Any:
-    """Mix the rows with a random rotation: sums of products stay, and no row is left."""
+    """Mix the rows by a random rotation, which keeps sums of products but no row."""
     turn = np.linalg.qr(np.column_stack([np.ones(len(X)), noise]))[0]
     span = turn[:, 1:]  # at a right angle to the vector of ones
     singular = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)

@@ -1,4 +1,4 @@
-"""Word lists for the tests of the regressions."""
+"""Word lists for tests of the regressions."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -15,7 +15,7 @@ LISTS = {
 
 
 def lists(seed, *sizes, p=12):
-    """Word lists of unequal lengths around a common direction, as in word vectors."""
+    """Return word lists of unequal lengths around a common direction, similar to word vectors."""
     rng = np.random.default_rng(seed)
     return [(rng.standard_normal((k, p)) + 0.5) * rng.uniform(0.5, 3.0, size=(k, 1)) for k in sizes]
 

@@ -16,7 +16,7 @@ from tests.reanalyses.kindel2023.regression.samples import binary, lists, names,
 
 
 def by_hand(pairs):
-    """Design and outcome of the inner-product regression."""
+    """Return the design and outcome of the inner-product regression."""
     X, lnw = pairs["X"].to_numpy(float), pairs["lnw"].to_numpy()
     return np.column_stack([np.ones(len(X)), X, lnw, X * lnw]), pairs["inner_product"].to_numpy()
 

@@ -1,4 +1,4 @@
-"""Least squares of our own, compared with statsmodels."""
+"""Comparison of our least squares with statsmodels."""
 
 import numpy as np
 import pytest

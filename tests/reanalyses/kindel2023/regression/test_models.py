@@ -1,4 +1,4 @@
-"""The binary models, the decomposition of their difference, and local similarity: identities and simulations."""
+"""Identities and simulations for the binary models, their decomposition, and local similarity."""
 
 import numpy as np
 import pytest
