@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Criterion", "Data", "Exercise", "Slip", "Wrong"]
+__all__ = ["Data", "Exercise", "Slip", "Wrong"]
 
 #: From the data of an exercise to an answer; and the data, by name.
 Solution = Callable[..., Any]
@@ -25,14 +25,6 @@ class Slip:
 
     mistake: Solution
     message: str
-
-
-@dataclass(frozen=True)
-class Criterion:
-    """One row of a rubric: what is looked at, and what earns 0, 1 and 2 points."""
-
-    what: str
-    levels: tuple[str, str, str]
 
 
 @dataclass(frozen=True)
@@ -62,5 +54,7 @@ class Exercise:
     rtol: float = 1e-3
     atol: float = 1e-9
     praise: str = ""  #: A sentence for a right answer.
-    rubric: tuple[Criterion, ...] = ()  #: How to grade what no program can judge.
-    lesson: str = ""  #: The lesson's name in the contents; the plan of the course fills it in.
+    #: How to grade what no program can judge: for each criterion, what earns 0, 1, and 2 points. The plan of the
+    #: course reads it from `rubrics.toml`, and also fills in the lesson's name in the contents.
+    rubric: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    lesson: str = ""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
@@ -196,31 +196,5 @@ EXERCISES = (
             Slip(at_right_angles, "your even vectors are at right angles, which the exercise rules out."),
         ),
         praise="Can you beat your own number?",
-        rubric=(
-            Criterion(
-                "Why sublists of random vectors are outscored",
-                (
-                    "Not said.",
-                    "By chance.",
-                    "Their cosines are uneven by chance, the more the fewer the dimensions.",
-                ),
-            ),
-            Criterion(
-                "What distinguishes the two lists",
-                (
-                    "Not said.",
-                    "How large the cosines are.",
-                    "How uneven they are, shown with equal cosines of two sizes.",
-                ),
-            ),
-            Criterion(
-                "The two similarities",
-                (
-                    "One of them only.",
-                    "Both numbers.",
-                    "Both, next to chance, and what each ignores: lengths, or directions within the span.",
-                ),
-            ),
-        ),
     ),
 )

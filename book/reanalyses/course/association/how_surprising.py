@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
@@ -197,31 +197,5 @@ EXERCISES = (
             Slip(whole_space, "among all words of the space the pair stands out: that is where you began."),
         ),
         praise="Could you defend it in a paper, and would you have chosen it before you looked?",
-        rubric=(
-            Criterion(
-                "The pool",
-                (
-                    "The pair still stands out.",
-                    "The pair is nothing special there.",
-                    "The same, and the pool has a name: a topic, or a range of frequencies.",
-                ),
-            ),
-            Criterion(
-                "Why it works",
-                (
-                    "Found by trying.",
-                    "Its words are more alike.",
-                    "The center of the null is the average cosine of the pool, computed for both pools.",
-                ),
-            ),
-            Criterion(
-                "The defense",
-                (
-                    "None.",
-                    "An argument for the pool.",
-                    "An argument for and one against, and says that the choice comes before the look.",
-                ),
-            ),
-        ),
     ),
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
+from reanalyses.course.exercise import Data, Exercise, Slip
 
 __all__ = ["EXERCISES"]
 
@@ -195,27 +195,5 @@ EXERCISES = (
             ),
         ),
         praise="Now rewrite the sentence.",
-        rubric=(
-            Criterion(
-                "The three numbers",
-                ("One is right.", "All are right.", "All are right, and it says which rows the test has."),
-            ),
-            Criterion(
-                "The pool",
-                (
-                    "Not mentioned.",
-                    "Named as the set that the null is drawn from.",
-                    "Says in which direction another pool would move the center, and why.",
-                ),
-            ),
-            Criterion(
-                "The sentence",
-                (
-                    "The report's, with another number.",
-                    "True of these words and vectors.",
-                    "True, and says what nobody tested: other words, other texts, people.",
-                ),
-            ),
-        ),
     ),
 )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
@@ -198,39 +198,5 @@ EXERCISES = (
             ),
         ),
         praise="Both lists contain nothing but flowers and insects.",
-        rubric=(
-            Criterion(
-                "The lists",
-                (
-                    "The flowers are still the more pleasant ones.",
-                    "Turned around.",
-                    "Turned around, and as far as it goes.",
-                ),
-            ),
-            Criterion(
-                "What the effect size says",
-                (
-                    "That insects are pleasant.",
-                    "That these words are.",
-                    "That these words were chosen: it grows with less spread, and ignores the size of the score.",
-                ),
-            ),
-            Criterion(
-                "The score split",
-                (
-                    "Not done.",
-                    "Four similarities.",
-                    "Four similarities, next to those of the full lists, and which one moved most.",
-                ),
-            ),
-            Criterion(
-                "What a paper should report",
-                (
-                    "Nothing new.",
-                    "All words.",
-                    "All words, who chose them and when, and what other lists would have given.",
-                ),
-            ),
-        ),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 from reanalyses.rudman2022 import clouds
 
 __all__ = ["EXERCISES"]
@@ -240,31 +240,5 @@ EXERCISES = (
             ),
         ),
         praise="Is your test fair? Say what the definition promises.",
-        rubric=(
-            Criterion(
-                "The change",
-                (
-                    "None, or one that the score notices as it should.",
-                    "The score disagrees.",
-                    "The score disagrees, and a picture or a number shows by how much.",
-                ),
-            ),
-            Criterion(
-                "Where it comes from",
-                (
-                    "Found by trying.",
-                    "Names outliers or shape.",
-                    "Says why: the covariance squares far points, and sees no holes or clusters.",
-                ),
-            ),
-            Criterion(
-                "Is it fair?",
-                (
-                    "Not asked.",
-                    "An opinion.",
-                    "Argued from the definition: all variances are equal, or are not.",
-                ),
-            ),
-        ),
     ),
 )

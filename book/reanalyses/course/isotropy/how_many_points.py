@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
+from reanalyses.course.exercise import Data, Exercise, Slip
 from reanalyses.rudman2022 import clouds
 
 __all__ = ["EXERCISES"]
@@ -220,31 +220,5 @@ EXERCISES = (
             Slip(mystery_of_the_rest, "your second number leaves out the far rows. Count with all rows."),
         ),
         praise="Now write the three sentences: which number describes which rows?",
-        rubric=(
-            Criterion(
-                "The numbers",
-                (
-                    "One score.",
-                    "Scores with and without far rows.",
-                    "Each number with the rows it describes.",
-                ),
-            ),
-            Criterion(
-                "Location and shape",
-                (
-                    "Not distinguished.",
-                    "Says that centering changes the cosine.",
-                    "Says that the cosine describes the location, and IsoScore the shape.",
-                ),
-            ),
-            Criterion(
-                "The number of points",
-                (
-                    "Not mentioned.",
-                    "Reports the corrected score.",
-                    "Reports both scores, with the numbers of points and dimensions.",
-                ),
-            ),
-        ),
     ),
 )

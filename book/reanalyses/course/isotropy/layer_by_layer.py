@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
+from reanalyses.course.exercise import Data, Exercise, Slip
 
 __all__ = ["EXERCISES"]
 
@@ -164,27 +164,5 @@ EXERCISES = (
             Slip(of_tokens, "those are the tokens themselves. Average the tokens of each sentence first."),
         ),
         praise="Now look at what neighbors have in common.",
-        rubric=(
-            Criterion(
-                "The two indexes",
-                ("One set of means.", "Two sets.", "Two sets, with the dimensions used by each."),
-            ),
-            Criterion(
-                "What neighbors have in common",
-                (
-                    "Not looked at.",
-                    "Looked at a few pairs.",
-                    "A number for all sentences, with and without first tokens.",
-                ),
-            ),
-            Criterion(
-                "Why",
-                (
-                    "Not said.",
-                    "Names the far tokens.",
-                    "Says that a mean divides the far token by the number of tokens, so that length decides.",
-                ),
-            ),
-        ),
     ),
 )

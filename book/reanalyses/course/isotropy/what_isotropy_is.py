@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
@@ -196,31 +196,5 @@ EXERCISES = (
             Slip(one_round_cloud, "that is one round cloud, and nobody would see clusters in it."),
         ),
         praise="Now say what besides the score tells your clouds apart.",
-        rubric=(
-            Criterion(
-                "Two clouds with one score",
-                (
-                    "The scores differ.",
-                    "The scores agree, and so do the shapes.",
-                    "The scores agree, and anybody sees the difference.",
-                ),
-            ),
-            Criterion(
-                "What the score is computed from",
-                (
-                    "Not said.",
-                    "Says that the score misses something.",
-                    "Says that it sees the covariance only, and nothing of the shape.",
-                ),
-            ),
-            Criterion(
-                "What else to look at",
-                (
-                    "Nothing named.",
-                    "A picture.",
-                    "A number that differs between the clouds, computed for both.",
-                ),
-            ),
-        ),
     ),
 )

@@ -129,7 +129,7 @@ def _grading(exercise: Any) -> Iterator[str]:
         yield "**Usual mistakes, and what the check says to them:**"
         yield "\n".join(f"- {slip.message}" for slip in exercise.slips)
     if exercise.rubric:
-        rows = [f"| {row.what} | {' | '.join(row.levels)} |" for row in exercise.rubric]
+        rows = [f"| {what} | {' | '.join(levels)} |" for what, levels in exercise.rubric.items()]
         yield "\n".join(["| Looked at | 0 points | 1 point | 2 points |", "|---|---|---|---|", *rows])
 
 

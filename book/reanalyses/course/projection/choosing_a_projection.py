@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
@@ -232,31 +232,5 @@ EXERCISES = (
             Slip(unlabeled_continuity, "the last list is continuity, which penalizes missing neighbors."),
         ),
         praise="Numbers found the names.",
-        rubric=(
-            Criterion(
-                "The names",
-                (
-                    "By eye.",
-                    "By three measures.",
-                    "By three measures, with the reason why each method wins by its own.",
-                ),
-            ),
-            Criterion(
-                "The map to show",
-                (
-                    "None.",
-                    "One map.",
-                    "One map, and the measure that fits the question of the biologist.",
-                ),
-            ),
-            Criterion(
-                "What the number hides",
-                (
-                    "Nothing is said.",
-                    "Says that one number is not enough.",
-                    "Says what this number ignores, and for which size of neighborhood it is.",
-                ),
-            ),
-        ),
     ),
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
+from reanalyses.course.exercise import Data, Exercise, Slip
 
 __all__ = ["EXERCISES"]
 
@@ -189,27 +189,5 @@ EXERCISES = (
             ),
         ),
         praise="A low value, and no groups in the data.",
-        rubric=(
-            Criterion(
-                "The three numbers",
-                ("One of them.", "All three.", "All three, and what the collapsed projection is there for."),
-            ),
-            Criterion(
-                "What the projection keeps",
-                (
-                    "Groups.",
-                    "Neighbors.",
-                    "Neighbors, which noise has as well, so that a low value says nothing about groups.",
-                ),
-            ),
-            Criterion(
-                "How to show that the groups are not in the data",
-                (
-                    "By eye.",
-                    "A second run, or another perplexity.",
-                    "One number for the groups in the projection and in the data, side by side.",
-                ),
-            ),
-        ),
     ),
 )

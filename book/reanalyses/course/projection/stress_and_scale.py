@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
@@ -178,31 +178,5 @@ EXERCISES = (
         judge=judge_blind,
         slips=(Slip(all_on_a_line, "on a line, distances vary most of all."),),
         praise="The layout scores well, and it does not depend on the data.",
-        rubric=(
-            Criterion(
-                "The layout",
-                (
-                    "Made from the data, or worse than the square.",
-                    "Better than the square.",
-                    "Better, with several shapes compared.",
-                ),
-            ),
-            Criterion(
-                "Why it works",
-                (
-                    "Not said.",
-                    "Says that all distances of the data are nearly equal.",
-                    "Says which statistic of the distances in the plane decides, and computes it.",
-                ),
-            ),
-            Criterion(
-                "What follows",
-                (
-                    "Nothing.",
-                    "SNS is misleading here.",
-                    "Report the value of a random layout with it, and say why this value depends on the dimension.",
-                ),
-            ),
-        ),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
+from reanalyses.course.exercise import Data, Exercise, Slip
 
 __all__ = ["EXERCISES"]
 
@@ -189,23 +189,5 @@ EXERCISES = (
             Slip(row_means, "you took a mean of each text. Take the mean of all texts."),
         ),
         praise="A bit that never changes says nothing.",
-        rubric=(
-            Criterion(
-                "What the bits cost",
-                ("One model.", "Both, as numbers.", "Both, with intervals of the loss."),
-            ),
-            Criterion(
-                "Why, and the remedy",
-                (
-                    "Not found.",
-                    "Names the mean.",
-                    "Names the mean, takes it away from both sides, and measures again.",
-                ),
-            ),
-            Criterion(
-                "int8",
-                ("It costs nothing.", "It costs little.", "How much it may cost, from the interval."),
-            ),
-        ),
     ),
 )

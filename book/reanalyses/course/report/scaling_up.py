@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
+from reanalyses.course.exercise import Data, Exercise, Slip
 
 __all__ = ["EXERCISES"]
 
@@ -209,31 +209,5 @@ EXERCISES = (
             Slip(two_samples, "both models were asked the same questions: take the error of the difference."),
         ),
         praise="Now rewrite the report.",
-        rubric=(
-            Criterion(
-                "The three numbers",
-                (
-                    "One is right.",
-                    "All are right.",
-                    "All are right, and it says what each interval is about.",
-                ),
-            ),
-            Criterion(
-                "Place and quality",
-                (
-                    "A high average cosine is called bad.",
-                    "Says that the mean vector makes it.",
-                    "Says so, and that questions with right answers decide.",
-                ),
-            ),
-            Criterion(
-                "No significant difference",
-                (
-                    "The models are called equal.",
-                    "Says what was not shown.",
-                    "Says which lead could have been shown, and how many questions would decide.",
-                ),
-            ),
-        ),
     ),
 )

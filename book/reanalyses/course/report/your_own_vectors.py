@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
@@ -194,31 +194,5 @@ EXERCISES = (
             Slip(copied, "those are the real rows in another order."),
         ),
         praise="Which line gives it away?",
-        rubric=(
-            Criterion(
-                "The forged card",
-                (
-                    "Other numbers.",
-                    "The cosine and the IsoScore agree.",
-                    "Both agree, and so do the warnings.",
-                ),
-            ),
-            Criterion(
-                "What gives it away",
-                (
-                    "Not found.",
-                    "The line is named.",
-                    "The line is named, and why near neighbors are not in mean and covariance.",
-                ),
-            ),
-            Criterion(
-                "What to ask a stranger for",
-                (
-                    "Another card.",
-                    "The texts, or a task.",
-                    "Questions with right answers, an interval, and how the vectors were made.",
-                ),
-            ),
-        ),
     ),
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
+from reanalyses.course.exercise import Data, Exercise, Slip
 
 __all__ = ["EXERCISES"]
 
@@ -183,31 +183,5 @@ EXERCISES = (
             Slip(unpaired, "the lead is a difference in pairs: what is hard for both cancels."),
         ),
         praise="Shuffle the labels, and see what remains of the second one.",
-        rubric=(
-            Criterion(
-                "The control",
-                (
-                    "None.",
-                    "Labels shuffled once.",
-                    "Labels shuffled, and the sizes of the groups kept on purpose.",
-                ),
-            ),
-            Criterion(
-                "Other groups",
-                (
-                    "None tried.",
-                    "One tried.",
-                    "Several, with the standard error of each beside that of single questions.",
-                ),
-            ),
-            Criterion(
-                "What follows for a report",
-                (
-                    "Nothing.",
-                    "Draw modules.",
-                    "Which groups the next questions will come in, and the interval that belongs to that.",
-                ),
-            ),
-        ),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
@@ -204,31 +204,5 @@ EXERCISES = (
             Slip(nothing_learned, "the identity has no freedom left, and learns nothing."),
         ),
         praise="Does it still need a pull? Score it on new modules.",
-        rubric=(
-            Criterion(
-                "The matrix",
-                (
-                    "As free as before.",
-                    "Less free.",
-                    "Less free, and as good on new modules within the interval.",
-                ),
-            ),
-            Criterion(
-                "With and without a pull",
-                (
-                    "Not compared.",
-                    "Compared on new modules.",
-                    "Compared on new modules and on seen questions, and says what protects.",
-                ),
-            ),
-            Criterion(
-                "Controls",
-                (
-                    "None.",
-                    "The encoder as published.",
-                    "Beside it centering, and one vector for all: what needs no questions at all.",
-                ),
-            ),
-        ),
     ),
 )

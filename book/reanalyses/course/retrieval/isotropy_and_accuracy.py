@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
@@ -178,31 +178,5 @@ EXERCISES = (
         judge=judge_free,
         slips=(),
         praise="What score would notice the trick?",
-        rubric=(
-            Criterion(
-                "The trick",
-                (
-                    "Ranks change.",
-                    "Both scores rise and no rank changes.",
-                    "The same, and says why all cosines shrink by one factor.",
-                ),
-            ),
-            Criterion(
-                "What would notice it",
-                (
-                    "Nothing found.",
-                    "A number that differs.",
-                    "A number that differs, computed before and after: cosines between questions and documents.",
-                ),
-            ),
-            Criterion(
-                "What follows for isotropy and accuracy",
-                (
-                    "Nothing.",
-                    "Isotropy can be had for free.",
-                    "So a correlation between the two says how models were made, and not what isotropy does.",
-                ),
-            ),
-        ),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
@@ -215,31 +215,5 @@ EXERCISES = (
             Slip(turned_around, "your number has the wrong sign: large should mean answerable."),
         ),
         praise="Does it help MiniLM, and how sure is that?",
-        rubric=(
-            Criterion(
-                "The number",
-                (
-                    "No better than the best similarity.",
-                    "Better for E5.",
-                    "Better for E5, and says which property of its similarities it uses.",
-                ),
-            ),
-            Criterion(
-                "How sure",
-                (
-                    "A share.",
-                    "A share with an interval.",
-                    "An interval that draws both kinds of questions, and the threshold anew.",
-                ),
-            ),
-            Criterion(
-                "Fairness",
-                (
-                    "Found and judged on the same questions.",
-                    "Says so.",
-                    "One half finds it, the other checks, and MiniLM is reported as well.",
-                ),
-            ),
-        ),
     ),
 )
