@@ -45,6 +45,9 @@ def main() -> int:
     """Parse the command line, execute what is missing, and write."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--to", type=Path, default=ROOT / "book" / "_build" / "course", help="where to")
+    parser.add_argument(
+        "--nbgrader", action="store_true", help="also write the lessons as assignments for nbgrader"
+    )
     options = parser.parse_args()
     start = time.monotonic()
     try:
@@ -63,6 +66,7 @@ def main() -> int:
             options.to,
             [executed(ROOT, file) for file in files],
             lock,
+            nbgrader=options.nbgrader,
             say=lambda words: print(words, flush=True),
         )
     except FileExistsError as error:

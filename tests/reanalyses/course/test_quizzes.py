@@ -19,6 +19,23 @@ MOODLE = quizzes.moodle_xml(QUESTIONS)
 PACKAGE = quizzes.qti(QUESTIONS)
 
 QTI = "{http://www.imsglobal.org/xsd/imsqti_v2p1}"
+MATH = "{http://www.w3.org/1998/Math/MathML}"
+#: Elements of MathML that show a formula, as browsers do.
+PRESENTED = {
+    "math",
+    "mi",
+    "mn",
+    "mo",
+    "mtext",
+    "mrow",
+    "mfrac",
+    "msub",
+    "msup",
+    "msubsup",
+    "msqrt",
+    "mover",
+    "mspace",
+}
 CP = "{http://www.imsglobal.org/xsd/imscp_v1p1}"
 
 ASKED = """\
@@ -227,6 +244,9 @@ def test_qti_elements_have_the_attributes_and_the_order_of_the_schema() -> None:
         space = CP if name == "imsmanifest.xml" else QTI
         assert root.get(XSI, "").startswith(space.strip("{}") + " ")
         for element in root.iter():
+            if element.tag.startswith(MATH):
+                assert element.tag.removeprefix(MATH) in PRESENTED
+                continue
             assert element.tag.startswith(space), f"{name}: {element.tag}"
             tag = element.tag.removeprefix(space)
             assert tag in ATTRIBUTES or tag in NO_ATTRIBUTES, f"{name}: {tag}"
@@ -267,8 +287,10 @@ def test_a_qti_item_scores_its_right_choice_and_shows_the_word_on_the_chosen_one
         expected = [question.asked, *question.choices, *question.feedback]
         for element, text in zip(shown, expected, strict=True):
             assert element is not None
+            for formula in element.iter(f"{MATH}math"):
+                formula[:], formula.text = [], "formula"
             words = " ".join("".join(element.itertext()).split())
-            assert words.replace(r"\(", "").replace(r"\)", "") == markup.plain(text)
+            assert words == markup.plain(re.sub(r"\$[^$]+\$", "formula", text))
 
 
 def test_a_qti_item_is_processed_as_it_says() -> None:

@@ -2,12 +2,14 @@ r"""The Markdown that questions may use, as XHTML and as plain text.
 
 That is emphasis, code, formulas between dollar signs and links. A link keeps its words and loses its address, which leads
 nowhere outside of the book; one that stands alone in parentheses goes altogether. Formulas stand between ``\(`` and ``\)``,
-as the MathJax of learning platforms expects them. Everything else is refused, so that nothing arrives as raw markup.
+as the MathJax of learning platforms expects them, or are made by a function, such as one that returns MathML. Everything else is
+refused, so that nothing arrives as raw markup.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import escape, unescape
 
 __all__ = ["plain", "xhtml"]
@@ -18,7 +20,12 @@ _PARTS = re.compile(
 _ASIDE = re.compile(r"\s*\(\[[^\]]+\]\([^)]*\)\)")
 
 
-def xhtml(markdown: str) -> str:
+def mathjax(tex: str) -> str:
+    """Return a formula as learning platforms with MathJax read it."""
+    return rf"\({escape(tex, quote=False)}\)"
+
+
+def xhtml(markdown: str, formula: Callable[[str], str] = mathjax) -> str:
     r"""Return a line of Markdown as XHTML; ValueError names what is not understood."""
     made, end = "", 0
     text = _ASIDE.sub("", markdown)
@@ -27,11 +34,12 @@ def xhtml(markdown: str) -> str:
         end = found.end()
         kind, inside = next((name, value) for name, value in found.groupdict().items() if value is not None)
         if kind == "math":
-            made += rf"\({escape(inside, quote=False)}\)"
+            made += formula(inside)
         elif kind == "code":
             made += f"<code>{escape(inside, quote=False)}</code>"
         else:
-            made += xhtml(inside) if kind == "link" else f"<{kind}>{xhtml(inside)}</{kind}>"
+            text_inside = xhtml(inside, formula)
+            made += text_inside if kind == "link" else f"<{kind}>{text_inside}</{kind}>"
     return made + _words(text[end:], markdown)
 
 
