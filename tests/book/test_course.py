@@ -40,7 +40,7 @@ def unexecuted(page: str) -> Lesson:
             data = {"image/svg+xml": DRAWN}
         elif re.search(r"\bmoving\.\w+\(", text):
             data = {"text/html": MOVING}
-        outputs = [{"output_type": "execute_result", "data": data}] if data else []
+        outputs = [{"output_type": "display_data", "data": data, "metadata": {}}] if data else []
         made.append({**cell, "source": text, "outputs": outputs})
     return Lesson(page, tuple(made), texts)
 
@@ -215,7 +215,7 @@ def test_the_list_of_the_course_is_that_of_the_lessons(course: Path, all_lessons
 
 def test_only_what_was_made_here_is_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = {"a.txt": b"one", "b/c.txt": b"two"}
-    monkeypatch.setattr(folder, "files", lambda *_: iter(made.items()))
+    monkeypatch.setattr(folder, "files", lambda *_, **options: iter(made.items()))
     place = tmp_path / "course"
     write(place, [], "")
     (place / "mine.txt").write_text("of the teacher")

@@ -227,7 +227,7 @@ def problems() -> Iterator[Exercise]:
         draw, solution, *mistakes = MADE[name]
         slips = tuple(Slip(*pair) for pair in zip(mistakes, told["mistakes"], strict=True))
         asked = " ".join(told["asked"].split())
-        yield Exercise(name, 0, "exam", 5, (), asked, draw, solution, slips=slips, lesson=told["lesson"])
+        yield Exercise(name, 0, (), asked, draw, solution, slips=slips, lesson=told["lesson"])
 
 
 @dataclass(frozen=True)
@@ -264,8 +264,7 @@ def files(seed: int) -> Iterator[tuple[str, str | bytes]]:
     from reanalyses.course.kit.lesson import part
 
     found = drawn(seed)
-    minutes = sum(one.problem.minutes for one in found)
-    head = f"# Exam\n\n{len(found)} questions, one point each, {minutes} minutes. Round each answer to three decimals."
+    head = f"# Exam\n\n{len(found)} questions, one point each, {5 * len(found)} minutes. Round each answer to three decimals."
     asked = [f"**Question {i}.** {one.text}" for i, one in enumerate(found, 1)]
     yield "student/exam.md", "\n\n".join([head, "Name:", *(f"{text}\n\nAnswer:" for text in asked), ""])
     cells = [notebooks._text("head", head)]

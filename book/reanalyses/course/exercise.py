@@ -29,12 +29,10 @@ class Slip:
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise of a lesson, and all that is needed to judge an answer to it."""
+    """An exercise of a lesson, and all that is needed to judge an answer to it; the lesson states its level and minutes."""
 
     name: str  #: A short word, the only one of its kind in the book.
     number: int  #: Its place in the lesson.
-    level: str  #: "warm-up", "practice" or "open-ended".
-    minutes: int  #: What it takes.
     #: Which of the things that one will be able to do it exercises, counted from 1.
     objectives: tuple[int, ...]
     asks: str  #: What is handed in, as "the variance, a number".

@@ -89,7 +89,8 @@ def objectives(lesson: str | None = None) -> pd.DataFrame:
         own = [exercise for exercise in exercises() if exercise.lesson == name]
         if not own:
             raise ValueError(f"lesson is {name!r}; expected one of {', '.join(LESSONS)}")
-        for number, can in enumerate(teaching.overview(name).outcomes, start=1):
+        overview = teaching.overview(name)
+        for number, can in enumerate(overview.outcomes, start=1):
             using = [exercise for exercise in own if number in exercise.objectives]
             rows.append(
                 {
@@ -97,7 +98,7 @@ def objectives(lesson: str | None = None) -> pd.DataFrame:
                     "objective": number,
                     "can": can,
                     "exercises": ", ".join(f"{exercise.number} ({exercise.name})" for exercise in using),
-                    "minutes": sum(exercise.minutes for exercise in using),
+                    "minutes": sum(overview.exercises[exercise.number - 1][2] for exercise in using),
                 }
             )
     return pd.DataFrame(rows)

@@ -143,8 +143,6 @@ EXERCISES = (
     Exercise(
         name="arrows",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(1,),
         asks="two angles in degrees: up to which {1, 2} wins, and where by most",
         parts=("angle up to which it wins", "angle of the largest lead"),
@@ -162,8 +160,6 @@ EXERCISES = (
     Exercise(
         name="beaten",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(1,),
         asks="the number of outscored triples",
         parts=("number of triples",),
@@ -183,8 +179,6 @@ EXERCISES = (
     Exercise(
         name="even",
         number=3,
-        level="open-ended",
-        minutes=12,
         objectives=(1, 2, 3),
         asks="four things: the even vectors, the uneven ones, the canonical similarity of the halves of the second list, "
         "and what chance would give",

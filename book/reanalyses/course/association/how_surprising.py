@@ -148,8 +148,6 @@ EXERCISES = (
     Exercise(
         name="smallest",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(1, 3),
         asks="two numbers: the smallest p-value, and the draws that all tests need",
         parts=("smallest p-value", "number of draws"),
@@ -167,8 +165,6 @@ EXERCISES = (
     Exercise(
         name="keep",
         number=2,
-        level="practice",
-        minutes=8,
         objectives=(1, 2),
         asks="two numbers: the centers with the unpleasant words kept, and with the female words kept",
         parts=("center with the first list kept", "center with the second list kept"),
@@ -186,8 +182,6 @@ EXERCISES = (
     Exercise(
         name="pool",
         number=3,
-        level="open-ended",
-        minutes=10,
         objectives=(3,),
         asks="the rows of your pool, an array with a word to a row",
         own=words_of_the_lesson,

@@ -144,8 +144,6 @@ EXERCISES = (
     Exercise(
         name="other-list",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(2,),
         asks="the fraction of the splits in which the test of pairs rejects, for the pleasant words",
         parts=("fraction",),
@@ -164,8 +162,6 @@ EXERCISES = (
     Exercise(
         name="tiled",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(1, 2, 3),
         asks="three numbers: the difference (second half of the words minus the first), p of pairs, p of words",
         parts=("difference", "p of pairs", "p of words"),
@@ -179,8 +175,6 @@ EXERCISES = (
     Exercise(
         name="claim",
         number=3,
-        level="open-ended",
-        minutes=15,
         objectives=(1, 2, 3),
         asks="three numbers: the difference (male minus female), p with words as rows, and the center of the null",
         parts=("difference", "p of words", "center of the null"),

@@ -141,8 +141,6 @@ EXERCISES = (
     Exercise(
         name="exchange",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(1,),
         asks="three numbers after the exchange: score, effect size and p",
         parts=("score", "effect size", "p"),
@@ -163,8 +161,6 @@ EXERCISES = (
     Exercise(
         name="three",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(1,),
         asks="the smallest p-value that two lists of so many words can have",
         parts=("smallest p-value",),
@@ -182,8 +178,6 @@ EXERCISES = (
     Exercise(
         name="turned",
         number=3,
-        level="open-ended",
-        minutes=10,
         objectives=(2, 3),
         asks="four things: the rows of your insects, the rows of your flowers, the effect size of the insects against the "
         "flowers, and the four similarities of its score",

@@ -165,8 +165,6 @@ EXERCISES = (
     Exercise(
         name="arrow",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(1,),
         asks="the average cosine that you predict, a number",
         parts=("average cosine",),
@@ -186,8 +184,6 @@ EXERCISES = (
     Exercise(
         name="needle",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(1, 2),
         asks="the needle after your change, an array with its rows in the same order",
         own=needle_of_the_lesson,
@@ -208,8 +204,6 @@ EXERCISES = (
     Exercise(
         name="rule",
         number=3,
-        level="practice",
-        minutes=6,
         objectives=(3,),
         asks="two numbers for VarEx: the tolerance from which it passes, and its smallest step",
         parts=("tolerance", "smallest step"),
@@ -225,8 +219,6 @@ EXERCISES = (
     Exercise(
         name="seventh",
         number=4,
-        level="open-ended",
-        minutes=10,
         objectives=(2, 3),
         asks="your changed cloud, an array of the same shape",
         own=cloud_of_the_lesson,

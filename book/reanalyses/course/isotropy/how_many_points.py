@@ -152,8 +152,6 @@ EXERCISES = (
     Exercise(
         name="nineteen",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(1,),
         asks="the number of points",
         parts=("number of points",),
@@ -172,8 +170,6 @@ EXERCISES = (
     Exercise(
         name="tables",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(1, 2),
         asks="four numbers: the plug-in scores of A and B, then their corrected scores",
         parts=("plug-in score of A", "plug-in score of B", "corrected score of A", "corrected score of B"),
@@ -196,8 +192,6 @@ EXERCISES = (
     Exercise(
         name="mystery",
         number=3,
-        level="open-ended",
-        minutes=20,
         objectives=(2, 3),
         asks="five numbers: far rows, dimensions used by all rows, then of the rest the corrected IsoScore, "
         "the average cosine, and the average cosine after centering",

@@ -113,8 +113,6 @@ EXERCISES = (
     Exercise(
         name="unnoticed",
         number=1,
-        level="warm-up",
-        minutes=5,
         objectives=(3,),
         asks="two numbers: the average cosine of all tokens, and without the first ones",
         parts=("average cosine of all tokens", "average cosine without first tokens"),
@@ -132,8 +130,6 @@ EXERCISES = (
     Exercise(
         name="how many",
         number=2,
-        level="practice",
-        minutes=8,
         objectives=(1,),
         asks="how many first tokens take the count below two, a whole number",
         parts=("number of first tokens",),
@@ -149,8 +145,6 @@ EXERCISES = (
     Exercise(
         name="index",
         number=3,
-        level="open-ended",
-        minutes=12,
         objectives=(1, 2),
         asks="two numbers: the dimensions that the means use with the first tokens, and without",
         parts=("dimensions used with first tokens", "dimensions used without first tokens"),

@@ -146,8 +146,6 @@ EXERCISES = (
     Exercise(
         name="half",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(3,),
         asks="the variance of the other axis, a number",
         own=lambda: {"dimensions": 1.5},
@@ -159,8 +157,6 @@ EXERCISES = (
     Exercise(
         name="used",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(2, 3),
         asks="two numbers: the dimensions used with all directions, and without that of largest variance",
         parts=("dimensions used", "dimensions used without the largest variance"),
@@ -184,8 +180,6 @@ EXERCISES = (
     Exercise(
         name="fool",
         number=3,
-        level="open-ended",
-        minutes=10,
         objectives=(1, 3),
         asks="the cloud of separate clusters with a high score, an array of the shape (N, 2)",
         own=three_clusters,

@@ -111,14 +111,14 @@ def manifest(executed: Sequence[Lesson], checked: Sequence[Any], asked: Sequence
     for lesson in executed:
         overview, page = teaching.overview(lesson.name), lesson.page
         exercises = []
-        for number, (level, title) in enumerate(overview.exercises, 1):
+        for number, (level, title, minutes) in enumerate(overview.exercises, 1):
             known = by_place[lesson.name, number]
             exercises.append(
                 {
                     "number": number,
                     "level": level,
                     "title": title,
-                    "minutes": known.minutes,
+                    "minutes": minutes,
                     "check": known.name,
                     "objectives": list(known.objectives),
                     "rubric": bool(known.rubric),

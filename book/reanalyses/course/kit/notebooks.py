@@ -110,8 +110,7 @@ def for_teachers(
     for place, cell in enumerate(lesson.cells):
         if cell["cell_type"] == "code":
             n_run += 1
-            shown = [{"metadata": {}, **output} for output in cell.get("outputs", ())]
-            run = {"execution_count": n_run, "outputs": shown}
+            run = {"execution_count": n_run, "outputs": cell.get("outputs", [])}
             cells.append(_code(f"c{place}", cell["source"]) | run)
             continue
         if found := _EXERCISE.search(cell["source"]):
@@ -154,8 +153,10 @@ def for_nbgrader(
                 "from reanalyses.course.plan import by_name\n\n",
                 f'by_name("{exercise.name}").solution',
             )
-        asked = f"# {variable}: {exercise.asks}, or a function that computes it\n"
-        region = f"### BEGIN SOLUTION\n{imported}{solution}\n\n{variable} = {answer}\n### END SOLUTION\n"
+        asked = f"# Put your answer into {variable}:\n# {exercise.asks}.\n"
+        region = (
+            f"### BEGIN SOLUTION\n{imported}{solution}\n\n{variable} = {answer.strip()}\n### END SOLUTION\n"
+        )
         start, end = found.span()
         cell["source"] = (cell["source"][:start] + asked + region + cell["source"][end:]).rstrip()
         _graded(cell, grade_id, solution=True)
@@ -179,7 +180,7 @@ def written(notebook: Mapping[str, Any]) -> str:
 
 def _grading(exercise: Any) -> Iterator[str]:
     """Say what is known of an exercise besides its solution."""
-    yield f'**Check:** `check("{exercise.name}", …)`, which asks for {exercise.asks}. About {exercise.minutes} minutes.'
+    yield f'**Check:** `check("{exercise.name}", …)`, which asks for {exercise.asks}.'
     if exercise.slips:
         yield "**Usual mistakes, and what the check says to them:**"
         yield "\n".join(f"- {slip.message}" for slip in exercise.slips)

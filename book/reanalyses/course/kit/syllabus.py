@@ -29,7 +29,7 @@ def page(executed: Iterable[Lesson], exercises: Sequence[Any], questions: Sequen
         rows = ["| Lesson | Reading | Exercises | Quiz | Exam |", "|---|---|---|---|---|"]
         outcomes = []
         for lesson, about, overview in own:
-            levels = ", ".join(level for level, _ in overview.exercises)
+            levels = ", ".join(level for level, _, _ in overview.exercises)
             n_asked = sum(question.lesson == lesson.name for question in questions)
             rows.append(
                 f"| {about.title} | {about.minutes} min | {about.exercise_minutes} min: {levels} | "
@@ -38,7 +38,7 @@ def page(executed: Iterable[Lesson], exercises: Sequence[Any], questions: Sequen
             outcomes.append(f"After *{about.title}*, students can (assessed by):")
             mine = [exercise for exercise in exercises if exercise.lesson == lesson.name]
             items = (
-                f"- {without_links(can)} ({_numbers(mine, place)})"
+                f"- {without_links(can).rstrip('.;')} ({_numbers(mine, place)})"
                 for place, can in enumerate(overview.outcomes, 1)
             )
             outcomes.append("\n".join(items))
@@ -69,6 +69,7 @@ def readings(executed: Iterable[Lesson]) -> Iterator[str]:
 def _work(fields: Mapping[str, str]) -> str:
     authors = [name.partition(",")[0] for name in fields["author"].split(" and ")]
     names = " and ".join(authors) if len(authors) < 3 else f"{authors[0]} et al."
-    place = fields.get("journal") or fields.get("booktitle") or fields.get("publisher", "")
+    kinds = ("journal", "booktitle", "howpublished", "publisher", "note", "archiveprefix")
+    place = next(fields[kind] for kind in kinds if kind in fields)
     address = f" https://doi.org/{fields['doi']}" if "doi" in fields else ""
     return f"{names} ({fields['year']}): {fields['title']}. *{place}*.{address}"

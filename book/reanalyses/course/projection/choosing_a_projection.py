@@ -182,8 +182,6 @@ EXERCISES = (
     Exercise(
         name="swap",
         number=1,
-        level="warm-up",
-        minutes=4,
         objectives=(1, 2),
         asks="three things: trustworthiness, continuity, and the fractions kept for k from 1 to 5",
         parts=("trustworthiness", "continuity", "fractions kept"),
@@ -199,8 +197,6 @@ EXERCISES = (
     Exercise(
         name="press",
         number=2,
-        level="practice",
-        minutes=8,
         objectives=(1, 4),
         asks="three projections: one laid over, one torn, and one that changes neither measure",
         own=lambda: clusters(np.random.default_rng(0)),
@@ -216,8 +212,6 @@ EXERCISES = (
     Exercise(
         name="unlabeled",
         number=3,
-        level="open-ended",
-        minutes=15,
         objectives=(2, 3),
         asks="four lists: the indices of MDS, t-SNE, PCA and the random layout; then SNS, SNKL and trustworthiness of the maps",
         parts=("indices", "SNS", "SNKL", "trustworthiness"),

@@ -133,8 +133,6 @@ EXERCISES = (
     Exercise(
         name="by-hand",
         number=1,
-        level="warm-up",
-        minutes=4,
         objectives=(1, 2),
         asks="three numbers: the stress of the faithful projection, of the exchanged one, and the scale at which they are tied",
         parts=("stress of the faithful projection", "stress of the exchanged projection", "scale"),
@@ -150,8 +148,6 @@ EXERCISES = (
     Exercise(
         name="sizes",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(1, 2),
         asks="two numbers: the scales of MDS and of t-SNE",
         parts=("MDS", "t-SNE"),
@@ -169,8 +165,6 @@ EXERCISES = (
     Exercise(
         name="blind",
         number=3,
-        level="open-ended",
-        minutes=10,
         objectives=(3,),
         asks="your layout, an array with one point in each row",
         own=noise_of_the_lesson,

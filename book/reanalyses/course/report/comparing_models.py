@@ -140,8 +140,6 @@ EXERCISES = (
     Exercise(
         name="bonferroni",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(2,),
         asks="the names that are tied with the best, the best among them, as a list or a set",
         parts=("set",),
@@ -158,8 +156,6 @@ EXERCISES = (
     Exercise(
         name="by-module",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(1, 3),
         asks="two numbers: the standard error of the difference by modules, and the least difference to be found, as shares",
         parts=("standard error", "least difference"),
@@ -176,8 +172,6 @@ EXERCISES = (
     Exercise(
         name="bits",
         number=3,
-        level="open-ended",
-        minutes=12,
         objectives=(1, 2),
         asks="two shares of E5's dimensions with one sign for more than nineteen texts of twenty: as given, and without the mean",
         parts=("share as given", "share without the mean"),

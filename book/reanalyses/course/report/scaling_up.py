@@ -154,8 +154,6 @@ EXERCISES = (
     Exercise(
         name="no-pair",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(1, 2),
         asks="two numbers: the sum of the squared distances, and the gigabytes of all distances of so many rows in float32",
         parts=("sum", "gigabytes"),
@@ -172,8 +170,6 @@ EXERCISES = (
     Exercise(
         name="recall",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(3,),
         asks="a function `recall(exact, fast)` of two tables, ten neighbors to a row, that returns recall and standard error",
         parts=("recall", "standard error"),
@@ -195,8 +191,6 @@ EXERCISES = (
     Exercise(
         name="colleague",
         number=3,
-        level="open-ended",
-        minutes=15,
         objectives=(2, 3),
         asks="three numbers: the average cosine of all vectors, how far its interval by modules reaches, and the least lead",
         parts=("average cosine", "reach", "least lead"),

@@ -143,8 +143,6 @@ EXERCISES = (
     Exercise(
         name="constant",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(1,),
         asks="two numbers after adding: the average cosine and the corrected IsoScore",
         parts=("average cosine", "corrected IsoScore"),
@@ -161,8 +159,6 @@ EXERCISES = (
     Exercise(
         name="modules",
         number=2,
-        level="practice",
-        minutes=8,
         objectives=(2,),
         asks="how far the interval reaches to either side, a number",
         parts=("reach",),
@@ -182,8 +178,6 @@ EXERCISES = (
     Exercise(
         name="forged",
         number=3,
-        level="open-ended",
-        minutes=12,
         objectives=(3,),
         asks="your forged file, an array of the shape of `X`",
         own=file_of_the_lesson,

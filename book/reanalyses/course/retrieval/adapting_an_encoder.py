@@ -153,8 +153,6 @@ EXERCISES = (
     Exercise(
         name="gained",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(2,),
         asks="three numbers: the questions found, those lost, and the gain in points",
         parts=("number found", "number lost", "gain"),
@@ -171,8 +169,6 @@ EXERCISES = (
     Exercise(
         name="shift",
         number=2,
-        level="practice",
-        minutes=8,
         objectives=(2, 3),
         asks="the points that a factor of 2 gains, cross-fitted by answer",
         parts=("points",),
@@ -192,8 +188,6 @@ EXERCISES = (
     Exercise(
         name="rotation",
         number=3,
-        level="open-ended",
-        minutes=12,
         objectives=(1, 3),
         asks="a function `fit(asked, target, pull)` that returns a matrix with less freedom; `target` has the answers' rows",
         draw=any_pairs,

@@ -135,8 +135,6 @@ EXERCISES = (
     Exercise(
         name="pooled",
         number=1,
-        level="warm-up",
-        minutes=5,
         objectives=(1, 3),
         asks="three things: your table with the columns `group`, `x` and `y`, and the least and the largest correlation over all "
         "draws of whole groups",
@@ -150,8 +148,6 @@ EXERCISES = (
     Exercise(
         name="halves",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(3,),
         asks="a function `gains(hits, halves)` that returns two gains in percentage points; each row of `hits` is a "
         "transformation, and each row of `halves` a choice of questions",
@@ -168,8 +164,6 @@ EXERCISES = (
     Exercise(
         name="free",
         number=3,
-        level="open-ended",
-        minutes=12,
         objectives=(2,),
         asks="two arrays: the questions and the documents after your change",
         parts=("questions", "documents"),

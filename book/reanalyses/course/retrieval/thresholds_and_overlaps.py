@@ -162,8 +162,6 @@ EXERCISES = (
     Exercise(
         name="silent",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(1,),
         asks="three thresholds: where it begins, where it ends if each document is judged, and if the best decides",
         parts=("begin", "end if each document is judged", "end if the best decides"),
@@ -181,8 +179,6 @@ EXERCISES = (
     Exercise(
         name="promise",
         number=2,
-        level="practice",
-        minutes=8,
         objectives=(2,),
         asks="the share of the samples whose loss on all questions is too large, with the hits that the exact rule allows",
         parts=("share",),
@@ -202,8 +198,6 @@ EXERCISES = (
     Exercise(
         name="foreign",
         number=3,
-        level="open-ended",
-        minutes=12,
         objectives=(3,),
         asks="two lists for E5, with your number for each of our questions and for each out-of-scope query",
         parts=("ours", "theirs"),
