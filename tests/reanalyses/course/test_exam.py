@@ -10,6 +10,7 @@ from typing import Any
 import nbformat
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 
 from reanalyses.__main__ import main
 from reanalyses.course import exam
@@ -19,27 +20,21 @@ def mean_cosine(A: Any, B: Any) -> float:
     return float(np.mean([[a @ b / np.sqrt((a @ a) * (b @ b)) for b in B] for a in A]))
 
 
-def both(X: Any, Y: Any) -> tuple[Any, Any]:
-    return tuple(np.array([abs(Z[i] - Z[j]) for i, j in ((0, 1), (0, 2), (1, 2))]) for Z in (X, Y))
-
-
-def relabeled(flowers: Any, insects: Any) -> float:
-    scores = [sum(part) for part in combinations([*flowers, *insects], 3)]
-    return float(np.mean([score >= sum(flowers) - 1e-9 for score in scores]))
-
-
-def stress(X: Any, Y: Any, scale: float) -> float:
-    d, e = both(X, Y)
-    return float(np.linalg.norm(d - scale * e) / np.linalg.norm(d))
+def distances(line: Any) -> Any:
+    return pdist(line[:, None])
 
 
 ORACLES = {
     "isoscore": lambda lam: (sum(lam) ** 2 / sum(lam**2) - 1) / 2,
     "cosine": lambda X: np.mean([mean_cosine([a], [b]) for a, b in combinations(X, 2)]),
     "association": lambda w, C, D: mean_cosine(w, C) - mean_cosine(w, D),
-    "relabel": relabeled,
-    "stress": stress,
-    "scale": lambda X, Y: np.linalg.lstsq(both(X, Y)[1][:, None], both(X, Y)[0])[0][0],
+    "relabel": lambda flowers, insects: np.mean(
+        [sum(part) > sum(flowers) - 1e-9 for part in combinations([*flowers, *insects], 3)]
+    ),
+    "stress": lambda X, Y, scale: np.sqrt(
+        sum((distances(X) - scale * distances(Y)) ** 2) / sum(distances(X) ** 2)
+    ),
+    "scale": lambda X, Y: np.linalg.lstsq(distances(Y)[:, None], distances(X))[0][0],
     "width": lambda n, hits: 3.92 * np.sqrt(hits * (n - hits) / n**3),
     "pairs": lambda n, one, two: 2 * sum(comb(one + two, k) for k in range(two + 1)) / 2 ** (one + two),
     "threshold": lambda found, right, threshold: sum(right * (found >= threshold)) / 8,

@@ -285,7 +285,7 @@ def test_answers_are_compared_in_words() -> None:
         answers.taken_apart((1, 2, 3), ("low", "high"))
     with pytest.raises(Wrong, match="no 'high'"):
         answers.taken_apart({"low": 1}, ("low", "high"))
-    words = Exercise("w", 1, "warm-up", 1, (1,), "names", dict, parts=("set",))  # type: ignore[arg-type]
+    words = Exercise("w", 1, (1,), "names", dict, parts=("set",))  # type: ignore[arg-type]
     for given, expected in (
         ("abc", "no list of names"),
         (["a", "x"], "1 of the 2 names"),
@@ -298,7 +298,7 @@ def test_answers_are_compared_in_words() -> None:
 
 
 def test_a_rounded_number_is_told_so_where_it_is_near_the_right_one() -> None:
-    one = Exercise("n", 1, "warm-up", 1, (1,), "a number", dict, rtol=1e-3)  # type: ignore[arg-type]
+    one = Exercise("n", 1, (1,), "a number", dict, rtol=1e-3)  # type: ignore[arg-type]
     for given, right, expected in (
         (71, 70.6, "right as a whole number"),
         (-71, -70.6, "right as a whole number"),

@@ -213,7 +213,7 @@ def _from_code(cell: Mapping[str, Any], heading: str, told: str) -> Iterator[Sli
         )
         code = f"<pre{size}><code>{html.escape(cell['source'])}</code></pre>" if checked else ""
         result = f'<pre class="said"{size}>{html.escape(said.strip())}</pre>' if said.strip() else ""
-        if n_lines > MOST_LINES / SMALLEST and code:
+        if n_lines > MOST_LINES / SMALLEST - 1 and code:
             yield Slide("code", heading, code)
             code = ""
         if code or result:
