@@ -67,20 +67,15 @@ def main() -> int:
     start = time.monotonic()
     try:
         made_before(options.to)  # before the minutes of an execution
-    except FileExistsError as error:
-        print(f"No course was written: {error}", file=sys.stderr)
-        return 1
-    files = lesson_files(ROOT)
-    if errors := execute_notebooks(ROOT, files):
-        say_errors(errors)
-        print("\nNo course was written.", file=sys.stderr)
-        return 1
-    try:
-        lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+        files = lesson_files(ROOT)
+        if errors := execute_notebooks(ROOT, files):
+            say_errors(errors)
+            print("\nNo course was written.", file=sys.stderr)
+            return 1
         folder = write(
             options.to,
             [executed(ROOT, file) for file in files],
-            lock,
+            (ROOT / "requirements.lock").read_text(encoding="utf-8"),
             nbgrader=options.nbgrader,
             say=lambda words: print(words, flush=True),
         )

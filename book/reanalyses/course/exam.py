@@ -130,7 +130,9 @@ def paired_p(n: int, one: int, two: int) -> float:
     from isotropy_lab.retrieval import compare_models
 
     first, second = np.repeat([[1, 2], [2, 1], [1, 1]], [one, two, n - one - two], axis=0).T
-    return float(compare_models(first, second, k=1, n_resamples=100, rng=0).mcnemar_pvalue)
+    found = compare_models(first, second, k=1, n_resamples=100, rng=0).mcnemar_pvalue
+    assert found is not None  # as there are no groups
+    return found
 
 
 def exactly(n: int, one: int, two: int) -> float:

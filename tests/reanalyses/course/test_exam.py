@@ -15,9 +15,7 @@ from scipy.spatial.distance import pdist
 from reanalyses.__main__ import main
 from reanalyses.course import exam
 
-
-def mean_cosine(A: Any, B: Any) -> float:
-    return float(np.mean([[a @ b / np.sqrt((a @ a) * (b @ b)) for b in B] for a in A]))
+from .criteria import mean_cosine
 
 
 def distances(line: Any) -> Any:

@@ -328,6 +328,11 @@ def test_a_function_cannot_change_what_it_is_judged_by(capsys: pytest.CaptureFix
     capsys.readouterr()
 
 
+def test_a_pool_of_rows_with_fewer_digits_is_accepted() -> None:
+    space = checking._data("pool", None)["space"]
+    checking._judge(by_name("pool"), space[:400].astype(np.float16), None)
+
+
 def test_what_the_starter_of_the_bounded_search_computes_is_accepted() -> None:
     wines = checking._data("bounded", None)
     right = SOLUTIONS["bounded"][0](

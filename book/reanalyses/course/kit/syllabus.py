@@ -63,7 +63,12 @@ def readings(executed: Iterable[Lesson]) -> Iterator[str]:
         key = re.search(r"\{([a-z]+\d{4})", entry)
         if key and key[1] in cited:
             fields = dict(re.findall(r"(?m)^\s*(\w+)\s*=\s*\{(.*)\},?$", entry))
-            yield _work({name: re.sub(r"[{}]", "", value) for name, value in fields.items()})
+            yield _work(
+                {
+                    name: re.sub(r"[{}]", "", value).replace("``", "“").replace("''", "”")
+                    for name, value in fields.items()
+                }
+            )
 
 
 def _work(fields: Mapping[str, str]) -> str:
