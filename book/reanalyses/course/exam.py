@@ -263,7 +263,6 @@ def files(seed: int) -> Iterator[tuple[str, str | bytes]]:
     """Yield the names and contents of the files of an exam: for students, and with the answers for the teacher."""
     from reanalyses.course import quizzes
     from reanalyses.course.kit import notebooks
-    from reanalyses.course.kit.lesson import part
 
     found = drawn(seed)
     head = f"# Exam\n\n{len(found)} questions, one point each, {5 * len(found)} minutes. Round each answer to three decimals."
@@ -283,7 +282,7 @@ def files(seed: int) -> Iterator[tuple[str, str | bytes]]:
         rows = zip(one.choices, ["Right.", *(f"No. {words}" for words in said)], strict=True)
         choices, feedback = zip(*sorted(rows, key=lambda row: float(row[0].replace("−", "-"))), strict=True)
         name, right = f"exam-{one.problem.name}", choices.index(one.choices[0])
-        questions.append(quizzes.Question(page, title, part(page), name, one.text, choices, feedback, right))
+        questions.append(quizzes.Question(page, title, "Exam", name, one.text, choices, feedback, right))
     yield "instructor/answers.md", "\n\n".join([*told, ""])
     yield f"instructor/{quizzes.MOODLE}", quizzes.moodle_xml(questions)
     yield f"instructor/{quizzes.QTI}", quizzes.qti(questions)

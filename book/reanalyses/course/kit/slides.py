@@ -27,7 +27,7 @@ MOST_WORDS, MANY_WORDS = 55, 70
 #: A lead of so many words stands above its figure; a longer one has a slide of its own.
 LEAD_WORDS = 25
 #: Lines of code and output that a slide takes at full size, and characters in a line.
-MOST_LINES, LINE = 13, 74
+MOST_LINES, LINE = 12, 74
 #: The least size of code, and the height from which the letters of a figure are too small on one slide, in points.
 SMALLEST, TALL = 0.72, 300
 #: How high the words of a figure stand.
