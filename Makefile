@@ -54,9 +54,10 @@ page: $(STAMP)
 compare-sites: $(STAMP)
 	@$(BIN)/python scripts/compare_sites.py $(BEFORE) $(AFTER)
 
-# make course        writes notebooks, slides, quizzes and plans for a course into book/_build/course
+# make course        writes notebooks, slides, quizzes and plans for a course into book/_build/course;
+#                    NBGRADER=1: also as assignments for nbgrader; PDF=1: the slides also as PDF
 course: $(STAMP)
-	@$(BIN)/python scripts/make_course.py
+	@$(BIN)/python scripts/make_course.py $(if $(NBGRADER),--nbgrader) $(if $(PDF),--pdf)
 
 # make pdf           prints the lessons and the case files into book/_build/pdf (needs Chromium; four minutes)
 pdf: book $(TESTED)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -41,33 +42,48 @@ def executed(root: Path, file: Path) -> Lesson:
     return Lesson(name, tuple(cells), shown["texts"])
 
 
+def print_slides(folder: Path) -> None:
+    """Print each file of slides with the machine's Chromium, a slide on a page."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
+        page = browser.new_page(viewport={"width": 1280, "height": 720}, color_scheme="light")
+        for file in sorted(folder.rglob("*.html")):
+            page.goto(file.as_uri())
+            page.pdf(path=file.with_suffix(".pdf"), prefer_css_page_size=True, print_background=True)
+        browser.close()
+
+
 def main() -> int:
     """Parse the command line, execute what is missing, and write."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--to", type=Path, default=ROOT / "book" / "_build" / "course", help="where to")
+    parser.add_argument(
+        "--nbgrader", action="store_true", help="also write the lessons as assignments for nbgrader"
+    )
+    parser.add_argument("--pdf", action="store_true", help="also print the slides (needs Chromium)")
     options = parser.parse_args()
     start = time.monotonic()
     try:
         made_before(options.to)  # before the minutes of an execution
-    except FileExistsError as error:
-        print(f"No course was written: {error}", file=sys.stderr)
-        return 1
-    files = lesson_files(ROOT)
-    if errors := execute_notebooks(ROOT, files):
-        say_errors(errors)
-        print("\nNo course was written.", file=sys.stderr)
-        return 1
-    try:
-        lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+        files = lesson_files(ROOT)
+        if errors := execute_notebooks(ROOT, files):
+            say_errors(errors)
+            print("\nNo course was written.", file=sys.stderr)
+            return 1
         folder = write(
             options.to,
             [executed(ROOT, file) for file in files],
-            lock,
+            (ROOT / "requirements.lock").read_text(encoding="utf-8"),
+            nbgrader=options.nbgrader,
             say=lambda words: print(words, flush=True),
         )
     except FileExistsError as error:
         print(f"No course was written: {error}", file=sys.stderr)
         return 1
+    if options.pdf:
+        print_slides(folder / "slides")
     print(
         f"Done in {duration(time.monotonic() - start)}. Begin with {folder / 'README.md'}",
         flush=True,

@@ -1,4 +1,4 @@
-"""Entry point of ``python -m reanalyses``, with commands for the ledger and for the grades of a course."""
+"""Entry point of ``python -m reanalyses``: the ledger, and the grades and exams of a course."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from isotropy_report.cli import Command, run
 __all__ = ["main"]
 
 COMMANDS = {
-    "course": Command("grade notebooks that students hand in", "reanalyses.course.command"),
+    "course": Command("grade notebooks that students hand in, or write an exam", "reanalyses.course.command"),
     "ledger": Command(
         "print every printed claim of the papers with its verdict", "reanalyses.ledger.command"
     ),

@@ -26,14 +26,14 @@ class Overview:
     page: lessons.Page
     outcomes: tuple[str, ...]  #: Learning objectives of the lesson, in Markdown.
     needs: str  #: Prerequisites stated in the lesson, or "" if there are none.
-    exercises: tuple[tuple[str, str], ...]  #: Level and title of each exercise.
+    exercises: tuple[tuple[str, str, int], ...]  #: Level, title, and minutes of each exercise.
 
     def _repr_markdown_(self) -> str:
         """Return the overview as Markdown for display in notebooks."""
         lines = [f"{self.page.minutes} minutes to read. {self.needs}".strip(), ""]
         lines += ["Afterwards a student can", "", *(f"- {outcome}" for outcome in self.outcomes), ""]
         if self.exercises:
-            tasks = ", ".join(f"“{title}” ({level})" for level, title in self.exercises)
+            tasks = ", ".join(f"“{title}” ({level})" for level, title, _ in self.exercises)
             lines += [f"**Exercises:** {tasks}."]
         return "\n".join(lines)
 
@@ -54,7 +54,10 @@ def overview(page: str) -> Overview:
         page=lessons.read(page),
         outcomes=tuple(" ".join(item.split()) for item in items),
         needs=" ".join(body[body.rindex(items[-1]) + len(items[-1]) :].split()),
-        exercises=tuple((level, title.strip()) for _, level, _, title in lessons.EXERCISE.findall(text)),
+        exercises=tuple(
+            (level, title.strip(), int(minutes))
+            for _, level, minutes, title in lessons.EXERCISE.findall(text)
+        ),
     )
 
 

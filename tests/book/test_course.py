@@ -7,15 +7,16 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from html.parser import HTMLParser
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
+from bs4 import BeautifulSoup
 
 from reanalyses import lessons, teaching
+from reanalyses.course import exercises
 from reanalyses.course.kit import MARK, Lesson, folder, notebooks, slides, write
 from reanalyses.course.kit.markdown import blocks, with_links, with_values
 
@@ -25,8 +26,21 @@ from .test_chapters import LESSONS, cells, name
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 #: The lesson that runs most quickly.
 QUICK = "association/geometric-consistency"
-DRAWN = '<svg class="il-drawn" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"></svg>'
+#: A tall figure of two panels, which slides show one by one.
+PANEL = '<path d="M 50 {0} L 450 {0} L 450 {1} L 50 {1} z"/><text x="50" y="{2}" style="font-size: 9px">word</text>'
+DRAWN = (
+    '<svg class="il-drawn" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 460 420">'
+    f"{PANEL.format(180, 20, 195)}{PANEL.format(380, 220, 395)}</svg>"
+)
 MOVING = '<div class="il-moving" role="group" aria-label="A figure"></div>'
+
+
+#: The size of the smallest letters on the screen, in pixels; those of notes wait behind a click.
+SMALLEST = """() => Math.min(...[...document.querySelectorAll("main *")].filter((one) => !one.closest(".notes") &&
+  [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())).map((one) => {
+    const drawn = one.closest("svg") ? one.getScreenCTM() : null;
+    return parseFloat(getComputedStyle(one).fontSize) * (drawn ? Math.hypot(drawn.a, drawn.b) : 1);
+  }))"""
 
 
 def unexecuted(page: str) -> Lesson:
@@ -40,7 +54,7 @@ def unexecuted(page: str) -> Lesson:
             data = {"image/svg+xml": DRAWN}
         elif re.search(r"\bmoving\.\w+\(", text):
             data = {"text/html": MOVING}
-        outputs = [{"output_type": "execute_result", "data": data}] if data else []
+        outputs = [{"output_type": "display_data", "data": data, "metadata": {}}] if data else []
         made.append({**cell, "source": text, "outputs": outputs})
     return Lesson(page, tuple(made), texts)
 
@@ -86,9 +100,15 @@ def only_in_solutions(lesson: Lesson) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
-def test_students_get_no_solution_and_teachers_get_all(path: Path) -> None:
+def test_students_get_no_solution_and_teachers_get_all_in_plain_notebooks(path: Path) -> None:
     lesson = unexecuted(path.relative_to(BOOK).with_suffix("").as_posix())
-    student, teacher = map(text_of, (notebooks.for_students(lesson), notebooks.for_teachers(lesson)))
+    made = notebooks.for_students(lesson), notebooks.for_teachers(lesson)
+    for one in made:
+        nbformat.validate(nbformat.reads(notebooks.written(one), as_version=4))
+        prose = text_of(one, "markdown")
+        assert not re.search(r"(?m)^:::|\{eval\}|\{\w+\}`|^\([\w-]+\)=$", prose), "MyST alone knows this"
+        assert not re.search(r"\]\(#", prose), "a link to a place that is not there"
+    student, teacher = map(text_of, made)
     secrets = list(only_in_solutions(lesson))
     assert len(secrets) > 20
     assert [secret for secret in secrets if secret in student] == []
@@ -99,13 +119,35 @@ def test_students_get_no_solution_and_teachers_get_all(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
-def test_notebooks_are_valid_and_need_no_extension(path: Path) -> None:
+def test_assignments_keep_the_rules_of_nbgrader(path: Path) -> None:
+    """Those of its metadata's schema version 3, and of the marks between which it takes solutions out."""
     lesson = unexecuted(path.relative_to(BOOK).with_suffix("").as_posix())
-    for made in (notebooks.for_students(lesson), notebooks.for_teachers(lesson)):
-        nbformat.validate(nbformat.reads(notebooks.written(made), as_version=4))
-        prose = text_of(made, "markdown")
-        assert not re.search(r"(?m)^:::|\{eval\}|\{\w+\}`|^\([\w-]+\)=$", prose), "MyST alone knows this"
-        assert not re.search(r"\]\(#", prose), "a link to a place that is not there"
+    own = [exercise for exercise in exercises() if exercise.lesson == lesson.name]
+    made = notebooks.for_nbgrader(lesson, own)
+    nbformat.validate(nbformat.reads(notebooks.written(made), as_version=4))
+    marked = {}
+    for cell in made["cells"]:
+        if about := cell["metadata"].get("nbgrader"):
+            assert about["grade_id"] not in marked
+            marked[about["grade_id"]] = about
+            assert {*about} - {"points"} == {
+                "grade",
+                "grade_id",
+                "locked",
+                "schema_version",
+                "solution",
+                "task",
+            }
+            assert about["schema_version"] == 3
+            assert re.fullmatch(r"[\w-]+", about["grade_id"])
+            assert about["grade"] == ("points" in about)
+            assert about["locked"] == (not about["solution"])
+            assert cell["cell_type"] == ("markdown" if about["solution"] and about["grade"] else "code")
+            marks = re.findall("### (?:BEGIN|END) SOLUTION", cell["source"])
+            assert len(marks) == 2 * (about["solution"] and not about["grade"])
+    assert len(marked) == 2 * len(own) + sum(bool(exercise.rubric) for exercise in own)
+    student = re.sub(r"(?s)### BEGIN SOLUTION.*?### END SOLUTION", "", text_of(made))
+    assert [secret for secret in only_in_solutions(lesson) if len(secret) > 20 and secret in student] == []
 
 
 @pytest.mark.rest
@@ -124,30 +166,18 @@ def test_a_students_notebook_runs_as_it_is(course: Path) -> None:
     assert run.returncode == 0, run.stderr
 
 
-class Page(HTMLParser):
-    """Parser that collects names, attributes, and headings of a page in order."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-
-
 @pytest.mark.parametrize("path", LESSONS, ids=name)
 def test_slides_need_nothing_else(path: Path) -> None:
     lesson = unexecuted(path.relative_to(BOOK).with_suffix("").as_posix())
     text = slides.page(lesson)
-    elements = Page(text).elements
+    elements = [(one.name, one.attrs) for one in BeautifulSoup(text, "html.parser").find_all(True)]
     for tag, attributes in elements:
         for key in ("src", "href", "xlink:href"):
             assert not (attributes.get(key) or "").startswith(("http", "//", "/", ".")), f"{tag} {key}"
         assert tag not in ("link", "iframe", "object")
         assert tag != "img" or attributes.get("alt")
     assert not re.search(r"@import|url\(\s*['\"]?(?!#|data:)", text)
-    drawn = [attributes for tag, attributes in elements if attributes.get("class") == "il-drawn"]
+    drawn = [attributes for tag, attributes in elements if attributes.get("class") == ["il-drawn"]]
     assert all(one.get("role") == "img" and len((one.get("aria-label") or "").split()) >= 8 for one in drawn)
     assert "{eval}" not in text
     assert ":::" not in re.sub(r"(?s)<pre.*?</pre>", "", text)
@@ -166,16 +196,7 @@ def test_slides_are_gone_through_by_keys_and_printed_one_a_page(tmp_path: Path, 
     page = browser.new_page(viewport={"width": 1024, "height": 768})
     page.goto(file.as_uri())
     seen = []
-    for key in [
-        "ArrowRight",
-        "ArrowDown",
-        "PageDown",
-        "ArrowLeft",
-        "ArrowRight",
-        "End",
-        "ArrowRight",
-        "Home",
-    ]:
+    for key in ["ArrowRight", "ArrowDown", "PageDown", "ArrowLeft", "PageDown", "End", "ArrowRight", "Home"]:
         page.keyboard.press(key)
         seen.append(
             page.evaluate("""() => 1 + [...document.querySelectorAll("section")].findIndex(
@@ -185,6 +206,10 @@ def test_slides_are_gone_through_by_keys_and_printed_one_a_page(tmp_path: Path, 
     tall = page.evaluate("""() => [...document.querySelectorAll("section")].filter(
         (slide) => slide.scrollHeight > innerHeight + 1 || slide.scrollWidth > innerWidth).map((slide) => slide.id)""")
     assert tall == [], "slides larger than the screen"
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.reload()
+    assert page.locator(".figure").count() == 2
+    assert page.evaluate(SMALLEST) >= 17.99
     page.close()
     without = browser.new_context(java_script_enabled=False).new_page()
     without.goto(file.as_uri())
@@ -215,7 +240,7 @@ def test_the_list_of_the_course_is_that_of_the_lessons(course: Path, all_lessons
 
 def test_only_what_was_made_here_is_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = {"a.txt": b"one", "b/c.txt": b"two"}
-    monkeypatch.setattr(folder, "files", lambda *_: iter(made.items()))
+    monkeypatch.setattr(folder, "files", lambda *_, **options: iter(made.items()))
     place = tmp_path / "course"
     write(place, [], "")
     (place / "mine.txt").write_text("of the teacher")

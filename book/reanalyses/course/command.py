@@ -1,30 +1,45 @@
-"""Grade the notebooks that students hand in: a table with one row per student and exercise.
-
-Each notebook, STUDENT.ipynb, is executed in a process with limits on time and memory and, on Linux if possible,
-without a network. It can still read and change all files that you can: if you do not trust the class, grade in a
-container.
-
-Example: python -m reanalyses.course grade handed-in -o grades.csv
-"""
+"""Grade the notebooks that students hand in, or write an exam with its answers."""
 
 from __future__ import annotations
 
 import argparse
 import csv
 import io
+import secrets
 from pathlib import Path
 
-from isotropy_report._output import check_output, deliver
-from isotropy_report.cli.arguments import integer
-from reanalyses.course import grading
+from isotropy_report._output import check_output, deliver, replace_file
+from isotropy_report.cli.arguments import StoreOnce, integer
+from reanalyses.course import exam, grading
 
 __all__ = ["configure", "run"]
+
+GRADE = """Write a table with one row per student and exercise. Each notebook, STUDENT.ipynb, is executed in a process with
+limits on time and memory and, on Linux if possible, without a network. It can still read and change all files that you can:
+if you do not trust the class, grade in a container. Example: python -m reanalyses.course grade handed-in -o grades.csv"""
+EXAM = """Write an exam for students (student/exam.md and exam.ipynb), and its answers and the files for learning platforms
+(instructor/). The numbers come from the seed, and the answers from the package. Whoever knows the seed can compute the answers:
+keep it secret. Example: python -m reanalyses.course exam -o exam"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
     parser.set_defaults(json=False)
-    parser.add_argument("what", choices=("grade",), help="what to do")
+    kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    written = kinds.add_parser("exam", help="write an exam with its answers", description=EXAM)
+    written.register("action", None, StoreOnce)
+    written.set_defaults(output=None)
+    written.add_argument(
+        "-o", "--output", dest="folder", metavar="FOLDER", type=Path, required=True, help="where to write it"
+    )
+    written.add_argument(
+        "--seed",
+        metavar="N",
+        type=integer(0),
+        help="where its numbers come from (default: a new secret number)",
+    )
+    parser = kinds.add_parser("grade", help="grade notebooks", description=GRADE)
+    parser.register("action", None, StoreOnce)
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="where the notebooks are")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="the table (default: print it)")
     parser.add_argument(
@@ -39,7 +54,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Grade the notebooks and write the table."""
+    """Grade the notebooks and write the table, or write the exam."""
+    if options.what == "exam":
+        made = dict(exam.files(secrets.randbits(48) if options.seed is None else options.seed))
+        if there := [name for name in made if (options.folder / name).exists()]:
+            raise FileExistsError(f"--output has {there[0]}, which would be lost; expected another folder")
+        for name, content in made.items():
+            (options.folder / name).parent.mkdir(parents=True, exist_ok=True)
+            replace_file(options.folder / name, content)
+        return 0
     files = grading.notebooks(options.folder)
     if options.output is not None:
         check_output(options.output, {f"notebook {i}": file for i, file in enumerate(files, 1)})

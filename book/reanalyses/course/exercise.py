@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Criterion", "Data", "Exercise", "Slip", "Wrong"]
+__all__ = ["Data", "Exercise", "Slip", "Wrong"]
 
 #: A function from the data of an exercise to an answer, and the data by name.
 Solution = Callable[..., Any]
@@ -28,21 +28,11 @@ class Slip:
 
 
 @dataclass(frozen=True)
-class Criterion:
-    """One row of a rubric: what is assessed, and what earns 0, 1, and 2 points."""
-
-    what: str
-    levels: tuple[str, str, str]
-
-
-@dataclass(frozen=True)
 class Exercise:
-    """An exercise of a lesson, with everything needed to judge an answer."""
+    """An exercise of a lesson, with everything needed to judge an answer; its level and minutes are in the lesson."""
 
     name: str  #: A short name, unique in the book.
     number: int  #: Position in the lesson.
-    level: str  #: "warm-up", "practice" or "open-ended".
-    minutes: int  #: Expected duration.
     #: Learning objectives that the exercise practices, counted from 1.
     objectives: tuple[int, ...]
     asks: str  #: Expected answer, such as "the variance, a number".
@@ -61,5 +51,7 @@ class Exercise:
     rtol: float = 1e-3
     atol: float = 1e-9
     praise: str = ""  #: A sentence for a correct answer.
-    rubric: tuple[Criterion, ...] = ()  #: How to grade what a program cannot judge.
-    lesson: str = ""  #: The lesson's name in the contents, filled in by the plan of the course.
+    #: How to grade what a program cannot judge: for each criterion, what earns 0, 1, and 2 points. The plan of the
+    #: course reads it from `rubrics.toml`, and also fills in the lesson's name in the contents.
+    rubric: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    lesson: str = ""

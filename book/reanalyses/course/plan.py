@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import tomllib
 from dataclasses import replace
 from functools import cache
-from importlib import import_module
+from importlib import import_module, resources
 from typing import TYPE_CHECKING
 
-from reanalyses.course.exercise import Criterion, Exercise
+from reanalyses.course.exercise import Exercise
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,10 +42,14 @@ LESSONS = (
 @cache
 def exercises() -> tuple[Exercise, ...]:
     """Return all exercises that can be checked, in the order of the book."""
+    rubrics = tomllib.loads(resources.files(__package__).joinpath("rubrics.toml").read_text(encoding="utf-8"))
     found: list[Exercise] = []
     for lesson in LESSONS:
         module = import_module("reanalyses.course." + lesson.replace("/", ".").replace("-", "_"))
-        found += [replace(exercise, lesson=lesson) for exercise in module.EXERCISES]
+        found += [
+            replace(exercise, lesson=lesson, rubric=rubrics.get(exercise.name, {}))
+            for exercise in module.EXERCISES
+        ]
     return tuple(found)
 
 
@@ -66,11 +71,11 @@ def rubric(name: str) -> pd.DataFrame:
     """
     import pandas as pd
 
-    criteria: tuple[Criterion, ...] = by_name(name).rubric
+    criteria = by_name(name).rubric
     if not criteria:
         raise ValueError(f"{name!r} has no rubric: check({name!r}, …) judges all of it")
     columns = ["looked at", "0 points", "1 point", "2 points"]
-    return pd.DataFrame([(row.what, *row.levels) for row in criteria], columns=columns)
+    return pd.DataFrame([(what, *levels) for what, levels in criteria.items()], columns=columns)
 
 
 def objectives(lesson: str | None = None) -> pd.DataFrame:
@@ -84,7 +89,8 @@ def objectives(lesson: str | None = None) -> pd.DataFrame:
         own = [exercise for exercise in exercises() if exercise.lesson == name]
         if not own:
             raise ValueError(f"lesson is {name!r}; expected one of {', '.join(LESSONS)}")
-        for number, can in enumerate(teaching.overview(name).outcomes, start=1):
+        overview = teaching.overview(name)
+        for number, can in enumerate(overview.outcomes, start=1):
             using = [exercise for exercise in own if number in exercise.objectives]
             rows.append(
                 {
@@ -92,7 +98,7 @@ def objectives(lesson: str | None = None) -> pd.DataFrame:
                     "objective": number,
                     "can": can,
                     "exercises": ", ".join(f"{exercise.number} ({exercise.name})" for exercise in using),
-                    "minutes": sum(exercise.minutes for exercise in using),
+                    "minutes": sum(overview.exercises[exercise.number - 1][2] for exercise in using),
                 }
             )
     return pd.DataFrame(rows)

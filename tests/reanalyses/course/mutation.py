@@ -6,41 +6,16 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable, Iterator
+from itertools import permutations
 from typing import Any
 
-#: What takes whose place.
-OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.Mult: ast.Div,
-    ast.Div: ast.Mult,
-    ast.FloorDiv: ast.Mod,
-    ast.Mod: ast.FloorDiv,
-    ast.Pow: ast.Mult,
-    ast.Lt: ast.GtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.LtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.BitAnd: ast.BitOr,
-    ast.BitOr: ast.BitAnd,
+#: What takes whose place; of each pair, either takes that of the other.
+PAIRS = "Add Sub, Mult Div, FloorDiv Mod, Eq NotEq, BitAnd BitOr, min max, argmin argmax, sum mean, zeros ones, cos sin, any all"
+NAMES = {one: other for pair in PAIRS.split(", ") for one, other in permutations(pair.split())} | {
+    "median": "mean"
 }
-NAMES = {
-    "min": "max",
-    "max": "min",
-    "argmin": "argmax",
-    "argmax": "argmin",
-    "sum": "mean",
-    "mean": "sum",
-    "median": "mean",
-    "zeros": "ones",
-    "ones": "zeros",
-    "cos": "sin",
-    "sin": "cos",
-    "any": "all",
-    "all": "any",
-}
+OPERATORS = {getattr(ast, one): getattr(ast, other) for one, other in NAMES.items() if one[0].isupper()}
+OPERATORS |= {ast.Pow: ast.Mult, ast.Lt: ast.GtE, ast.LtE: ast.Lt, ast.Gt: ast.LtE, ast.GtE: ast.Gt}
 
 
 def mutants(function: Callable[..., Any]) -> Iterator[tuple[str, Callable[..., Any]]]:

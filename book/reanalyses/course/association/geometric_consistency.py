@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
@@ -143,8 +143,6 @@ EXERCISES = (
     Exercise(
         name="arrows",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(1,),
         asks="two angles in degrees: up to which {1, 2} wins, and where by most",
         parts=("angle up to which it wins", "angle of the largest lead"),
@@ -162,8 +160,6 @@ EXERCISES = (
     Exercise(
         name="beaten",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(1,),
         asks="the number of outscored triples",
         parts=("number of triples",),
@@ -183,8 +179,6 @@ EXERCISES = (
     Exercise(
         name="even",
         number=3,
-        level="open-ended",
-        minutes=12,
         objectives=(1, 2, 3),
         asks="four things: the even vectors, the uneven ones, the canonical similarity of the halves of the second list, "
         "and what chance would give",
@@ -196,31 +190,5 @@ EXERCISES = (
             Slip(at_right_angles, "your even vectors are at right angles, which the exercise rules out."),
         ),
         praise="Can you beat your own number?",
-        rubric=(
-            Criterion(
-                "Why sublists of random vectors are outscored",
-                (
-                    "Not said.",
-                    "By chance.",
-                    "Their cosines are uneven by chance, the more the fewer the dimensions.",
-                ),
-            ),
-            Criterion(
-                "What distinguishes the two lists",
-                (
-                    "Not said.",
-                    "How large the cosines are.",
-                    "How uneven they are, shown with equal cosines of two sizes.",
-                ),
-            ),
-            Criterion(
-                "The two similarities",
-                (
-                    "One of them only.",
-                    "Both numbers.",
-                    "Both, next to chance, and what each ignores: lengths, or directions within the span.",
-                ),
-            ),
-        ),
     ),
 )

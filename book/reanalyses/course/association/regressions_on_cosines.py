@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
+from reanalyses.course.exercise import Data, Exercise, Slip
 
 __all__ = ["EXERCISES"]
 
@@ -144,8 +144,6 @@ EXERCISES = (
     Exercise(
         name="other-list",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(2,),
         asks="the fraction of the splits in which the test of pairs rejects, for the pleasant words",
         parts=("fraction",),
@@ -164,8 +162,6 @@ EXERCISES = (
     Exercise(
         name="tiled",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(1, 2, 3),
         asks="three numbers: the difference (second half of the words minus the first), p of pairs, p of words",
         parts=("difference", "p of pairs", "p of words"),
@@ -179,8 +175,6 @@ EXERCISES = (
     Exercise(
         name="claim",
         number=3,
-        level="open-ended",
-        minutes=15,
         objectives=(1, 2, 3),
         asks="three numbers: the difference (male minus female), p with words as rows, and the center of the null",
         parts=("difference", "p of words", "center of the null"),
@@ -195,27 +189,5 @@ EXERCISES = (
             ),
         ),
         praise="Now rewrite the sentence.",
-        rubric=(
-            Criterion(
-                "The three numbers",
-                ("One is right.", "All are right.", "All are right, and it says which rows the test has."),
-            ),
-            Criterion(
-                "The pool",
-                (
-                    "Not mentioned.",
-                    "Named as the set that the null is drawn from.",
-                    "Says in which direction another pool would move the center, and why.",
-                ),
-            ),
-            Criterion(
-                "The sentence",
-                (
-                    "The report's, with another number.",
-                    "True of these words and vectors.",
-                    "True, and says what nobody tested: other words, other texts, people.",
-                ),
-            ),
-        ),
     ),
 )

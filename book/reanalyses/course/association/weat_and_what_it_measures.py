@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
@@ -141,8 +141,6 @@ EXERCISES = (
     Exercise(
         name="exchange",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(1,),
         asks="three numbers after the exchange: score, effect size and p",
         parts=("score", "effect size", "p"),
@@ -163,8 +161,6 @@ EXERCISES = (
     Exercise(
         name="three",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(1,),
         asks="the smallest p-value that two lists of so many words can have",
         parts=("smallest p-value",),
@@ -182,8 +178,6 @@ EXERCISES = (
     Exercise(
         name="turned",
         number=3,
-        level="open-ended",
-        minutes=10,
         objectives=(2, 3),
         asks="four things: the rows of your insects, the rows of your flowers, the effect size of the insects against the "
         "flowers, and the four similarities of its score",
@@ -198,39 +192,5 @@ EXERCISES = (
             ),
         ),
         praise="Both lists contain nothing but flowers and insects.",
-        rubric=(
-            Criterion(
-                "The lists",
-                (
-                    "The flowers are still the more pleasant ones.",
-                    "Turned around.",
-                    "Turned around, and as far as it goes.",
-                ),
-            ),
-            Criterion(
-                "What the effect size says",
-                (
-                    "That insects are pleasant.",
-                    "That these words are.",
-                    "That these words were chosen: it grows with less spread, and ignores the size of the score.",
-                ),
-            ),
-            Criterion(
-                "The score split",
-                (
-                    "Not done.",
-                    "Four similarities.",
-                    "Four similarities, next to those of the full lists, and which one moved most.",
-                ),
-            ),
-            Criterion(
-                "What a paper should report",
-                (
-                    "Nothing new.",
-                    "All words.",
-                    "All words, who chose them and when, and what other lists would have given.",
-                ),
-            ),
-        ),
     ),
 )

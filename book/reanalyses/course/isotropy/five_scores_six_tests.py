@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 from reanalyses.rudman2022 import clouds
 
 __all__ = ["EXERCISES"]
@@ -165,8 +165,6 @@ EXERCISES = (
     Exercise(
         name="arrow",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(1,),
         asks="the average cosine that you predict, a number",
         parts=("average cosine",),
@@ -186,8 +184,6 @@ EXERCISES = (
     Exercise(
         name="needle",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(1, 2),
         asks="the needle after your change, an array with its rows in the same order",
         own=needle_of_the_lesson,
@@ -208,8 +204,6 @@ EXERCISES = (
     Exercise(
         name="rule",
         number=3,
-        level="practice",
-        minutes=6,
         objectives=(3,),
         asks="two numbers for VarEx: the tolerance from which it passes, and its smallest step",
         parts=("tolerance", "smallest step"),
@@ -225,8 +219,6 @@ EXERCISES = (
     Exercise(
         name="seventh",
         number=4,
-        level="open-ended",
-        minutes=10,
         objectives=(2, 3),
         asks="your changed cloud, an array of the same shape",
         own=cloud_of_the_lesson,
@@ -240,31 +232,5 @@ EXERCISES = (
             ),
         ),
         praise="Is your test fair? Say what the definition promises.",
-        rubric=(
-            Criterion(
-                "The change",
-                (
-                    "None, or one that the score notices as it should.",
-                    "The score disagrees.",
-                    "The score disagrees, and a picture or a number shows by how much.",
-                ),
-            ),
-            Criterion(
-                "Where it comes from",
-                (
-                    "Found by trying.",
-                    "Names outliers or shape.",
-                    "Says why: the covariance squares far points, and sees no holes or clusters.",
-                ),
-            ),
-            Criterion(
-                "Is it fair?",
-                (
-                    "Not asked.",
-                    "An opinion.",
-                    "Argued from the definition: all variances are equal, or are not.",
-                ),
-            ),
-        ),
     ),
 )

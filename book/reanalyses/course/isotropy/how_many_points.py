@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
+from reanalyses.course.exercise import Data, Exercise, Slip
 from reanalyses.rudman2022 import clouds
 
 __all__ = ["EXERCISES"]
@@ -152,8 +152,6 @@ EXERCISES = (
     Exercise(
         name="nineteen",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(1,),
         asks="the number of points",
         parts=("number of points",),
@@ -172,8 +170,6 @@ EXERCISES = (
     Exercise(
         name="tables",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(1, 2),
         asks="four numbers: the plug-in scores of A and B, then their corrected scores",
         parts=("plug-in score of A", "plug-in score of B", "corrected score of A", "corrected score of B"),
@@ -196,8 +192,6 @@ EXERCISES = (
     Exercise(
         name="mystery",
         number=3,
-        level="open-ended",
-        minutes=20,
         objectives=(2, 3),
         asks="five numbers: far rows, dimensions used by all rows, then of the rest the corrected IsoScore, "
         "the average cosine, and the average cosine after centering",
@@ -220,31 +214,5 @@ EXERCISES = (
             Slip(mystery_of_the_rest, "your second number leaves out the far rows. Count with all rows."),
         ),
         praise="Now write the three sentences: which number describes which rows?",
-        rubric=(
-            Criterion(
-                "The numbers",
-                (
-                    "One score.",
-                    "Scores with and without far rows.",
-                    "Each number with the rows it describes.",
-                ),
-            ),
-            Criterion(
-                "Location and shape",
-                (
-                    "Not distinguished.",
-                    "Says that centering changes the cosine.",
-                    "Says that the cosine describes the location, and IsoScore the shape.",
-                ),
-            ),
-            Criterion(
-                "The number of points",
-                (
-                    "Not mentioned.",
-                    "Reports the corrected score.",
-                    "Reports both scores, with the numbers of points and dimensions.",
-                ),
-            ),
-        ),
     ),
 )

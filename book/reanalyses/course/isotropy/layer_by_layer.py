@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
+from reanalyses.course.exercise import Data, Exercise, Slip
 
 __all__ = ["EXERCISES"]
 
@@ -113,8 +113,6 @@ EXERCISES = (
     Exercise(
         name="unnoticed",
         number=1,
-        level="warm-up",
-        minutes=5,
         objectives=(3,),
         asks="two numbers: the average cosine of all tokens, and without the first ones",
         parts=("average cosine of all tokens", "average cosine without first tokens"),
@@ -132,8 +130,6 @@ EXERCISES = (
     Exercise(
         name="how many",
         number=2,
-        level="practice",
-        minutes=8,
         objectives=(1,),
         asks="how many first tokens take the count below two, a whole number",
         parts=("number of first tokens",),
@@ -149,8 +145,6 @@ EXERCISES = (
     Exercise(
         name="index",
         number=3,
-        level="open-ended",
-        minutes=12,
         objectives=(1, 2),
         asks="two numbers: the dimensions that the means use with the first tokens, and without",
         parts=("dimensions used with first tokens", "dimensions used without first tokens"),
@@ -164,27 +158,5 @@ EXERCISES = (
             Slip(of_tokens, "those are the tokens themselves. Average the tokens of each sentence first."),
         ),
         praise="Now look at what neighbors have in common.",
-        rubric=(
-            Criterion(
-                "The two indexes",
-                ("One set of means.", "Two sets.", "Two sets, with the dimensions used by each."),
-            ),
-            Criterion(
-                "What neighbors have in common",
-                (
-                    "Not looked at.",
-                    "Looked at a few pairs.",
-                    "A number for all sentences, with and without first tokens.",
-                ),
-            ),
-            Criterion(
-                "Why",
-                (
-                    "Not said.",
-                    "Names the far tokens.",
-                    "Says that a mean divides the far token by the number of tokens, so that length decides.",
-                ),
-            ),
-        ),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
@@ -146,8 +146,6 @@ EXERCISES = (
     Exercise(
         name="half",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(3,),
         asks="the variance of the other axis, a number",
         own=lambda: {"dimensions": 1.5},
@@ -159,8 +157,6 @@ EXERCISES = (
     Exercise(
         name="used",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(2, 3),
         asks="two numbers: the dimensions used with all directions, and without that of largest variance",
         parts=("dimensions used", "dimensions used without the largest variance"),
@@ -184,8 +180,6 @@ EXERCISES = (
     Exercise(
         name="fool",
         number=3,
-        level="open-ended",
-        minutes=10,
         objectives=(1, 3),
         asks="the cloud of separate clusters with a high score, an array of the shape (N, 2)",
         own=three_clusters,
@@ -196,31 +190,5 @@ EXERCISES = (
             Slip(one_round_cloud, "that is one round cloud, and nobody would see clusters in it."),
         ),
         praise="Now say what besides the score tells your clouds apart.",
-        rubric=(
-            Criterion(
-                "Two clouds with one score",
-                (
-                    "The scores differ.",
-                    "The scores agree, and so do the shapes.",
-                    "The scores agree, and anybody sees the difference.",
-                ),
-            ),
-            Criterion(
-                "What the score is computed from",
-                (
-                    "Not said.",
-                    "Says that the score misses something.",
-                    "Says that it sees the covariance only, and nothing of the shape.",
-                ),
-            ),
-            Criterion(
-                "What else to look at",
-                (
-                    "Nothing named.",
-                    "A picture.",
-                    "A number that differs between the clouds, computed for both.",
-                ),
-            ),
-        ),
     ),
 )

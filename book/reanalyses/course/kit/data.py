@@ -9,41 +9,16 @@ import numpy as np
 
 __all__ = ["files"]
 
-_README = """\
-# Data for the course
-
-For the lesson *Your own vectors* and for projects, if you bring no vectors of your own. The lessons themselves need none of
-these files: what they load comes with the installed packages.
-
-| File | What it holds |
-|---|---|
-| `definitions.npy` | {n_definitions:,} definitions of network equipment, a row of {n_columns} numbers each, by the encoder MiniLM |
-| `modules.txt` | the module of each definition: rows of one module are alike |
-| `questions.npy` | {n_questions} questions about them, by the same encoder |
-| `questions.txt` | the questions in words |
-| `gold.txt` | the row of each question's answer, counted from 0 |
-| `words.npy`, `words.txt` | {n_words:,} frequent words, a row of {n_word_columns} numbers each, by GloVe |
-
-Try it:
-
-```bash
-isotropy-lab report definitions.npy --groups modules.txt --questions questions.npy --gold gold.txt
-isotropy-lab scores words.npy
-```
-
-The embeddings and the questions were made by the project Isotropy Lab; the GloVe vectors are under the Public Domain
-Dedication and License 1.0. Sources, versions and licenses of all data are listed in the file `LICENSES-data.md` of the project.
-"""
-
 
 def files() -> dict[str, bytes]:
     """Return the files of the data folder by name."""
     from isotropy_report.io import load_word_vectors
+    from reanalyses.course.kit.slides import asset
     from reanalyses.roychowdhury2024.datasets import encoders, text_collections
 
     minilm, collection = encoders.load("MiniLM", "yang"), text_collections.collection("yang")
     definitions, words = minilm.documents[0], load_word_vectors("glove-pool")
-    readme = _README.format(
+    readme = asset("data.md").format(
         n_definitions=len(definitions),
         n_columns=definitions.shape[1],
         n_questions=len(minilm.questions),

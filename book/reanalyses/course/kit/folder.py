@@ -12,12 +12,13 @@ from typing import Any
 
 from reanalyses import lessons, teaching
 from reanalyses.course.kit import data, notebooks, plans, slides
-from reanalyses.course.kit.lesson import Lesson, part
+from reanalyses.course.kit.lesson import PARTS, Lesson, part
 from reanalyses.course.kit.markdown import LINK, blocks, without_links
 
 __all__ = ["MARK", "files", "made_before", "manifest", "write"]
 
 #: Name of the file that marks a generated folder and lists its files with their hashes.
+ROOT = lessons.BOOK.parent
 MARK = "made-by-make-course.json"
 
 
@@ -26,15 +27,16 @@ def write(
     executed: Sequence[Lesson],
     lock: str,
     *,
+    nbgrader: bool = False,
     say: Callable[[str], None] = lambda words: None,
 ) -> Path:
-    """Write the folder of a course, or update it.
+    """Write the folder of a course, or update it; assignments for nbgrader are an option.
 
     Equal lessons give equal bytes. Files that were added to the folder are kept.
     """
     folder = Path(folder)
     before = made_before(folder)
-    made = dict(files(executed, lock, say))
+    made = dict(files(executed, lock, say, nbgrader=nbgrader))
     for name in made:
         if name not in before and os.path.lexists(folder / name):
             raise FileExistsError(
@@ -55,10 +57,13 @@ def write(
     return folder
 
 
-def files(executed: Sequence[Lesson], lock: str, say: Callable[[str], None]) -> Iterator[tuple[str, bytes]]:
+def files(
+    executed: Sequence[Lesson], lock: str, say: Callable[[str], None], *, nbgrader: bool = False
+) -> Iterator[tuple[str, bytes]]:
     """Yield the names and contents of all files."""
     from reanalyses import course  # imported with its exercises, which the lessons do not import
     from reanalyses.course import quizzes
+    from reanalyses.course.kit import syllabus
 
     checked = course.exercises()
     names = {lesson.name for lesson in executed}
@@ -70,10 +75,23 @@ def files(executed: Sequence[Lesson], lock: str, say: Callable[[str], None]) -> 
         yield f"student/{lesson.name}.ipynb", notebooks.written(student).encode()
         yield f"instructor/{lesson.name}.ipynb", notebooks.written(teacher).encode()
         yield f"slides/{lesson.name}.html", slides.page(lesson).encode()
+        if nbgrader:
+            assignment = notebooks.for_nbgrader(lesson, own, names.__contains__)
+            stem = lesson.name.rpartition("/")[2]
+            yield f"nbgrader/source/{stem}/{stem}.ipynb", notebooks.written(assignment).encode()
     say("Quizzes, plans, data and the list of everything …")
     asked = quizzes.questions()
-    yield f"quizzes/{quizzes.MOODLE}", quizzes.moodle_xml(asked).encode()
-    yield f"quizzes/{quizzes.QTI}", quizzes.qti(asked)
+    for scope in ("", *PARTS, *names):
+        chosen = [one for one in asked if f"{one.lesson}/".startswith(f"{scope}/" * bool(scope))]
+        yield f"quizzes/{scope or 'isotropy-lab'}-moodle.xml", quizzes.moodle_xml(chosen).encode()
+        yield f"quizzes/{scope or 'isotropy-lab'}-qti21.zip", quizzes.qti(chosen)
+    yield "syllabus.md", syllabus.page(executed, checked, asked).encode()
+    for file in (
+        "LICENSE",
+        "LICENSES-data.md",
+        *(f"LICENSES/{one.name}" for one in sorted((ROOT / "LICENSES").iterdir())),
+    ):
+        yield file, (ROOT / file).read_bytes()
     yield "plans/sessions.md", _plan(plans.SESSIONS, names).encode()
     yield "plans/courses.md", _plan(plans.COURSES, names).encode()
     for name, content in data.files().items():
@@ -93,14 +111,14 @@ def manifest(executed: Sequence[Lesson], checked: Sequence[Any], asked: Sequence
     for lesson in executed:
         overview, page = teaching.overview(lesson.name), lesson.page
         exercises = []
-        for number, (level, title) in enumerate(overview.exercises, 1):
+        for number, (level, title, minutes) in enumerate(overview.exercises, 1):
             known = by_place[lesson.name, number]
             exercises.append(
                 {
                     "number": number,
                     "level": level,
                     "title": title,
-                    "minutes": known.minutes,
+                    "minutes": minutes,
                     "check": known.name,
                     "objectives": list(known.objectives),
                     "rubric": bool(known.rubric),

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import resources
 from typing import Any
 
 from reanalyses import lessons, teaching
 from reanalyses.course.kit.lesson import Lesson, part
 from reanalyses.course.kit.markdown import Block, blocks, quoted, with_links, with_values, without_links
 
-__all__ = ["for_students", "for_teachers", "written"]
+__all__ = ["for_nbgrader", "for_students", "for_teachers", "written"]
 
+#: The line of a starter cell that hands in an answer.
+_STARTER = re.compile(r'(?m)^check\("(?P<name>[^"]+)", \.\.\.\).*\n?')
 _EXERCISE = re.compile(r"Exercise (\d+) \(")
 #: Folded sections that describe a figure and are opened after looking at it.
 _FOUND = "What you may have found"
@@ -99,13 +103,15 @@ def for_students(lesson: Lesson, known: Callable[[str], bool] = lambda page: Tru
 def for_teachers(
     lesson: Lesson, exercises: Sequence[Any] = (), known: Callable[[str], bool] = lambda page: True
 ) -> dict[str, Any]:
-    """Return a lesson's notebook with solutions, rubrics, common mistakes, and notes for the class."""
+    """Return an executed notebook with solutions, rubrics, common mistakes, and notes for the class."""
     maker = _Maker(lesson, known, teacher=True)
     by_number = {exercise.number: exercise for exercise in exercises}
-    cells, number = [], 0
+    cells, number, n_run = [], 0, 0
     for place, cell in enumerate(lesson.cells):
         if cell["cell_type"] == "code":
-            cells.append(_code(f"c{place}", cell["source"]))
+            n_run += 1
+            run = {"execution_count": n_run, "outputs": cell.get("outputs", [])}
+            cells.append(_code(f"c{place}", cell["source"]) | run)
             continue
         if found := _EXERCISE.search(cell["source"]):
             number = int(found[1])
@@ -117,6 +123,56 @@ def for_teachers(
     return _notebook(cells)
 
 
+def for_nbgrader(
+    lesson: Lesson, exercises: Sequence[Any], known: Callable[[str], bool] = lambda page: True
+) -> dict[str, Any]:
+    """Return the source version of an assignment for nbgrader, from which it makes the version for students.
+
+    The cells have the metadata of nbgrader's schema version 3. For each exercise there is a cell with the solution, which
+    nbgrader takes out, and a locked cell that `check` grades; for an open-ended one also a cell that a person grades.
+    """
+    answers = tomllib.loads(
+        resources.files(__package__).joinpath("nbgrader.toml").read_text(encoding="utf-8")
+    )
+    made = for_students(lesson, known)
+    named, cells = {exercise.name: exercise for exercise in exercises}, []
+    exercise, grade_id = None, ""
+    for cell in made["cells"]:
+        cells.append(cell)
+        if cell["id"].endswith("-words") and exercise is not None and exercise.rubric:
+            _graded(cell, f"{grade_id}-words", points=2 * len(exercise.rubric), solution=True)
+        if cell["cell_type"] != "code" or not (found := _STARTER.search(cell["source"])):
+            continue
+        exercise = named[found["name"]]
+        grade_id = re.sub(r"\W", "-", exercise.name)
+        variable = "answer_" + re.sub(r"\W", "_", exercise.name)
+        solution = lesson.cells[int(cell["id"][1:]) + 1]["source"].strip()
+        imported, answer = "", answers.get(exercise.name)
+        if answer is None:
+            imported, answer = (
+                "from reanalyses.course.plan import by_name\n\n",
+                f'by_name("{exercise.name}").solution',
+            )
+        asked = f"# Put your answer into {variable}:\n# {exercise.asks}.\n"
+        region = (
+            f"### BEGIN SOLUTION\n{imported}{solution}\n\n{variable} = {answer.strip()}\n### END SOLUTION\n"
+        )
+        start, end = found.span()
+        cell["source"] = (cell["source"][:start] + asked + region + cell["source"][end:]).rstrip()
+        _graded(cell, grade_id, solution=True)
+        test = f'from reanalyses.course import check\n\nassert check("{exercise.name}", {variable})'
+        cells.append(_code(f"{cell['id']}-test", test))
+        _graded(cells[-1], f"{grade_id}-test", points=1, solution=False)
+    return made | {"cells": cells}
+
+
+def _graded(cell: dict[str, Any], grade_id: str, *, solution: bool, points: int | None = None) -> None:
+    """Add the metadata of nbgrader to a cell: a solution, or a locked test; a cell with points is graded."""
+    about = {"grade": points is not None, "grade_id": grade_id, "locked": not solution, "solution": solution}
+    about |= {"schema_version": 3, "task": False} | ({} if points is None else {"points": points})
+    cell["metadata"] = {"nbgrader": about}
+
+
 def written(notebook: Mapping[str, Any]) -> str:
     """Return the text of a notebook file."""
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
@@ -124,12 +180,12 @@ def written(notebook: Mapping[str, Any]) -> str:
 
 def _grading(exercise: Any) -> Iterator[str]:
     """Return rubric and common mistakes of an exercise as Markdown."""
-    yield f'**Check:** `check("{exercise.name}", …)`, which asks for {exercise.asks}. About {exercise.minutes} minutes.'
+    yield f'**Check:** `check("{exercise.name}", …)`, which asks for {exercise.asks}.'
     if exercise.slips:
         yield "**Usual mistakes, and what the check says to them:**"
         yield "\n".join(f"- {slip.message}" for slip in exercise.slips)
     if exercise.rubric:
-        rows = [f"| {row.what} | {' | '.join(row.levels)} |" for row in exercise.rubric]
+        rows = [f"| {what} | {' | '.join(levels)} |" for what, levels in exercise.rubric.items()]
         yield "\n".join(["| Looked at | 0 points | 1 point | 2 points |", "|---|---|---|---|", *rows])
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reanalyses import lessons
 
-__all__ = ["COURSES", "SESSIONS", "Row", "Session", "courses", "sessions"]
+__all__ = ["COURSES", "SESSIONS", "Row", "Session", "courses", "rows_of", "sessions"]
 
 SESSIONS, COURSES = "appendix/teaching-sessions", "appendix/teaching-courses"
 
@@ -41,6 +42,22 @@ class Session:
 def sessions() -> tuple[Session, ...]:
     """Return the sessions in the page "Sessions"."""
     return tuple(_session(title, text) for title, text in _headed(SESSIONS, "## ") if _ROW.search(text))
+
+
+def rows_of(lesson: str) -> Iterator[tuple[Row, tuple[str, ...]]]:
+    """Yield the rows of the sessions in which a lesson is in sight, with how the headings begin under which it is."""
+    for session in sessions():
+        shown: tuple[str, ...] = session.lessons[:1]
+        for row in session.rows:
+            seen = row.told.get("In sight", "")
+            shown = _linked(seen) or shown
+            if lesson in shown:
+                kinds = [
+                    name
+                    for name in ("Predict", "Exercise")
+                    if name.lower()[:7] in f"{row.title} {seen}".lower()
+                ]
+                yield row, (row.title, *re.findall(r"\*([^*]+)\*", seen), *kinds)
 
 
 def courses() -> dict[str, tuple[str, ...]]:

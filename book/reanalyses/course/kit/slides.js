@@ -3,20 +3,20 @@
 (() => {
   const slides = [...document.querySelectorAll("section")];
   const first = () => slides.findIndex((slide) => slide.getBoundingClientRect().bottom > window.innerHeight / 2);
-  const keys = {
-    ArrowRight: 1, ArrowDown: 1, PageDown: 1, " ": 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1, Home: -Infinity, End: Infinity,
-  };
-  // A figure that moves is made smaller until its slide fits.
-  const fit = () => slides.filter((slide) => slide.classList.contains("moving")).forEach((slide) => {
-    const figure = slide.querySelector(".il-moving");
-    figure.style.zoom = 1;
-    for (let turn = 0; turn < 6 && slide.scrollHeight > window.innerHeight + 1; turn += 1) {
-      const room = figure.getBoundingClientRect().height - (slide.scrollHeight - window.innerHeight);
-      figure.style.zoom = Math.max(0.45, figure.style.zoom * Math.max(0.7, room / figure.getBoundingClientRect().height));
+  const keys = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, " ": 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1, Home: -1e3, End: 1e3 };
+  // A figure that moves fills its slide, and the words of every drawing can be read from the last row.
+  const fit = () => slides.forEach((slide) => {
+    const moving = slide.querySelector(".il-moving");
+    for (let size = 2; moving && size > 0.5; size -= 0.05) {
+      moving.style.zoom = size;
+      if (moving.getBoundingClientRect().height <= moving.parentElement.clientHeight) break;
     }
+    slide.querySelectorAll("svg :is(text, tspan)").forEach((text) => {
+      const scale = Math.hypot(text.getScreenCTM().a, text.getScreenCTM().b);
+      if (parseFloat(getComputedStyle(text).fontSize) * scale < 18) text.style.fontSize = `${18 / scale}px`;
+    });
   });
-  window.addEventListener("load", fit);
-  window.addEventListener("resize", fit);
+  ["load", "resize"].forEach((event) => window.addEventListener(event, fit));
   document.addEventListener("keydown", (event) => {
     // Keys that move something in a figure belong to the figure.
     const inside = event.target.closest?.(".il-moving, input, button, summary");

@@ -9,12 +9,14 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
+from itertools import pairwise
 from typing import Any
 
 from reanalyses import lessons, teaching
+from reanalyses.course.kit import plans
 from reanalyses.course.kit.lesson import Lesson, part
 from reanalyses.course.kit.markdown import Block, blocks, with_values, without_links
 
@@ -25,7 +27,15 @@ MOST_WORDS, MANY_WORDS = 55, 70
 #: A longer introduction than this number of words gets its own slide instead of a place above its figure.
 LEAD_WORDS = 25
 #: Lines of code and output that fit on a slide at full size, and characters per line.
-MOST_LINES, LINE = 13, 74
+MOST_LINES, LINE = 12, 74
+#: Smallest relative size of code, and the height in points from which a figure needs more than one slide.
+SMALLEST, TALL = 0.72, 300
+#: Vertical position of a text in a figure.
+_WORDS = r'(?:<text[^>]* y="|translate\([\d.]+ )([\d.]+)'
+#: The background of a panel of a figure.
+_PANEL = re.compile(
+    r'd="M [\d.]+ (?P<low>[\d.]+) ?L (?P<right>[\d.]+) (?P=low) ?L (?P=right) (?P<high>[\d.]+) ?L'
+)
 
 
 @dataclass(frozen=True)
@@ -35,11 +45,12 @@ class Slide:
     kind: str
     heading: str
     content: str
+    notes: str = ""  #: What the teacher says, as HTML; the keys "n" and "s" show it.
 
 
 def page(lesson: Lesson) -> str:
     """Return the slides of a lesson as one HTML page."""
-    made = [*joined(slides(lesson))]
+    made = [*_planned(lesson, joined(slides(lesson)))]
     title = html.escape(lesson.page.title)
     sections = "\n".join(_section(slide, place, len(made)) for place, slide in enumerate(made, 1))
     return (
@@ -82,7 +93,7 @@ def joined(made: Iterable[Slide]) -> Iterator[Slide]:
     for slide in made:
         if waiting is not None:
             same = slide.heading == waiting.heading
-            if same and waiting.kind == "code" and slide.kind == "told":
+            if same and waiting.kind == "code" and slide.kind == "told" and "style=" not in waiting.content:
                 slide = Slide("code", slide.heading, waiting.content + slide.content)
             elif same and waiting.kind == "idea" and slide.kind == "moving":
                 pass  # the figure has its own introduction
@@ -92,12 +103,30 @@ def joined(made: Iterable[Slide]) -> Iterator[Slide]:
                 and slide.kind == "figure"
                 and _n_words(waiting.content) <= LEAD_WORDS
             ):
-                slide = Slide("figure", slide.heading, waiting.content + slide.content)
+                slide = replace(slide, notes=waiting.content + slide.notes)
             else:
                 yield waiting
         waiting = slide
     if waiting is not None:
         yield waiting
+
+
+def _planned(lesson: Lesson, made: Iterable[Slide]) -> Iterator[Slide]:
+    """Add the minutes of the sessions, and what they say of these minutes, to the notes of the slides."""
+    waiting = [*plans.rows_of(lesson.name)]
+    for slide in made:
+        told = ""
+        for row, headings in [*waiting]:
+            if slide.heading.startswith(headings):
+                waiting.remove((row, headings))
+                said = [
+                    f"*{name}:* {row.told[name]}"
+                    for name in ("You", "Right", "Wrong turn")
+                    if name in row.told
+                ]
+                minutes = f"**Minutes {row.start} to {row.end} of the session: {row.title}**"
+                told += _html(without_links("\n\n".join([minutes, *said])))
+        yield replace(slide, notes=told + slide.notes)
 
 
 def _opening(lesson: Lesson) -> Iterator[Slide]:
@@ -143,9 +172,18 @@ def _from_directive(block: Block, heading: str) -> Iterator[Slide]:
         yield Slide("exercise", block.title, body)
     elif block.style == "il-question":
         yield Slide("question", block.title, body)
+        yield from _answer(block)
     elif block.kind.startswith("prf:") and block.kind != "prf:proof":
         name = block.kind.removeprefix("prf:").capitalize()
         yield Slide("theorem", f"{name}: {block.title}" if block.title else name, body)
+
+
+def _answer(block: Block) -> Iterator[Slide]:
+    """Yield the correct choice of a question, with its explanation."""
+    (answers,) = (inner.text for inner in blocks(block.text) if inner.title == "Answers")
+    for place, text in re.findall(r"(?ms)^(\d+)\. (.+?)(?=^\d+\. |\Z)", answers):
+        if text.startswith("Right"):
+            yield Slide("answer", block.title, _html(f"**{place}.** {' '.join(text.split())}"))
 
 
 def _from_code(cell: Mapping[str, Any], heading: str, told: str) -> Iterator[Slide]:
@@ -155,25 +193,57 @@ def _from_code(cell: Mapping[str, Any], heading: str, told: str) -> Iterator[Sli
         data = output.get("data", {})
         if drawn := data.get("image/svg+xml"):
             alt, caption = about["image"]["alt"], about["figure"]["caption"]
-            figure = (
-                f"<figure>{_described(_joined(drawn), alt)}<figcaption>{_html(caption)}</figcaption></figure>"
-            )
-            yield Slide("figure", heading, figure)
+            claim = (re.match(r"\*\*.+?\*\*", caption) or [_sentences(caption)[0]])[0]  # the rest is said
+            for panel in _panels(_described(_joined(drawn), alt)):
+                figure = f"<figure>{panel}<figcaption>{_html(claim)}</figcaption></figure>"
+                yield Slide("figure", heading, figure, _html(caption))
         elif 'class="il-moving"' in (moving := _joined(data.get("text/html", ""))):
-            yield Slide("moving", heading, (_html(told) if told else "") + moving)
+            yield Slide("moving", heading, moving, _html(told))
         elif still := re.search(r'(?s)<div class="il-stage">(<svg.*?</svg>)</div>', moving):
-            yield Slide("figure", heading, f"<figure>{still[1]}</figure>")
+            for panel in _panels(still[1]):
+                yield Slide("figure", heading, f"<figure>{panel}</figure>", _html(told))
     checked = re.search(r"(?m)^assert .*(isclose|allclose|array_equal|==)", cell["source"])
     if (checked or heading == "What came out") and heading != "The catch":
         said = "".join(_joined(output["text"]) for output in cell.get("outputs", ()) if "text" in output)
         n_lines = sum(
             1 + len(line) // LINE for line in (cell["source"] * bool(checked) + "\n" + said).splitlines()
         )
-        size = f' style="font-size: {MOST_LINES / n_lines:.2f}em"' if n_lines > MOST_LINES else ""
+        size = (
+            f' style="font-size: {max(SMALLEST, MOST_LINES / n_lines):.2f}em"' if n_lines > MOST_LINES else ""
+        )
         code = f"<pre{size}><code>{html.escape(cell['source'])}</code></pre>" if checked else ""
         result = f'<pre class="said"{size}>{html.escape(said.strip())}</pre>' if said.strip() else ""
+        if n_lines > MOST_LINES / SMALLEST - 1 and code:
+            yield Slide("code", heading, code)
+            code = ""
         if code or result:
             yield Slide("code", heading, code + result)
+
+
+def _panels(svg: str) -> Iterator[str]:
+    """Yield a drawing, or, if it is tall, each row of its panels by itself, with the words that belong to it."""
+    opening, inside = re.match(r"(?s)(<svg.*?>)(.*)</svg>", svg).groups()  # type: ignore[union-attr]
+    width, height = map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', opening).groups())  # type: ignore[union-attr]
+    rows = list[list[float]]()
+    for found in sorted((float(one["high"]), float(one["low"])) for one in _PANEL.finditer(inside)):
+        if height / 8 < found[1] - found[0] < 0.8 * height:
+            if rows and found[0] < rows[-1][1]:
+                rows[-1][1] = max(rows[-1][1], found[1])
+            else:
+                rows.append([*found])
+    edges, words = [0.0], sorted(float(y) for y in re.findall(_WORDS, inside))
+    for (_, above), (below, _) in pairwise(rows if height > TALL else []):
+        between = [above, *(y for y in words if above < y < below), below]
+        gap = max(pairwise(between), key=lambda pair: pair[1] - pair[0])
+        edges.append((gap[0] + gap[1] - 8) / 2)  # a word stands above its line
+    for top, end in pairwise([*edges, height]):
+        box = f'viewBox="0 {top:g} {width:g} {end - top:g}"'
+        name = f"panel-{width:g}-{top:g}-{end:g}"
+        clip = (
+            f'<clipPath id="{name}"><rect y="{top:g}" width="{width:g}" height="{end - top:g}"/></clipPath>'
+        )
+        cut = re.sub(r'viewBox="[^"]+"', box, opening)
+        yield svg if len(edges) == 1 else f'{cut}{clip}<g clip-path="url(#{name})">{inside}</g></svg>'
 
 
 def _section(slide: Slide, place: int, total: int) -> str:
@@ -181,10 +251,11 @@ def _section(slide: Slide, place: int, total: int) -> str:
     n_words = _n_words(slide.content)
     size = " dense" if n_words > 2 * MANY_WORDS else " small" if n_words > MANY_WORDS else ""
     heading = _html(slide.heading).removeprefix("<p>").removesuffix("</p>")
+    notes = f'<details class="notes"><summary>Notes</summary>{slide.notes}</details>\n' if slide.notes else ""
     return (
         f'<section class="{slide.kind}{size}" id="s{place}" aria-label="Slide {place} of {total}">\n'
         f"<{level}>{heading}</{level}>\n<div>{slide.content}</div>\n"
-        f'<p class="place" aria-hidden="true">{place} / {total}</p>\n</section>'
+        f'{notes}<p class="place" aria-hidden="true">{place} / {total}</p>\n</section>'
     )
 
 

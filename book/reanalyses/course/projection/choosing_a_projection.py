@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
@@ -182,8 +182,6 @@ EXERCISES = (
     Exercise(
         name="swap",
         number=1,
-        level="warm-up",
-        minutes=4,
         objectives=(1, 2),
         asks="three things: trustworthiness, continuity, and the fractions kept for k from 1 to 5",
         parts=("trustworthiness", "continuity", "fractions kept"),
@@ -199,8 +197,6 @@ EXERCISES = (
     Exercise(
         name="press",
         number=2,
-        level="practice",
-        minutes=8,
         objectives=(1, 4),
         asks="three projections: one laid over, one torn, and one that changes neither measure",
         own=lambda: clusters(np.random.default_rng(0)),
@@ -216,8 +212,6 @@ EXERCISES = (
     Exercise(
         name="unlabeled",
         number=3,
-        level="open-ended",
-        minutes=15,
         objectives=(2, 3),
         asks="four lists: the indices of MDS, t-SNE, PCA and the random layout; then SNS, SNKL and trustworthiness of the maps",
         parts=("indices", "SNS", "SNKL", "trustworthiness"),
@@ -232,31 +226,5 @@ EXERCISES = (
             Slip(unlabeled_continuity, "the last list is continuity, which penalizes missing neighbors."),
         ),
         praise="Numbers found the names.",
-        rubric=(
-            Criterion(
-                "The names",
-                (
-                    "By eye.",
-                    "By three measures.",
-                    "By three measures, with the reason why each method wins by its own.",
-                ),
-            ),
-            Criterion(
-                "The map to show",
-                (
-                    "None.",
-                    "One map.",
-                    "One map, and the measure that fits the question of the biologist.",
-                ),
-            ),
-            Criterion(
-                "What the number hides",
-                (
-                    "Nothing is said.",
-                    "Says that one number is not enough.",
-                    "Says what this number ignores, and for which size of neighborhood it is.",
-                ),
-            ),
-        ),
     ),
 )

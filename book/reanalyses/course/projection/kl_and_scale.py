@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
+from reanalyses.course.exercise import Data, Exercise, Slip
 
 __all__ = ["EXERCISES"]
 
@@ -137,8 +137,6 @@ EXERCISES = (
     Exercise(
         name="copy",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(2, 3),
         asks="two numbers: the smallest divergence of the copy, and its size there",
         parts=("smallest divergence", "size"),
@@ -155,8 +153,6 @@ EXERCISES = (
     Exercise(
         name="bounded",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(1, 3),
         asks="two numbers for the shrunk projection: what the bounded search finds, and the minimum over all scales",
         parts=("value of the bounded search", "minimum over all scales"),
@@ -173,8 +169,6 @@ EXERCISES = (
     Exercise(
         name="islands",
         number=3,
-        level="open-ended",
-        minutes=12,
         objectives=(1, 2, 3),
         asks="three numbers: the SNKL of t-SNE, of the principal components, and the divergence of a collapsed projection",
         parts=("t-SNE", "principal components", "collapsed"),
@@ -189,27 +183,5 @@ EXERCISES = (
             ),
         ),
         praise="A low value, and no groups in the data.",
-        rubric=(
-            Criterion(
-                "The three numbers",
-                ("One of them.", "All three.", "All three, and what the collapsed projection is there for."),
-            ),
-            Criterion(
-                "What the projection keeps",
-                (
-                    "Groups.",
-                    "Neighbors.",
-                    "Neighbors, which noise has as well, so that a low value says nothing about groups.",
-                ),
-            ),
-            Criterion(
-                "How to show that the groups are not in the data",
-                (
-                    "By eye.",
-                    "A second run, or another perplexity.",
-                    "One number for the groups in the projection and in the data, side by side.",
-                ),
-            ),
-        ),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
@@ -133,8 +133,6 @@ EXERCISES = (
     Exercise(
         name="by-hand",
         number=1,
-        level="warm-up",
-        minutes=4,
         objectives=(1, 2),
         asks="three numbers: the stress of the faithful projection, of the exchanged one, and the scale at which they are tied",
         parts=("stress of the faithful projection", "stress of the exchanged projection", "scale"),
@@ -150,8 +148,6 @@ EXERCISES = (
     Exercise(
         name="sizes",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(1, 2),
         asks="two numbers: the scales of MDS and of t-SNE",
         parts=("MDS", "t-SNE"),
@@ -169,8 +165,6 @@ EXERCISES = (
     Exercise(
         name="blind",
         number=3,
-        level="open-ended",
-        minutes=10,
         objectives=(3,),
         asks="your layout, an array with one point in each row",
         own=noise_of_the_lesson,
@@ -178,31 +172,5 @@ EXERCISES = (
         judge=judge_blind,
         slips=(Slip(all_on_a_line, "on a line, distances vary most of all."),),
         praise="The layout scores well, and it does not depend on the data.",
-        rubric=(
-            Criterion(
-                "The layout",
-                (
-                    "Made from the data, or worse than the square.",
-                    "Better than the square.",
-                    "Better, with several shapes compared.",
-                ),
-            ),
-            Criterion(
-                "Why it works",
-                (
-                    "Not said.",
-                    "Says that all distances of the data are nearly equal.",
-                    "Says which statistic of the distances in the plane decides, and computes it.",
-                ),
-            ),
-            Criterion(
-                "What follows",
-                (
-                    "Nothing.",
-                    "SNS is misleading here.",
-                    "Report the value of a random layout with it, and say why this value depends on the dimension.",
-                ),
-            ),
-        ),
     ),
 )

@@ -2,12 +2,14 @@ r"""Conversion of the Markdown in questions to XHTML and to plain text.
 
 Supported are emphasis, code, formulas between dollar signs, and links. A link is reduced to its text, because its
 address is not valid outside of the book; a link alone in parentheses is removed. Formulas are written between ``\(``
-and ``\)`` for the MathJax of learning platforms. Any other markup raises an error, so that none is displayed raw.
+and ``\)`` for the MathJax of learning platforms, or by a function, such as one that returns MathML. Any other markup
+raises an error, so that none is displayed raw.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import escape, unescape
 
 __all__ = ["plain", "xhtml"]
@@ -18,7 +20,12 @@ _PARTS = re.compile(
 _ASIDE = re.compile(r"\s*\(\[[^\]]+\]\([^)]*\)\)")
 
 
-def xhtml(markdown: str) -> str:
+def mathjax(tex: str) -> str:
+    """Return a formula in the form that MathJax on learning platforms expects."""
+    return rf"\({escape(tex, quote=False)}\)"
+
+
+def xhtml(markdown: str, formula: Callable[[str], str] = mathjax) -> str:
     r"""Return a line of Markdown as XHTML; raise ValueError that names unsupported syntax."""
     made, end = "", 0
     text = _ASIDE.sub("", markdown)
@@ -27,11 +34,12 @@ def xhtml(markdown: str) -> str:
         end = found.end()
         kind, inside = next((name, value) for name, value in found.groupdict().items() if value is not None)
         if kind == "math":
-            made += rf"\({escape(inside, quote=False)}\)"
+            made += formula(inside)
         elif kind == "code":
             made += f"<code>{escape(inside, quote=False)}</code>"
         else:
-            made += xhtml(inside) if kind == "link" else f"<{kind}>{xhtml(inside)}</{kind}>"
+            text_inside = xhtml(inside, formula)
+            made += text_inside if kind == "link" else f"<{kind}>{text_inside}</{kind}>"
     return made + _words(text[end:], markdown)
 
 

@@ -9,11 +9,13 @@ import. With lxml, ``etree.XMLSchema(etree.parse("qtiv2p1/imsqti_v2p1.xsd"))`` v
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Iterable
 from itertools import groupby
 from xml.etree import ElementTree
 
+from reanalyses.course.kit.slides import mathml
 from reanalyses.course.quizzes import markup
 from reanalyses.course.quizzes.moodle import MARK, may_shuffle
 from reanalyses.course.quizzes.questions import Question
@@ -41,7 +43,9 @@ def qti(questions: Iterable[Question]) -> bytes:
     all_of_them = list(questions)
     if not all_of_them:
         raise ValueError("questions is empty; expected one at least")
-    files = {"imsmanifest.xml": _manifest(all_of_them), "test.xml": _test(all_of_them)}
+    only = [{one.title for one in all_of_them}, {one.part for one in all_of_them}, {"Isotropy Lab"}]
+    title = next(names.pop() for names in only if len(names) == 1)
+    files = {"imsmanifest.xml": _manifest(all_of_them, title), "test.xml": _test(all_of_them, title)}
     files |= {_file(question): _item(question) for question in all_of_them}
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as package:
@@ -106,8 +110,8 @@ def _item(question: Question) -> Element:
     return item
 
 
-def _test(questions: list[Question]) -> Element:
-    test = _root("assessmentTest", _QTI, identifier="isotropy-lab", title="Isotropy Lab")
+def _test(questions: list[Question], title: str) -> Element:
+    test = _root("assessmentTest", _QTI, identifier=_identifier(title), title=title)
     score = _add(test, "outcomeDeclaration", identifier="SCORE", cardinality="single", baseType="float")
     _add(_add(score, "defaultValue"), "value").text = "0"
     # Each question is submitted by itself and may be repeated, so that its feedback appears at once.
@@ -131,8 +135,8 @@ def _test(questions: list[Question]) -> Element:
     return test
 
 
-def _manifest(questions: list[Question]) -> Element:
-    manifest = _root("manifest", _PACKAGE, identifier="isotropy-lab-package")
+def _manifest(questions: list[Question], title: str) -> Element:
+    manifest = _root("manifest", _PACKAGE, identifier=f"{_identifier(title)}-package")
     about = _add(manifest, "metadata")
     _add(about, "schema").text = "QTIv2.1 Package"
     _add(about, "schemaversion").text = "1.0.0"
@@ -154,6 +158,10 @@ def _manifest(questions: list[Question]) -> Element:
     return manifest
 
 
+def _identifier(title: str) -> str:
+    return re.sub(r"\W+", "-", title.lower()).strip("-")[:27]
+
+
 def _root(tag: str, space: str, **attributes: str) -> Element:
     named = {"xmlns": space, "xmlns:xsi": _XSI, "xsi:schemaLocation": f"{space} {_SCHEMAS[space]}"}
     return Element(tag, named | attributes)
@@ -164,8 +172,12 @@ def _add(parent: Element, tag: str, **attributes: str) -> Element:
 
 
 def _text(tag: str, markdown: str, **attributes: str) -> Element:
-    """Return an element that contains a line of Markdown."""
-    element = ElementTree.fromstring(f"<{tag}>{markup.xhtml(markdown)}</{tag}>")  # noqa: S314 our own questions
+    """Return an element that contains a line of Markdown, with formulas in MathML."""
+    text = f"<{tag}>{markup.xhtml(markdown, mathml)}</{tag}>"
+    element = ElementTree.fromstring(text)  # noqa: S314 our own questions
+    for inner in element.iter():  # an element "math" with a namespace of its own, which HTML knows
+        space, _, inner.tag = inner.tag.rpartition("}")
+        inner.attrib |= {"xmlns": space[1:]} if inner.tag == "math" else {}
     element.attrib.update(attributes)
     return element
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
+from reanalyses.course.exercise import Data, Exercise, Slip
 
 __all__ = ["EXERCISES"]
 
@@ -140,8 +140,6 @@ EXERCISES = (
     Exercise(
         name="bonferroni",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(2,),
         asks="the names that are tied with the best, the best among them, as a list or a set",
         parts=("set",),
@@ -158,8 +156,6 @@ EXERCISES = (
     Exercise(
         name="by-module",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(1, 3),
         asks="two numbers: the standard error of the difference by modules, and the least difference to be found, as shares",
         parts=("standard error", "least difference"),
@@ -176,8 +172,6 @@ EXERCISES = (
     Exercise(
         name="bits",
         number=3,
-        level="open-ended",
-        minutes=12,
         objectives=(1, 2),
         asks="two shares of E5's dimensions with one sign for more than nineteen texts of twenty: as given, and without the mean",
         parts=("share as given", "share without the mean"),
@@ -189,23 +183,5 @@ EXERCISES = (
             Slip(row_means, "you took a mean of each text. Take the mean of all texts."),
         ),
         praise="A bit that never changes says nothing.",
-        rubric=(
-            Criterion(
-                "What the bits cost",
-                ("One model.", "Both, as numbers.", "Both, with intervals of the loss."),
-            ),
-            Criterion(
-                "Why, and the remedy",
-                (
-                    "Not found.",
-                    "Names the mean.",
-                    "Names the mean, takes it away from both sides, and measures again.",
-                ),
-            ),
-            Criterion(
-                "int8",
-                ("It costs nothing.", "It costs little.", "How much it may cost, from the interval."),
-            ),
-        ),
     ),
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
+from reanalyses.course.exercise import Data, Exercise, Slip
 
 __all__ = ["EXERCISES"]
 
@@ -154,8 +154,6 @@ EXERCISES = (
     Exercise(
         name="no-pair",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(1, 2),
         asks="two numbers: the sum of the squared distances, and the gigabytes of all distances of so many rows in float32",
         parts=("sum", "gigabytes"),
@@ -172,8 +170,6 @@ EXERCISES = (
     Exercise(
         name="recall",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(3,),
         asks="a function `recall(exact, fast)` of two tables, ten neighbors to a row, that returns recall and standard error",
         parts=("recall", "standard error"),
@@ -195,8 +191,6 @@ EXERCISES = (
     Exercise(
         name="colleague",
         number=3,
-        level="open-ended",
-        minutes=15,
         objectives=(2, 3),
         asks="three numbers: the average cosine of all vectors, how far its interval by modules reaches, and the least lead",
         parts=("average cosine", "reach", "least lead"),
@@ -209,31 +203,5 @@ EXERCISES = (
             Slip(two_samples, "both models were asked the same questions: take the error of the difference."),
         ),
         praise="Now rewrite the report.",
-        rubric=(
-            Criterion(
-                "The three numbers",
-                (
-                    "One is right.",
-                    "All are right.",
-                    "All are right, and it says what each interval is about.",
-                ),
-            ),
-            Criterion(
-                "Place and quality",
-                (
-                    "A high average cosine is called bad.",
-                    "Says that the mean vector makes it.",
-                    "Says so, and that questions with right answers decide.",
-                ),
-            ),
-            Criterion(
-                "No significant difference",
-                (
-                    "The models are called equal.",
-                    "Says what was not shown.",
-                    "Says which lead could have been shown, and how many questions would decide.",
-                ),
-            ),
-        ),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
@@ -143,8 +143,6 @@ EXERCISES = (
     Exercise(
         name="constant",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(1,),
         asks="two numbers after adding: the average cosine and the corrected IsoScore",
         parts=("average cosine", "corrected IsoScore"),
@@ -161,8 +159,6 @@ EXERCISES = (
     Exercise(
         name="modules",
         number=2,
-        level="practice",
-        minutes=8,
         objectives=(2,),
         asks="how far the interval reaches to either side, a number",
         parts=("reach",),
@@ -182,8 +178,6 @@ EXERCISES = (
     Exercise(
         name="forged",
         number=3,
-        level="open-ended",
-        minutes=12,
         objectives=(3,),
         asks="your forged file, an array of the shape of `X`",
         own=file_of_the_lesson,
@@ -194,31 +188,5 @@ EXERCISES = (
             Slip(copied, "those are the real rows in another order."),
         ),
         praise="Which line gives it away?",
-        rubric=(
-            Criterion(
-                "The forged card",
-                (
-                    "Other numbers.",
-                    "The cosine and the IsoScore agree.",
-                    "Both agree, and so do the warnings.",
-                ),
-            ),
-            Criterion(
-                "What gives it away",
-                (
-                    "Not found.",
-                    "The line is named.",
-                    "The line is named, and why near neighbors are not in mean and covariance.",
-                ),
-            ),
-            Criterion(
-                "What to ask a stranger for",
-                (
-                    "Another card.",
-                    "The texts, or a task.",
-                    "Questions with right answers, an interval, and how the vectors were made.",
-                ),
-            ),
-        ),
     ),
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
+from reanalyses.course.exercise import Data, Exercise, Slip
 
 __all__ = ["EXERCISES"]
 
@@ -128,8 +128,6 @@ EXERCISES = (
     Exercise(
         name="twice",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(1,),
         asks="two numbers: accuracy at 1 if ties go against you, and accuracy at 10 if they go in your favor",
         parts=("accuracy at 1", "accuracy at 10"),
@@ -151,8 +149,6 @@ EXERCISES = (
     Exercise(
         name="width",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(2,),
         asks="two numbers by the formula: the questions of a sample, and the width with all test questions, as a fraction",
         parts=("number of questions", "width"),
@@ -169,8 +165,6 @@ EXERCISES = (
     Exercise(
         name="alike",
         number=3,
-        level="open-ended",
-        minutes=10,
         objectives=(1, 3),
         asks="three standard errors, as fractions: of the accuracy by question, by module, and of the lead over the half search by module",
         parts=("error by question", "error by module", "error of the lead"),
@@ -183,31 +177,5 @@ EXERCISES = (
             Slip(unpaired, "the lead is a difference in pairs: what is hard for both cancels."),
         ),
         praise="Shuffle the labels, and see what remains of the second one.",
-        rubric=(
-            Criterion(
-                "The control",
-                (
-                    "None.",
-                    "Labels shuffled once.",
-                    "Labels shuffled, and the sizes of the groups kept on purpose.",
-                ),
-            ),
-            Criterion(
-                "Other groups",
-                (
-                    "None tried.",
-                    "One tried.",
-                    "Several, with the standard error of each beside that of single questions.",
-                ),
-            ),
-            Criterion(
-                "What follows for a report",
-                (
-                    "Nothing.",
-                    "Draw modules.",
-                    "Which groups the next questions will come in, and the interval that belongs to that.",
-                ),
-            ),
-        ),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
@@ -153,8 +153,6 @@ EXERCISES = (
     Exercise(
         name="gained",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(2,),
         asks="three numbers: the questions found, those lost, and the gain in points",
         parts=("number found", "number lost", "gain"),
@@ -171,8 +169,6 @@ EXERCISES = (
     Exercise(
         name="shift",
         number=2,
-        level="practice",
-        minutes=8,
         objectives=(2, 3),
         asks="the points that a factor of 2 gains, cross-fitted by answer",
         parts=("points",),
@@ -192,8 +188,6 @@ EXERCISES = (
     Exercise(
         name="rotation",
         number=3,
-        level="open-ended",
-        minutes=12,
         objectives=(1, 3),
         asks="a function `fit(asked, target, pull)` that returns a matrix with less freedom; `target` has the answers' rows",
         draw=any_pairs,
@@ -204,31 +198,5 @@ EXERCISES = (
             Slip(nothing_learned, "the identity has no freedom left, and learns nothing."),
         ),
         praise="Does it still need a pull? Score it on new modules.",
-        rubric=(
-            Criterion(
-                "The matrix",
-                (
-                    "As free as before.",
-                    "Less free.",
-                    "Less free, and as good on new modules within the interval.",
-                ),
-            ),
-            Criterion(
-                "With and without a pull",
-                (
-                    "Not compared.",
-                    "Compared on new modules.",
-                    "Compared on new modules and on seen questions, and says what protects.",
-                ),
-            ),
-            Criterion(
-                "Controls",
-                (
-                    "None.",
-                    "The encoder as published.",
-                    "Beside it centering, and one vector for all: what needs no questions at all.",
-                ),
-            ),
-        ),
     ),
 )

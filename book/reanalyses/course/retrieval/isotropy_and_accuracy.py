@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
@@ -135,8 +135,6 @@ EXERCISES = (
     Exercise(
         name="pooled",
         number=1,
-        level="warm-up",
-        minutes=5,
         objectives=(1, 3),
         asks="three things: your table with the columns `group`, `x` and `y`, and the least and the largest correlation over all "
         "draws of whole groups",
@@ -150,8 +148,6 @@ EXERCISES = (
     Exercise(
         name="halves",
         number=2,
-        level="practice",
-        minutes=6,
         objectives=(3,),
         asks="a function `gains(hits, halves)` that returns two gains in percentage points; each row of `hits` is a "
         "transformation, and each row of `halves` a choice of questions",
@@ -168,8 +164,6 @@ EXERCISES = (
     Exercise(
         name="free",
         number=3,
-        level="open-ended",
-        minutes=12,
         objectives=(2,),
         asks="two arrays: the questions and the documents after your change",
         parts=("questions", "documents"),
@@ -178,31 +172,5 @@ EXERCISES = (
         judge=judge_free,
         slips=(),
         praise="What score would notice the trick?",
-        rubric=(
-            Criterion(
-                "The trick",
-                (
-                    "Ranks change.",
-                    "Both scores rise and no rank changes.",
-                    "The same, and says why all cosines shrink by one factor.",
-                ),
-            ),
-            Criterion(
-                "What would notice it",
-                (
-                    "Nothing found.",
-                    "A number that differs.",
-                    "A number that differs, computed before and after: cosines between questions and documents.",
-                ),
-            ),
-            Criterion(
-                "What follows for isotropy and accuracy",
-                (
-                    "Nothing.",
-                    "Isotropy can be had for free.",
-                    "So a correlation between the two says how models were made, and not what isotropy does.",
-                ),
-            ),
-        ),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 
 __all__ = ["EXERCISES"]
 
@@ -162,8 +162,6 @@ EXERCISES = (
     Exercise(
         name="silent",
         number=1,
-        level="warm-up",
-        minutes=3,
         objectives=(1,),
         asks="three thresholds: where it begins, where it ends if each document is judged, and if the best decides",
         parts=("begin", "end if each document is judged", "end if the best decides"),
@@ -181,8 +179,6 @@ EXERCISES = (
     Exercise(
         name="promise",
         number=2,
-        level="practice",
-        minutes=8,
         objectives=(2,),
         asks="the share of the samples whose loss on all questions is too large, with the hits that the exact rule allows",
         parts=("share",),
@@ -202,8 +198,6 @@ EXERCISES = (
     Exercise(
         name="foreign",
         number=3,
-        level="open-ended",
-        minutes=12,
         objectives=(3,),
         asks="two lists for E5, with your number for each of our questions and for each out-of-scope query",
         parts=("ours", "theirs"),
@@ -215,31 +209,5 @@ EXERCISES = (
             Slip(turned_around, "your number has the wrong sign: large should mean answerable."),
         ),
         praise="Does it help MiniLM, and how sure is that?",
-        rubric=(
-            Criterion(
-                "The number",
-                (
-                    "No better than the best similarity.",
-                    "Better for E5.",
-                    "Better for E5, and says which property of its similarities it uses.",
-                ),
-            ),
-            Criterion(
-                "How sure",
-                (
-                    "A share.",
-                    "A share with an interval.",
-                    "An interval that draws both kinds of questions, and the threshold anew.",
-                ),
-            ),
-            Criterion(
-                "Fairness",
-                (
-                    "Found and judged on the same questions.",
-                    "Says so.",
-                    "One half finds it, the other checks, and MiniLM is reported as well.",
-                ),
-            ),
-        ),
     ),
 )
