@@ -47,14 +47,12 @@ class Session:
     """The names of a page and the cells that ran."""
 
     def __init__(self, report: Report) -> None:
-        warnings.filterwarnings(
-            "ignore", module="threadpoolctl"
-        )  # asks Pyodide for libraries in an outdated way
+        # It asks Pyodide for libraries in an outdated way.
+        warnings.filterwarnings("ignore", module="threadpoolctl")
         self._tell_outside = report
         self._open: set[int] = set()
-        self._outside: tuple[Any, Any] | None = (
-            None  # where what `report` itself prints goes while a cell runs
-        )
+        # Where what `report` itself prints goes while a cell runs.
+        self._outside: tuple[Any, Any] | None = None
         self.names: dict[str, Any] = {
             "__name__": "__main__",
             "__builtins__": builtins,

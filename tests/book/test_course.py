@@ -166,16 +166,8 @@ def test_slides_are_gone_through_by_keys_and_printed_one_a_page(tmp_path: Path, 
     page = browser.new_page(viewport={"width": 1024, "height": 768})
     page.goto(file.as_uri())
     seen = []
-    for key in [
-        "ArrowRight",
-        "ArrowDown",
-        "PageDown",
-        "ArrowLeft",
-        "ArrowRight",
-        "End",
-        "ArrowRight",
-        "Home",
-    ]:
+    keys = ["ArrowRight", "ArrowDown", "PageDown", "ArrowLeft", "ArrowRight", "End", "ArrowRight", "Home"]
+    for key in keys:
         page.keyboard.press(key)
         seen.append(
             page.evaluate("""() => 1 + [...document.querySelectorAll("section")].findIndex(

@@ -26,21 +26,15 @@ OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
     ast.BitAnd: ast.BitOr,
     ast.BitOr: ast.BitAnd,
 }
-NAMES = {
-    "min": "max",
-    "max": "min",
-    "argmin": "argmax",
-    "argmax": "argmin",
-    "sum": "mean",
-    "mean": "sum",
-    "median": "mean",
-    "zeros": "ones",
-    "ones": "zeros",
-    "cos": "sin",
-    "sin": "cos",
-    "any": "all",
-    "all": "any",
-}
+_PAIRS = (
+    ("min", "max"),
+    ("argmin", "argmax"),
+    ("sum", "mean"),
+    ("zeros", "ones"),
+    ("cos", "sin"),
+    ("any", "all"),
+)
+NAMES = {"median": "mean"} | dict(_PAIRS) | {b: a for a, b in _PAIRS}
 
 
 def mutants(function: Callable[..., Any]) -> Iterator[tuple[str, Callable[..., Any]]]:
