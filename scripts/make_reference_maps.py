@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.datasets import load_breast_cancer
 
 from isotropy_report.maps.measures import map_scores
@@ -36,10 +35,8 @@ MEASURES = ("trustworthiness", "continuity", "stress", "false_neighbors", "rever
             "density_correlation")  # fmt: skip
 NEIGHBORS = 10
 
-Rows = npt.NDArray[np.float64]
 
-
-def data() -> Iterator[tuple[str, Rows]]:
+def data() -> Iterator[tuple[str, Any]]:
     """Yield the data sets: columns of tables are scaled to the unit interval, embeddings are as they are."""
     for name in WITH_UMAP:
         yield name, preprocessing.scale(datasets.load(name).X)
@@ -47,7 +44,7 @@ def data() -> Iterator[tuple[str, Rows]]:
     yield "sentences", encoders.load("MiniLM", "yang").documents[0].astype(np.float64)
 
 
-def placed(name: str, X: Rows, kind: str) -> Rows:
+def placed(name: str, X: Any, kind: str) -> Any:
     """Return the map of a data set."""
     method, init = kind.lower().replace("-", ""), INITS[kind]
     if kind == "UMAP":
@@ -55,7 +52,7 @@ def placed(name: str, X: Rows, kind: str) -> Rows:
     return embeddings.compute(X, method, seed=0, init=init).Y
 
 
-def scored(X: Rows, Y: Rows) -> list[Any]:
+def scored(X: Any, Y: Any) -> list[Any]:
     """Return the scores of a map by `MEASURES`, and its numbers of regions."""
     found = map_scores(X, Y, name="", n_neighbors=NEIGHBORS, rng=np.random.default_rng(0))
     values = [f"{getattr(found, measure):.4f}" for measure in MEASURES]
@@ -66,8 +63,7 @@ def main() -> None:
     """Score, and write the table and its record."""
     stream = io.StringIO()
     table = csv.writer(stream, lineterminator="\n")
-    columns = ("map", "data", "rows", "dimensions", *MEASURES, "invented_regions", "torn_regions")
-    table.writerow(columns)
+    table.writerow(("map", "data", "rows", "dimensions", *MEASURES, "invented_regions", "torn_regions"))
     for name, X in data():
         for kind in INITS:
             if kind != "UMAP" or name in WITH_UMAP:
