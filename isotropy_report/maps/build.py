@@ -135,9 +135,8 @@ def map_page(
         for Y, name in zip(arrays, called, strict=True)
     ]
     agreement = stability(scores, arrays, codes, classes) if len(arrays) > 1 else None
-    said = [_sentences(one, Y, len(rows)) for one, Y in zip(scores, arrays, strict=True)]
-    names = tuple(f"{name}: " if agreement else "" for name in called)
-    summary = [name + one for name, of in zip(names, said, strict=True) for one in of]
+    said = [(one.name, text) for one, Y in zip(scores, arrays, strict=True) for text in _sentences(one, Y)]
+    summary = [f"{name}: {text}" if agreement else text for name, text in said]
     tables = [_table(scores)]
     if agreement is not None:
         summary.append(_agreement(agreement, k))
@@ -147,7 +146,7 @@ def map_page(
             tables.append(Table("distances", title, columns, tuple(agreement.pairs[:12])))
     if len(shown) < n:
         summary.append(f"Of {n:,} points a sample of {len(shown):,} is measured and shown.")
-    written = None if written is None else [written[i] for i in shown]
+    written = written and [written[i] for i in shown]
     drawn = viewer(scores, arrays, agreement, codes, classes, written, shown)
     figure = Figure("map", "Choose a point", _TEXTS["alt"], drawn, {}, _TEXTS["caption"])
     return MapPage(
@@ -228,11 +227,11 @@ def texts_of(texts: Sequence[str] | None, n: int) -> list[str] | None:
     return None if texts is None else [str(one) for one in texts]
 
 
-def _sentences(scores: MapScores, Y: Any, n: int) -> list[str]:
+def _sentences(scores: MapScores, Y: Any) -> list[str]:
     """Return what must not be said about a map, regions first."""
-    about = "about " if scores.searched.size < n else ""
+    about, k = "about " if scores.searched.size < len(Y) else "", scores.points.n_neighbors
     regions = regions_of(scores, Y)
-    said = [_of_region(one, f"{about}{round(one.n_points / scores.searched.size * n):,} points")
+    said = [_of_region(one, f"{about}{round(one.n_points / scores.searched.size * len(Y)):,} points")
             for one in regions[:_NAMED]]  # fmt: skip
     if len(regions) > _NAMED:
         said.append(f"The page outlines {checks.how_many(len(regions) - _NAMED, 'smaller region')}.")
@@ -241,25 +240,27 @@ def _sentences(scores: MapScores, Y: Any, n: int) -> list[str]:
         said.append("Neighbors, the order of distances, and densities are close to those of the data.")
     for kind, what in (("invented", "merges groups"), ("torn", "separates neighbors")):
         if scores.trustworthiness >= 0.8 and not any(region.kind == kind for region in regions):
-            said.append(f"No region was found that {what} of the data.")
+            said.append(f"No region of {k} points or more was found that {what} of the data.")
     return said
 
 
 def _faults(scores: MapScores) -> list[str]:
     """Return a sentence for each score beyond its bound, those that are ordinary last."""
     k, ordinary, unusual = scores.points.n_neighbors, [], []
+    table = reference_maps().query("map in ('t-SNE', 'UMAP')")
+    known, largest = f"{len(table)} t-SNE and UMAP maps of known data sets", table["rows"].max()
     for key, one in _SCORES.items():
         value, sign = getattr(scores, key), -1 if one["best"] == 1 else 1
         if "bound" not in one or sign * value <= sign * one["bound"]:
             continue
         text = one["says"].format(value=value, k=k, of_k=k * value, chance=k * scores.false_by_chance)
-        references = sign * reference_maps().query("map in ('t-SNE', 'UMAP')")[key]
-        known = f"{len(references)} t-SNE and UMAP maps of known data sets"
-        if (references >= sign * value).any():
-            beyond = (references > sign * one["bound"]).sum()
+        beyond = (sign * table[key] > sign * one["bound"]).sum()
+        if k != _TEXTS["neighbors"]:
+            ordinary.append(text)
+        elif (sign * table[key] >= sign * value).any():
             ordinary.append(f"{text} This is ordinary: {beyond} of {known} have this fault.")
         else:
-            unusual.append(f"{text} This is unusual: all {known} are better.")
+            unusual.append(f"{text} This is unusual: all {known} (up to {largest:,} points) are better.")
     return [*unusual, *ordinary]
 
 

@@ -76,6 +76,9 @@ def test_ordinary_faults_follow_the_unusual_ones_and_say_how_many_maps_have_them
         for one in page.summary
     ]
     assert marks == ["", "unusual", "ordinary", "ordinary", ""]
+    assert not any(
+        "This is" in one for one in map_page(X, Y, n_neighbors=9).summary
+    )  # they have 10 neighbors
     known = pd.read_csv(REFERENCES.OUTPUT).query("map in ('t-SNE', 'UMAP')")
     assert page.maps[0].false_neighbors > known.false_neighbors.max()
     assert f"{(known.density_correlation < 0.7).sum()} of {len(known)} t-SNE and UMAP maps" in page.summary[3]
