@@ -11,7 +11,7 @@
 
   const input = element("input", { type: "file", multiple: "", id: "il-files", "aria-describedby": "il-private" });
   const field = element("div", { class: "il-place" },
-    element("label", { for: "il-files" }, "Choose a file of vectors (or two to compare, vectors and their map, three files for a threshold), or drop them here"), input);
+    element("label", { for: "il-files" }, "Choose one file of vectors or two, vectors with their map, or three files for a threshold, or drop them here"), input);
   const note = element("p", { id: "il-private" },
     `Your files stay on your machine: Python, about ${megabytes} MB, comes to them once a file is given, and nothing is sent.`);
   const status = element("p", { role: "status", class: "il-status" });
