@@ -18,16 +18,8 @@ import pytest
 hypothesis.settings.register_profile("the same", derandomize=not os.environ.get("ISOTROPY_LAB_FUZZ"))
 hypothesis.settings.load_profile("the same")
 
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
 
 ROOT = Path(__file__).resolve().parents[1]

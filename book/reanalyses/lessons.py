@@ -99,9 +99,8 @@ def words(markdown: str) -> int:
     text = re.sub(r"(?ms)^(`{3,})(?!\{).*?^\1", " ", markdown)  # code for copying
     text = re.sub(r"(?s)\$\$.*?\$\$|\$[^$]*\$", " formula ", text)
     text = re.sub(r"(?s)\{[\w:-]+\}(`+)(?!`).+?\1", " value ", text)
-    text = re.sub(
-        r"(?m)^[:`]{3,}(\{[^}]+\})?|^:[\w-]+:.*$|^\(\S+\)=$", " ", text
-    )  # directives, options, and labels
+    # Directives, options, and labels.
+    text = re.sub(r"(?m)^[:`]{3,}(\{[^}]+\})?|^:[\w-]+:.*$|^\(\S+\)=$", " ", text)
     text = re.sub(r"(?m)^( *Exercise \d+ \([\w-]+), \d+ minutes\)", r"\1)", text)  # the label of an exercise
     text = re.sub(r"\]\([^)]*\)", "]", text)
     text = re.sub(r"<[^>]+>", " ", text)
@@ -120,9 +119,8 @@ def is_visible(cell: dict[str, Any]) -> bool:
 
 def is_runnable(cell: dict[str, Any]) -> bool:
     """Return whether readers can see and run the code of a cell, possibly after a click."""
-    return cell["cell_type"] == "code" and not {"remove-input", "remove-cell"} & set(
-        cell["metadata"].get("tags", [])
-    )
+    tags = cell["metadata"].get("tags", [])
+    return cell["cell_type"] == "code" and not {"remove-input", "remove-cell"} & set(tags)
 
 
 def _source(cell: dict[str, Any]) -> str:

@@ -47,14 +47,12 @@ class Session:
     """The namespace of a page, and the number of cells that have run."""
 
     def __init__(self, report: Report) -> None:
-        warnings.filterwarnings(
-            "ignore", module="threadpoolctl"
-        )  # it requests libraries from Pyodide in an outdated way
+        # threadpoolctl requests libraries from Pyodide in an outdated way.
+        warnings.filterwarnings("ignore", module="threadpoolctl")
         self._tell_outside = report
         self._open: set[int] = set()
-        self._outside: tuple[Any, Any] | None = (
-            None  # the streams for output of `report` itself while a cell runs
-        )
+        # The streams for output of `report` itself while a cell runs.
+        self._outside: tuple[Any, Any] | None = None
         self.names: dict[str, Any] = {
             "__name__": "__main__",
             "__builtins__": builtins,

@@ -1,11 +1,12 @@
 """Measurement of files that a reader drops on the page ``report/in-your-browser``.
 
 The page runs `measure` in the worker of its tab and receives a `Message` about each event. Readers, measures,
-and error messages are those of ``isotropy-lab report``, ``compare``, and ``threshold``.
+and error messages are those of ``isotropy-lab report``, ``compare``, ``map``, and ``threshold``.
 """
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import shlex
@@ -19,9 +20,11 @@ from isotropy_report.card.card import Page
 from isotropy_report.card.rows import Progress, progress_shown_by
 from isotropy_report.cli import COMMANDS, parser
 from isotropy_report.cli.compare import comparison_of_files, with_draws
-from isotropy_report.cli.inputs import Vectors, open_vectors, with_date
+from isotropy_report.cli.inputs import Vectors, open_vectors, read_labels, with_date
+from isotropy_report.cli.map import page_of
 from isotropy_report.cli.report import card_of_files
-from isotropy_report.cli.threshold import page_of, read_pairs
+from isotropy_report.cli.threshold import page_of as threshold_of
+from isotropy_report.cli.threshold import read_pairs
 from isotropy_report.io.arrays import matrices
 from isotropy_report.io.draws import Draw
 from isotropy_report.io.formats import existing_file
@@ -47,97 +50,129 @@ class Message(dict[str, Any]):
 
 
 def measure(files: Sequence[dict[str, Any]], send: Send) -> None:
-    """Measure files: write the card of each of one or two, the comparison of two, or a threshold.
+    """Measure files: write the card of each of one or two, the comparison of two, a map's page, or a threshold.
 
-    A threshold comes from a table of similarities with yes or no, or from three files: vectors of questions
-    and of documents, and a ``.txt`` with the positions of the relevant documents. Each of `files` has
-    ``name`` and possibly ``key`` and ``header``, as in `isotropy_report.io.read`. `send` receives a `Message`
-    with ``what`` and possibly ``done`` and ``total`` during the computation; then one with ``ask`` if the
-    reader has to choose, with ``error``, or with ``cards``, ``warnings``, and, for a threshold, the
-    ``command``.
+    Vectors and one or more files of two columns are vectors and maps of them; a ``.txt`` beside them has the
+    label or the text of each row. A threshold comes from a table of similarities with yes or no, or from
+    vectors of questions and of documents, and a ``.txt`` with the positions of the relevant documents. Each of
+    `files` has ``name`` and possibly ``key`` and ``header``, as in `isotropy_report.io.read`. `send` receives
+    a `Message` with ``what`` and possibly ``done`` and ``total`` during the computation; then one with ``ask`` if
+    the reader has to choose, with ``error``, or with ``cards`` and ``warnings``. The ``command`` of a map or a
+    threshold comes before it is measured.
     """
+    given = [file for file in files if len(files) < 3 or not file["name"].lower().endswith(".txt")]
+    lines = [file["name"] for file in files if file not in given]
     with redirect_stderr(io.StringIO()) as warned:
         try:
-            if words := _threshold_words([file["name"] for file in files]):
-                send(Message(_threshold(words, send), warnings=_lines(warned.getvalue())))
-                return
-            if asked := [question for file in files if (question := _question(file))]:
+            if asked := [question for file in given if (question := _question(file))]:
                 send(Message(ask=asked))
                 return
-            opened = _read(files, send)
-            pages = [_card(vectors, send) for vectors in opened]
-            if len(opened) == 2:
-                pages.append(_comparison(opened, send))
+            said = _measured(given, lines, send)
         except _ChoiceNeeded as needed:
             send(Message(ask=[needed.question]))
-            return
         except MemoryError:
             send(Message(error="There is not enough memory in this tab.", memory=True))
-            return
         except (ValueError, TypeError, OSError, ImportError) as error:
             send(Message(error=str(error)))
-            return
+        else:
+            warnings = [line.partition(": warning: ")[2] or line for line in warned.getvalue().splitlines()]
+            send(Message(cards=said, warnings=warnings))
+
+
+def _measured(files: Sequence[dict[str, Any]], lines: Sequence[str], send: Send) -> list[dict[str, Any]]:
+    """Write the pages, and return their descriptions; `lines` are files with a line for each row."""
+    if len(files) == 1 and _are_pairs(files[0]["name"]):
+        return [_threshold(["--pairs", files[0]["name"]], send)]
+    opened = _read(files, send)
+    if sum(vectors.array.shape[1] != 2 for vectors in opened) == 1 < len(opened):
+        return [_map(files, opened, lines, send)]
+    if lines or len(opened) > 2:
+        words = _threshold_words(opened, lines)
+        del opened  # the command reads its files itself
+        return [_threshold(words, send)]
     said = []
-    for i, page in enumerate(pages):
-        own = opened[i] if i < len(opened) else None
-        file = f"card-{i + 1}.html" if own else "comparison.html"
-        page.write(file)
-        said.append(
-            {
-                "file": file,
-                "title": f"Card of {page.name}" if own else page.KIND,
-                "name": page.name,
-                "rows": len(own.array) if own else None,
-                "total": own.drawn_from if own else None,
-            }
-        )
-    send(Message(cards=said, warnings=_lines(warned.getvalue())))
+    for i, vectors in enumerate(opened, 1):
+        page = _card(vectors, send)
+        said.append(_written(page, f"card-{i}.html", f"Card of {page.name}", vectors))
+    if len(opened) == 2:
+        said.append(_written(_comparison(opened, send), "comparison.html"))
+    return said
 
 
-def _lines(warned: str) -> list[str]:
-    """Return warnings without the prefix that the command adds."""
-    return [line.partition(": warning: ")[2] or line for line in warned.splitlines()]
+def _written(page: Page, file: str, title: str = "", vectors: Vectors | None = None) -> dict[str, Any]:
+    """Write a page, and return its description for the reader's page."""
+    page.write(file)
+    rows, total = (len(vectors.array), vectors.drawn_from) if vectors else (None, None)
+    return {"file": file, "title": title or page.KIND, "name": page.name, "rows": rows, "total": total}
 
 
-def _threshold_words(names: Sequence[str]) -> list[str]:
-    """Return the arguments of the threshold command for these files, or an empty list if it does not apply."""
-    if len(names) == 1 and Path(names[0]).suffix.lower() in (".csv", ".tsv"):
-        try:
-            read_pairs(names[0])
-        except (ValueError, OSError):
-            return []
-        return ["--pairs", names[0]]
-    if len(names) < 3:
-        return []
-    gold = [name for name in names if name.lower().endswith(".txt")]
-    if len(names) != 3 or len(gold) != 1:
+def _are_pairs(name: str) -> bool:
+    """Return whether a file is a table of similarities with yes or no."""
+    try:
+        return Path(name).suffix.lower() in (".csv", ".tsv") and bool(read_pairs(name))
+    except (ValueError, OSError):
+        return False
+
+
+def _threshold_words(opened: Sequence[Vectors], lines: Sequence[str]) -> list[str]:
+    """Return the arguments of the threshold command for these files."""
+    if (len(opened), len(lines)) != (2, 1):
         raise ValueError(
-            f"These are {len(names)} files; expected one, two to compare, or three: vectors of questions and of "
-            "documents, and a .txt with the positions of the relevant documents, a line for each question"
+            f"These are {len(opened) + len(lines)} files; expected one, two to compare, vectors and maps of two "
+            "columns, or three: vectors of questions and of documents, and a .txt with the positions of the "
+            "relevant documents, a line for each question"
         )
     # The file of questions is recognized by its name or by its number of rows.
-    others = [name for name in names if name != gold[0]]
-    called = [any(word in Path(name).stem.lower() for word in ("quest", "quer")) for name in others]
+    called = [any(word in Path(one.name).stem.lower() for word in ("quest", "quer")) for one in opened]
     if sum(called) != 1:
-        n_lines = len(Path(gold[0]).read_text(encoding="utf-8").splitlines())
-        read = [open_vectors(name, quiet=True, command="threshold").array for name in others]
-        called = [len(rows) == n_lines for rows in read]
+        n_lines = len(Path(lines[0]).read_text(encoding="utf-8").splitlines())
+        called = [(one.drawn_from or len(one.array)) == n_lines for one in opened]
+    names = [one.name for one in opened]
     if sum(called) != 1:
         raise ValueError(
-            f"Which of {others[0]} and {others[1]} holds the questions? Put it into the name of the file"
+            f"Which of {names[0]} and {names[1]} holds the questions? Put it into the name of the file"
         )
-    return [others[called.index(True)], others[called.index(False)], "--gold", gold[0]]
+    return [names[called.index(True)], names[called.index(False)], "--gold", lines[0]]
 
 
-def _threshold(words: list[str], send: Send) -> Message:
-    """Return the result to send when the page of a threshold has been written."""
-    send(Message(what="Finding a threshold"))
-    command = ["threshold", *words, "-o", "threshold.html"]
-    options = parser("isotropy-lab", COMMANDS, "threshold").parse_args(command)
-    page = with_date(page_of(options))
-    page.write("threshold.html")
-    card = {"file": "threshold.html", "title": page.KIND, "name": page.name, "rows": None, "total": None}
-    return Message(cards=[card], command=shlex.join(["isotropy-lab", *command]))
+def _threshold(words: list[str], send: Send) -> dict[str, Any]:
+    """Write the page of a threshold, and return its description."""
+    options = _told("Finding a threshold", ["threshold", *words, "-o", "threshold.html"], send)
+    return _written(with_date(threshold_of(options)), "threshold.html")
+
+
+def _map(
+    files: Sequence[dict[str, Any]], opened: Sequence[Vectors], lines: Sequence[str], send: Send
+) -> dict[str, Any]:
+    """Write the page of maps, which have two columns, and return its description."""
+    ordered = sorted(opened, key=lambda vectors: vectors.array.shape[1] == 2)
+    names = [vectors.name for vectors in ordered]
+    words = ["map", *names]
+    if lines and any(vectors.drawn_from for vectors in ordered):
+        raise ValueError(
+            f"{names[0]} is too large for a tab: leave out {' and '.join(lines)}, and rows are drawn"
+        )
+    of_vectors = next(file for file in files if file["name"] == names[0])
+    if of_vectors.get("key") is not None:
+        words += ["--key", of_vectors["key"]]
+    words += {None: [], True: ["--header"], False: ["--no-header"]}[of_vectors.get("header")]
+    for name in lines:
+        entries = read_labels(name, name)
+        words += ["--labels" if 2 * len(set(entries)) <= len(entries) else "--texts", name]
+    if len(lines) > len({"--labels", "--texts"} & set(words)):
+        raise ValueError(
+            f"{' and '.join(lines)} are alike; expected topics in one file, few of them different, and a text "
+            "for each row in the other"
+        )
+    options = _told("Measuring the map", [*words, "-o", "map.html"], send)
+    page = with_draws(page_of(options, [vectors.array for vectors in ordered]), names, ordered)
+    return _written(with_date(page), "map.html")
+
+
+def _told(what: str, command: list[str], send: Send) -> argparse.Namespace:
+    """Send the command that does the same, and return its options."""
+    send(Message(what=what, command=shlex.join(["isotropy-lab", *command])))
+    return parser("isotropy-lab", COMMANDS, command[0]).parse_args(command)
 
 
 class _ChoiceNeeded(Exception):
@@ -158,13 +193,12 @@ def _question(file: dict[str, Any]) -> dict[str, Any] | None:
 def _read(files: Sequence[dict[str, Any]], send: Send) -> list[Vectors]:
     draws = [Draw(n_numbers=MOST_NUMBERS // len(files), seed=SEED) for _ in files]
     opened = [_open(file, draw, send) for file, draw in zip(files, draws, strict=True)]
-    sizes = [len(vectors.array) for vectors in opened]
-    if len({draw.total for draw in draws}) == 1 and len(set(sizes)) > 1:
-        # The files have equal numbers of rows but different dimensions: draw the same rows from both, so that
-        # they can be compared row by row.
-        larger = sizes.index(max(sizes))
-        del opened[larger]  # free the memory
-        opened.insert(larger, _open(files[larger], Draw(n_rows=min(sizes), seed=SEED), send))
+    fewest = min(len(vectors.array) for vectors in opened)
+    for i, file in enumerate(files):
+        if len({draw.total for draw in draws}) == 1 and len(opened[i].array) > fewest:
+            # Draw the same rows from files of equal length, so that they can be compared row by row.
+            del opened[i]  # free the memory
+            opened.insert(i, _open(file, Draw(n_rows=fewest, seed=SEED), send))
     return opened
 
 

@@ -17,32 +17,10 @@ from reanalyses.zeros import unsigned_zeros
 
 __all__ = ["Table", "readable", "span"]
 
+_NAMES = "NS SNS FSNS SGS NMS KL SNKL FSKL COE ROE NDCG MRR MDS PCA LSA WEAT HTML BCa Wilson"
 #: Spelling of names in the literature, keyed by their form in code.
 WRITTEN = {
-    **{
-        name.lower(): name
-        for name in [
-            "NS",
-            "SNS",
-            "FSNS",
-            "SGS",
-            "NMS",
-            "KL",
-            "SNKL",
-            "FSKL",
-            "COE",
-            "ROE",
-            "NDCG",
-            "MRR",
-            "MDS",
-            "PCA",
-            "LSA",
-            "WEAT",
-            "HTML",
-            "BCa",
-            "Wilson",
-        ]
-    },
+    **{name.lower(): name for name in _NAMES.split()},
     "i a": "I<sub>A</sub>",
     "i b": "I<sub>B</sub>",
     "isoscore": "IsoScore",

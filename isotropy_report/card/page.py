@@ -146,11 +146,12 @@ def _line(line: Line, with_range: bool) -> str:
 
 
 def _table(table: Table) -> str:
-    head = "".join(f'<th scope="col">{escape(column)}</th>' for column in table.columns)
+    columns, *shown = table.shown()
+    head = "".join(f'<th scope="col">{_cell(column)}</th>' for column in columns)
     rows = "".join(
         "<tr><th "
         f'scope="row">{_cell(row[0])}</th>{"".join(f"<td>{_cell(cell)}</td>" for cell in row[1:])}</tr>'
-        for row in table.rows
+        for row in shown
     )
     return (
         # The caption is outside the scrolling area, so that it remains visible.

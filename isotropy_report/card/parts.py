@@ -44,12 +44,21 @@ class Line:
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """Rows of values in named columns; the first column names the row, and None is a missing value."""
+    """Rows of values in named columns; the first column names the row, and None is a missing value.
+
+    References (`beside`) are shown but not part of the data; a table that has them is shown transposed.
+    """
 
     key: str
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Value, ...], ...]
+    beside: tuple[tuple[Value, ...], ...] = ()
+
+    def shown(self) -> list[tuple[Value, ...]]:
+        """Return the columns and the rows as they are shown."""
+        rows = [self.columns, *self.rows, *self.beside]
+        return list(zip(*rows, strict=True)) if self.beside else rows
 
 
 @dataclasses.dataclass(frozen=True)

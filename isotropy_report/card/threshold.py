@@ -18,7 +18,7 @@ from isotropy_report._output import aligned, program
 from isotropy_report.card import drawing
 from isotropy_report.card.card import Page, wrapped
 from isotropy_report.card.parts import Caution, Figure, Section, Table, Value
-from isotropy_report.card.words import counted
+from isotropy_report.card.words import counted, plain
 
 _MARGINS = (0.01, 0.02, 0.05, 0.1)
 _ORDER = (
@@ -47,16 +47,10 @@ class ThresholdPage(Page):
         doubts = (f"Beware: {caution.text}" for caution in self.cautions)
         lines = [*wrapped(*self.summary, *doubts), "", *wrapped(_ORDER)]
         for table in (table for section in self.sections for table in section.tables):
-            rows = [[_cell(name), *map(_cell, rest)] for name, *rest in table.rows]
+            rows = [[plain(cell) for cell in row] for row in table.rows]
             lines += ["", table.title, "", *aligned(table.columns, rows)]
         notes = [note for section in self.sections for note in section.notes if note != _ORDER]
         return "\n".join([*lines, "", *wrapped(*notes, indent="  ")]) + "\n"
-
-
-def _cell(value: Value) -> str:
-    if isinstance(value, int):
-        return f"{value:,}"
-    return f"{value:.4f}" if isinstance(value, float) else str(value or "–")
 
 
 def threshold_page(

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 import numpy as np
 
 from isotropy_report.card.meanings import MEANINGS
-from isotropy_report.card.parts import Line
+from isotropy_report.card.parts import Line, Value
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -64,6 +64,13 @@ def axis_number(value: float) -> str:
         factor = f"{float(digits):g}"
         text = ("" if factor == "1" else f"{factor}×") + f"10{str(int(power)).translate(_SUPERSCRIPT)}"
     return ("−" if value < 0 else "") + text
+
+
+def plain(value: Value) -> str:
+    """Return a cell of a table in text."""
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.4f}" if isinstance(value, float) else str(value or "–")
 
 
 def percent(value: float) -> str:

@@ -111,7 +111,7 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
         if options.output is None and not options.json:
             options.output = options.default_output
         if options.output is not None:
-            _output.check_output(options.output, _inputs(options))
+            _output.check_output(options.output, inputs_of(options))
         suffix = "" if options.output is None or not options.prints else options.output.suffix.lower()
         if suffix in (".html", ".htm"):
             raise ValueError(
@@ -155,7 +155,7 @@ def _files(path: str) -> list[str]:
         return [path]
 
 
-def _inputs(options: argparse.Namespace) -> dict[str, str]:
+def inputs_of(options: argparse.Namespace) -> dict[str, str]:
     """Return the files that a command reads, keyed by the option that names each file."""
     given: dict[str, str] = {}
     for dest, name in options.inputs.items():

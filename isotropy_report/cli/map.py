@@ -12,11 +12,14 @@ Example: isotropy-lab map vectors.npy map.npy -o map.html
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from isotropy_lab._core import checks
 from isotropy_report._output import check_output, replace_file
 from isotropy_report.card.words import errors_rename
+from isotropy_report.cli import inputs_of
 from isotropy_report.cli.arguments import (
     add_input,
     add_integer,
@@ -26,7 +29,7 @@ from isotropy_report.cli.arguments import (
 )
 from isotropy_report.cli.compare import names_of_files
 from isotropy_report.cli.inputs import deliver_page, read_labels, read_vectors, shown_progress
-from isotropy_report.maps import map_page
+from isotropy_report.maps import MapPage, map_page
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -50,22 +53,27 @@ def run(options: argparse.Namespace) -> int:
         checks.check_report_path(options.output)
     if options.points is not None:
         _check_points(options)
-    X, *maps = (read_vectors(options, path).array for path in (options.file, *options.maps))
-    labels, texts = (_lines(options, name) for name in ("labels", "texts"))
-    names = {f"map {i}": path for i, path in enumerate(options.maps, 1)} | {"X": options.file}
-    names |= {name: f"--{name} {getattr(options, name)}" for name in ("labels", "texts")}
-    with shown_progress(quiet=options.quiet), errors_rename(names):
-        page = map_page(
-            X, *maps, names=names_of_files(options.maps), labels=labels, texts=texts, n_neighbors=options.k,
-            rng=options.seed,
-        )  # fmt: skip
+    page = page_of(options, [read_vectors(options, path).array for path in (options.file, *options.maps)])
     if options.points is not None:
+        texts = _lines(options, "texts")
         table = page.points if texts is None else page.points.assign(text=[texts[i] for i in page.points.row])
         parquet = options.points.suffix == ".parquet"
         content = table.to_parquet(index=False) if parquet else table.to_csv(index=False, lineterminator="\n")
         replace_file(options.points, content, name="--points")
     deliver_page(page, options)
     return 0
+
+
+def page_of(options: argparse.Namespace, arrays: Sequence[Any]) -> MapPage:
+    """Return the page of the vectors and the maps, which have been read; errors name the files."""
+    labels, texts = (_lines(options, name) for name in ("labels", "texts"))
+    names = {f"map {i}": path for i, path in enumerate(options.maps, 1)} | {"X": options.file}
+    names |= {name: f"--{name} {getattr(options, name)}" for name in ("labels", "texts")}
+    with shown_progress(quiet=options.quiet), errors_rename(names):
+        return map_page(
+            *arrays, names=names_of_files(options.maps), labels=labels, texts=texts, n_neighbors=options.k,
+            rng=options.seed,
+        )  # fmt: skip
 
 
 def _lines(options: argparse.Namespace, name: str) -> list[str] | None:
@@ -77,7 +85,5 @@ def _check_points(options: argparse.Namespace) -> None:
     """Raise an error before any work is done if the table of points cannot be written."""
     if options.points.suffix not in (".parquet", ".csv"):
         raise ValueError(f"--points is {options.points}; expected a file that ends in .parquet or .csv")
-    inputs = {"VECTORS": options.file} | {f"MAP {i}": path for i, path in enumerate(options.maps, 1)}
-    inputs |= {f"--{name}": path for name in ("labels", "texts") if (path := getattr(options, name))}
-    inputs |= {} if options.output is None else {"--output": options.output}
-    check_output(options.points, inputs, name="--points")
+    output = {} if options.output is None else {"--output": options.output}
+    check_output(options.points, inputs_of(options) | output, name="--points")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import tomllib
 from collections.abc import Sequence
+from importlib import resources
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,8 +14,10 @@ import pandas as pd
 from isotropy_lab._core import checks
 from isotropy_report._output import aligned, program
 from isotropy_report.card.card import Page, wrapped
-from isotropy_report.card.parts import SCHEMA, Figure, Section, Table
+from isotropy_report.card.parts import Figure, Section, Table
+from isotropy_report.card.words import plain
 from isotropy_report.maps.measures import MapScores, Stability, map_scores, stability
+from isotropy_report.maps.reference import ranges, reference_maps
 from isotropy_report.maps.viewer import Region, regions_of, viewer
 
 __all__ = ["MapPage", "map_page"]
@@ -24,18 +28,9 @@ SHOWN = 20_000
 _NAMED = 3
 """Regions that the summary names, the largest ones."""
 
-_SCORES = ("trustworthiness", "continuity", "stress", "false neighbors", "reversed triples",
-           "density correlation", "invented regions", "torn regions")  # fmt: skip
-_NOTES = (
-    "Trustworthiness and continuity: 1 is best, and a random map has about 0.5. Stress is at the optimal "
-    "scale: 0 is best. False neighbors are neighbors in the map that are not neighbors in the data. Reversed "
-    "triples: 0 is best, and a random map has 0.5. Density correlation: 1 is best, and a random map has 0.",
-    "A region is reported if its neighborhoods are worse than in all simulated data sets, in which every "
-    "part of the map is equally noisy. At most about 5% of the maps without a faulty region get one. A map "
-    "that is equally bad everywhere has no region.",
-    "The bounds for a sentence are conventions: trustworthiness below 0.8, more than a third of neighbors "
-    "false, more than 10% of the triples reversed, or a density correlation below 0.7.",
-)
+_TEXTS = tomllib.loads((resources.files(__package__) / "findings.toml").read_text(encoding="utf-8"))
+_SCORES: dict[str, dict[str, Any]] = _TEXTS["scores"]
+_COMPARED = [*_SCORES, "invented_regions", "torn_regions"]
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -43,6 +38,7 @@ class MapPage(Page):
     """The results of `map_page`: `maps` has the scores of each map, `points` those of each point."""
 
     KIND: ClassVar[str] = "Map"
+    JSON_KIND: ClassVar[str] = "map"
     LOOKED: ClassVar[bool] = False
 
     maps: tuple[MapScores, ...] = ()
@@ -53,20 +49,17 @@ class MapPage(Page):
         """Return all content but the scores of single points as plain data; "kind" is "map"."""
         own = {"maps": (), "stability": None, "points": pd.DataFrame()}
         content = super(MapPage, dataclasses.replace(self, **own)).to_dict()
-        return {"schema": SCHEMA, "kind": "map"} | {k: v for k, v in content.items() if k not in own}
+        return {key: value for key, value in content.items() if key not in own}
 
     def to_text(self, *, remarks: bool = True) -> str:
         """Return the sentences and the tables."""
         lines = [self.name, "", *wrapped(*self.summary, indent="  ")] if remarks else []
         for table in (table for section in self.sections for table in section.tables):
             lines += ["", table.title, ""] if remarks else []
-            lines += aligned(table.columns, [[_cell(one) for one in row] for row in table.rows])
+            columns, *rows = [[plain(one) for one in row] for row in table.shown()]
+            lines += aligned(columns, rows)
         notes = [note for section in self.sections for note in section.notes] if remarks else []
         return "\n".join([*lines, *([""] if notes else []), *wrapped(*notes, indent="  ")]) + "\n"
-
-
-def _cell(value: Any) -> str:
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
 def map_page(
@@ -112,8 +105,9 @@ def map_page(
     -----
     Each map is measured by `isotropy_lab.projection.point_quality` and `faulty_regions` (the latter on at
     most 1,500 points). Invariant under translation, rotation, and scale of the vectors and of the maps. Cost:
-    O(N²n) time for each map, half a minute for 20,000 rows of 384 numbers. In JupyterLab,
-    `isotropy_report.explore_map` shows maps with controls.
+    O(N²n) time for each map, half a minute for 20,000 rows of 384 numbers. Scores of t-SNE, UMAP, and PCA
+    maps of eight known data sets are shown for comparison. In JupyterLab, `isotropy_report.explore_map` shows
+    maps with controls.
 
     Examples
     --------
@@ -141,9 +135,8 @@ def map_page(
         for Y, name in zip(arrays, called, strict=True)
     ]
     agreement = stability(scores, arrays, codes, classes) if len(arrays) > 1 else None
-    said = [_sentences(one, Y, len(rows)) for one, Y in zip(scores, arrays, strict=True)]
-    names = tuple(f"{name}: " if agreement else "" for name in called)
-    summary = [name + one for name, of in zip(names, said, strict=True) for one in of]
+    said = [(one.name, text) for one, Y in zip(scores, arrays, strict=True) for text in _sentences(one, Y)]
+    summary = [f"{name}: {text}" if agreement else text for name, text in said]
     tables = [_table(scores)]
     if agreement is not None:
         summary.append(_agreement(agreement, k))
@@ -153,9 +146,9 @@ def map_page(
             tables.append(Table("distances", title, columns, tuple(agreement.pairs[:12])))
     if len(shown) < n:
         summary.append(f"Of {n:,} points a sample of {len(shown):,} is measured and shown.")
-    written = None if written is None else [written[i] for i in shown]
+    written = written and [written[i] for i in shown]
     drawn = viewer(scores, arrays, agreement, codes, classes, written, shown)
-    figure = Figure("map", "Choose a point", _ALT, drawn, {}, _CAPTION)
+    figure = Figure("map", "Choose a point", _TEXTS["alt"], drawn, {}, _TEXTS["caption"])
     return MapPage(
         name=" and ".join(called),
         program=program(),
@@ -164,7 +157,7 @@ def map_page(
         cautions=(),
         sections=(
             Section("map", "The map", figures=(figure,), gallery=True),
-            Section("scores", "Scores", tables=tuple(tables), notes=_NOTES),
+            Section("scores", "Scores", tables=tuple(tables), notes=tuple(_TEXTS["notes"])),
         ),
         maps=tuple(scores),
         stability=agreement,
@@ -180,7 +173,7 @@ def _points(
     for i, (one, Y) in enumerate(zip(scores, arrays, strict=True), 1):
         end = "" if len(scores) == 1 else f"_{i}"
         columns |= {f"x{end}": Y[:, 0], f"y{end}": Y[:, 1]}
-        columns |= {f"{name}{end}": getattr(one.points, name) for name in _SCORES[:3]}
+        columns |= {f"{name}{end}": getattr(one.points, name) for name in list(_SCORES)[:3]}
         for kind in ("invented", "torn"):
             # Regions are missing for points that were not searched, and −1 for points outside of regions.
             region = pd.Series(getattr(one.regions, kind), index=one.searched).reindex(range(len(Y)))
@@ -188,13 +181,6 @@ def _points(
     if agreement is not None:
         columns["stability"] = agreement.points
     return pd.DataFrame(columns)
-
-
-_ALT = "The map, with a list of the chosen point's neighbors in the map and in the data."
-_CAPTION = (
-    "Click a point, or press an arrow key, to see its neighbors in the data (lines) and its false neighbors "
-    "(crosses). Outlined regions are named in the summary, and their points are circled."
-)
 
 
 def checked(X: Any, maps: Sequence[Any]) -> tuple[Any, list[Any]]:
@@ -241,80 +227,69 @@ def texts_of(texts: Sequence[str] | None, n: int) -> list[str] | None:
     return None if texts is None else [str(one) for one in texts]
 
 
-def _sentences(scores: MapScores, Y: Any, n: int) -> list[str]:
+def _sentences(scores: MapScores, Y: Any) -> list[str]:
     """Return the conclusions that must not be drawn from a map, regions first."""
-    about = "about " if scores.searched.size < n else ""
+    about, k = "about " if scores.searched.size < len(Y) else "", scores.points.n_neighbors
     regions = regions_of(scores, Y)
-    said = [_of_region(one, f"{about}{round(one.n_points / scores.searched.size * n):,} points")
+    said = [_of_region(one, f"{about}{round(one.n_points / scores.searched.size * len(Y)):,} points")
             for one in regions[:_NAMED]]  # fmt: skip
     if len(regions) > _NAMED:
         said.append(f"The page outlines {checks.how_many(len(regions) - _NAMED, 'smaller region')}.")
-    if scores.trustworthiness < 0.8:
-        said.append(
-            "Do not say that a cluster in the map is a group in the data: the trustworthiness of the whole "
-            f"map is {scores.trustworthiness:.2f} (1 is best, and a random map has 0.5)."
-        )
-    k = scores.points.n_neighbors
-    if scores.false_neighbors > 1 / 3:
-        said.append(
-            f"Do not say that the nearest points are the most similar ones: of the {k} nearest points in the "
-            f"map, {k * scores.false_neighbors:.1f} are not among the {k} nearest in the data "
-            f"({k * scores.false_by_chance:.1f} in a random map), even if some are only a little farther."
-        )
-    if scores.reversed_triples > 0.1:
-        said.append(
-            "Do not say that A is more similar to B than to C because A is closer to B in the map: for "
-            f"{scores.reversed_triples:.0%} of random triples, the data say the opposite (50% in a random "
-            "map)."
-        )
-    if scores.density_correlation < 0.7:
-        said.append(
-            "Do not say that a dense part of the map is a dense part of the data: the rank correlation of "
-            f"the two densities is {scores.density_correlation:.2f} (1 is best, and a random map has 0)."
-        )
+    said += _faults(scores)
     if not said:
         said.append("Neighbors, the order of distances, and densities are close to those of the data.")
     for kind, what in (("invented", "merges groups"), ("torn", "separates neighbors")):
         if scores.trustworthiness >= 0.8 and not any(region.kind == kind for region in regions):
-            said.append(f"No region was found that {what} of the data.")
+            said.append(f"No region of {k} points or more was found that {what} of the data.")
     return said
 
 
+def _faults(scores: MapScores) -> list[str]:
+    """Return a sentence for each score beyond its bound, those that are ordinary last."""
+    k, ordinary, unusual = scores.points.n_neighbors, [], []
+    table = reference_maps().query("map in ('t-SNE', 'UMAP')")
+    known, largest = f"{len(table)} t-SNE and UMAP maps of known data sets", table["rows"].max()
+    for key, one in _SCORES.items():
+        value, sign = getattr(scores, key), -1 if one["best"] == 1 else 1
+        if "bound" not in one or sign * value <= sign * one["bound"]:
+            continue
+        text = one["says"].format(value=value, k=k, of_k=k * value, chance=k * scores.false_by_chance)
+        beyond = (sign * table[key] > sign * one["bound"]).sum()
+        if k != _TEXTS["neighbors"]:
+            ordinary.append(text)
+        elif (sign * table[key] >= sign * value).any():
+            ordinary.append(f"{text} This is ordinary: {beyond} of {known} have this fault.")
+        else:
+            unusual.append(f"{text} This is unusual: all {known} (up to {largest:,} points) are better.")
+    return [*unusual, *ordinary]
+
+
 def _of_region(region: Region, size: str) -> str:
-    times, parts = float(np.exp(region.score)), len(region.outlines)
-    if region.kind == "invented":
-        return (
-            f"Do not say that region {region.name} ({size}) is one group: measured in the data, its "
-            f"neighbors in the map are {times:.1f} times as far apart as neighbors in the data."
-        )
-    apart = f"say that the {parts} parts of region {region.name} ({size}) are separate groups"
-    apart = apart if parts > 1 else f"take the distances in region {region.name} ({size}) at face value"
-    return (
-        f"Do not {apart}: measured in the map, its neighbors in the data are {times:.1f} times as far apart "
-        "as neighbors in the map."
-    )
+    of, parts = _TEXTS["regions"], len(region.outlines)
+    named = {"name": region.name, "size": size, "parts": parts, "times": float(np.exp(region.score))}
+    apart = of["parts" if parts > 1 else "distances"].format(**named)
+    return str(of[region.kind].format(**named, apart=apart))
 
 
 def _agreement(found: Stability, k: int) -> str:
-    text = (
-        f"The maps share {found.points.mean():.0%} of the {k} neighbors of a point. Aligned by Procrustes, "
-        f"they differ by up to {found.disparity:.2f} (0 for the same shape, at most 1)."
-    )
-    unstable = [pair for pair in found.pairs if pair[3] > 2 * pair[2]]
+    of, unstable = _TEXTS["agreement"], [pair for pair in found.pairs if pair[3] > 2 * pair[2]]
+    text = str(of["maps"].format(shared=found.points.mean(), k=k, disparity=found.disparity))
     if unstable:
-        a, b, low, high = unstable[0]
-        text += (
-            f" For {len(unstable)} of {len(found.pairs)} pairs of clusters, the distance changes by a factor "
-            f"of more than 2 between the maps, and means nothing. It changes most for {a} and {b}: from "
-            f"{low:.2g} to {high:.2g} times the median distance."
-        )
+        pair = dict(zip(("a", "b", "low", "high"), unstable[0], strict=True))
+        text += of["pairs"].format(unstable=len(unstable), pairs=len(found.pairs), **pair)
     return text
 
 
 def _table(scores: Sequence[MapScores]) -> Table:
     rows = tuple(
-        (one.name, one.trustworthiness, one.continuity, one.stress, one.false_neighbors, one.reversed_triples,
-         one.density_correlation, one.regions.n_invented, one.regions.n_torn)
+        (one.name, *(getattr(one, key) for key in _SCORES), one.regions.n_invented, one.regions.n_torn)
         for one in scores
-    )  # fmt: skip
-    return Table("scores", "Scores of the maps", ("map", *_SCORES), rows)
+    )
+    chance = {"false_neighbors": scores[0].false_by_chance}
+    beside = (
+        ("best", *(one["best"] for one in _SCORES.values()), 0, 0),
+        ("random map", *(one.get("random", chance.get(key)) for key, one in _SCORES.items()), None, None),
+        *((f"{method} maps", *ranges(method, _COMPARED)) for method in ("t-SNE", "UMAP", "PCA")),
+    )
+    columns = ("map", *(key.replace("_", " ") for key in _COMPARED))
+    return Table("scores", "Scores of the map, and of reference maps", columns, rows, beside)

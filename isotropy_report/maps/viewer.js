@@ -9,16 +9,39 @@
   };
   const k = data.k, n = data.rows.length, near = unpack(data.true), codes = unpack(data.codes);
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const select = root.querySelector("select"), said = root.querySelector(".chosen");
-  const back = root.querySelector('[data-do="back"]');
-  const view = { x: 0.5, y: 0.5, zoom: 1 };
+  const make = (name, properties = {}, ...parts) => {
+    const made = Object.assign(document.createElement(name), properties);
+    made.append(...parts);
+    return made;
+  };
+  const BUTTONS = { "+": "Zoom in", "-": "Zoom out", all: "Whole map", back: "Back" };
+  const MEASURES = {
+    labels: "Labels, gray where not trustworthy",
+    trustworthiness: "How far neighbors in the map are neighbors in the data",
+    continuity: "How far neighbors in the data are neighbors in the map",
+    stress: "How far distances keep their proportions",
+    stability: "How far neighbors are the same in all maps",
+  };
+  const choices = Object.entries(MEASURES).filter(([key]) => (key === "labels" ? data.labels.length : data.maps[0].good[key]));
+  const select = make("select", {}, ...choices.map(([value, text]) => make("option", { value }, text)));
+  const scale = make("span", { className: "scale", ariaHidden: "true" });
+  const buttons = Object.entries(BUTTONS).map(([key, text]) => make("button", { type: "button", onclick: () => actions[key]() }, text));
+  const back = buttons.at(-1);
+  const canvases = data.maps.map(({ name }) => make("canvas", { tabIndex: 0, role: "application",
+    ariaLabel: `Map ${name}: arrow keys choose a point, plus and minus zoom` }));
+  const said = make("div", { className: "chosen", ariaLive: "polite" }, "No point is chosen. Rows are counted from 0.");
+  const drawn = make("div", { className: "maps" },
+    ...data.maps.map(({ name }, i) => make("div", { className: "map" }, make("h4", {}, name), canvases[i])));
+  root.append(make("div", { className: "tools" }, make("label", {}, "Color ", select), scale, ...buttons),
+    make("div", { className: data.maps.length > 1 ? "both" : "both one" }, drawn, said));
+  back.disabled = true;
   const past = [];
-  let chosen = -1, colors = {};
+  let chosen = -1, outlined = null, colors = {};
 
   const maps = data.maps.map((one, i) => {
     const at = unpack(one.at);
     return {
-      ...one, canvas: root.querySelectorAll("canvas")[i],
+      ...one, canvas: canvases[i], view: { x: 0.5, y: 0.5, zoom: 1 },
       x: Float32Array.from({ length: n }, (_, p) => at[2 * p] / 65535),
       y: Float32Array.from({ length: n }, (_, p) => 1 - at[2 * p + 1] / 65535),
       near: unpack(one.near), ranks: unpack(one.ranks), far: unpack(one.far),
@@ -41,7 +64,7 @@
     return `rgb(${a.map((value, i) => Math.round(value + share * (b[i] - value))).join(",")})`;
   };
   const theme = () => {
-    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const dark = parseInt(css("--panel").slice(1, 3), 16) < 128;
     const gray = dark ? "#7b858f" : "#868e96";
     colors = {
       ramp: Array.from({ length: STEPS }, (_, i) => mixed(gray, css("--accent"), i / (STEPS - 1))),
@@ -49,7 +72,6 @@
         ? ["#f9a8d4", "#bef264", "#c4b5fd", "#fdba74"] : ["#b0105a", "#4b5320", "#5b4bc4", "#7c4a2d"], css("--text")),
       gray, text: css("--text"), warn: css("--warn"), panel: css("--panel"),
     };
-    const scale = root.querySelector(".scale");
     scale.innerHTML = select.value === "labels"
       ? [...data.labels, ""].map(() => "<span><i></i></span>").join("")
       : '<span>as bad as chance<i class="ramp"></i>best</span>';
@@ -64,7 +86,7 @@
   };
 
   const place = (map) => {
-    const { width, height } = map.canvas, size = 0.94 * Math.min(width, height) * view.zoom;
+    const { canvas: { width, height }, view } = map, size = 0.94 * Math.min(width, height) * view.zoom;
     return [(x) => width / 2 + (x - view.x) * size, (y) => height / 2 + (y - view.y) * size];
   };
 
@@ -74,7 +96,7 @@
     map.canvas.width = Math.round(box.width * ratio);
     map.canvas.height = Math.round(box.height * ratio);
     const [X, Y] = place(map);
-    const side = ratio * Math.min(6, Math.max(2, 140 / Math.sqrt(n)) * Math.sqrt(view.zoom));
+    const side = ratio * Math.min(6, Math.max(2, 140 / Math.sqrt(n)) * Math.sqrt(map.view.zoom));
     const good = map.good[select.value] ?? map.good.trustworthiness;
     const byColor = new Map();
     for (let p = 0; p < n; p++) {
@@ -100,25 +122,31 @@
       pen.fillText(text, x, y);
     };
     for (const region of map.regions) {
-      pen.strokeStyle = colors.text;
+      const color = region === outlined ? colors.warn : colors.text, wide = (region === outlined ? 4 : 2) * ratio;
+      pen.strokeStyle = color;
       pen.lineWidth = ratio;
       for (const p of region.points) {
         pen.beginPath();
         pen.arc(X(map.x[p]), Y(map.y[p]), side, 0, 2 * Math.PI);
         pen.stroke();
       }
-      pen.lineWidth = 2 * ratio;
+      pen.lineWidth = wide;
       pen.setLineDash(region.kind === "torn" ? [7 * ratio, 4 * ratio] : []);
       for (const outline of region.outlines) {
         pen.beginPath();
-        outline.forEach(([x, y], i) => pen[i ? "lineTo" : "moveTo"](X(x), Y(1 - y)));
+        const [cx, cy] = [0, 1].map((i) => outline.reduce((sum, one) => sum + one[i], 0) / outline.length);
+        outline.forEach(([x, y], i) => { // around the circles
+          const out = 1 + (10 * ratio) / Math.max(1, Math.hypot(X(x) - X(cx), Y(y) - Y(cy)));
+          pen[i ? "lineTo" : "moveTo"](X(cx) + out * (X(x) - X(cx)), Y(1 - cy) + out * (Y(1 - y) - Y(1 - cy)));
+        });
         pen.closePath();
         pen.stroke();
         const top = outline.reduce((best, one) => (one[1] > best[1] ? one : best));
         pen.setLineDash([]);
-        words(region.name, X(top[0]) - 8 * ratio, Y(1 - top[1]) - 6 * ratio);
-        pen.strokeStyle = colors.text;
-        pen.lineWidth = 2 * ratio;
+        words(region.name, X(top[0]) - 8 * ratio, Math.max(Y(1 - top[1]) - 14 * ratio, 16 * ratio));
+        pen.strokeStyle = color;
+        pen.lineWidth = wide;
+        pen.setLineDash(region.kind === "torn" ? [7 * ratio, 4 * ratio] : []);
       }
     }
     pen.setLineDash([]);
@@ -157,30 +185,23 @@
   const called = (p) => (data.texts ? data.texts[p] : `row ${data.rows[p].toLocaleString("en-US")}`)
     + (data.labels.length ? ` (${data.labels[codes[p]]})` : "");
   const listed = (title, points, note) => {
-    const part = document.createElement("div"), list = document.createElement("ol");
-    part.append(Object.assign(document.createElement("strong"), { textContent: title }), list);
+    const list = make("ol");
     points.forEach((p, i) => {
-      const line = document.createElement("li"), button = document.createElement("button");
-      button.type = "button";
-      button.textContent = called(p);
-      button.addEventListener("click", () => {
+      const onclick = () => {
         choose(p);
         show();
         maps[0].canvas.focus({ preventScroll: true });
-      });
+      };
       const [text, wrong] = note(i);
-      line.append(button, " ", Object.assign(document.createElement("span"), { textContent: text, className: wrong ? "false" : "" }));
-      list.append(line);
+      list.append(make("li", {}, make("button", { type: "button", onclick }, called(p)), " ", make("span", { className: wrong ? "false" : "" }, text)));
     });
-    return part;
+    return make("div", {}, make("strong", {}, title), list);
   };
   const choose = (p, keep = true) => {
     if (keep && chosen >= 0 && p !== chosen) past.push(chosen);
     chosen = p;
     back.disabled = !past.length;
-    const head = document.createElement("p"), lists = document.createElement("div");
-    head.append(Object.assign(document.createElement("strong"), { textContent: called(p) }));
-    lists.className = "lists";
+    const head = make("p", {}, make("strong", {}, called(p))), lists = make("div", { className: "lists" });
     const own = (values) => Array.from(values.subarray(p * k, p * k + k));
     lists.append(listed("Neighbors in the data", own(near), (i) => {
       const ranks = maps.map((map) => map.far[p * k + i]);
@@ -206,25 +227,60 @@
     return best;
   };
   const show = () => {
-    if (view.zoom === 1) view.x = view.y = 0.5;
-    else if (chosen >= 0) [view.x, view.y] = [maps[0].x[chosen], maps[0].y[chosen]];
-    for (const map of maps) map.canvas.style.touchAction = view.zoom > 1 ? "none" : "pan-y";
+    for (const map of maps) {
+      if (map.view.zoom === 1) map.view.x = map.view.y = 0.5;
+      else if (chosen >= 0) [map.view.x, map.view.y] = [map.x[chosen], map.y[chosen]];
+      map.canvas.style.touchAction = map.view.zoom > 1 ? "none" : "pan-y";
+    }
     redraw();
   };
   const zoom = (factor) => {
-    view.zoom = Math.min(64, Math.max(1, view.zoom * factor));
+    for (const { view } of maps) view.zoom = Math.min(64, Math.max(1, view.zoom * factor));
     show();
   };
   const actions = {
-    "+": () => zoom(1.6), "-": () => zoom(1 / 1.6), all: () => zoom(0),
+    "+": () => zoom(1.6), "-": () => zoom(1 / 1.6), all: () => { outlined = null; zoom(0); },
     back: () => past.length && choose(past.pop(), false),
   };
-  root.querySelectorAll("[data-do]").forEach((one) => one.addEventListener("click", () => actions[one.dataset.do]()));
-  select.addEventListener("change", () => { theme(); redraw(); });
+
+  // The name of a region in a sentence is a button that shows the region.
+  const showRegion = (map, region) => {
+    [chosen, outlined] = [-1, region];
+    show();
+    const corners = region.outlines.flat(), ends = (i) => [Math.min, Math.max].map((end) => end(...corners.map((one) => one[i])));
+    const [left, right, low, high] = [...ends(0), ...ends(1)];
+    map.view.zoom = Math.min(64, Math.max(1, 0.6 / Math.max(right - left, high - low, 0.01)));
+    if (map.view.zoom > 1) [map.view.x, map.view.y] = [(left + right) / 2, 1 - (low + high) / 2];
+    map.canvas.style.touchAction = map.view.zoom > 1 ? "none" : "pan-y";
+    const counts = data.labels.map((label, i) => [region.points.filter((p) => codes[p] === i).length, label]);
+    const parts = counts.filter(([count]) => count).sort((a, b) => b[0] - a[0]).map(([count, label]) => `${label}: ${count}`);
+    const size = region.points.length, few = region.points.slice(0, k);
+    said.replaceChildren(make("p", {}, make("strong", {}, `Region ${region.name}`), ` has ${size.toLocaleString("en-US")} of the points that were searched${parts.length ? ` (${parts.join(", ")})` : ""}.`),
+      listed(few.length < size ? `${few.length} of its points` : "Its points", few, () => ["", false]));
+    map.canvas.focus({ preventScroll: true });
+    map.canvas.scrollIntoView({ block: "nearest" });
+    redraw();
+  };
+  for (const sentence of document.querySelectorAll(".summary")) {
+    const map = maps.length === 1 ? maps[0] : maps.find((one) => sentence.textContent.startsWith(`${one.name}: `));
+    const [, name, finding, rest] = sentence.textContent.match(/^(.*?)(Do not [^:]*)(:.*)$/s) ?? [];
+    if (!finding) continue;
+    const strong = make("strong", {}, finding), [before, called, ...after] = finding.split(/\b(region [IT]\d+)\b/);
+    const region = map?.regions.find((one) => called === `region ${one.name}`);
+    if (region) strong.replaceChildren(before, make("button", { type: "button", onclick: () => showRegion(map, region) }, called), ...after);
+    sentence.replaceChildren(name, strong, rest);
+  }
+  // On a phone, each row of a table is a list. The tables follow this script.
+  document.addEventListener("DOMContentLoaded", () => document.querySelectorAll("table").forEach((table) => {
+    const names = [...table.querySelectorAll("thead th")].map((one) => one.textContent);
+    table.querySelectorAll("tbody tr").forEach((row) => [...row.cells].forEach((cell, i) => { cell.dataset.name = names[i]; }));
+  }));
+  select.addEventListener("change", () => repaint());
 
   const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   for (const map of maps) {
     let start = null;
+    const { view } = map;
     const under = (event) => {
       const box = map.canvas.getBoundingClientRect(), size = 0.94 * Math.min(box.width, box.height) * view.zoom;
       return [(event.clientX - box.left - box.width / 2) / size + view.x, (event.clientY - box.top - box.height / 2) / size + view.y, size];
@@ -259,7 +315,9 @@
       event.preventDefault();
     });
   }
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { theme(); redraw(); });
+  const repaint = () => { theme(); redraw(); };
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+  addEventListener("resize", repaint); // a page that shows this one in a frame changes its colors
   new ResizeObserver(redraw).observe(root);
   theme();
   redraw();

@@ -6,7 +6,6 @@ import base64
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from importlib import resources
 from typing import Any
 
@@ -77,9 +76,6 @@ def viewer(
     rows: NDArray[Any],
 ) -> str:
     """Return the fragment, whose script is self-contained."""
-    measures = [("trustworthiness", "How far neighbors in the map are neighbors in the data"),
-                ("continuity", "How far neighbors in the data are neighbors in the map"),
-                ("stress", "How far distances keep their proportions")]  # fmt: skip
     shown: list[dict[str, Any]] = []
     for one, Y in zip(scores, positions, strict=True):
         low, high = Y.min(axis=0), Y.max(axis=0)
@@ -102,7 +98,6 @@ def viewer(
                         for r in regions],
         })  # fmt: skip
     if agreement is not None:
-        measures.append(("stability", "How far neighbors are the same in all maps"))
         for entry in shown:
             entry["good"]["stability"] = _packed(agreement.points * 65535.0)
     data = {
@@ -110,29 +105,11 @@ def viewer(
         "labels": [*classes[:_COLORED], *(["other"] if len(classes) > _COLORED else [])],
         "codes": _packed(np.minimum(codes, _COLORED)), "texts": texts, "rows": rows.tolist(),
     }  # fmt: skip
-    choices = "".join(f'<option value="{key}">{escape(text)}</option>' for key, text in measures)
-    if classes:
-        choices = (
-            f'<option value="labels">Labels, gray where the trustworthiness is below 0.75</option>{choices}'
-        )
-    canvases = "".join(
-        f'<div class="map"><h4>{escape(one.name)}</h4><canvas tabindex="0" role="application" aria-label="'
-        f'Map {escape(one.name)}: arrow keys choose a point, plus and minus zoom"></canvas></div>'
-        for one in scores
-    )
     embedded = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     files = resources.files(__package__)
     return (
         f"<style>{(files / 'viewer.css').read_text(encoding='utf-8')}</style>"
-        f'<div class="viewer"><div class="tools"><label>Color <select>{choices}</select></label>'
-        '<span class="scale" aria-hidden="true"></span>'
-        '<button type="button" data-do="+">Zoom in</button>'
-        '<button type="button" data-do="-">Zoom out</button>'
-        '<button type="button" data-do="all">Whole map</button>'
-        '<button type="button" data-do="back" disabled>Back</button></div>'
-        f'<div class="both{" one" * (len(scores) == 1)}"><div class="maps">{canvases}</div>'
-        '<div class="chosen" aria-live="polite">No point is chosen. Rows are counted from 0.</div>'
-        "</div></div>"
+        '<div class="viewer"></div>'
         f'<script type="application/json" id="points">{embedded}</script>'
         f"<script>{(files / 'viewer.js').read_text(encoding='utf-8')}</script>"
     )

@@ -78,16 +78,8 @@ def test_every_number_is_pythons_wherever_buttons_sliders_and_keys_lead(show: An
         handle.focus()
         page.evaluate("scrollTo(0, 40)")
         said = {handle.get_attribute("aria-valuetext")}
-        for key in [
-            "ArrowRight",
-            "ArrowUp",
-            "Shift+ArrowLeft",
-            "ArrowDown",
-            "Home",
-            "End",
-            "PageUp",
-            "PageDown",
-        ]:
+        keys = ["ArrowRight", "ArrowUp", "Shift+ArrowLeft", "ArrowDown", "Home", "End", "PageUp", "PageDown"]
+        for key in keys:
             page.keyboard.press(key)
             assert page.evaluate("scrollY") == 40, key
             check(root, name)

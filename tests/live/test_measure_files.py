@@ -190,6 +190,21 @@ def test_two_files_two_cards_and_a_comparison(
     assert numbers(page)["paired"]
 
 
+def test_vectors_and_their_map_give_the_page_of_the_map(page: Any, folder: Path, tmp_path: Path) -> None:
+    np.save(tmp_path / "map.npy", X[:, :2])
+    assert give(page, tmp_path / "map.npy", folder / "x.npy")["kind"] == "map"
+    assert page.inner_text(".il-home code") == "isotropy-lab map x.npy map.npy -o map.html"
+    inside, card = page.frame_locator(".il-card"), "document.querySelector('.il-card')"
+    assert inside.locator(".summary").first.inner_text().startswith("Do not say that a cluster in the map is")
+    page.set_viewport_size({"width": 390, "height": 844})
+    inside.locator("canvas").press("ArrowLeft")
+    assert "of 10 neighbors in the map are false" in inside.locator(".chosen").inner_text()
+    page.wait_for_function(f"{card}.contentDocument.documentElement.scrollHeight <= {card}.clientHeight")
+    assert page.evaluate(f"{card}.contentDocument.documentElement.scrollWidth <= {card}.clientWidth")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert page.locator(".il-main").get_attribute("download") == "map.html"
+
+
 def test_the_card_is_saved_as_one_file(page: Any, folder: Path, tmp_path: Path) -> None:
     give(page, folder / "x.npy")
     with page.expect_download() as download:

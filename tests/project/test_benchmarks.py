@@ -56,12 +56,8 @@ def test_contenders_of_the_association_wing_agree(task: str) -> None:
 @pytest.mark.parametrize(
     ("calls", "shape", "contenders", "tolerance"),
     [
-        (
-            "affinities",
-            (300, 20),
-            ("ours", "ours, distances known", "scikit-learn"),
-            1e-4,
-        ),  # its distances are float32
+        # The distances of scikit-learn are float32.
+        ("affinities", (300, 20), ("ours", "ours, distances known", "scikit-learn"), 1e-4),
         ("divergence", (300, 20), ("ours", "dense, every scale"), 1e-6),
     ],
 )

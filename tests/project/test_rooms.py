@@ -15,16 +15,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
-WINGS = (
-    "isotropy_lab.isotropy",
-    "isotropy_lab.association",
-    "isotropy_lab.association.keywords",
-    "isotropy_lab.projection",
-    "isotropy_lab.retrieval",
-    "isotropy_lab.transforms",
-    "isotropy_report",
-    "isotropy_report.measures",
-)
+LAB = ("isotropy", "association", "association.keywords", "projection", "retrieval", "transforms")
+WINGS = (*(f"isotropy_lab.{name}" for name in LAB), "isotropy_report", "isotropy_report.measures")
 
 
 def pages() -> dict[str, dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")  # the day on the cards
     np.save("x.npy", X)
-    np.save("y.npy", X[:, :2])
+    np.save("y.npy", X[:, :3])
+    np.save("map.npy", X[:, :2])
     np.savez("two.npz", first=X, second=X[:, :3], labels=np.arange(60))
     Path("pandas.csv").write_text("0,1\n" + "2,3.5\n4,1\n" * 9)
     return tmp_path
@@ -30,7 +32,7 @@ def measured(*files: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Return the last message, and the progress messages before it."""
     said: list[dict[str, Any]] = []
     measure_files.measure(files, said.append)
-    return said[-1], [one["what"] for one in said[:-1]]
+    return said[-1], [": ".join(one[key] for key in ("what", "command") if key in one) for one in said[:-1]]
 
 
 def numbers(file: str) -> dict[str, Any]:
@@ -77,7 +79,7 @@ def test_errors_are_those_of_the_command_line(capsys: pytest.CaptureFixture[str]
 
 
 def test_the_same_rows_are_drawn_of_two_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measure_files, "MOST_NUMBERS", 240)  # 20 rows of six numbers, or 60 of two
+    monkeypatch.setattr(measure_files, "MOST_NUMBERS", 240)  # 20 rows of six numbers, or 40 of three
     last, _ = measured({"name": "x.npy"}, {"name": "y.npy"})
     assert [(card["rows"], card["total"]) for card in last["cards"][:2]] == [(20, 60), (20, 60)]
     compared = numbers("comparison.html")
@@ -107,11 +109,44 @@ def test_three_files_or_a_table_of_pairs_give_a_threshold() -> None:
     words = (["questions.npy", "x.npy", "--gold", "gold.txt"], ["--pairs", "pairs.csv"])
     for files, given in zip((three, [{"name": "pairs.csv"}]), words, strict=True):
         last, said = measured(*files)
-        assert said == ["Finding a threshold"]
-        assert last["command"] == " ".join(["isotropy-lab threshold", *given, "-o threshold.html"])
+        assert said[-1] == "Finding a threshold: " + " ".join(
+            ["isotropy-lab threshold", *given, "-o threshold.html"]
+        )
         assert [card["file"] for card in last["cards"]] == ["threshold.html"]
         assert main(["threshold", *given, "-o", "home.html"]) == 0
         assert Path("threshold.html").read_bytes() == Path("home.html").read_bytes()
+
+
+def test_files_of_two_columns_are_maps_and_lines_their_labels_or_texts() -> None:
+    Path("topics.txt").write_text("a\nb\n" * 30)
+    Path("titles.txt").write_text("".join(f"title {i}\n" for i in range(60)))
+    np.save("other map.npy", X[:, 2:4])
+    for names, words in (
+        (["map.npy", "x.npy"], "x.npy map.npy"),
+        (["titles.txt", "x.npy", "map.npy", "topics.txt", "other map.npy"],
+         "x.npy map.npy 'other map.npy' --texts titles.txt --labels topics.txt"),
+    ):  # fmt: skip
+        last, said = measured(*({"name": name} for name in names))
+        assert said[-1] == f"Measuring the map: isotropy-lab map {words} -o map.html"
+        assert [card["file"] for card in last["cards"]] == ["map.html"]
+        shown = Path("map.html").read_bytes()
+        assert main(["map", *shlex.split(words), "-o", "home.html", "--quiet"]) == 0
+        assert shown == Path("home.html").read_bytes()
+
+
+def test_a_map_of_other_rows_and_labels_that_are_alike_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    np.save("short.npy", X[:50, :2])
+    Path("topics.txt").write_text("a\nb\n" * 30)
+    for names, says in (
+        (("x.npy", "short.npy"), "short.npy has 50 rows and x.npy has 60"),
+        (("x.npy", "map.npy", "topics.txt", "topics.txt"), "topics.txt and topics.txt are alike"),
+    ):
+        assert says in measured(*({"name": name} for name in names))[0]["error"]
+    monkeypatch.setattr(measure_files, "MOST_NUMBERS", 300)  # 25 rows of six numbers
+    measured({"name": "x.npy"}, {"name": "map.npy"})
+    assert numbers("map.html")["summary"][0].startswith("Measured are 25 of the 60 rows of x.npy, 25 of")
+    last, _ = measured({"name": "x.npy"}, {"name": "map.npy"}, {"name": "topics.txt"})
+    assert last["error"].startswith("x.npy is too large for a tab: leave out topics.txt")
 
 
 def test_three_files_whose_parts_cannot_be_told_apart() -> None:

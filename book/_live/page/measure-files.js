@@ -1,5 +1,5 @@
 /* Measures files of vectors in the reader's tab: the page report/in-your-browser. Python starts when a file is given, reads
-   it in the worker (live/worker.js) and writes the cards that the command line writes (reanalyses.measure_files). The files are
+   it in the worker (live/worker.js) and writes the pages that the command line writes (reanalyses.measure_files). The files are
    read where they lie; nothing is sent. Without this script the page says which command does the same. */
 "use strict";
 (() => {
@@ -11,7 +11,7 @@
 
   const input = element("input", { type: "file", multiple: "", id: "il-files", "aria-describedby": "il-private" });
   const field = element("div", { class: "il-place" },
-    element("label", { for: "il-files" }, "Choose one file of vectors or two, or three for a threshold, or drop them here"), input);
+    element("label", { for: "il-files" }, "Choose one file of vectors or two, vectors with their map, or three files for a threshold, or drop them here"), input);
   const note = element("p", { id: "il-private" },
     `Your files stay on your machine: Python, about ${megabytes} MB, comes to them once a file is given, and nothing is sent.`);
   const status = element("p", { role: "status", class: "il-status" });
@@ -21,7 +21,7 @@
   const questions = element("form");
   const bar = element("div", { class: "il-live", role: "region", "aria-label": "Measure files" },
     field, note, status, work.part, element("div", { class: "il-buttons" }, stop), trouble, questions);
-  const results = element("section", { "aria-label": "Report card" });
+  const results = element("section", { "aria-label": "Result" });
 
   const say = (text) => { if (status.textContent !== text) status.textContent = text; };
 
@@ -49,8 +49,8 @@
     if (input.disabled) return say("Python measures. Stop it first.");
     clear();
     if (unserved) return fault(unserved);
-    files = given.map((file) => ({ name: file.name, file }));
-    if (files[1]?.name === files[0].name) files[1].name = files[0].name.replace(/(\.[^.]*)?$/, " (2)$1");
+    const again = (file, i) => given.findIndex((one) => one.name === file.name) < i;
+    files = given.map((file, i) => ({ file, name: again(file, i) ? file.name.replace(/(\.[^.]*)?$/, ` (${i + 1})$1`) : file.name }));
     measure();
   }
 
@@ -76,7 +76,7 @@
   let first = 0; // the first of this measurement
   let begun = 0;
   let cards = [];
-  let command; // of a threshold
+  let command; // of a map or a threshold
 
   function measure() {
     begun = performance.now();
@@ -115,6 +115,7 @@
   }
 
   function heard({ what, done, total, ask: asked, error, memory, cards: found, warnings, command: said }) {
+    if (said) command = said;
     if (what) {
       say(`${what}.`);
       work.show(done, done && total, done ? `${Math.round(100 * done / total)}%` : "");
@@ -122,7 +123,6 @@
     else if (error) fault(error, { keep: !memory, python: memory });
     else {
       cards = found.map((card) => ({ ...card, warnings }));
-      command = said;
       for (const card of cards) post({ type: "get", name: card.file });
     }
   }
@@ -173,6 +173,7 @@
       rule.kind ??= rule.media.mediaText;
       if (rule.kind.includes("prefers-color-scheme")) rule.media.mediaText = dark ? "all" : "not all";
     });
+    frame.contentWindow?.dispatchEvent(new Event("resize")); // a map is drawn again
   }
   new MutationObserver(() => results.querySelectorAll("iframe").forEach(color))
     .observe(document.documentElement, { attributeFilter: ["data-theme"] });
@@ -193,19 +194,25 @@
     const held = document.activeElement === stop;
     busy(false);
     let frame = element("p");
-    let width = 0;
     const save = element("a", { class: "il-main" }, "Save");
     const drawn = element("p");
     const choose = cards.map((card) => button(card.title, () => pick(card)));
 
     function pick(card) {
       choose.forEach((one, i) => one.setAttribute("aria-pressed", String(cards[i] === card)));
-      const before = frame;
-      // It has no scripts, and could run none. A frame with an address, unlike one with srcdoc, has a contents that leads.
-      frame = element("iframe", { class: "il-card", title: card.title, src: card.shown,
-        sandbox: "allow-same-origin allow-popups allow-popups-to-escape-sandbox" });
-      frame.addEventListener("load", () => { color(frame); fit(); frame.dataset.ready = ""; });
-      before.replaceWith(frame);
+      // Only a map has scripts. A frame with an address, unlike one with srcdoc, has a contents that leads.
+      const made = element("iframe", { class: "il-card", title: card.title, src: card.shown,
+        ...(card.file === "map.html" ? {} : { sandbox: "allow-same-origin allow-popups allow-popups-to-escape-sandbox" }) });
+      made.addEventListener("load", () => {
+        color(made);
+        const { body } = made.contentDocument;
+        new ResizeObserver(() => { // as high as the card, which then scrolls with the page
+          made.style.height = `${body.offsetHeight + 2}px`;
+          made.dataset.ready = "";
+        }).observe(body);
+      });
+      frame.replaceWith(made);
+      frame = made;
       save.href = card.address;
       save.download = card.rows ? `${card.name.replace(/\.[^.]*$/, "") || "vectors"}-card.html` : card.file;
       save.setAttribute("aria-label", `Save: ${card.title}`);
@@ -213,13 +220,6 @@
         `${card.name} is too large for a tab. The card is about ${card.rows.toLocaleString("en")} of its ${card.total.toLocaleString("en")} rows, drawn at random with seed 0; for all of them, run the command.`;
     }
 
-    // As high as the card, which then scrolls with the page.
-    const fit = () => {
-      const body = frame.contentDocument?.body;
-      if (body) frame.style.height = `${body.offsetHeight + 2}px`;
-      width = frame.clientWidth;
-    };
-    new ResizeObserver(() => { if (frame.clientWidth !== width) fit(); }).observe(results);
     results.replaceChildren(
       element("div", { class: "il-buttons" }, ...(cards.length > 1 ? choose : []), save), drawn,
       ...cards[0].warnings.map((text) => element("p", {}, `Warning: ${text}`)), atHome(), frame);

@@ -1,6 +1,7 @@
 """Tests of map pages: scores compared with naive ones, sentences, tables, and the page in a browser."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -10,9 +11,11 @@ from benchmarks.calibration.maps import PLANTED
 from isotropy_lab.projection import point_quality
 from isotropy_report import map_page
 from isotropy_report.maps.build import SHOWN
+from tests.conftest import script_module
 from tests.isotropy_lab.bad_input import assert_refused
 from tests.isotropy_report.command_line import call, call_json
 
+REFERENCES = script_module("make_reference_maps")
 R = np.random.default_rng(0)
 X = R.standard_normal((60, 5))
 Y = X[:, :2]
@@ -63,6 +66,38 @@ def test_regions_are_named_in_the_summary_and_outlined(name, letter):
     (region,) = (one for one in shown["maps"][0]["regions"] if one["name"] == letter)
     assert len(region["outlines"]) == (2 if letter == "T1" else 1)
     assert 0 <= np.min(np.concatenate(region["outlines"])) <= np.max(np.concatenate(region["outlines"])) <= 1
+
+
+def test_ordinary_faults_follow_the_unusual_ones_and_say_how_many_maps_have_them():
+    X, Y, _ = planted("one cluster cut in two")
+    page = map_page(X, Y)
+    marks = [
+        next((mark for mark in ("unusual", "ordinary") if f"This is {mark}" in one), "")
+        for one in page.summary
+    ]
+    assert marks == ["", "unusual", "ordinary", "ordinary", ""]
+    assert not any(
+        "This is" in one for one in map_page(X, Y, n_neighbors=9).summary
+    )  # they have 10 neighbors
+    known = pd.read_csv(REFERENCES.OUTPUT).query("map in ('t-SNE', 'UMAP')")
+    assert page.maps[0].false_neighbors > known.false_neighbors.max()
+    assert f"{(known.density_correlation < 0.7).sum()} of {len(known)} t-SNE and UMAP maps" in page.summary[3]
+    row = next(line for line in str(page).splitlines() if line.startswith("density correlation"))
+    low, high = known.query("map == 'UMAP'").density_correlation.agg(["min", "max"])
+    assert f" {low:z.2f} to {high:.2f} " in row
+
+
+@pytest.mark.numbers
+def test_the_reference_maps_are_what_the_script_computes():
+    table = pd.read_csv(REFERENCES.OUTPUT)
+    assert f"{table.rows.min()} to {table.rows.max():,} points, {REFERENCES.NEIGHBORS} neighbors" in str(
+        map_page(X, Y)
+    )
+    for kind, name in (("PCA", "iris"), ("UMAP", "wine"), ("MDS", "iris")):
+        data = REFERENCES.preprocessing.scale(REFERENCES.datasets.load(name).X)
+        found = REFERENCES.scored(data, REFERENCES.placed(name, data, kind))
+        (known,) = table.query("map == @kind and data == @name")[[*REFERENCES.MEASURES]].to_numpy()
+        np.testing.assert_allclose([float(one) for one in found[: len(known)]], known, atol=2e-4)
 
 
 def embedded(page):
@@ -195,6 +230,9 @@ def test_a_point_is_chosen_by_click_and_by_keyboard(files, capsys, browser, tmp_
     opened.on("request", lambda one: problems.append(one.url) if not one.url.startswith("file:") else None)
     opened.goto((tmp_path / "map.html").as_uri())
     assert opened.evaluate("document.documentElement.scrollWidth") <= width
+    assert opened.evaluate(
+        "[...document.querySelectorAll('.wide')].every((one) => one.scrollWidth <= one.clientWidth)"
+    )
     canvas, chosen = opened.locator("canvas").first, opened.locator(".chosen")
     canvas.scroll_into_view_if_needed()
     box = canvas.bounding_box()
@@ -218,5 +256,10 @@ def test_a_point_is_chosen_by_click_and_by_keyboard(files, capsys, browser, tmp_
     assert chosen.locator("strong").first.inner_text() == listed[0]
     opened.keyboard.press("Backspace")  # the map has the focus again
     assert chosen.locator("strong").first.inner_text() == called[alone]
+    region = opened.locator(".summary button").first
+    region.press("Enter")
+    assert region.inner_text() == "region I1"
+    assert re.match(r"Region I1 has \d+ .*\(b: \d+", chosen.inner_text())
+    assert opened.evaluate("document.activeElement.tagName") == "CANVAS"
     assert not problems
     opened.close()

@@ -62,25 +62,14 @@ def cloud(seed):
     return (np.random.default_rng(seed).standard_normal((60, 24)) * np.arange(1, 25) ** -0.5 + 0.3,)
 
 
-MOTION = "rotation translation order map"
+SHAPES = "rotation translation order map scale tiny huge single"
+DIRECTIONS = "rotation order map lengths tiny huge single"
 test_measures_of_a_cloud_are_unchanged = unchanged(
     cloud,
     {
-        "effective rank": (
-            lambda X: measures.effective_rank(X).estimate,
-            f"{MOTION} scale tiny huge single",
-            1e-6,
-        ),
-        "uniformity": (
-            lambda X: measures.uniformity(X).estimate,
-            "rotation order map lengths tiny huge single",
-            1e-9,
-        ),
-        "hubs": (
-            lambda X: measures.hubness(X).skewness,
-            "rotation order map lengths tiny huge single",
-            1e-12,
-        ),
+        "effective rank": (lambda X: measures.effective_rank(X).estimate, SHAPES, 1e-6),
+        "uniformity": (lambda X: measures.uniformity(X).estimate, DIRECTIONS, 1e-9),
+        "hubs": (lambda X: measures.hubness(X).skewness, DIRECTIONS, 1e-12),
     },
 )
 test_alignment_is_unchanged = unchanged(

@@ -261,20 +261,21 @@ def free(answer: Any, Q: Any, D: Any, noise: Any, at_least: float) -> bool:
     return bool(score_a > 0.9 and 1 + score(unit) * (unit.shape[1] - 1) > at_least)
 
 
-CRITERIA: dict[str, Callable[..., bool]] = {
-    "blind": blind,
-    "even": even,
-    "fool": fool,
-    "foreign": foreign,
-    "forged": forged,
-    "free": free,
-    "half": half,
-    "needle": needle,
-    "pool": pool,
-    "pooled": pooled,
-    "press": press,
-    "rotation": rotation,
-    "seventh": seventh,
-    "sizes": sizes,
-    "turned": turned,
-}
+_ALL = (
+    blind,
+    even,
+    fool,
+    foreign,
+    forged,
+    free,
+    half,
+    needle,
+    pool,
+    pooled,
+    press,
+    rotation,
+    seventh,
+    sizes,
+    turned,
+)
+CRITERIA: dict[str, Callable[..., bool]] = {one.__name__: one for one in _ALL}

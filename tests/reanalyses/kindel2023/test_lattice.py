@@ -1,4 +1,5 @@
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
@@ -133,11 +134,7 @@ def all_tables(W, similarity):
 test_tables_are_unchanged = unchanged(
     lambda seed: (words(seed, 5, 6),),
     {
-        similarity: (
-            lambda W, similarity=similarity: all_tables(W, similarity),
-            "rotation lengths single huge",
-            1e-9,
-        )
+        similarity: (partial(all_tables, similarity=similarity), "rotation lengths single huge", 1e-9)
         for similarity in (*PAIRWISE, "canonical")
     },
 )

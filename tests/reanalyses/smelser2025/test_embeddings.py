@@ -216,15 +216,8 @@ def script(monkeypatch):
 
 
 def run(script, monkeypatch, folder, *options):
-    arguments = [
-        "make_embeddings.py",
-        "--datasets",
-        "iris",
-        "--work",
-        str(folder / "work"),
-        "--output",
-        str(folder),
-    ]
+    arguments = ["make_embeddings.py", "--datasets", "iris"]
+    arguments += ["--work", str(folder / "work"), "--output", str(folder)]
     monkeypatch.setattr(sys, "argv", [*arguments, *options])
     script.main()
 
