@@ -19,7 +19,7 @@ __all__ = ["cluster", "comparisons", "contenders", "load", "machines", "missed"]
 _FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
 _VERDICTS = {True: "met", False: "missed", None: None}
 #: Contenders that are no program for the task: the least that a machine must do for it.
-_FLOORS = ("floor", "memory pass")
+_FLOORS = ("floor", "floor, float32", "memory pass")
 #: Packages by the first word of a contender's name. "peer" is the package that published the score.
 _PACKAGES = {"peer": "IsoScore"} | {name: name for name in ("zadu", "faiss", "scikit-learn", "wefe")}
 

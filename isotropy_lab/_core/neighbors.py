@@ -145,12 +145,12 @@ class Rows:
         for start in range(0, len(rows), step):
             part = slice(start, start + step)
             left, right = self.rows[rows[part]], other.rows[columns[part]]
-            values[part] = self._sums(left.astype(np.float64), right.astype(np.float64))
+            values[part] = self._sums(left.astype(np.float64), right)
         return self._nearness(other, rows, columns, values)
 
-    def _sums(self, left: Floats, right: Floats) -> Floats:
-        """Return the sum over the coordinates of each pair; both inputs may be overwritten."""
-        return np.asarray(np.einsum("ij,ij->i", left, right))
+    def _sums(self, left: Floats, right: checks.FloatArray) -> Floats:
+        """Return the sum over the coordinates of each pair; the first input may be overwritten."""
+        return np.asarray(np.einsum("ij,ij->i", left, right.astype(np.float64)))
 
     def _nearness(self, other: Any, rows: Places, columns: Places, sums: Floats) -> Floats:
         """Return the rounded nearness of pairs, given their sums from `_sums`."""
@@ -303,10 +303,9 @@ class Positions(Rows):
     def right(self, *, precise: bool) -> NDArray[Any]:
         return self._factor((1, 0), precise=precise)
 
-    def _sums(self, left: Floats, right: Floats) -> Floats:
-        _scale(left, self.exponent)
-        _scale(right, self.exponent)
+    def _sums(self, left: Floats, right: checks.FloatArray) -> Floats:
         left -= right
+        _scale(left, self.exponent)
         return np.asarray(np.einsum("ij,ij->i", left, left))
 
     def _nearness(self, other: Any, rows: Places, columns: Places, sums: Floats) -> Floats:

@@ -129,7 +129,7 @@ def trustworthiness(
     under translation, rotation, and scaling of X and Y, and under increasing functions of the distances of
     either.
 
-    Cost: O(N²(n + t)) time; about 80 bytes for each of N·K neighbors, and tiles of about 100 MB, whereas
+    Cost: O(N²(n + t)) time; about 80 bytes for each of N·K neighbors, and tiles of about 200 MB, whereas
     scikit-learn needs at least 8 bytes for each of N² pairs. Rows of precomputed distances are sorted. Venna
     and Kaski (2006).
 
@@ -350,7 +350,7 @@ def _numbers_of_neighbors(n_neighbors: Any, n_points: int) -> NDArray[np.int64]:
 
 def _excess(ranks: Indices) -> Indices:
     """Return the excess over K of the ranks of the K nearest points of the other side, for each point."""
-    return np.maximum(ranks - ranks.shape[1], 0).sum(axis=1, dtype=np.int64)
+    return np.asarray(np.maximum(ranks - ranks.shape[1], 0).sum(axis=1))
 
 
 def _score(excess: Indices, k: int, n_points: int) -> float:

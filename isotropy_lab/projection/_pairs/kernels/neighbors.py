@@ -38,21 +38,21 @@ def count_nearer(
             place = (np.float64(product[r, c]) - lowest) * scale + 1.0
             bins[c] = np.int32(min(max(place, 0.0), BINS - 1.0))
         for c in range(n_columns):
-            m = np.int64(table[bins[c]])
-            if m < 0:
+            low: Any = table[bins[c]]
+            if low < 0:
                 v = np.float64(product[r, c])
-                m = -1 - m
-                while m < k and goals[r, m] < v - margin:
-                    m += 1
-                low = m
-                while low < k and goals[r, low] <= v + margin and places[r, low] != first + c:
+                low = -1 - low
+                while low < k and goals[r, low] < v - margin:
                     low += 1
-                if low < k and goals[r, low] <= v + margin:
-                    m = low
-                elif low > m:
+                high = low
+                while high < k and goals[r, high] <= v + margin and places[r, high] != first + c:
+                    high += 1
+                if high < k and goals[r, high] <= v + margin:
+                    low = high
+                elif high > low:
                     undecided[r, c] = True
                     continue
-            counts[r, m] += 1
+            counts[r, low] += 1
 
 
 def compare_orders(X: Any, Y: Any, sums: Any) -> None:
