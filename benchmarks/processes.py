@@ -199,9 +199,8 @@ def compared(
         "meets_target": meets,
         "why": missed.get(task["name"]) if meets is False else None,
     }
-    if timed.get("parts") and beside:
-        least = statistics.median(timed["processor"][beside])
-        row["parts"] = {part: seconds / least for part, seconds in timed["parts"].items()}
+    if timed.get("parts"):
+        row["parts"] = timed["parts"]
     print(line(row), file=sys.stderr, flush=True)
     return row
 

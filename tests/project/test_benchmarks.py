@@ -24,14 +24,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def values(
     wing: ModuleType, calls: str, shape: tuple[int, ...], *contenders: str, **more: Any
 ) -> dict[str, float]:
-    task = {
-        "calls": calls,
-        "shape": shape,
-        "contenders": contenders,
-        "threads": 1,
-        "turns": 1,
-        "measure": "time",
-    }
+    task = {"calls": calls, "shape": shape, "contenders": contenders}
+    task |= {"threads": 1, "turns": 1, "measure": "time"}
     found: dict[str, float] = wing.measure(task | more)["values"]
     return found
 
@@ -57,12 +51,8 @@ def test_contenders_of_the_association_wing_agree(task: str) -> None:
 @pytest.mark.parametrize(
     ("calls", "shape", "contenders", "tolerance"),
     [
-        (
-            "affinities",
-            (300, 20),
-            ("ours", "ours, distances known", "scikit-learn"),
-            1e-4,
-        ),  # its distances are float32
+        # The distances of scikit-learn are float32.
+        ("affinities", (300, 20), ("ours", "ours, distances known", "scikit-learn"), 1e-4),
         ("divergence", (300, 20), ("ours", "dense, every scale"), 1e-6),
     ],
 )

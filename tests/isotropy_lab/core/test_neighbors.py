@@ -81,7 +81,6 @@ def test_rows_are_ordered_by_value_and_ties_by_position():
     for some in (slice(0), slice(1), slice(None)):
         found = neighbors._order(rows[some], values[some], places[some])
         assert found.tolist() == np.lexsort((places[some], -values[some], rows[some])).tolist()
-    # Which of the empty places of a row comes first does not matter, but they come last.
     values[::2] = -np.inf
     order = neighbors._order(rows, values, places)
     assert (rows[order] == np.sort(rows)).all()
