@@ -1,4 +1,4 @@
-"""Run the benchmarks: ``python -m benchmarks [WING …] [--quick] [--threads 1 2] [--no-write]``."""
+"""Run the benchmarks: ``python -m benchmarks [WING …] [--tasks TEXT] [--quick] [--no-write]``."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--threads", type=int, nargs="+", default=[1, 2], help="BLAS threads of the isotropy wing"
     )
     parser.add_argument("--repeats", type=int, default=7, help="interleaved runs of each contender")
+    parser.add_argument("--tasks", default="", help="text in names of tasks of the projection wing")
     parser.add_argument("--no-write", action="store_true", help=f"do not write {RESULTS.name}")
     options = parser.parse_args(arguments)
     if unknown := set(options.wings) - set(WINGS):
@@ -38,10 +39,16 @@ def main(arguments: list[str] | None = None) -> int:
     for name in options.wings or WINGS:
         if name == "isotropy":
             results = isotropy.run(quick=options.quick, threads=options.threads, repeats=options.repeats)
+        elif name == "projection":
+            results = projection.run(quick=options.quick, repeats=options.repeats, only=options.tasks)
         else:
             results = WINGS[name].run(quick=options.quick, repeats=options.repeats)
         print(getattr(WINGS[name], "table", processes.table)(results))
         met = met and all(row["meets_target"] is not False for row in results["rows"])
+        if options.tasks and name in found:  # the others stay as they are
+            measured = {(row["task"], row["threads"]) for row in results["rows"]}
+            others = [row for row in found[name]["rows"] if (row["task"], row["threads"]) not in measured]
+            results = found[name] | {"rows": others + results["rows"]}
         found[name] = results
     if not options.no_write and not options.quick:
         RESULTS.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

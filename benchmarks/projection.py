@@ -12,14 +12,23 @@ stands beside it, which no computation in float64 can come within twice of. zadu
 use one thread. Targets in seconds and beside zadu are those of both cores of a small machine; the rows of one
 thread beside them have none.
 
+`python -m benchmarks projection --tasks trustworthiness` measures the tasks whose names contain a text, and
+leaves the others in the record. Trustworthiness and continuity come with the processor time of their parts in
+a profile of the same run, and on one thread with the ratio of processor times, which load does not change.
+
 zadu lives in an environment of its own, `benchmarks/.peers-zadu`, made on the first run with pinned versions;
 set `ISOTROPY_LAB_ZADU` to the Python interpreter of another one, or to nothing to go without.
 """
 
 from __future__ import annotations
 
+import cProfile
+import functools
 import math
+import pstats
+import re
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -94,11 +103,17 @@ def stress(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
 def ranks(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
     """Shepard goodness and non-metric stress over all pairs; the latter is the value."""
     from isotropy_lab.projection import nonmetric_stress, shepard_goodness
-    from isotropy_lab.projection.stress import pair_sums
+    from isotropy_lab.projection._pairs.distances import pairs_of
+    from isotropy_lab.projection._pairs.rank_sums import rank_sums
+
+    def ours() -> float:
+        """Both from one pass, as `projection_quality` computes them, and as zadu does."""
+        sums = rank_sums(pairs_of(X, Y, metric="euclidean"), ties="primary")
+        return (sums.correlation(), sums.stress(squared=False))[1]
 
     return {
-        "ours": lambda: (shepard_goodness(X, Y), nonmetric_stress(X, Y))[1],
-        "stress": lambda: pair_sums(X, Y).sum_de,
+        "ours": ours,
+        "ours, two calls": lambda: (shepard_goodness(X, Y), nonmetric_stress(X, Y))[1],
         "zadu": lambda: zadu(X, Y, "spearman_rho", "non_metric_stress"),
     }
 
@@ -107,8 +122,8 @@ def neighbors(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
     """Trustworthiness and continuity for 100 neighbors; the former is the value."""
     from isotropy_lab.projection import neighborhood_scores
 
-    def ours() -> float:
-        return float(neighborhood_scores(X, Y, n_neighbors=100).trustworthiness[0])
+    def ours(k: int = 100) -> float:
+        return float(neighborhood_scores(X, Y, n_neighbors=k).trustworthiness[0])
 
     def peer() -> float:
         from sklearn.manifold import trustworthiness
@@ -118,9 +133,43 @@ def neighbors(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
 
     return {
         "ours": ours,
+        "ours, 7 neighbors": lambda: ours(7),
         "floor, float32": lambda: half_product(X.astype(np.float32, copy=False)),
+        "floor, float64": lambda: half_product(X.astype(np.float64, copy=False)),
         "scikit-learn": peer,
         "zadu": lambda: zadu(X, Y, "tnc", k=100),
+    }
+
+
+#: Parts of trustworthiness and continuity, with the functions in whose own time they consist.
+PARTS = {
+    "products of points": "precise _single _factor _centered __iter__",
+    "places among given points": "count_nearer count _search at",
+    "candidates for the nearest": "best _candidates _lower_bound reaches partition nonzero count_nonzero",
+    "exact distances of single pairs": "pairs _sums _nearness _scale c_einsum astype",
+    "lists of the nearest": "settle merge _order argsort lexsort concatenate",
+}
+
+
+def in_parts(call: Call, seconds: dict[str, float]) -> float:
+    """Return what a call returns, and write the processor seconds of its parts to `seconds`."""
+    profile = cProfile.Profile(timer=time.process_time)
+    value = profile.runcall(call)
+    seconds.update(dict.fromkeys([*PARTS, "all else"], 0.0))
+    for (_, _, name), (_, _, own, *_) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]
+        words = set(re.findall(r"\w+", name))  # of a method of NumPy, the name is one of several
+        seconds[next((part for part in PARTS if words & set(PARTS[part].split())), "all else")] += own
+    return value
+
+
+def single_points(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
+    """Scores of every point, beside all measures of the projection; the value is the mean trustworthiness."""
+    from isotropy_lab.projection import point_quality, projection_quality
+
+    return {
+        "ours": lambda: float(point_quality(X, Y).trustworthiness.mean()),
+        "projection_quality": lambda: projection_quality(X, Y).trustworthiness,
+        "floor, float32": lambda: half_product(X.astype(np.float32, copy=False)),
     }
 
 
@@ -193,20 +242,27 @@ TASKS: list[dict[str, Any]] = [
     {"name": "NS + SNS 20000 × 784", "calls": "stress", "shape": (20_000, 784), "threads": (1, 2), "turns": 2,
      "contenders": ("ours", "floor"), "beside": "floor", "ratio": 2.6, "bytes": 150 * MB, "judged": (1, 2)},
     {"name": "NS + SNS 70000 × 784, float32", "calls": "stress", "shape": (70_000, 784), "threads": (2,),
-     "turns": 1, "contenders": ("ours", "floor", "floor, float32"), "beside": "floor", "ratio": 2.6,
-     "bytes": 1200 * MB, "judged": (2,), "dtype": "float32", "whole": True},
+     "turns": 1,
+     "contenders": ("ours", "floor", "floor, float32"), "beside": "floor", "ratio": 2.6, "bytes": 1200 * MB,
+     "judged": (2,), "dtype": "float32", "whole": True},
     {"name": "Shepard + NMS 5750 × 178", "calls": "ranks", "shape": (5750, 178), "threads": (1, 2),
-     "turns": 5, "contenders": ("ours", "zadu"), "once": ("zadu",), "beside": "zadu", "seconds": 1.0,
-     "ratio": 1.0, "judged": (2,)},
+     "turns": 5, "contenders": ("ours", "ours, two calls", "zadu"), "once": ("zadu",), "beside": "zadu",
+     "seconds": 1.0, "ratio": 1.0, "judged": (2,)},
     {"name": "trustworthiness + continuity 5000 × 178", "calls": "neighbors", "shape": (5000, 178),
      "threads": (1, 2), "turns": 3, "contenders": ("ours", "scikit-learn", "zadu"), "beside": "scikit-learn",
      "ratio": 1 / 2, "judged": (2,)},
-    {"name": "trustworthiness + continuity 70000 × 784, float32", "calls": "neighbors",
-     "shape": (70_000, 784), "threads": (2,), "turns": 1, "contenders": ("ours", "floor, float32"),
-     "beside": "floor, float32", "ratio": 3.0, "bytes": 1200 * MB, "judged": (2,), "dtype": "float32",
-     "whole": True},
+    *({"name": f"trustworthiness + continuity {N} × 784, float32", "calls": "neighbors", "shape": (N, 784),
+       "threads": threads, "turns": 1, "beside": "floor, float32", "ratio": 3.0, "bytes": 1200 * MB,
+       "contenders": ("ours", "ours, 7 neighbors", "floor, float32", "floor, float64"),
+       "parts": ("ours", "ours, 7 neighbors"), "judged": judged, "dtype": "float32", "whole": True}
+      for N, threads, judged in ((20_000, (1,), ()), (70_000, (1, 2), (2,)))),
+    *({"name": f"point_quality {N} × 784, float32", "calls": "single_points", "shape": (N, 784), "turns": 1,
+       "threads": (2,), "contenders": ("ours", other), "beside": other, "bytes": 1200 * MB, "judged": (2,),
+       "dtype": "float32", "whole": True} | more
+      for N, other, more in ((20_000, "projection_quality", {"ratio": 1.5}), (70_000, "floor, float32", {}))),
     {"name": "co-ranking curve 20000 × 784, float32", "calls": "curve", "shape": (20_000, 784),
-     "threads": (2,), "turns": 1, "contenders": ("ours", "floor, float32"), "judged": (), "dtype": "float32"},
+     "threads": (2,), "turns": 1, "contenders": ("ours", "floor, float32"), "judged": (),
+     "dtype": "float32"},
     {"name": "affinities of 5750 points, distances known", "calls": "affinities", "shape": (5750, 178),
      "threads": (1,), "turns": 3, "contenders": ("ours, distances known", "scikit-learn, distances known"),
      "beside": "scikit-learn, distances known", "ratio": 1 / 20, "judged": (1,)},
@@ -223,39 +279,38 @@ TASKS: list[dict[str, Any]] = [
 #: Targets that the machine of the committed record misses, and what stands in the way; the book shows it.
 #: Another that is missed fails a test.
 MISSED = {
-    "Shepard + NMS 5750 × 178": (
-        "distances, two sorts of 16.5 million keys by NumPy, one pass in the order of the first, regression "
-        "and products of ranks: two threads that shared all of it evenly would miss the target, too; and "
-        "walking along sorted keys is a chain, and so is the regression"
-    ),
-    "trustworthiness + continuity 70000 × 784, float32": (
-        "float32 cannot tell enough of the pairs apart, so that most products are in float64, which is 2 by "
-        "itself (the floor has each pair once: beside the product of both orders all ratios are half as "
-        "large); then all rows of both sides are looked through for the places of 100 given neighbors, and "
-        "those of the projection for its nearest"
-    ),
-    "affinities of 5750 points, distances known": (
-        "checking that the matrix is one of distances, and bringing it to its unit, reads it several times, "
-        "which is more than half of it"
-    ),
+    "Shepard + NMS 5750 × 178": "on one thread, two sorts of 16.5 million keys take a third of it, the "
+    "regression a quarter, and the rest are distances and reading them in the order of the others",
+    "trustworthiness + continuity 70000 × 784, float32": "with 100 neighbors, float32 leaves so many pairs "
+    "undecided that the products are in float64, which is 2 by itself; the table of parts has the rest",
+    "affinities of 5750 points, distances known": "checking that the matrix is one of distances, and "
+    "bringing it to its unit, reads it several times, which is more than half of it",
 }
 
 
 def measure(task: dict[str, Any]) -> dict[str, Any]:
-    """Run contenders of one task in this process; return seconds and values, or the rise in memory of one."""
+    """Run contenders of one task in this process; return seconds and values, or the memory of one."""
+    from isotropy_lab.projection.warm_up import warm_up
+
     dtype = task.get("dtype", "float64")
     make: Callable[..., dict[str, Call]] = globals()[task["calls"]]
+    if task.get("whole"):
+        warm_up()
     warm = make(*points((300, task["shape"][1]), dtype))
     for name in task["contenders"]:
         warm[name]()  # imports and compilation are not what is measured
-    return processes.taken(make(*points(tuple(task["shape"]), dtype)), task)
+    calls = make(*points(tuple(task["shape"]), dtype))
+    parts: dict[str, dict[str, float]] = {name: {} for name in task.get("parts", ())}
+    for name, seconds in parts.items():
+        calls[name] = functools.partial(in_parts, calls[name], seconds)
+    return processes.taken(calls, task) | {"parts": parts}
 
 
-def run(*, quick: bool, repeats: int) -> dict[str, Any]:
-    """Measure every task and return the results as plain data."""
+def run(*, quick: bool, repeats: int, only: str = "") -> dict[str, Any]:
+    """Measure every task whose name contains a text, and return the results as plain data."""
     peer = processes.interpreter_with(PEERS, ".peers-zadu", "ISOTROPY_LAB_ZADU")
     rows = []
-    for task in TASKS:
+    for task in (task for task in TASKS if only in task["name"]):
         N, n = task["shape"]
         names = [name for name in task["contenders"] if name != "zadu" or peer]
         python = peer if peer and "zadu" in names else sys.executable

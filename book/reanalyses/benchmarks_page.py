@@ -19,7 +19,7 @@ __all__ = ["cluster", "comparisons", "contenders", "load", "machines", "missed"]
 _FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
 _VERDICTS = {True: "met", False: "missed", None: None}
 #: Competitors that do not solve the task: the minimal work that a machine has to do for it.
-_FLOORS = ("floor", "memory pass")
+_FLOORS = ("floor", "floor, float32", "memory pass")
 #: Packages by the first word of a competitor's name; "peer" is the package published with the score.
 _PACKAGES = {"peer": "IsoScore"} | {name: name for name in ("zadu", "faiss", "scikit-learn", "wefe")}
 

@@ -81,7 +81,7 @@ def affinities(
         side = pairs_of(X, np.zeros((n_points, 1)), metric=metric).x
         for start in range(0, n_points, _ROWS):
             stop = min(start + _ROWS, n_points)
-            side.tile(start, stop, start, n_points, P[start:stop, start:])
+            side.tile(slice(start, stop), slice(start, n_points), P[start:stop, start:])
             P[start:, start:stop] = P[start:stop, start:].T
     largest = float(P.max())
     checks.check_representable(np.array([largest]), "a distance between points of X")

@@ -158,13 +158,14 @@ def stress_estimate(
 
 
 def _shepard(sample: _Sample) -> PairEstimate:
-    by_d, by_e = _sorted_positions(sample.d), _sorted_positions(sample.e)
-    f, g = _centered_ranks(by_d), _centered_ranks(by_e)
+    places = [np.unique(values, return_inverse=True)[1] for values in (sample.d, sample.e)]
+    f, g = (_mean_below(np.ones(place.size), place) - 0.5 for place in places)
     check_distances_vary(float(f @ f), "X")
     check_distances_vary(float(g @ g), "Y")
     spread = math.sqrt(float(f @ f) * float(g @ g)) / f.size
     value = float(f @ g) / f.size / spread
-    influence = f * g + _mean_above(g, by_d) + _mean_above(f, by_e)
+    # The mean of centered ranks over larger values is minus that over smaller ones.
+    influence = f * g - _mean_below(g, places[0]) - _mean_below(f, places[1])
     error = sample.error(influence / spread, n_fitted=1)
     reach = sample.quantile * error
     return sample.result(value, error, max(value - reach, -1.0), min(value + reach, 1.0))
@@ -316,21 +317,7 @@ def _mean_square(side: Distances) -> float:
     return 2.0 * math.fsum(square) / (n - 1.0)
 
 
-def _sorted_positions(values: Floats) -> tuple[Indices, Indices, Indices]:
-    """Return the sorting order of values, and for each value the numbers of values < and ≤ this value."""
-    order = np.argsort(values, kind="stable")
-    below, up_to = (np.searchsorted(values[order], values, side=side) for side in ("left", "right"))
-    return order, below, up_to
-
-
-def _centered_ranks(positions: tuple[Indices, Indices, Indices]) -> Floats:
-    """Return average ranks as fractions of the number of values, centered at 0."""
-    _, below, up_to = positions
-    return np.asarray((below + up_to) / (2.0 * below.size) - 0.5)
-
-
-def _mean_above(weights: Floats, positions: tuple[Indices, Indices, Indices]) -> Floats:
-    """Return for each value the mean weight of larger values, counting equal values as half."""
-    order, below, up_to = positions
-    total = np.concatenate([[0.0], np.cumsum(weights[order])])
-    return np.asarray((total[-1] - 0.5 * (total[below] + total[up_to])) / order.size)
+def _mean_below(weights: Floats, places: Indices) -> Floats:
+    """Return for each place the mean weight of smaller places, counting equal places as half."""
+    totals = np.bincount(places, weights)
+    return np.asarray((np.cumsum(totals) - 0.5 * totals)[places] / places.size)

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import check_neighbors
-from isotropy_lab.projection._pairs.distances import Distances, pairs_of
-from isotropy_lab.projection._pairs.neighborhoods import co_ranks, nearest, ranks_of
+from isotropy_lab.projection._pairs.distances import Distances, Pairs, pairs_of
+from isotropy_lab.projection._pairs.neighborhoods import co_ranks, nearest, neighbors_of_both, ranks_of
 
 __all__ = [
     "NeighborhoodCurve",
@@ -129,7 +129,7 @@ def trustworthiness(
     under translation, rotation, and scaling of X and Y, and under increasing functions of the distances of
     either.
 
-    Cost: O(N²(n + t)) time; about 80 bytes for each of N·K neighbors, and tiles of about 100 MB, whereas
+    Cost: O(N²(n + t)) time; about 80 bytes for each of N·K neighbors, and tiles of about 200 MB, whereas
     scikit-learn needs at least 8 bytes for each of N² pairs. Rows of precomputed distances are sorted. Venna
     and Kaski (2006).
 
@@ -249,8 +249,9 @@ def neighborhood_scores(
         visited = np.sort(generator.choice(n, size=m, replace=False, shuffle=False))
     quantile = stats.t.ppf(0.5 + level / 2.0, m - 1)
     scores: dict[str, Any] = {}
-    for name, sides in (("trustworthiness", (pairs.x, pairs.y)), ("continuity", (pairs.y, pairs.x))):
-        excess = _rank_excess(*sides, visited, k)
+    of_both = neighbors_of_both(pairs, visited, int(k.max()))[1::2]
+    for name, ranks in zip(("trustworthiness", "continuity"), of_both, strict=True):
+        excess = np.stack([_excess(ranks[:, :one]) for one in k], axis=1)
         value = np.array([_score(column, one, n) for column, one in zip(excess.T, k, strict=True)])
         # Standard error of the mean of m values drawn without replacement from n, in units of the score.
         variance = excess.var(axis=0, ddof=1) / m * (1.0 - m / n)
@@ -315,8 +316,14 @@ def neighborhood_curve(X: checks.Points, Y: checks.Points, *, metric: str = "euc
 
 def trustworthiness_of(x: Distances, y: Distances, n_neighbors: int) -> float:
     """Return the trustworthiness of y as a projection of x."""
-    k = check_neighbors(n_neighbors, x.n_points)
-    return _score(_rank_excess(x, y, np.arange(x.n_points), np.array([k])), k, x.n_points)
+    k, points = check_neighbors(n_neighbors, x.n_points), np.arange(x.n_points)
+    return _score(_excess(ranks_of(x, points, nearest(y, points, k))), k, x.n_points)
+
+
+def both_scores_of(pairs: Pairs, k: int) -> list[float]:
+    """Return trustworthiness and continuity."""
+    n = pairs.x.n_points
+    return [_score(_excess(ranks), k, n) for ranks in neighbors_of_both(pairs, np.arange(n), k)[1::2]]
 
 
 def _numbers_of_neighbors(n_neighbors: Any, n_points: int) -> NDArray[np.int64]:
@@ -327,10 +334,9 @@ def _numbers_of_neighbors(n_neighbors: Any, n_points: int) -> NDArray[np.int64]:
     return np.array([check_neighbors(one, n_points) for one in given])
 
 
-def _rank_excess(x: Distances, y: Distances, visited: Indices, k: Indices) -> Indices:
-    """Return the excess over K of the ranks in x of the K nearest in y, summed for each point and K."""
-    ranks = ranks_of(x, visited, nearest(y, visited, int(k.max())))
-    return np.stack([np.maximum(ranks[:, :one] - one, 0).sum(axis=1, dtype=np.int64) for one in k], axis=1)
+def _excess(ranks: Indices) -> Indices:
+    """Return the excess over K of the ranks of the K nearest points of the other side, for each point."""
+    return np.asarray(np.maximum(ranks - ranks.shape[1], 0).sum(axis=1))
 
 
 def _score(excess: Indices, k: int, n_points: int) -> float:

@@ -14,7 +14,7 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import check_neighbors, check_some_distance
 from isotropy_lab.projection._pairs.distances import Distances, Pairs, pairs_of
-from isotropy_lab.projection._pairs.neighborhoods import nearest, ranks_of, row_blocks
+from isotropy_lab.projection._pairs.neighborhoods import nearest, neighbors_of_both, row_blocks
 
 __all__ = ["FaultyRegions", "PointQuality", "faulty_regions", "point_quality"]
 
@@ -144,8 +144,7 @@ def point_quality(
     n = pairs.x.n_points
     k = check_neighbors(n_neighbors, n)
     stress = _stress(pairs)
-    map_neighbors, data_ranks = _neighbors(pairs.x, pairs.y, k)
-    data_neighbors, map_ranks = _neighbors(pairs.y, pairs.x, k)
+    map_neighbors, data_ranks, data_neighbors, map_ranks = neighbors_of_both(pairs, np.arange(n), k)
     worst = k * (2 * n - 3 * k - 1) / 2.0
     trust, kept = (1.0 - np.maximum(ranks - k, 0).sum(axis=1) / worst for ranks in (data_ranks, map_ranks))
     return PointQuality(trust, kept, stress, map_neighbors, data_neighbors, data_ranks, map_ranks, k)
@@ -335,13 +334,6 @@ class _Null:
             middle = (low + high) / 2.0
             low, high = (low, middle) if reaches(middle) else (middle, high)
         return high
-
-
-def _neighbors(other: Distances, own: Distances, k: int) -> tuple[Indices, Indices]:
-    """Return the K nearest neighbors of each point on its own side, and their ranks on the other side."""
-    points = np.arange(own.n_points)
-    near = nearest(own, points, k)
-    return near, ranks_of(other, points, near)
 
 
 def _stress(pairs: Pairs) -> Floats:

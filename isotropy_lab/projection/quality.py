@@ -13,7 +13,7 @@ from isotropy_lab.projection._pairs.kl_pairs import kl_pairs
 from isotropy_lab.projection._pairs.pair_sums import sums_of_pairs
 from isotropy_lab.projection._pairs.rank_sums import rank_sums
 from isotropy_lab.projection.kl import scale_normalized_kl_of
-from isotropy_lab.projection.neighbors import trustworthiness_of
+from isotropy_lab.projection.neighbors import both_scores_of
 
 __all__ = ["ProjectionQuality", "projection_quality"]
 
@@ -163,6 +163,7 @@ def projection_quality(
     of_kl = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
     smallest = scale_normalized_kl_of(of_kl)
     size = of_kl.inner_scale(1.0)
+    trust, kept = both_scores_of(pairs, n_neighbors)
     return ProjectionQuality(
         raw_stress=sums.raw_stress(),
         normalized_stress=math.sqrt(sums.normalized_stress()),
@@ -178,8 +179,8 @@ def projection_quality(
         kl_at_infinity=of_kl.at_infinity(),
         kl_scale=smallest.scale,
         n_kl_minima=smallest.n_minima,
-        trustworthiness=trustworthiness_of(pairs.x, pairs.y, n_neighbors),
-        continuity=trustworthiness_of(pairs.y, pairs.x, n_neighbors),
+        trustworthiness=trust,
+        continuity=kept,
         n_points=n_points,
         n_neighbors=n_neighbors,
         perplexity=float(perplexity),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -23,14 +24,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def values(
     wing: ModuleType, calls: str, shape: tuple[int, ...], *contenders: str, **more: Any
 ) -> dict[str, float]:
-    task = {
-        "calls": calls,
-        "shape": shape,
-        "contenders": contenders,
-        "threads": 1,
-        "turns": 1,
-        "measure": "time",
-    }
+    task = {"calls": calls, "shape": shape, "contenders": contenders}
+    task |= {"threads": 1, "turns": 1, "measure": "time"}
     found: dict[str, float] = wing.measure(task | more)["values"]
     return found
 
@@ -66,6 +61,17 @@ def test_contenders_of_the_projection_wing_agree(
 ) -> None:
     found = values(projection, calls, shape, *contenders)
     assert max(found.values()) == pytest.approx(min(found.values()), rel=tolerance)
+
+
+def test_the_parts_of_a_run_are_all_of_it() -> None:
+    X, Y = projection.points((1100, 40), "float32")
+    seconds: dict[str, float] = {}
+    start = time.process_time()
+    value = projection.in_parts(projection.neighbors(X, Y)["ours"], seconds)
+    whole = time.process_time() - start
+    assert value == projection.neighbors(X, Y)["ours"]()
+    assert whole / 2 < sum(seconds.values()) <= whole
+    assert min(seconds[part] for part in projection.PARTS) > 0
 
 
 def test_the_floor_of_the_projection_wing_takes_every_pair() -> None:

@@ -50,15 +50,17 @@ class Distances:
         """Number of coordinates of a point, or 0 if only distances are known."""
         return 0 if self.precomputed else int(self.points.shape[1])
 
-    def tile(self, i0: int, i1: int, j0: int, j1: int, out: Floats) -> None:
-        """Write the distances between points i₀ to i₁ − 1 and points j₀ to j₁ − 1 to `out`."""
+    def tile(self, rows: Any, columns: slice, out: Floats) -> None:
+        """Write the distances of some points from the points of `columns` to `out`."""
         if self.precomputed:
-            out[...] = self.points[i0:i1, j0:j1]
+            out[...] = self.points[rows, columns]
             return
         narrow = self.n_dimensions <= _NARROW
         kernel = kernels.narrow_distance_tile if narrow else kernels.distance_tile
         loop = choose(kernel, plain.distance_tile, reorder=not narrow)
-        loop(self.points[i0:i1], self.points[j0:j1], out)
+        some = self.points[rows]
+        some.flags.writeable = False  # for writable arrays, numba would compile all loops again
+        loop(some, self.points[columns], out)
 
 
 @dataclass(frozen=True)
@@ -83,11 +85,11 @@ class Pairs:
         for i0 in range(0, n - 1, _ROWS):
             i1 = min(i0 + _ROWS, n)
             for j0 in range(i0, n, _COLUMNS):
-                j1 = min(j0 + _COLUMNS, n)
-                D, E = rooms[:, : i1 - i0, : j1 - j0]
-                self.x.tile(i0, i1, j0, j1, D)
-                self.y.tile(i0, i1, j0, j1, E)
-                yield slice(i0, i1), slice(j0, j1), D, E
+                rows, columns = slice(i0, i1), slice(j0, min(j0 + _COLUMNS, n))
+                D, E = rooms[:, : i1 - i0, : columns.stop - j0]
+                self.x.tile(rows, columns, D)
+                self.y.tile(rows, columns, E)
+                yield rows, columns, D, E
 
     def blocks(self) -> Iterator[tuple[Floats, Floats]]:
         """Yield both distances of every pair as two vectors per tile, in a fixed order.
@@ -131,7 +133,6 @@ def _points(points: checks.FloatArray, name: str) -> Distances:
             f"{name} has a largest coordinate of {largest:.3g}, whose square exceeds float64; "
             f"expected rescaled data, with a largest coordinate from {1.0 / _LARGEST:g} to {_LARGEST:g}"
         )
-    # A writable array would make numba compile all loops again.
     view = np.ascontiguousarray(points).view()
     view.flags.writeable = False
     return Distances(view, _resolution(points))

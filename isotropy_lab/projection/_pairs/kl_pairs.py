@@ -137,7 +137,7 @@ def kl_pairs(X: checks.Points, Y: checks.Points, *, perplexity: float, metric: s
         shape = checks.as_array(X, "X", ndim=2, expected=expected).shape
         check_same_points(shape[0], y.shape[0])
         P = affinities(X, perplexity=perplexity, metric=metric)
-        total, log_p, *_ = loops().affinity_sums(P)
+        total, log_p, *_ = plain.affinity_sums(P)
     coordinates = y.astype(np.float64)
     spread = float(np.abs(coordinates - coordinates[0]).max())
     check_some_distance(spread, "Y")
@@ -176,7 +176,7 @@ def _checked_affinities(X: Any, n_points: int) -> tuple[Floats, float, float]:
     if not checks.is_finite_sum(P):
         checks.raise_if_not_finite(P, "X")
     check_same_points(P.shape[0], n_points)
-    total, log_p, gap, lowest, i, j = loops().affinity_sums(P)
+    total, log_p, gap, lowest, i, j = plain.affinity_sums(P)
     if lowest < 0:
         raise ValueError(f"X has a negative affinity ({lowest:g}); expected probabilities of pairs, all ≥ 0")
     # Rounding the joint probabilities of a few points to float32 causes differences of about 1e-8.

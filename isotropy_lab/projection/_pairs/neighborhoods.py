@@ -15,13 +15,16 @@ from numpy.typing import NDArray
 from isotropy_lab._core.neighbors import Positions, Tiles, best, block_rows
 from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.compilation import choose
-from isotropy_lab.projection._pairs.distances import Distances
+from isotropy_lab.projection._pairs.distances import Distances, Pairs
 from isotropy_lab.projection._pairs.kernels import neighbors as kernels
 
-__all__ = ["co_ranks", "nearest", "ranks_of"]
+__all__ = ["co_ranks", "nearest", "neighbors_of_both", "ranks_of"]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[Any]
+
+_NARROW = 32
+"""Largest number of coordinates for which both products of a pair are computed."""
 
 _BLOCK_ENTRIES = 2**21
 """Number of entries of the rows that are sorted together: 16 MB."""
@@ -29,62 +32,83 @@ _BLOCK_ENTRIES = 2**21
 
 def nearest(side: Distances, own: Indices, k: int) -> Indices:
     """Return the indices of the k nearest neighbors of the points `own`, nearest first."""
-    if side.precomputed:
-        return np.concatenate(
-            [sorted_order(side, own[part])[:, :k] for part in row_blocks(own.size, side.n_points)]
-        )
-    rows = Positions.of(side.points, "points")
-    step = block_rows(side.n_dimensions)
-    parts = [own[start : start + step] for start in range(0, own.size, step)]
-    return np.concatenate([best(rows[part], rows, k, own=part)[0] for part in parts])
+    return _neighbors_and_ranks(side, own, k, np.empty((own.size, 0), np.intp))[0]
 
 
 def ranks_of(side: Distances, own: Indices, near: Indices) -> Indices:
     """Return the ranks of the points `near` by distance from each of the points `own`, one row per point."""
-    if not side.precomputed:
-        rows = Positions.of(side.points, "points")
-        step = block_rows(side.n_dimensions)
-        parts = [slice(start, start + step) for start in range(0, own.size, step)]
-        return np.concatenate([_count_ranks(rows, own[part], near[part]) for part in parts])
-    ranks = np.empty(near.shape, np.int64)
-    for part in row_blocks(own.size, side.n_points):
-        order = sorted_order(side, own[part])
-        all_ranks = np.empty_like(order)
-        np.put_along_axis(all_ranks, order, np.arange(1, side.n_points + 1)[None, :], axis=1)
-        ranks[part] = np.take_along_axis(all_ranks, near[part], axis=1)
-    return ranks
+    return _neighbors_and_ranks(side, own, 0, near)[1]
 
 
-def _count_ranks(points: Positions, own: Indices, near: Indices) -> Indices:
-    """Return the ranks of given points by counting the points that are closer."""
-    queries, shape, k = points[own], near.shape, near.shape[1]
-    goals = queries.pairs(points, np.repeat(np.arange(own.size), k), near.ravel()).reshape(shape)
+def neighbors_of_both(pairs: Pairs, own: Indices, k: int) -> tuple[Indices, Indices, Indices, Indices]:
+    """Return the neighbors in the projection, their ranks in the data, and the same with sides exchanged."""
+    in_map = nearest(pairs.y, own, k)
+    in_data, data_ranks = _neighbors_and_ranks(pairs.x, own, k, in_map)
+    return in_map, data_ranks, in_data, ranks_of(pairs.y, own, in_data)
+
+
+def _neighbors_and_ranks(side: Distances, own: Indices, k: int, near: Indices) -> tuple[Indices, Indices]:
+    """Return the results of `nearest` and `ranks_of`, from one pass over the pairs."""
+    found = []
+    if side.precomputed:
+        for part in row_blocks(own.size, side.n_points):
+            order = sorted_order(side, own[part])
+            ranks = np.empty_like(order)
+            np.put_along_axis(ranks, order, np.arange(1, side.n_points + 1)[None, :], axis=1)
+            found.append((order[:, :k].copy(), np.take_along_axis(ranks, near[part], axis=1)))
+    else:
+        points = Positions.of(side.points, "points")
+        # One product serves both points of a pair, unless it takes less time than a second place in memory.
+        all_pairs = own.size == side.n_points and side.n_dimensions > _NARROW
+        step = own.size if all_pairs else block_rows(side.n_dimensions)
+        for part in (slice(start, start + step) for start in range(0, own.size, step)):
+            queries = points if all_pairs else points[own[part]]
+            found.append(_search(queries, points, own[part], k, near[part]))
+    indices, ranks = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return indices, ranks
+
+
+def _search(
+    queries: Positions, points: Positions, own: Indices, k: int, near: Indices
+) -> tuple[Indices, Indices]:
+    """Return the k nearest points, and the ranks of given points by counting the points that are closer."""
+    n_given = near.shape[1]
+    goals = queries.pairs(points, np.repeat(np.arange(own.size), n_given), near.ravel()).reshape(near.shape)
     order = np.lexsort((-near, goals), axis=1)  # nearest last; tied points by descending position
     goals, places = (np.take_along_axis(side, order, axis=1) for side in (goals, near))
-    counts = np.zeros((own.size, k + 1), np.int64)
-    count = choose(kernels.count_nearer, plain.count_nearer)
-    tiles = Tiles(queries, points, own)
-    for rows, columns, single in tiles:
-        product: NDArray[Any] = single
-        given = goals[rows], places[rows], columns.start
-        found = np.zeros((len(product), k + 1), np.int64)
+    counts = np.zeros((own.size, n_given + 1), np.int64)
+    loop = choose(kernels.count_nearer, plain.count_nearer)
+
+    def count(tiles: Tiles, rows: slice, columns: slice, product: NDArray[Any]) -> NDArray[Any]:
+        """Count the closer points of a tile, and return its product, in float64 if float32 cannot decide."""
+        found = np.zeros((len(product), n_given + 1), np.int64)
         undecided = np.zeros(product.shape, np.bool_)
-        count(product, *given, points.margin(product.dtype), found, undecided)
-        if tiles.crowded(np.count_nonzero(undecided), product, k):
-            product = tiles.precise(rows, columns)
-            found[:], undecided[:] = 0, False
-            count(product, *given, points.margin(product.dtype), found, undecided)
-        r, c = np.nonzero(undecided)
-        other = own[rows][r] != c + columns.start
-        r, c = r[other], c[other] + columns.start
-        values = queries.pairs(points, r + rows.start, c)[:, None]
-        ahead = (values > goals[rows][r]) | ((values == goals[rows][r]) & (c[:, None] < places[rows][r]))
-        np.add.at(found, (r, ahead.sum(axis=1)), 1)
+        given = goals[rows], places[rows], columns.start
+        loop(product, *given, points.margin(product.dtype), found, undecided)
+        n_undecided = np.count_nonzero(undecided)
+        if not tiles.exact and tiles.crowded(n_undecided, product, n_given):
+            tiles.exact = True  # other tiles are as crowded
+            return count(tiles, rows, columns, tiles.precise(rows, columns))
+        if n_undecided:
+            r, c = np.nonzero(undecided)
+            other = own[rows][r] != c + columns.start
+            r, c = r[other], c[other] + columns.start
+            values = queries.pairs(points, r + rows.start, c)[:, None]
+            ahead = (values > goals[rows][r]) | ((values == goals[rows][r]) & (c[:, None] < places[rows][r]))
+            np.add.at(found, (r, ahead.sum(axis=1)), 1)
         counts[rows] += found
-    ranks = np.empty(shape, np.int64)
+        return product
+
+    if k:
+        indices = best(queries, points, k, own=own, also=count if n_given else None)[0]
+    else:
+        indices, tiles = order[:, :0], Tiles(queries, points, own)
+        for rows, columns, product in tiles:
+            count(tiles, rows, columns, product)
+    ranks = np.empty(near.shape, np.int64)
     # A point that is closer than m given points precedes the first m of them.
     np.put_along_axis(ranks, order, 1 + np.cumsum(counts[:, :0:-1], axis=1)[:, ::-1], axis=1)
-    return ranks
+    return indices, ranks
 
 
 def row_blocks(n_rows: int, width: int) -> list[slice]:
@@ -106,13 +130,7 @@ def co_ranks(x: Distances, y: Distances) -> Indices:
 def sorted_order(side: Distances, own: Indices) -> Indices:
     """Return all indices sorted by distance from each given point, with the point itself last."""
     keys = np.empty((own.size, side.n_points))
-    start = 0
-    while start < own.size:  # consecutive rows share a tile
-        stop = start + 1
-        while stop < own.size and own[stop] == own[stop - 1] + 1:
-            stop += 1
-        side.tile(int(own[start]), int(own[stop - 1]) + 1, 0, side.n_points, keys[start:stop])
-        start = stop
+    side.tile(own, slice(None), keys)
     mantissa, exponent = np.frexp(keys)
     keys = np.ldexp(np.rint(mantissa * 2.0**40), exponent - 40)
     keys[np.arange(own.size), own] = np.inf

@@ -131,6 +131,10 @@ def symmetrize(P: Floats) -> None:
 
 
 def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
+    """Return ΣP and ΣP log P over i ≠ j, max |P_ij − P_ji|, the smallest entry, and i, j of the maximum.
+
+    Diagonal entries are included in the smallest entry and, as differences from 0, in the maximum.
+    """
     n_points = P.shape[0]
     step = max(_BLOCK // n_points, 1)
     total = entropy = gap = 0.0

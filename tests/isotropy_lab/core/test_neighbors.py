@@ -73,6 +73,20 @@ def test_float32_decides_nothing(metric):
     assert (np.sort(found.indices, axis=1) < 50).all()
 
 
+def test_rows_are_ordered_by_value_and_ties_by_position():
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 40, 3000)
+    values = rng.choice([-2.0, -1.0, -1.0 + 2**-52, -(2.0**-1074), -0.0, 0.0, 0.5, 1.0], 3000)
+    places = rng.permutation(3000)
+    for some in (slice(0), slice(1), slice(None)):
+        found = neighbors._order(rows[some], values[some], places[some])
+        assert found.tolist() == np.lexsort((places[some], -values[some], rows[some])).tolist()
+    values[::2] = -np.inf
+    order = neighbors._order(rows, values, places)
+    assert (rows[order] == np.sort(rows)).all()
+    assert (values[order] == values[np.lexsort((-values, rows))]).all()
+
+
 def test_queries_are_some_of_the_rows():
     X = cloud("gaussian", 40, 3)
     every = nearest_neighbors(X, 4)

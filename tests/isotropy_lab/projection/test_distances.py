@@ -46,7 +46,7 @@ def test_distances_are_those_of_differences(kind, rows):
     A = X.astype(np.float64)
     expected = cdist(A[rows[0] : rows[1]], A)
     found = np.full((rows[1] - rows[0], 155), np.nan)
-    pairs.x.tile(*rows, 0, 155, found)
+    pairs.x.tile(slice(*rows), slice(155), found)
     np.testing.assert_allclose(found, expected, rtol=1e-14)
     assert (found[expected == 0] == 0).all()
 

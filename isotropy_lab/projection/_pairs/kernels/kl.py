@@ -121,40 +121,6 @@ def _dot(a: Floats, b: Floats) -> float:
     return total
 
 
-@compiled
-def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
-    """Return ΣP and ΣP log P over i ≠ j, max |P_ij − P_ji|, the smallest entry, and i, j of the maximum.
-
-    Diagonal entries are included in the smallest entry and, as differences from 0, in the maximum.
-    """
-    N, tile = P.shape[0], 64
-    gap, low = 0.0, 0.0
-    at_i = at_j = 0
-    for i0 in range(0, N, tile):
-        for j0 in range(i0, N, tile):
-            for i in range(i0, min(i0 + tile, N)):
-                for j in range(max(j0, i), min(j0 + tile, N)):
-                    a, b = P[i, j], P[j, i]
-                    low = min(low, min(a, b))
-                    d = abs(a - b) if i != j else abs(a)
-                    if d > gap:
-                        gap, at_i, at_j = d, i, j
-    total = entropy = 0.0
-    logs = np.empty(_CHUNK)
-    for i in range(N - 1):
-        row_total = row_entropy = 0.0
-        for start in range(i + 1, N, _CHUNK):
-            stop = min(start + _CHUNK, N)
-            p = P[i, start:stop]
-            for j in range(p.size):
-                logs[j] = np.log(p[j]) if p[j] > 0.0 else 0.0
-            row_total += _total(p)
-            row_entropy += _dot(p, logs)
-        total += row_total
-        entropy += row_entropy
-    return 2.0 * total, 2.0 * entropy, gap, low, at_i, at_j
-
-
 @_sums
 def _student_parts(weight: Floats, e2: Floats, inverse: Floats, a: float, sums: Floats) -> None:
     """Add Σpv, Σpv², Σps, and Σps² to `sums` for weights p, with v = e²/w and s = a/w."""

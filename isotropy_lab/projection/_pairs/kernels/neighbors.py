@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-BINS = 2048
-"""Number of bins between the farthest and the nearest given point of a row."""
+BINS = 8192
+"""Number of bins of a row: one below all given points, one above them, and the others between."""
 
 
 def count_nearer(
@@ -21,34 +21,35 @@ def count_nearer(
     """
     n_rows, n_columns = product.shape
     k = goals.shape[1]
-    table = np.empty(BINS, np.int64)  # number of given points farther than a bin, or −1 if one is close
+    table = np.empty(BINS, np.int32)  # number m of given points farther than a bin, or −1 − m if one is close
+    bins = np.empty(n_columns, np.int32)
     for r in range(n_rows):
-        lowest, highest = goals[r, 0] - margin, goals[r, k - 1] + margin
-        scale = (BINS - 1.0) / (highest - lowest)
+        lowest = goals[r, 0] - margin
+        scale = (BINS - 3.0) / (goals[r, k - 1] + margin - lowest)
         done: Any = 0
         for m in range(k):
-            begin = np.int64((goals[r, m] - margin - lowest) * scale)
-            end = np.int64((goals[r, m] + margin - lowest) * scale)
+            begin = np.int64((goals[r, m] - margin - lowest) * scale + 1.0)
+            end = np.int64((goals[r, m] + margin - lowest) * scale + 1.0)
             table[done:begin] = m
-            table[max(done, begin) : end + 1] = -1
+            table[max(done, begin) : end + 1] = -1 - m if begin >= done else table[done - 1]
             done = max(done, end + 1)
+        table[done:] = k
+        for c in range(n_columns):  # a loop by itself, which the compiler turns into vector instructions
+            place = (np.float64(product[r, c]) - lowest) * scale + 1.0
+            bins[c] = np.int32(min(max(place, 0.0), BINS - 1.0))
         for c in range(n_columns):
-            v = np.float64(product[r, c])
-            if v < lowest:
-                continue
-            if v > highest:
-                counts[r, k] += 1
-                continue
-            low: Any = table[np.int64((v - lowest) * scale)]
+            low: Any = table[bins[c]]
             if low < 0:
-                low = np.searchsorted(goals[r], v - margin)
-                known = low == k or goals[r, low] > v + margin
-                m = low
-                while not known and m < k and goals[r, m] <= v + margin:
-                    if places[r, m] == first + c:
-                        low, known = m, True
-                    m += 1
-                if not known:
+                v = np.float64(product[r, c])
+                low = -1 - low
+                while low < k and goals[r, low] < v - margin:
+                    low += 1
+                high = low
+                while high < k and goals[r, high] <= v + margin and places[r, high] != first + c:
+                    high += 1
+                if high < k and goals[r, high] <= v + margin:
+                    low = high
+                elif high > low:
                     undecided[r, c] = True
                     continue
             counts[r, low] += 1
@@ -77,16 +78,6 @@ def compare_orders(X: Any, Y: Any, sums: Any) -> None:
             jumps[side, near] += far - near
             slopes[side, near + 1] -= 1
             slopes[side, far + 1] += 1
-        both, slope0, slope1, total0, total1 = 0, 0, 0, 0, 0
-        for k in range(1, n):
-            both += kept[k]
-            slope0 += slopes[0, k]
-            slope1 += slopes[1, k]
-            total0 += slope0 + jumps[0, k]
-            total1 += slope1 + jumps[1, k]
-            sums[0, k] += both
-            sums[1, k] += total0
-            sums[2, k] += total1
-        kept[:] = 0
-        jumps[:] = 0
-        slopes[:] = 0
+    sums[0] += np.cumsum(kept[:n])
+    for side in range(2):
+        sums[1 + side] += np.cumsum(np.cumsum(slopes[side, :n]) + jumps[side, :n])
