@@ -464,12 +464,12 @@ def _summary(
         yield said if searching.tied else f"{said} More isotropic is not better."
     elif compared.cut_off:
         yield f"The models are not compared by isotropy: {compared.cut_off_text}."
-    other = [one for one, best in searching.tied.items() if best != tied[key]]
+    other = [one for one, best in searching.tied.items() if set(best) != set(tied[key])]
     if other:
+        each = [f"{listed(searching.tied[one])} ({label_of(one)})" for one in other]
         yield (
-            f"The models not significantly worse than the best are different ones for "
-            f"{listed([label_of(one) for one in other])}; p-values are not corrected for the number of "
-            "measures."
+            f"The models not significantly worse than the best differ by other measures: {'; '.join(each)}. "
+            "P-values are not corrected for the number of measures."
         )
     shared = [(one.neighbors, f"{one.first} and {one.second}") for one in pairs if one.neighbors is not None]
     if not shared:
