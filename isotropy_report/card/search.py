@@ -95,11 +95,12 @@ def repeated_questions(n_repeated: int) -> tuple[Caution, ...]:
 
 def _finding(table: Table) -> str:
     """Return how often a relevant document is first and how often it is in the top k at the largest k."""
-    (_, first, low, high, *_), (k, most, *_) = table.rows[0], table.rows[-1]
-    return (
-        f"Retrieval: a relevant document is first for {first:.1%} of the questions ({low:.1%} to {high:.1%})"
-        + (f" and in the top {k} for {most:.1%}." if k != "1" else ".")
-    )
+    said = [
+        f"{'first' if k == '1' else f'in the top {k}'} for {value:.1%} of the questions ({low:.1%} to "
+        f"{high:.1%})"
+        for k, value, low, high, *_ in dict.fromkeys((table.rows[0], table.rows[-1]))
+    ]
+    return f"Retrieval: a relevant document is {' and '.join(said)}."
 
 
 def zero_rows(documents: Any) -> npt.NDArray[np.bool_]:

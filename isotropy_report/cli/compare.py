@@ -81,6 +81,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_integer(parser, "-k", "number of neighbors, and the last rank that counts", default=10)
     said = "exit with 1 if this model is significantly behind another on the questions"
     parser.add_argument("--fail-behind", metavar="NAME", help=said)
+    said = "with --questions, also print the scores of isotropy, which the page always has"
+    parser.add_argument("--all", action="store_true", help=said)
     add_measure_arguments(parser, 5_000, "maximum number of rows compared with one another")
     add_output_arguments(parser, output="page to write, .html or .json")
 
@@ -92,7 +94,8 @@ def run(options: argparse.Namespace) -> int:
     models = [read_vectors(options, path, with_names=True) for path in options.files]
     with shown_progress(quiet=options.quiet):
         found = comparison_of_files(options, called, models)
-    deliver_page(with_draws(found, called, models), options, f"The page is in {options.output}.")
+    found = with_draws(found, called, models)
+    deliver_page(found, options, f"The page is in {options.output}.", every=options.all)
     return failed("compare", _reasons(found, options.fail_behind))
 
 

@@ -59,6 +59,5 @@ def run(options: argparse.Namespace) -> int:
             confidence_level=options.confidence_level,
             rng=options.seed,
         )
-    text = found.table if options.quiet else str(found)
-    deliver(as_json(found.to_dict()) if options.json else f"{text}\n", options.output)
+    deliver(as_json(found.to_dict()) if options.json else f"{found}\n", options.output)
     return 0

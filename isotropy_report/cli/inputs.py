@@ -251,7 +251,7 @@ def with_date(card: Card) -> Card:
     return dataclasses.replace(card, options={**card.options, "measured on": day})
 
 
-def deliver_page(page: Page, options: argparse.Namespace, said: str = "") -> None:
+def deliver_page(page: Page, options: argparse.Namespace, said: str = "", **shown: bool) -> None:
     """Write a page with today's date to ``--output`` and print its text and location, or its JSON."""
     page = with_date(page)
     if options.output is not None:
@@ -260,7 +260,7 @@ def deliver_page(page: Page, options: argparse.Namespace, said: str = "") -> Non
         deliver(as_json(page.to_dict()), None)
     else:
         where = "" if options.output is None or options.quiet or not said else f"\n{said}\n"
-        deliver(page.to_text(remarks=not options.quiet) + where, None)
+        deliver(page.to_text(remarks=not options.quiet, **shown) + where, None)
 
 
 @contextmanager

@@ -51,11 +51,16 @@ __all__ = ["ModelComparison", "ModelPair", "compare"]
 Ids: TypeAlias = Mapping[str, Sequence[Any]] | Literal["unrelated"] | None
 
 _LEADS = (
-    "Differences and ratios have uncorrected intervals; p is corrected for all pairs of models within a "
-    "measure (Holm), but not for the number of measures. The last column is the minimum difference that is "
-    "detected with a probability of about 0.8. More isotropic is not better."
+    "Intervals are uncorrected; p is corrected for all pairs of models within a measure (Holm), but not for "
+    "the number of measures. The minimum detectable difference is found with a probability of about 0.8."
 )
-_ELSEWHERE = "The page (.html) and the JSON also contain all pairs, neighborhoods, ranks, hubs, and meanings."
+_ELSEWHERE = "The page (.html) and the JSON contain all scores and pairs, neighborhoods, ranks, and hubs."
+_OF_GEOMETRY = frozenset(WARNINGS) - {
+    *("repeated_questions", "zero_documents", "found_by_chance", "unrelated", "shared_rows"),
+    *("duplicates", "zero_rows", "not_unit", "float16_overflow"),
+}
+"""Warnings about scores of isotropy, which a comparison of retrieval does not print."""
+
 _SAMPLE_NUMBERS = 2**24
 """Maximum number of values in the sample of each model: 128 MB in float64."""
 
@@ -98,14 +103,19 @@ class ModelComparison(Page):
         fields = [field.name for field in dataclasses.fields(ModelDifference)]
         return pd.DataFrame([dataclasses.astuple(one) for one in self.differences], columns=fields)
 
-    def to_text(self, *, remarks: bool = True) -> str:
-        """Return the summary, all scores, the differences from the best values, and the warnings."""
+    def to_text(self, *, remarks: bool = True, every: bool = False) -> str:
+        """Return the summary, the scores, the differences from the best values, and the warnings.
+
+        If retrieval was compared, scores of isotropy and their warnings are included only with `every`;
+        without `remarks`, the text has the summary and the tables alone.
+        """
+        search = [key for key in self.tied if key in self.scores and key not in SCORES]
+        shown = {key: self.scores[key] for key in search} if search and not every else self.scores
         rows = [
             [label_of(key), *(text_of(scores.get(name)) for name in self.models)]
-            for key, scores in self.scores.items()
+            for key, scores in shown.items()
         ]
-        said = [*wrapped(*self.summary), ""] if remarks else []
-        lines = [self.name, "", *said, *aligned(["", *self.models], rows), ""]
+        lines = [self.name, "", *wrapped(*self.summary), "", *aligned(["", *self.models], rows), ""]
         leads = [
             [
                 label_of(one.measure),
@@ -116,17 +126,17 @@ class ModelComparison(Page):
             ]
             for key, (best, *_) in self.tied.items()
             for one in self.differences
-            if one.measure == key and best in (one.first, one.second)
+            if key in shown and one.measure == key and best in (one.first, one.second)
         ]
         if leads:
             lines += [*aligned(["", "models", "difference", "p", "minimum detectable"], leads, left=2), ""]
-            lines += [*wrapped(_LEADS), ""] if remarks else []
         if not remarks:
             return "\n".join(lines).rstrip() + "\n"
         undefined = (f"{one.first} and {one.second}: {one.note}." for one in self.pairs if one.note)
         texts: dict[str, list[str]] = {}
         for caution in self.cautions:
-            texts.setdefault(caution.key, []).append(caution.text)
+            if shown is self.scores or caution.key not in _OF_GEOMETRY:
+                texts.setdefault(caution.key, []).append(caution.text)
         models = {key: [text.partition(":")[0] for text in some] for key, some in texts.items()}
         unusual = [
             f"Beware of {WARNINGS[key]} ({', '.join(models[key])}): {ADVICE[key]}."
@@ -134,7 +144,8 @@ class ModelComparison(Page):
             else " ".join(some)
             for key, some in texts.items()
         ]
-        lines += wrapped(*unusual, *undefined, _ELSEWHERE, indent="  ")
+        leads_said = [_LEADS + " More isotropic is not better." * (shown is self.scores)] * bool(leads)
+        lines += wrapped(*leads_said, *unusual, *undefined, _ELSEWHERE, indent="  ")
         return "\n".join(lines).rstrip() + "\n"
 
 

@@ -61,6 +61,9 @@ def test_what_it_prints_is_what_python_returns(capsys):
     code, out, err = called(capsys, "a.npy", "b.npy", *QUESTIONS, "-k", "3")
     assert (code, err) == (0, "")
     assert "accuracy@3: " in out
+    assert "accuracy@3: " in called(capsys, "a.npy", "b.npy", *QUESTIONS, "-k", "3", "--quiet")[1]
+    assert "IsoScore" not in out  # the question is about the search
+    assert "IsoScore" in called(capsys, "a.npy", "b.npy", *QUESTIONS, "-k", "3", "--all")[1]
     assert not Path("report.html").exists()
 
 
