@@ -75,7 +75,13 @@ def test_a_table_of_pairs(tmp_path, capsys, suffix, separator, head):
     words = [(x, ("yes", "1", "TRUE")[i % 3]) for i, x in enumerate(yes)] + [(x, "no") for x in no]
     file = tmp_path / f"pairs.{suffix}"
     file.write_text(head + "".join(f"{float(x)!r}{separator}{word}\n" for x, word in words))
-    found = call_json(capsys, "threshold", "--pairs", file, "--margin", 0.05)["threshold"]
+    found = call_json(capsys, "threshold", "--pairs", file, "--margin", 0.05)
+    row = found["sections"]["choices"]["tables"]["margins"][0]
+    assert [*row] == ["margin", "threshold", "lost here", "may lose", "non-matching rejected"]
+    assert "question" not in json.dumps(
+        [found["sections"]["similarities"], found["sections"]["choices"]["notes"]]
+    )
+    found = found["threshold"]
     lost = (yes < found["threshold"]).mean()
     assert (found["loss"], found["before"]) == (pytest.approx(lost), 1)
     assert found["rejected"] == pytest.approx((no < found["threshold"]).mean())
@@ -132,6 +138,23 @@ def test_whole_lists_are_named_where_they_reject_more(files, capsys):
     lists = call_json(capsys, *words, "--hide", "lists")["threshold"]
     assert f"questions out of scope: {lists['rejected']:.1%} of them, below {lists['threshold']}." in said
     assert "--hide lists" not in call(capsys, *words, "--hide", "lists")[1]
+
+
+@pytest.mark.parametrize("noise", [0.2, 3.0])
+def test_out_of_scope_questions_that_score_as_high_are_told(files, capsys, noise):
+    near = files["documents"][:30] + noise * np.random.default_rng(5).standard_normal((30, 12))
+    np.save("others.npy", np.vstack([near, near[:10]]))
+    own, far = (
+        top_k(np.load(f"{name}.npy"), files["documents"], 1).similarities for name in ("questions", "others")
+    )
+    higher = (own < far.ravel()).mean()
+    assert (higher > 0.5) == (noise < 1)
+    said = " ".join(call(capsys, *COMMAND, "--out-of-scope", "others.npy")[1].split())
+    assert ("do not tell the two kinds of questions apart here" in said) == (noise < 1)
+    assert (
+        f"in {higher:.1%} of all pairs of a question and an out-of-scope question, the latter has the" in said
+    )
+    assert "Of 40 out-of-scope questions (30 distinct), " in said
 
 
 def test_repeated_questions_of_one_group_count_once(files, capsys, tmp_path):
