@@ -20,7 +20,7 @@ from isotropy_report._options import option
 from isotropy_report.card.card import ReportCard
 from isotropy_report.card.meanings import MEANINGS
 from isotropy_report.card.parts import SCHEMA, Line
-from isotropy_report.card.words import number
+from isotropy_report.card.words import counted, number
 
 __all__ = ["Failure", "failures"]
 
@@ -244,12 +244,7 @@ def _worse(
             f"the confidence level of the earlier card is {earlier['options'].get('confidence level')!r}, "
             f"but that of this card is {level!r}; expected the same confidence level"
         )
-    skipped = {*tolerance, *_ON_DEMAND}
-    by_interval = [
-        key
-        for key, old in before.items()
-        if _better(key) and key not in skipped and None not in (old.low, old.high)
-    ]
+    by_interval = _with_intervals(numbers, before, tolerance)
     missing = [key for key in [*by_interval, *tolerance] if key not in numbers]
     if missing:
         raise ValueError(
@@ -279,6 +274,35 @@ def _worse(
     return found
 
 
+def _with_intervals(
+    numbers: Mapping[str, Line], before: Mapping[str, Line], tolerance: Mapping[str, float]
+) -> list[str]:
+    """Return the keys of the earlier card that are compared by their intervals."""
+    skipped = {*tolerance, *_ON_DEMAND}
+    if all(c.get("ndcg@1") and c["ndcg@1"].value == c["accuracy@1"].value for c in (before, numbers)):
+        skipped.add("ndcg@1")  # with binary judgments, it is the accuracy@1
+    return [
+        key
+        for key, old in before.items()
+        if _better(key) and key not in skipped and None not in (old.low, old.high)
+    ]
+
+
+def passed(card: ReportCard, earlier: Mapping[str, Any], tolerance: Mapping[str, float]) -> str:
+    """Return what was compared with an earlier card without a failure, and how large a fall also passes."""
+    numbers, before = (_numbers(_document(one)) for one in (card, earlier))
+    keys = [key for key in _with_intervals(numbers, before, tolerance) if numbers[key].low is not None]
+    said = f"{counted(len(keys), 'number')} compared by intervals, none significantly worse"
+    of_search = [key for key in keys if key.startswith("accuracy@")]
+    for key in (of_search or keys)[-1:]:
+        level = float(card.options["confidence level"] or 0.0)
+        fall = _reaches(numbers[key], before[key], level, len(keys))[_better(key) > 0]
+        said += f"; a {'fall' if _better(key) > 0 else 'rise'} of {key} by up to about {_shown(fall)} passes"
+    if of_search:
+        said += "; compare --fail-behind, on the same questions, usually finds smaller ones"
+    return said
+
+
 def _verdict(document: Mapping[str, Any]) -> int:
     """Return the severity of a card's verdict, or −1 if the card has no verdict."""
     said = [text for text in document.get("summary", ()) if isinstance(text, str)]
@@ -293,17 +317,22 @@ def _by_interval(key: str, new: Any, old: Any, level: float, count: int) -> str:
     """Return the reason if the interval of the difference lies on the worse side of 0, or an empty string."""
     if new.value is None:
         return f"{key} is undefined, and was {_shown(old.value)}"
-    alpha = 1.0 - level
-    wider = float(stats.norm.isf(alpha / (2 * count)) / stats.norm.isf(alpha / 2))
     change = new.value - old.value
-    down = wider * math.hypot(new.value - new.low, old.high - old.value)
-    up = wider * math.hypot(new.high - new.value, old.value - old.low)
+    down, up = _reaches(new, old, level, count)
     if (change + up >= 0) if _better(key) > 0 else (change - down <= 0):
         return ""
     return (
         f"{key} went from {_shown(old.value)} to {_shown(new.value)}, by {_shown(change - down)} to "
         f"{_shown(change + up)} ({level:.0%} interval for all {count} numbers compared)"
     )
+
+
+def _reaches(new: Any, old: Any, level: float, count: int) -> tuple[float, float]:
+    """Return how far the interval of a difference reaches down and up, widened for `count` numbers."""
+    alpha = 1.0 - level
+    wider = float(stats.norm.isf(alpha / (2 * count)) / stats.norm.isf(alpha / 2))
+    down = wider * math.hypot(new.value - new.low, old.high - old.value)
+    return down, wider * math.hypot(new.high - new.value, old.value - old.low)
 
 
 def _by_amount(key: str, new: Any, old: Any, amount: float) -> str:

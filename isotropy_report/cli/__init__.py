@@ -72,8 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 on success; 1 if a number is outside a given bound, and 2 for invalid usage or input, both with one
-        line on standard error; 70 for an internal error, with a traceback; 130 if interrupted.
+        0 on success; 1 if a number is outside a given bound, and 2 for invalid usage or input, both with the
+        reason on standard error; 70 for an internal error, with a traceback; 130 if interrupted.
 
     Examples
     --------

@@ -96,7 +96,18 @@ def run(options: argparse.Namespace) -> int:
         found = comparison_of_files(options, called, models)
     found = with_draws(found, called, models)
     deliver_page(found, options, f"The page is in {options.output}.", every=options.all)
-    return failed("compare", _reasons(found, options.fail_behind))
+    name = options.fail_behind
+    reasons, passed = _reasons(found, name), ""
+    if name is not None and not options.quiet:
+        key = f"accuracy@{options.k}"
+        least = [
+            one.least or 0.0
+            for one in found.differences
+            if one.measure == key and name in (one.first, one.second)
+        ]
+        passed = f"{name} is not significantly behind on the questions"
+        passed += f"; below {max(least):.2g}, a difference of {key} may well be missed" * (max(least) > 0)
+    return failed("compare", reasons, passed)
 
 
 def _reasons(found: ModelComparison, name: str | None) -> list[str]:
@@ -106,14 +117,12 @@ def _reasons(found: ModelComparison, name: str | None) -> list[str]:
         if name is None or key in SCORES or name in names_of_best:
             continue
         best = names_of_best[0]
-        pvalue = next(
-            one.pvalue_holm
-            for one in found.differences
-            if one.measure == key and {one.first, one.second} == {best, name}
-        )
+        both = {best, name}
+        tests = (one for one in found.differences if one.measure == key and {one.first, one.second} == both)
         own, other = (found.scores[key][each].value for each in (name, best))
         behind.append(
-            f"{name} is behind {best} in {key}: {own:.3f} and {other:.3f}, p = {pvalue:.2g} for all pairs"
+            f"{name} is behind {best} in {key}: {own:.3f} and {other:.3f}, p = "
+            f"{next(tests).pvalue_holm:.2g} for all pairs"
         )
     return behind
 
