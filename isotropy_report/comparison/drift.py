@@ -133,22 +133,16 @@ def drift_report(
         tables.append(Table("power", title, ("shift", "power"), found))
         if test.pvalue > LEVEL and max(test.n_a, test.n_b) > max(power.n_a, power.n_b):
             notes.append(
-                f"The table of power is for {power.n_a:,} and {power.n_b:,} rows; the test uses more rows "
-                "and detects smaller shifts."
+                f"The detectable shift is that of {power.n_a:,} and {power.n_b:,} rows; the test uses more "
+                "rows and detects smaller shifts."
             )
     where: list[str] = []
     if test.pvalue <= LEVEL:
         where, table = _where(a, b, names, steps[1])
         tables.append(table)
-    notes.append(
-        f"{_shared(A, B)}Rows must be independent, unlike sentences from one page or texts that are in both "
-        "files."
-    )
+    notes.append(f"{_shared(A, B)}Rows must be independent, unlike sentences from one page.")
     if test.pvalue > LEVEL:
-        notes.append(
-            "The spread is the root mean square distance of the rows from their mean. A change of scale must "
-            "be much larger to be detected."
-        )
+        notes.append("A change of scale must be much larger than a shift to be detected.")
     return DriftReport(
         name=f"{names[0]} and {names[1]}",
         program=program(),
@@ -187,9 +181,10 @@ def _summary(test: Drift, power: DriftPower | None, names: tuple[str, str]) -> l
     ]
     if power is not None and not drifted:
         said.append(
-            f"A shift of the mean by {power.least_shift:.3g} times the spread of the rows in a random "
-            f"direction is detected with a probability of about {power.power:g}; a smaller shift, or one "
-            "along directions in which the rows vary most, is detected less often."
+            f"If the mean had moved in a random direction by {power.least_shift:.1%} of the typical distance "
+            "of a row from its mean (root mean square), the test would have found it with a probability of "
+            f"about {power.power:g}; smaller shifts, and those along directions in which the rows vary most, "
+            "are found less often."
         )
     return said
 
@@ -199,9 +194,12 @@ def _shared(A: checks.Points, B: checks.Points) -> str:
     first, second = (row_hashes(checks.as_points(X, name)) for X, name in zip((A, B), "AB", strict=True))
     shared = int(np.isin(second, first).sum())
     repeated = sum(count_duplicates(one).n_duplicates for one in (first, second))
-    said = f"Beware: {shared:,} rows of the second file are also in the first, so p is too large. "
-    again = f"Beware: {repeated:,} rows repeat another row of their file, so p is too small. "
-    return said * bool(shared) + again * bool(repeated)
+    found = [
+        f"{shared:,} rows of the second file are also in the first, which makes p too large" * (shared > 0),
+        f"{repeated:,} rows repeat another row of their file, which makes p too small" * (repeated > 0),
+    ]
+    said = ", and ".join(filter(None, found))
+    return f"Beware: {said}. Remove these rows and repeat the test. " if said else ""
 
 
 def _where(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[list[str], Table]:
