@@ -227,7 +227,7 @@ COMMANDS = [
     ("audit --questions 9", ["--accuracy", "--table"]),
     ("audit --accuracy 0.7", ["--questions"]),
     ("audit --accuracy 0.7 --table labels.txt --questions 9", ["--table"]),
-    ("audit --accuracy 1.7 --questions 9", ["--accuracy", "'1.7'"]),
+    ("audit --accuracy 70 --questions 9", ["--accuracy", "'70'", "write 70%"]),
     ("audit --accuracy 0.7 --against x --questions 10", ["--against", "'x'"]),
     ("audit --accuracy 0.71 --questions 10", ["--accuracy", "10 questions", "7 hits are 70.00%"]),
 ]  # fmt: skip
