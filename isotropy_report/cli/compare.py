@@ -51,6 +51,7 @@ from isotropy_report.cli.inputs import (
     read_option,
     read_vectors,
     shown_progress,
+    zero_rows_listed,
 )
 from isotropy_report.comparison import ModelComparison, compare
 from isotropy_report.comparison.paired import SCORES
@@ -137,7 +138,11 @@ def comparison_of_files(
     totals = {vectors.drawn_from or len(vectors.array) for vectors in models}
     # Equal numbers of rows drawn from files of different lengths are not the same items.
     apart = options.unpaired or (ids is None and len(totals) > 1)
-    with _named(options, called):
+    names = [*(options.documents or options.files)]
+    names += [f"--questions {path}" for path in options.questions or ()]
+    files = [*(documents or models), *(questions or ())]
+    listed = {name: one.array for name, one in zip(names, files, strict=True)} if questions else {}
+    with zero_rows_listed(listed), _named(options, called):
         return compare(
             _arrays(called, models),
             questions=None if questions is None else _arrays(called, questions),

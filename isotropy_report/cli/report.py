@@ -77,7 +77,7 @@ def card_of_files(
 ) -> ReportCard:
     """Return the card of files that have been read; errors name the files."""
     arrays: dict[str, Any] = {name: other.array for name, other in others.items()}
-    with named_files(options):
+    with named_files(options, X=vectors.array, **arrays):
         card = report_card(
             vectors.array,
             **arrays,

@@ -25,6 +25,7 @@ import numpy as np
 from isotropy_lab import retrieval
 from isotropy_lab.retrieval.relevance import METRICS, RelevantRanks
 from isotropy_lab.retrieval.thresholds import HIDES
+from isotropy_report.card.search import counted_from_one
 from isotropy_report.card.threshold import ThresholdPage, threshold_page
 from isotropy_report.card.words import errors_rename
 from isotropy_report.cli.arguments import (
@@ -37,7 +38,14 @@ from isotropy_report.cli.arguments import (
     add_reading_arguments,
     proportion,
 )
-from isotropy_report.cli.inputs import deliver_page, name_of, open_vectors, read_option, table_rows
+from isotropy_report.cli.inputs import (
+    deliver_page,
+    name_of,
+    open_vectors,
+    read_option,
+    table_rows,
+    zero_rows_listed,
+)
 from isotropy_report.io.arrays import OPTIONS
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
@@ -107,12 +115,14 @@ def _page_of_vectors(
     }
     names = {key: f"{options.inputs[key]} {path}" for key, path in paths.items()}
     files = {key.replace("_", " "): name_of(path) for key, path in paths.items()}
-    with errors_rename(names | {"ranks": names["questions"]}):
+    listed = {names[name]: array for name, array in arrays.items()}
+    with zero_rows_listed(listed), errors_rename(names | {"ranks": names["questions"]}):
         gold, groups = read_option(options, "gold"), read_option(options, "groups")
         ranks = retrieval.relevant_ranks(arrays["questions"], arrays["documents"], gold)
         if options.k > (n := len(arrays["documents"])):
             raise ValueError(f"-k is {options.k}, more than the {n:,} documents; expected at most {n}")
         best = retrieval.top_k(arrays["questions"], arrays["documents"], options.k)
+        doubts = [one.text for one in counted_from_one(arrays["questions"], arrays["documents"], gold)]
         outside = distinct = None
     if "out_of_scope" in arrays:
         distinct = np.unique(row_hashes(arrays["out_of_scope"])).size
@@ -121,7 +131,8 @@ def _page_of_vectors(
     with errors_rename(names):
         return threshold_page(
             best.similarities, ranks, name=Path(options.questions).name, groups=groups,
-            out_of_scope=outside, doubts=_doubts(arrays, groups), files=files, distinct=distinct, **shared,
+            out_of_scope=outside, doubts=[*_doubts(arrays, groups), *doubts], files=files,
+            distinct=distinct, **shared,
         )  # fmt: skip
 
 

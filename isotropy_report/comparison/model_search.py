@@ -11,13 +11,11 @@ import numpy as np
 from scipy import stats
 
 from isotropy_lab import retrieval
-from isotropy_lab._core import checks
 from isotropy_report.card.parts import Caution, Line, Section, Table
 from isotropy_report.card.rows import each_reported
-from isotropy_report.card.search import repeated_questions, without_zero, zero_rows
+from isotropy_report.card.search import search_cautions, without_zero, zero_rows
 from isotropy_report.card.words import counted, errors_name_model, label_of
 from isotropy_report.comparison.paired import ModelDifference, least_difference, not_shown_worse, verdict
-from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 _FIELDS = ("first", "second", "estimate", "low", "high", "pvalue", "pvalue_holm")
 """Columns of `compare_all_models` that are also fields of `ModelDifference`."""
@@ -128,8 +126,6 @@ def search(
         ),
         folded=True,
     )
-    hashes = (row_hashes(checks.as_points(one)) for one in questions.values())
-    repeats = max(count_duplicates(one).n_duplicates for one in hashes)
     chance = tuple(
         Caution(
             "found_by_chance",
@@ -141,7 +137,7 @@ def search(
         if line.value is not None and (line.low or 0.0) <= by_chance[name] < 0.5
     )
     without = tuple(Caution("zero_documents", note) for note in notes)
-    lost = (*repeated_questions(repeats), *without, *chance)
+    lost = (*search_cautions([*questions.values()], documents[names[0]], gold), *without, *chance)
     return Searched((section,), tuple(differences), tied, scores, lost)
 
 

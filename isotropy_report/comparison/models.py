@@ -56,7 +56,7 @@ _LEADS = (
 )
 _ELSEWHERE = "The page (.html) and the JSON contain all scores and pairs, neighborhoods, ranks, and hubs."
 _OF_GEOMETRY = frozenset(WARNINGS) - {
-    *("repeated_questions", "zero_documents", "found_by_chance", "unrelated", "shared_rows"),
+    *("repeated_questions", "zero_documents", "found_by_chance", "unrelated", "shared_rows", "gold_from_one"),
     *("duplicates", "zero_rows", "not_unit", "float16_overflow"),
 }
 """Warnings about scores of isotropy, which a comparison of retrieval does not print."""

@@ -47,7 +47,8 @@ def lines(rows, names):
 FILES = {
     "x.npy": npy(X), "b.npy": npy(B), "y.npy": npy(X[:, :2]), "few.npy": npy(B[:50]),
     "other.npy": npy(X[:40] + 1),
-    "gap.npy": npy(GAP), "zero.npy": npy(ZERO), "flat.npy": npy(np.zeros((60, 2))), "two.npz": npz(a=X, b=X),
+    "gap.npy": npy(GAP), "zero.npy": npy(ZERO), "flat.npy": npy(np.zeros((60, 2))),
+    "zeros.npy": npy(np.zeros((4, 6))), "two.npz": npz(a=X, b=X),
     "questions.npy": npy(X[:4] + 0.1), "questions-b.npy": npy(B[:4] + 0.1), "gold.txt": "0\n1\n2\n3\n",
     "x.parquet": parquet(a=X.tolist(), b=X.tolist()), "t.parquet": parquet(a=X[:, 0], b=X[:, 1], doc=IDS),
     "pandas.csv": "0,1,2,3,4,5\n" + TABLE, "text.csv": "id text\n1 a\n",
@@ -156,6 +157,11 @@ COMMANDS = [
     (f"report zero.npy {QUESTIONS.replace('gold.txt', 'seven.txt')}", ["zero.npy has zero vectors", "row 7"]),
     (f"report x.npy --documents zero.npy {QUESTIONS.replace('gold.txt', 'seven.txt')}",
      ["--documents zero.npy has zero vectors", "1 of 60 rows", "row 7"]),
+    *((f"{command} --gold seven.txt", ["zero.npy has zero vectors in 1 of 60 rows, first in row 7; ",
+      "zeros.npy has zero vectors in 4 of 4 rows, first in row 0; ", "every model", "renumber"])
+      for command in ("threshold --out-of-scope zeros.npy questions.npy zero.npy",
+                      *(f"{name} --questions zeros.npy" for name in ("report zero.npy", "costs zero.npy")),
+                      "compare zero.npy b.npy --questions zeros.npy questions-b.npy")),
     # Bounds and earlier cards.
     ("scores x.npy --fail-below iso_score=0.3", ["--fail-below", "'iso_score'", "near it: isoscore"]),
     ("scores x.npy --fail-below isoscore", ["--fail-below", "'isoscore'", "a key and a number"]),
