@@ -224,6 +224,8 @@ def summary(found: Survey, isotropy: Section, confidence_level: float) -> tuple[
         )
         if _real(used := lines["dimensions_used_corrected"].value):
             use += f" Without the mean, they use about {used:,.0f} of {found.n_dimensions:,} dimensions{too}."
+    if found.n_points <= found.n_dimensions:
+        use += " If the rows of this file are its columns, transpose the file."
     return (use, _what(found), _where(found, lines))
 
 
@@ -263,27 +265,27 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
     whole = "{:,.0f}".format
     write = whole if whole(used.low) != whole(used.high) else _few_digits
     ends = f"{confidence_level:.0%} interval {write(used.low)} to {write(used.high)}"
-    ends += ", too narrow for heavy tails" * (excess_kurtosis(found.moments) > HEAVY)
-    ends += ", counting repeated rows as new" * (repeated > 0)
+    flaws = ["is too narrow for heavy tails"] * (excess_kurtosis(found.moments) > HEAVY)
+    flaws += ["counts repeated rows as new"] * (repeated > 0)
+    doubt = f" The interval {' and '.join(flaws)}." if flaws else ""
     if used.high > _VAGUE * used.low and used.high - used.low > _VAGUE_SHARE * n:
-        return f"{unknown} from these rows ({ends})."
+        return f"{unknown} from these rows ({ends}).{doubt}"
     if is_cut_off(math.log(used.value), n):
         return (
             f"Not collapsed: they cannot be distinguished from a ball, which uses all {n:,} dimensions "
-            f"({ends}), or their axes were fitted to them."
+            f"({ends}), or their axes were fitted to them.{doubt}"
         )
     known = sorted(one.dimensions_used for one in known_encoders(found.n_points))
     least = min(known[0], _ENOUGH * n)  # known encoders work, but few columns have fewer dimensions
     verdict = "Not collapsed" if used.low >= least else "Perhaps collapsed"
     verdict = "Collapsed" if used.high < least / 2 else verdict
     beside = f"known encoders use {known[0]:.0f} to {known[-1]:.0f} of theirs, at any number of columns"
+    beside += ", and more is no sign of collapse" * (used.value > known[-1])
     if least < known[0]:
         beside = f"with so few columns, {_ENOUGH:.0%} is enough"
-    text = f"{verdict}: they use about {write(used.value)} of {n:,} dimensions ({ends}); {beside}."
-    if verdict == "Not collapsed":
+    text = f"{verdict}: they use about {write(used.value)} of {n:,} dimensions ({ends}); {beside}.{doubt}"
+    if verdict == "Not collapsed" or found.n_points <= n:
         return text
-    if found.n_points <= n:
-        return f"{text} If the rows of this file are its columns, transpose the file."
     return f"{text} Test whether your search is worse than with an older model: isotropy-lab compare."
 
 

@@ -162,8 +162,9 @@ def read_pairs(path: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         except (ValueError, KeyError, IndexError):
             if number == 1:  # a header line
                 continue
+            hint = " (with commas between cells and decimal points)" * (";" in "".join(row))
             raise ValueError(
-                f"--pairs {path}, line {number} has the cells {str(row)[:60]}; expected two cells: a "
+                f"--pairs {path}, line {number} has the cells {str(row)[:60]}; expected two cells{hint}: a "
                 "similarity, and 1 or 0, yes or no, or true or false"
             ) from None
         if not np.isfinite(similarity):

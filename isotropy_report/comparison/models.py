@@ -462,7 +462,10 @@ def _summary(
     sizes = ", ".join(
         f"{model.name} ({model.found.n_points:,} × {model.found.n_dimensions:,})" for model in measured
     )
-    if not paired:
+    if len({model.found.n_points for model in measured}) > 1:
+        how = "their numbers of rows differ, so they are compared unpaired and without neighborhoods; if the "
+        how += "items are the same, match the rows with ids"
+    elif not paired:
         how = "different items, so they are unpaired, and neighborhoods are not compared"
     elif by_ids:
         how = "the same items, matched by their ids"

@@ -52,6 +52,7 @@ FILES = {
     "questions.npy": npy(X[:4] + 0.1), "questions-b.npy": npy(B[:4] + 0.1), "gold.txt": "0\n1\n2\n3\n",
     "x.parquet": parquet(a=X.tolist(), b=X.tolist()), "t.parquet": parquet(a=X[:, 0], b=X[:, 1], doc=IDS),
     "pandas.csv": "0,1,2,3,4,5\n" + TABLE, "text.csv": "id text\n1 a\n",
+    "words.txt": "os.path\nre\n", "pairs.csv": "a;b\n0,5;yes\n",
     "million.npz": archive({"X.npy": npy_header("<f8", "(1000000000000, 3)") + bytes(96)}),
     "million.npy.gz": gzip.compress(npy_header("<f8", "(1000000000000, 3)") + bytes(96)),
     "new.pt": archive({"archive/data.pkl": pickle.dumps(Bomb())}), "old.pt": pickle.dumps(Bomb(), protocol=2),
@@ -95,7 +96,7 @@ BOTH = "--questions questions.npy questions-b.npy --gold gold.txt"
 COMMANDS = [
     # The program.
     ("", ["COMMAND"]),
-    ("wat", ["'wat'", "scores"]),
+    ("wat", ["'wat'", "scores"]), ("chek x.npy", ["'chek'", "did you mean check?"]),
     ("check x.npy b.npy", ["b.npy", "isotropy-lab scores"]),
     ("report x.npy --seed 1 b.npy", ["b.npy", "isotropy-lab scores"]),
     ("check x.npy --jsn", ["--jsn", "isotropy-lab check --help"]),
@@ -106,6 +107,8 @@ COMMANDS = [
     ("scores x.npy --max-bytes 1T5", ["--max-bytes", "'1T5'"]),
     # Files of vectors.
     ("scores none.npy", ["none.npy", "there is no such file"]),
+    ("check words.txt", ["'os.path', which looks like text", "expected vectors"]),
+    ("threshold --pairs pairs.csv", ["line 2", "commas between cells and decimal points"]),
     ("scores gap.npy", ["gap.npy", "NaN or inf", "row 7"]),
     ("report gap.npy", ["gap.npy", "NaN or inf", "row 7"]),
     ("scores new.pt", ["new.pt is a pickle", "safetensors"]),
@@ -291,6 +294,7 @@ def test_the_advice_for_a_foreign_table_works(capsys, tmp_path, name, advice):
 
 @pytest.mark.parametrize(("text", "says"), [
     ("a,b\n1,2\n3,\n5,6\n", "fill"), ("0,5;1,5\n2,5;3,5\n", "semicolons"), ("[1, 2]\n[[3, 4]]\n", "jq"),
+    ('"0,5","1,5"\n"2,5","3,5"\n', "decimal=','"), ('a,b\n1.5,2\n1,"2,5"\n', "decimal=','"),
 ])  # fmt: skip
 def test_a_hole_decimal_commas_and_a_list_of_lists_are_called_so(capsys, tmp_path, text, says):
     file = tmp_path / ("x.jsonl" if text.startswith("[") else "x.csv")
@@ -299,3 +303,4 @@ def test_a_hole_decimal_commas_and_a_list_of_lists_are_called_so(capsys, tmp_pat
     assert code == 2
     assert says in err
     assert "--drop" not in err
+    assert "--header" not in err
