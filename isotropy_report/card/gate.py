@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import json
 import math
 import os
@@ -21,6 +20,7 @@ from isotropy_report.card.card import ReportCard
 from isotropy_report.card.meanings import MEANINGS
 from isotropy_report.card.parts import SCHEMA, Line
 from isotropy_report.card.words import counted, number
+from isotropy_report.io.lists import similar_names
 
 __all__ = ["Failure", "failures"]
 
@@ -165,8 +165,7 @@ def check_keys(keys: Mapping[str, Any], name: str) -> None:
     known = [*MEANINGS, *(f"{metric}@{k}" for metric in _AT_DEPTH for k in (1, 3, 5, 10))]
     for key in keys:
         if key not in known:
-            near = difflib.get_close_matches(str(key).lower(), known, n=3, cutoff=0.5)
-            hint = f" (near it: {', '.join(near)})" if near else ""
+            hint = similar_names(str(key), known)
             raise ValueError(f"{name} has the unknown key {key!r}{hint}; expected a key such as isoscore")
 
 
