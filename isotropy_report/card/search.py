@@ -13,6 +13,7 @@ from isotropy_lab import retrieval
 from isotropy_lab._core import checks
 from isotropy_lab.retrieval import pair_similarities
 from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
+from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Line, Section, Table, Value
 from isotropy_report.card.rows import Rows, report_progress
 from isotropy_report.card.words import counted
@@ -111,10 +112,7 @@ def counted_from_one(questions: Any, documents: Any, gold: Any) -> tuple[Caution
     more, less = int((before > own).sum()), int((before < own).sum())
     if more - less <= 4.0 * math.sqrt(more + less):
         return ()
-    text = (
-        f"For {more / len(own):.1%} of the questions, the document before the relevant one is more similar. "
-        "Positions in gold are counted from 0: subtract 1 if yours are counted from 1."
-    )
+    text = TEXTS["gold_from_one"].format(part=more / len(own))
     return (Caution("gold_from_one", text),)
 
 

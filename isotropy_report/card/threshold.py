@@ -18,15 +18,12 @@ from isotropy_lab.retrieval.thresholds import SimilarityThreshold
 from isotropy_report._output import aligned, program
 from isotropy_report.card import drawing
 from isotropy_report.card.card import Page, wrapped
+from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Figure, Section, Table, Value
 from isotropy_report.card.words import counted
 
 _MARGINS = (0.01, 0.02, 0.05, 0.1)
-_ORDER = (
-    "Choose the margin before you look at the results for other margins: the guarantee of a row does not "
-    "apply to the best of several rows. Only the margin is guaranteed; the bound on the loss applies to that "
-    "threshold alone."
-)
+_ORDER = TEXTS["choose_margin"]
 _COLUMNS = ("threshold", "lost here", "may lose", "documents hidden", "out of scope rejected")
 _OF_PAIRS = ("threshold", "lost here", "may lose", "non-matching rejected")
 
@@ -112,20 +109,15 @@ def threshold_page(
         Table("fewer", f"Results for every second and fourth of the {unit} (–: too few)", (unit, *columns),
               tuple((int(-(-(labels.max() + 1) // part)), *row(margin, part)) for part in (1, 2, 4))),
     )  # fmt: skip
-    notes = (
-        "The guarantee applies to pairs like these and to this model. It assumes that the pairs are "
-        "independent: of several pairs with a common text, keep only one.",
-    )
+    notes = (TEXTS["threshold_of_pairs"],)
     if not pairs:
         notes = (
-            "The guarantee applies to questions like these, these documents, and this model. Other models, "
-            "documents, or users need their own threshold.",
+            TEXTS["threshold_applies"],
             f"It assumes that the {unit} are independent, and so are the questions out of scope."
             + " If several questions come from one source, put them into groups." * (groups is None)
             + " Keep only one question out of scope from each source." * (out_of_scope is not None),
             "Similarities are cosines, which are inner products of normalized vectors.",
-            "A threshold never raises the metric. Its benefit is what it hides, such as documents for "
-            "questions that have no answer.",
+            TEXTS["threshold_benefit"],
         )
     of = _losses(similarities, ranks, labels, found)
     said = " ".join(str(found).split()).replace(" below ", " below a cosine of ", 1)

@@ -16,7 +16,7 @@ from isotropy_lab._core import checks
 from isotropy_report._output import aligned, program
 from isotropy_report.card.card import Page, files_of, seeded, wrapped
 from isotropy_report.card.cautions import cautions
-from isotropy_report.card.meanings import ADVICE, WARNINGS
+from isotropy_report.card.meanings import ADVICE, TEXTS, WARNINGS
 from isotropy_report.card.measures import isotropy_section, variance_fractions
 from isotropy_report.card.parts import Caution, Line
 from isotropy_report.card.rows import Rows, as_rows
@@ -50,10 +50,7 @@ __all__ = ["ModelComparison", "ModelPair", "compare"]
 
 Ids: TypeAlias = Mapping[str, Sequence[Any]] | Literal["unrelated"] | None
 
-_LEADS = (
-    "Intervals are uncorrected; p is corrected for all pairs of models within a measure (Holm), but not for "
-    "the number of measures. The minimum detectable difference is found with a probability of about 0.8."
-)
+_LEADS = TEXTS["leads"]
 _ELSEWHERE = "The page (.html) and the JSON contain all scores and pairs, neighborhoods, ranks, and hubs."
 _OF_GEOMETRY = frozenset(WARNINGS) - {
     *("repeated_questions", "zero_documents", "found_by_chance", "unrelated", "shared_rows", "gold_from_one"),
@@ -336,9 +333,9 @@ def compare(
     warnings += [
         Caution(
             "unrelated",
-            f"{one.first} and {one.second} share {one.neighbors.overlap:.1%} of their nearest neighbors; "
-            f"unrelated models would share {one.neighbors.chance:.1%}. Check that row i is the same item in "
-            "both files.",
+            TEXTS["unrelated"].format(
+                first=one.first, second=one.second, shared=one.neighbors.overlap, chance=one.neighbors.chance
+            ),
         )
         for one in pairs
         if one.neighbors is not None and one.neighbors.low <= one.neighbors.chance < 0.5
@@ -391,9 +388,9 @@ def _shared(measured: Sequence[Model]) -> Iterator[Caution]:
         if count and one.found.n_dimensions == other.found.n_dimensions:
             yield Caution(
                 "shared_rows",
-                f"{other.name}: {count:,} of its {other.found.n_points:,} rows are also in {one.name}. The "
-                "intervals of differences assume independent samples and are too wide: compare either the "
-                "common rows as paired models, or only rows that the models do not share.",
+                TEXTS["shared_rows"].format(
+                    other=other.name, count=count, rows=other.found.n_points, one=one.name
+                ),
             )
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 from isotropy_lab._core import checks
 from isotropy_report._output import aligned, program
 from isotropy_report.card.card import Page, wrapped
+from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import SCHEMA, Figure, Section, Table
 from isotropy_report.maps.measures import MapScores, Stability, map_scores, stability
 from isotropy_report.maps.viewer import Region, regions_of, viewer
@@ -27,14 +28,9 @@ _NAMED = 3
 _SCORES = ("trustworthiness", "continuity", "stress", "false neighbors", "reversed triples",
            "density correlation", "invented regions", "torn regions")  # fmt: skip
 _NOTES = (
-    "Trustworthiness and continuity: 1 is best, and a random map has about 0.5. Stress is at the optimal "
-    "scale: 0 is best. False neighbors are neighbors in the map that are not neighbors in the data. Reversed "
-    "triples: 0 is best, and a random map has 0.5. Density correlation: 1 is best, and a random map has 0.",
-    "A region is reported if its neighborhoods are worse than in all simulated data sets, in which every "
-    "part of the map is equally noisy. At most about 5% of the maps without a faulty region get one. A map "
-    "that is equally bad everywhere has no region.",
-    "The bounds for a sentence are conventions: trustworthiness below 0.8, more than a third of neighbors "
-    "false, more than 10% of the triples reversed, or a density correlation below 0.7.",
+    TEXTS["map_scores"],
+    TEXTS["map_regions"],
+    TEXTS["map_bounds"],
 )
 
 
@@ -191,10 +187,7 @@ def _points(
 
 
 _ALT = "The map, with a list of the chosen point's neighbors in the map and in the data."
-_CAPTION = (
-    "Click a point, or press an arrow key, to see its neighbors in the data (lines) and its false neighbors "
-    "(crosses). Outlined regions are named in the summary, and their points are circled."
-)
+_CAPTION = TEXTS["map_caption"]
 
 
 def checked(X: Any, maps: Sequence[Any]) -> tuple[Any, list[Any]]:
@@ -250,28 +243,18 @@ def _sentences(scores: MapScores, Y: Any, n: int) -> list[str]:
     if len(regions) > _NAMED:
         said.append(f"The page outlines {checks.how_many(len(regions) - _NAMED, 'smaller region')}.")
     if scores.trustworthiness < 0.8:
-        said.append(
-            "Do not say that a cluster in the map is a group in the data: the trustworthiness of the whole "
-            f"map is {scores.trustworthiness:.2f} (1 is best, and a random map has 0.5)."
-        )
+        said.append(TEXTS["map_clusters"].format(trust=scores.trustworthiness))
     k = scores.points.n_neighbors
     if scores.false_neighbors > 1 / 3:
         said.append(
-            f"Do not say that the nearest points are the most similar ones: of the {k} nearest points in the "
-            f"map, {k * scores.false_neighbors:.1f} are not among the {k} nearest in the data "
-            f"({k * scores.false_by_chance:.1f} in a random map), even if some are only a little farther."
+            TEXTS["map_nearest"].format(
+                k=k, false=k * scores.false_neighbors, chance=k * scores.false_by_chance
+            )
         )
     if scores.reversed_triples > 0.1:
-        said.append(
-            "Do not say that A is more similar to B than to C because A is closer to B in the map: for "
-            f"{scores.reversed_triples:.0%} of random triples, the data say the opposite (50% in a random "
-            "map)."
-        )
+        said.append(TEXTS["map_order"].format(part=scores.reversed_triples))
     if scores.density_correlation < 0.7:
-        said.append(
-            "Do not say that a dense part of the map is a dense part of the data: the rank correlation of "
-            f"the two densities is {scores.density_correlation:.2f} (1 is best, and a random map has 0)."
-        )
+        said.append(TEXTS["map_density"].format(correlation=scores.density_correlation))
     if not said:
         said.append("Neighbors, the order of distances, and densities are close to those of the data.")
     for kind, what in (("invented", "merges groups"), ("torn", "separates neighbors")):
@@ -296,10 +279,7 @@ def _of_region(region: Region, size: str) -> str:
 
 
 def _agreement(found: Stability, k: int) -> str:
-    text = (
-        f"The maps share {found.points.mean():.0%} of the {k} neighbors of a point. Aligned by Procrustes, "
-        f"they differ by up to {found.disparity:.2f} (0 for the same shape, at most 1)."
-    )
+    text = TEXTS["map_agreement"].format(shared=found.points.mean(), k=k, disparity=found.disparity)
     unstable = [pair for pair in found.pairs if pair[3] > 2 * pair[2]]
     if unstable:
         a, b, low, high = unstable[0]
