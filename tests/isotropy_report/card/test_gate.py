@@ -108,9 +108,8 @@ def test_a_card_is_no_worse_than_itself_or_other_rows_of_the_same_kind(capsys, f
         assert code == 0
         assert call(capsys, *words, "--quiet")[2] == ""
     fall = float(re.search(r"a fall of accuracy@10 by up to about ([\d.]+) passes", err)[1])
-    old = json.loads(Path("old.json").read_text(encoding="utf-8"))
     for lost in (0.98 * fall, 1.02 * fall):
-        new = json.loads(Path("old.json").read_text(encoding="utf-8"))
+        old, new = (json.loads(Path("old.json").read_text(encoding="utf-8")) for _ in range(2))
         row = new["sections"]["retrieval"]["tables"]["accuracy"][-1]
         row |= {key: row[key] - lost for key in ("accuracy@K", "low", "high")}
         assert [one.key for one in failures(new, worse_than=old)] == ["accuracy@10"] * (lost > fall)
@@ -125,8 +124,7 @@ def test_what_got_worse_is_named(capsys, folder):
     assert code == 1
     for key in ("dimensions_used_corrected", "accuracy@10", "mrr"):
         assert f"{key} went from " in err
-    assert err.count("numbers compared)") == 1
-    assert "ndcg@1 " not in err  # which is the accuracy@1
+    assert (err.count("numbers compared)"), err.count("ndcg@1 ")) == (1, 0)  # which is the accuracy@1
     assert "isoscore_corrected" not in err  # which says what the dimensions used say
     # The other way round everything got better.
     assert call(capsys, *better, "again.json", "--fail-worse-than", "new.json")[0] == 0

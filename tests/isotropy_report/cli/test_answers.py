@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from isotropy_report import report_card
+from isotropy_report.card.words import number
 from isotropy_report.measures import audit_accuracies, compression_costs, drift_test
 from tests.isotropy_report.command_line import call, call_json
 
@@ -90,9 +91,7 @@ def test_a_report_says_what_a_projection_and_a_search_are_like(capsys):
     quiet = call(capsys, "report", "x.npy", *more, "--quiet")[1].splitlines()
     (row,) = (line.split() for line in quiet if line.startswith("accuracy@10"))
     last = search["tables"]["accuracy"][-1]
-    assert [float(row[i]) for i in (1, 2, 4)] == pytest.approx(
-        [last["accuracy@K"], last["low"], last["high"]], rel=1e-3
-    )
+    assert row[1:] == [number(last["accuracy@K"]), number(last["low"]), "to", number(last["high"])]
     assert quiet[2] == out.splitlines()[2]  # the verdict
 
 
@@ -121,16 +120,8 @@ def test_queries_replace_files(capsys):
         queries = (word for name in names for word in ("--query", f"select * from {name}"))
         found = call_json(capsys, command, "--database", "duckdb://x.duckdb", *queries, *more)
         assert found[key] == call_json(capsys, command, *(f"{name}.npy" for name in names), *more)[key]
-    words = (
-        "drift",
-        "--database",
-        "duckdb://x.duckdb",
-        "--query",
-        "select * from x",
-        "--query",
-        "select 1 e",
-    )
-    assert "query 2 of duckdb://x.duckdb" in call(capsys, *words)[2]
+    words = ("drift", "--database", "duckdb://x.duckdb", "--query", "select * from x", "--query")
+    assert "query 2 of duckdb://x.duckdb" in call(capsys, *words, "select 1 e")[2]
 
 
 def test_costs(capsys):
@@ -172,7 +163,6 @@ def test_drift_is_found_and_says_where(capsys):
     assert "moved.npy, rows 7," in " ".join(out.split())
     assert "<h1" in Path("drift.html").read_text(encoding="utf-8")
     quiet = call(capsys, "drift", "x.npy", "moved.npy", "--quiet")[1]
-    assert len(quiet) < len(out)
     assert "Rows must be independent" in out
     assert "Rows must be independent" not in quiet
 

@@ -302,5 +302,4 @@ def test_a_hole_decimal_commas_and_a_list_of_lists_are_called_so(capsys, tmp_pat
     code, _, err = call(capsys, "check", file)
     assert code == 2
     assert says in err
-    assert "--drop" not in err
-    assert "--header" not in err
+    assert not {"--drop", "--header"} & {word.strip(",;:") for word in err.split()}

@@ -299,7 +299,6 @@ def test_models_that_do_not_differ_significantly_are_not_ranked():
 
 @pytest.mark.parametrize(("seed", "said"), [(4, False), (1, True)])
 def test_the_same_models_in_another_order_are_not_said_to_be_others(seed, said):
-    """The models not significantly worse than the best were once compared with their order."""
     rng = np.random.default_rng(seed)
     D = rng.standard_normal((60, 8))
     questions = {name: D + 0.4 * rng.standard_normal((60, 8)) for name in "ab"}

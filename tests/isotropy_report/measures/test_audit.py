@@ -46,12 +46,6 @@ def test_p_values_are_those_of_all_answers(n, data):
     if 0 < h + g < 2 * n:
         chi = stats.chi2_contingency([[h, n - h], [g, n - g]], correction=False)
         assert pair["p_unpaired"] == pytest.approx(chi.pvalue)
-    said = {
-        "never": "do not differ significantly",
-        "always": "is significantly better",
-        "open": "ask for the",
-    }
-    assert said[pair["verdict"]] in str(found)
     assert pair["verdict"] == ("never" if min(p) > 0.05 else "always" if max(p) <= 0.05 else "open")
 
 
