@@ -219,8 +219,9 @@ class ReportCard(Page):
         others = [section for section in self.sections if section.key in ("projection", "retrieval")]
         for section in others:
             rows = _rows([line for line in section.lines if line.key != "n_equal_documents"])
-            for k, *accuracy in (row for table in section.tables for row in table.rows[-1:]):
-                rows.append(_row(f"accuracy@{k}", Line("accuracy", *accuracy[:3])))
+            for table in section.tables:
+                last: Any = table.rows[-1]
+                rows.append(_row(f"accuracy@{last[0]}", Line("accuracy", *last[1:4])))
             lines += ["", section.title, "", *aligned(header, rows)]
         if notes:
             lines.append("")

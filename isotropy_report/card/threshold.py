@@ -109,7 +109,7 @@ def threshold_page(
         Table("fewer", f"Results for every second and fourth of the {unit} (–: too few)", (unit, *columns),
               tuple((int(-(-(labels.max() + 1) // part)), *row(margin, part)) for part in (1, 2, 4))),
     )  # fmt: skip
-    notes = (TEXTS["threshold_of_pairs"],)
+    notes: tuple[str, ...] = (TEXTS["threshold_of_pairs"],)
     if not pairs:
         notes = (
             TEXTS["threshold_applies"],
