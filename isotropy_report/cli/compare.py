@@ -7,8 +7,8 @@ rejected. Files with different items are compared unpaired, and their neighborho
 
 Every score comes with intervals of all differences, corrected tests, the set of models not significantly
 worse than the best, and the smallest difference that these rows can detect. With --questions, one file for
-each FILE in the same order, and --gold or --qrels, retrieval is compared on the same questions; questions and
-documents that have names in all files are matched by name.
+each FILE in the same order, and --gold or --qrels, retrieval is compared on the same questions, and only
+retrieval is printed without --all; questions and documents that have names in all files are matched by name.
 
 With --fail-behind NAME, the exit code is 1 if this model is significantly behind another on the questions; it
 is 2 for invalid input.
