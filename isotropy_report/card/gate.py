@@ -98,7 +98,8 @@ def failures(
     A number is worse if the interval of the difference lies entirely on the worse side of 0. This interval
     is computed from the intervals of both cards as for independent samples (Zou and Donner 2008): the
     distances from the estimates to the limits that face each other are squared and added. If both cards
-    measure the same rows, differences vary less, and the rule is conservative. With m numbers compared,
+    measure the same rows, differences vary less, and the rule is conservative. The NDCG@1 is not compared if
+    it is the accuracy@1 of both cards, as for judgments without grades. With m numbers compared,
     intervals are widened by the ratio of the normal quantiles at 1 − α/(2m) and 1 − α/2 (Bonferroni), so
     that without any change, some number fails in at most about α/2 of the comparisons.
 
