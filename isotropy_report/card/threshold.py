@@ -68,15 +68,15 @@ def threshold_page(
     at: float | None = None,
     pairs: bool = False,
     distinct: int | None = None,
-    doubts: Sequence[str] = (),
+    doubts: Sequence[Caution] = (),
     files: Mapping[str, Any] = MappingProxyType({}),
     **options: Any,
 ) -> ThresholdPage:
     """Return the threshold page; `options` are the options of `similarity_threshold`.
 
     `at` is another threshold, whose cost the page reports; with `pairs`, the page calls the questions pairs;
-    `distinct` is the number of distinct out-of-scope questions; `doubts` say which questions are not
-    independent, and `files` names the files that were read.
+    `distinct` is the number of distinct out-of-scope questions; `doubts` are warnings about the questions,
+    and `files` names the files that were read.
     """
     n_questions = len(similarities)
     labels = np.arange(n_questions) if groups is None else as_groups(groups, n_questions)
@@ -141,7 +141,7 @@ def threshold_page(
         program=program(),
         options={key: value for key, value in settings.items() if value is not None},
         summary=(said, *more, *([] if other is None else [_said_at(other, found, pairs)])),
-        cautions=tuple(Caution("repeated_questions", text) for text in doubts),
+        cautions=tuple(doubts),
         sections=(
             Section("similarities", "Similarities", gallery=True,
                     figures=_figures(similarities, of, out_of_scope, found, pairs)),

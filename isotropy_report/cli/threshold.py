@@ -25,6 +25,7 @@ import numpy as np
 from isotropy_lab import retrieval
 from isotropy_lab.retrieval.relevance import METRICS, RelevantRanks
 from isotropy_lab.retrieval.thresholds import HIDES
+from isotropy_report.card.parts import Caution
 from isotropy_report.card.search import counted_from_one
 from isotropy_report.card.threshold import ThresholdPage, threshold_page
 from isotropy_report.card.words import errors_rename
@@ -122,17 +123,17 @@ def _page_of_vectors(
         if options.k > (n := len(arrays["documents"])):
             raise ValueError(f"-k is {options.k}, more than the {n:,} documents; expected at most {n}")
         best = retrieval.top_k(arrays["questions"], arrays["documents"], options.k)
-        doubts = [one.text for one in counted_from_one(arrays["questions"], arrays["documents"], gold)]
+        doubts = [Caution("repeated_questions", one) for one in _doubts(arrays, groups)]
+        doubts += counted_from_one(arrays["questions"], arrays["documents"], gold)
         outside = distinct = None
     if "out_of_scope" in arrays:
         distinct = np.unique(row_hashes(arrays["out_of_scope"])).size
-        with errors_rename(names | {"questions": names["out_of_scope"]}):
+        with zero_rows_listed(listed), errors_rename(names | {"questions": names["out_of_scope"]}):
             outside = retrieval.top_k(arrays["out_of_scope"], arrays["documents"], 1).similarities[:, 0]
     with errors_rename(names):
         return threshold_page(
             best.similarities, ranks, name=Path(options.questions).name, groups=groups,
-            out_of_scope=outside, doubts=[*_doubts(arrays, groups), *doubts], files=files,
-            distinct=distinct, **shared,
+            out_of_scope=outside, doubts=doubts, files=files, distinct=distinct, **shared,
         )  # fmt: skip
 
 
@@ -144,12 +145,13 @@ def _doubts(arrays: dict[str, Any], groups: Any) -> list[str]:
         if name == "questions" and groups is not None and len(groups) == len(hashes):
             labels = np.unique(groups, return_inverse=True)[1].astype(np.uint64)
             hashes = np.unique(np.stack([hashes, labels]), axis=1)[0]  # repeats within a group count once
-        shown = name.replace("_", " ")
+        shown = name.replace("out_of_scope", "the out-of-scope questions")
         if count := count_duplicates(hashes).n_duplicates:
             said.append(f"{count:,} rows of {shown} repeat earlier ones, so they are not independent.")
     for name, other in (("questions", "documents"), ("out_of_scope", "questions")):
         if name in arrays and np.array_equal(arrays[name], arrays[other]):
-            said.append(f"{name.replace('_', ' ')} are the {other}: the threshold says nothing of a search.")
+            shown = name.replace("out_of_scope", "the out-of-scope questions")
+            said.append(f"{shown} are the {other}: the threshold says nothing of a search.")
     return said
 
 
