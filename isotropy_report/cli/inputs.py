@@ -157,7 +157,7 @@ def zero_rows_listed(arrays: Mapping[str, npt.NDArray[Any]]) -> Iterator[None]:
         raise ValueError(
             f"{said}; expected vectors with a direction: drop these rows from the files of every model, with "
             "their lines in --gold and in files of labels, and renumber the documents in --gold. A dropped "
-            "question is one that its model cannot answer (out of scope: rejects), so report how many there are"
+            "question is one that its model cannot answer (out of scope: rejects), so report their number"
         ) from error
 
 
