@@ -85,18 +85,18 @@ class SimilarityThreshold(Result):
         what = "each document" if self.hide == "documents" else "the whole list if its best document is"
         unit = "question" if self.n_groups is None else "group"
         mean = "" if self.n_groups is None else ", averaged over groups"
+        share = f" ({self.margin / self.before:.1%} of its value here)" if self.before else ""
         text = (
             f"Hide {what} below {self.threshold}. With {100 * self.confidence_level:g}% confidence this "
-            f"costs all {unit}s like these at most {self.margin:g} of {self.metric}@{self.k}{mean}, if they "
-            f"are independent. On these ({self.n_groups or self.n_questions:,} {unit}s) it falls "
+            f"costs all {unit}s like these at most {self.margin:g} of {self.metric}@{self.k}{share}{mean}, "
+            f"if they are independent. On these ({self.n_groups or self.n_questions:,} {unit}s) it falls "
             f"from {self.before:.4f} to {self.after:.4f}. {self.suppressed:.1%} of the retrieved documents "
             f"are hidden, and {checks.how_many(self.n_empty, 'question')} of {self.n_questions:,} get none."
         )
         if self.rejected is not None:
-            text += (
-                f" Of {checks.how_many(self.n_out_of_scope, 'out-of-scope question')}, {self.rejected:.1%} "
-                f"get no document (of all such questions at least {self.rejected_low:.1%})."
-            )
+            least = f" (of all such questions at least {self.rejected_low:.1%})" * bool(self.rejected_low)
+            outside = checks.how_many(self.n_out_of_scope, "out-of-scope question")
+            text += f" Of {outside}, {self.rejected:.1%} get no document{least}."
         return textwrap.fill(text, 72, break_on_hyphens=False)
 
 

@@ -17,7 +17,6 @@ from isotropy_report.card.strips import strips_section
 from isotropy_report.card.survey import survey
 from isotropy_report.io import WordVectors
 from isotropy_report.io.arrow import as_vectors
-from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 __all__ = ["report_card"]
 
@@ -138,18 +137,11 @@ def report_card(
     asked: list[Section] = []
     doubts: tuple[Caution, ...] = ()
     if questions is not None:
-        from isotropy_report.card.search import repeated_questions, search_section
+        from isotropy_report.card.search import search_cautions, search_section
 
-        asked.append(
-            search_section(
-                questions,
-                array if documents is None else documents,
-                gold,
-                confidence_level=level,
-                rng=generator(3),
-            )
-        )
-        doubts = repeated_questions(count_duplicates(row_hashes(checks.as_points(questions))).n_duplicates)
+        searched = array if documents is None else documents
+        asked.append(search_section(questions, searched, gold, confidence_level=level, rng=generator(3)))
+        doubts = search_cautions([questions], searched, gold)
     found = survey(rows, sample_size=size, rng=generator(0))
     fractions = variance_fractions(found.moments)
     isotropy = isotropy_section(

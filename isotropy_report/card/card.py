@@ -213,12 +213,16 @@ class ReportCard(Page):
         n_points, n_dimensions = (value_of(self.line(key)) for key in ("n_points", "n_dimensions"))
         rows = _rows(self.main_lines(every=every))
         header = ["", "value", f"{self.options['confidence level']:.0%} interval"]
-        lines = [f"{self.name}: {n_points} rows in {n_dimensions} dimensions", ""]
-        lines += [*self.verdict().splitlines(), ""] if remarks else []
+        said = self.verdict().splitlines() if remarks else wrapped(*self.summary, indent="  ")
+        lines = [f"{self.name}: {n_points} rows in {n_dimensions} dimensions", "", *said, ""]
         lines += aligned(header, rows)
         others = [section for section in self.sections if section.key in ("projection", "retrieval")]
         for section in others:
-            lines += ["", section.title, "", *aligned(header, _rows(section.lines))]
+            rows = _rows([line for line in section.lines if line.key != "n_equal_documents"])
+            for table in section.tables:
+                last: Any = table.rows[-1]
+                rows.append(_row(f"accuracy@{last[0]}", Line("accuracy", *last[1:4])))
+            lines += ["", section.title, "", *aligned(header, rows)]
         if notes:
             lines.append("")
             lines += wrapped(
@@ -232,4 +236,8 @@ class ReportCard(Page):
 
 
 def _rows(lines: Sequence[Line]) -> list[list[str]]:
-    return [[MEANINGS[line.key].label, value_of(line), range_of(line)] for line in lines]
+    return [_row(MEANINGS[line.key].label, line) for line in lines]
+
+
+def _row(label: str, line: Line) -> list[str]:
+    return [label, value_of(line), range_of(line)]

@@ -13,6 +13,7 @@ from typing import TypeGuard
 from isotropy_lab.isotropy.jackknife import is_cut_off
 from isotropy_report.card.known import known_encoders
 from isotropy_report.card.leaving_out import log_ratio
+from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.measures import (
     HEAVY,
     N_NEIGHBORS,
@@ -72,27 +73,18 @@ def _about_variance(found: Survey, lines: Mapping[str, Line]) -> Iterator[Cautio
     share = lines["variance_of_few"].value if "variance_of_few" in lines else None
     count = one_percent(n_points)
     if _real(share) and share * n_points > _ROWS_TIMES_EVEN * count:
-        rows = "The row" if count == 1 else f"The {count:,} rows"
         yield Caution(
             "huge_rows",
-            f"{rows} farthest from the mean ({count / n_points:.1%} of all) "
-            f"{'contains' if count == 1 else 'contain'} {share:.0%} of the variance. IsoScore, the "
-            "dimensions used, and the dominating coordinates mostly describe them; if the published and the "
-            "corrected score differ widely, this is the reason, and neither can be trusted. Check the "
-            "lengths of the rows, and compute the scores again without the longest rows "
-            f"({_listed(found.longest)}) or with normalized rows.",
+            TEXTS["huge_rows"].format(
+                which="The row" if count == 1 else f"The {count:,} rows", part=count / n_points, share=share,
+                contain="contains" if count == 1 else "contain", longest=_listed(found.longest),
+            ),
             "isotropy/layer-by-layer",
             where=f"the longest are {_listed(found.longest)}",
-        )
+        )  # fmt: skip
     if n_points <= n:
-        yield Caution(
-            "few_rows",
-            f"There are {n_points:,} rows for {n:,} dimensions, so at most {n_points - 1:,} dimensions can "
-            "have variance, and IsoScore and the isotropy defect make the vectors look less isotropic than "
-            "they are. Use the corrected scores and their intervals; with heavy tails, these can be too "
-            "high. If the rows of this file are its columns, transpose the file.",
-            _MANY,
-        )
+        text = TEXTS["few_rows"].format(rows=n_points, columns=n, most=n_points - 1)
+        yield Caution("few_rows", text, _MANY)
     used = lines["dimensions_used_corrected"]
     # The corrected ratio and its interval may exceed the number of dimensions.
     if (
@@ -100,40 +92,22 @@ def _about_variance(found: Survey, lines: Mapping[str, Line]) -> Iterator[Cautio
         and is_cut_off(log := log_ratio(found.moments), n)
         and log > math.log(n * n / used.low)
     ):
-        yield Caution(
-            "beyond_a_ball",
-            "The variance is more even than chance allows for independent rows of an isotropic cloud: the "
-            f"corrected number of dimensions was {number(math.exp(log))} before it was limited to {n:,}. If "
-            "the axes were fitted to these rows (PCA, SVD, whitening), the corrected scores are too high; "
-            "fit the axes to other rows.",
-            _MANY,
-        )
+        text = TEXTS["beyond_a_ball"].format(used=number(math.exp(log)), columns=n)
+        yield Caution("beyond_a_ball", text, _MANY)
     least = max(_DOMINATES, _TIMES_EVEN / n)
     big = [f"{part:.0%} in coordinate {i}" for i, part, _ in dominating_coordinates(found) if part > least]
     if big:
-        yield Caution(
-            "outlier_dimensions",
-            f"Most of the variance is in a few coordinates: {'; '.join(big)}. Scores and distances depend on "
-            "them to that extent; compute both again with each coordinate scaled to unit variance, unless "
-            "the coordinates are components of PCA or SVD, whose variances are meant to differ.",
-            "isotropy/layer-by-layer",
-            where="; ".join(big),
-        )
+        text = TEXTS["outlier_dimensions"].format(which="; ".join(big))
+        yield Caution("outlier_dimensions", text, "isotropy/layer-by-layer", where="; ".join(big))
     places, constant = _listed(found.constant), len(found.constant)
     parts = dominating_coordinates(found, count=n)
     cosine = sum(part for i, _, part in parts if i in found.constant) / (found.average_cosine or math.inf)
     large = abs(cosine) > 0.005
     if constant > n / 100 or large:  # one constant coordinate among hundreds changes nothing
         makes = f", and {'makes' if constant == 1 else 'make'} up {cosine:.0%} of the average cosine" * large
-        yield Caution(
-            "constant_columns",
-            f"Coordinate {places} has the same value in every row{makes}. It counts as a dimension that the "
-            "rows do not use; remove this column unless it is intended."
-            if constant == 1
-            else f"{constant:,} coordinates have the same value in every row ({places}){makes}. They count "
-            "as dimensions that the rows do not use; remove these columns unless they are intended.",
-            "report/your-own-vectors",
-        )
+        text = TEXTS["constant_column" if constant == 1 else "constant_columns"]
+        text = text.format(count=constant, which=places, makes=makes)
+        yield Caution("constant_columns", text, "report/your-own-vectors")
 
 
 def _about_cosines(found: Survey, lines: Mapping[str, Line]) -> Iterator[Caution]:
@@ -147,64 +121,39 @@ def _about_cosines(found: Survey, lines: Mapping[str, Line]) -> Iterator[Caution
     if cosine > _most_cosine(found):
         centered = lines["average_cosine_centered"].value if "average_cosine_centered" in lines else None
         without = f" Without the mean vector, it is {decimals(centered)}." if _real(centered) else ""
-        yield Caution(
-            "mean_drives_cosine",
-            f"The mean vector determines the cosines: it contains {found.mean_fraction:.0%} of the mean "
-            f"squared length, so two random rows have a cosine of {decimals(cosine)} on average.{without} "
-            "Here, the average cosine does not show how many directions are used.",
-            _FIVE,
-            where=big,
-        )
+        values = {"part": found.mean_fraction, "cosine": decimals(cosine), "without": without}
+        text = TEXTS["mean_drives_cosine"].format(**values)
+        yield Caution("mean_drives_cosine", text, _FIVE, where=big)
     elif big:
-        yield Caution(
-            "outlier_means",
-            f"The average cosine comes mostly from the mean of a few coordinates: {big}. Subtract the mean "
-            "vector before you compare cosines.",
-            "isotropy/layer-by-layer",
-            where=big,
-        )
+        text = TEXTS["outlier_means"].format(which=big)
+        yield Caution("outlier_means", text, "isotropy/layer-by-layer", where=big)
 
 
 def _about_rows(found: Survey, expect_unit: bool) -> Iterator[Caution]:
     """Yield warnings about repeated rows, zero rows, and lengths."""
     equal, count = found.duplicates, found.duplicates.n_duplicates
     if count:
-        text = (
-            f"{counted(count, 'row')} ({count / found.n_points:.2%}) "
-            f"{'repeats' if count == 1 else 'repeat'} an earlier row: {_listed(equal.rows)}. The intrinsic "
-            "dimension leaves repeated rows out, since it is undefined for distances of 0; the intervals "
-            "count each of them as new evidence."
-        )
+        text = TEXTS["duplicates"].format(
+            count=counted(count, "row"), part=count / found.n_points, which=_listed(equal.rows),
+            repeat="repeats" if count == 1 else "repeat",
+        )  # fmt: skip
         if equal.largest > N_NEIGHBORS:
             text += f" One row occurs {equal.largest:,} times: check whether it represents missing vectors."
         yield Caution("duplicates", text, _FIVE)
     largest = found.lengths[-1]
     if found.dtype == "float16" and largest**2 > _HALF_LARGEST:
-        yield Caution(
-            "float16_overflow",
-            f"The rows are float16, and the longest has a squared length of {number(largest**2)}, which "
-            f"exceeds {number(65504)}, the largest float16 number: cosines and distances computed in float16 "
-            "are infinite or undefined. Here, they were computed in float64.",
-            "report/your-own-vectors",
-        )
+        text = TEXTS["float16_overflow"].format(square=number(largest**2), largest=number(65504))
+        yield Caution("float16_overflow", text, "report/your-own-vectors")
     off = found.n_points - found.n_unit
     if off and (expect_unit or abs(found.lengths[3] - 1.0) < _NEARLY_UNIT):
-        yield Caution(
-            "not_unit",
-            f"{off:,} of {found.n_points:,} rows are not unit-norm (tolerance: 0.001): lengths range from "
-            f"{number(found.lengths[0])} to {number(largest)}. A search index that uses inner products as "
-            "cosines ranks these rows incorrectly.",
-            "report/your-own-vectors",
-        )
+        ends = {"least": number(found.lengths[0]), "largest": number(largest)}
+        text = TEXTS["not_unit"].format(count=off, rows=found.n_points, **ends)
+        yield Caution("not_unit", text, "report/your-own-vectors")
     if found.n_zero:
-        yield Caution(
-            "zero_rows",
-            f"{counted(found.n_zero, 'row')} {'is' if found.n_zero == 1 else 'are'} zero and "
-            f"{'has' if found.n_zero == 1 else 'have'} no direction: cosines leave zero rows out, and the "
-            f"other scores include them. Row numbers, counted from 0: {_listed(found.zero)}.",
-            "report/your-own-vectors",
-            where=_listed(found.zero),
-        )
+        are, have = ("is", "has") if found.n_zero == 1 else ("are", "have")
+        places = _listed(found.zero)
+        text = TEXTS["zero_rows"].format(count=counted(found.n_zero, "row"), are=are, have=have, which=places)
+        yield Caution("zero_rows", text, "report/your-own-vectors", where=places)
 
 
 def _listed(places: Sequence[int]) -> str:
@@ -224,6 +173,8 @@ def summary(found: Survey, isotropy: Section, confidence_level: float) -> tuple[
         )
         if _real(used := lines["dimensions_used_corrected"].value):
             use += f" Without the mean, they use about {used:,.0f} of {found.n_dimensions:,} dimensions{too}."
+    if found.n_points <= found.n_dimensions:
+        use += " If the rows of this file are its columns, transpose the file."
     return (use, _what(found), _where(found, lines))
 
 
@@ -263,27 +214,27 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
     whole = "{:,.0f}".format
     write = whole if whole(used.low) != whole(used.high) else _few_digits
     ends = f"{confidence_level:.0%} interval {write(used.low)} to {write(used.high)}"
-    ends += ", too narrow for heavy tails" * (excess_kurtosis(found.moments) > HEAVY)
-    ends += ", counting repeated rows as new" * (repeated > 0)
+    flaws = ["is too narrow for heavy tails"] * (excess_kurtosis(found.moments) > HEAVY)
+    flaws += ["counts repeated rows as new"] * (repeated > 0)
+    doubt = f" The interval {' and '.join(flaws)}." if flaws else ""
     if used.high > _VAGUE * used.low and used.high - used.low > _VAGUE_SHARE * n:
-        return f"{unknown} from these rows ({ends})."
+        return f"{unknown} from these rows ({ends}).{doubt}"
     if is_cut_off(math.log(used.value), n):
         return (
             f"Not collapsed: they cannot be distinguished from a ball, which uses all {n:,} dimensions "
-            f"({ends}), or their axes were fitted to them."
+            f"({ends}), or their axes were fitted to them.{doubt}"
         )
     known = sorted(one.dimensions_used for one in known_encoders(found.n_points))
     least = min(known[0], _ENOUGH * n)  # known encoders work, but few columns have fewer dimensions
     verdict = "Not collapsed" if used.low >= least else "Perhaps collapsed"
     verdict = "Collapsed" if used.high < least / 2 else verdict
     beside = f"known encoders use {known[0]:.0f} to {known[-1]:.0f} of theirs, at any number of columns"
+    beside += ", and more is no sign of collapse" * (used.value > known[-1])
     if least < known[0]:
         beside = f"with so few columns, {_ENOUGH:.0%} is enough"
-    text = f"{verdict}: they use about {write(used.value)} of {n:,} dimensions ({ends}); {beside}."
-    if verdict == "Not collapsed":
+    text = f"{verdict}: they use about {write(used.value)} of {n:,} dimensions ({ends}); {beside}.{doubt}"
+    if verdict == "Not collapsed" or found.n_points <= n:
         return text
-    if found.n_points <= n:
-        return f"{text} If the rows of this file are its columns, transpose the file."
     return f"{text} Test whether your search is worse than with an older model: isotropy-lab compare."
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import json
 import math
 import os
@@ -20,7 +19,8 @@ from isotropy_report._options import option
 from isotropy_report.card.card import ReportCard
 from isotropy_report.card.meanings import MEANINGS
 from isotropy_report.card.parts import SCHEMA, Line
-from isotropy_report.card.words import number
+from isotropy_report.card.words import counted, number
+from isotropy_report.io.lists import similar_names
 
 __all__ = ["Failure", "failures"]
 
@@ -98,7 +98,8 @@ def failures(
     A number is worse if the interval of the difference lies entirely on the worse side of 0. This interval
     is computed from the intervals of both cards as for independent samples (Zou and Donner 2008): the
     distances from the estimates to the limits that face each other are squared and added. If both cards
-    measure the same rows, differences vary less, and the rule is conservative. With m numbers compared,
+    measure the same rows, differences vary less, and the rule is conservative. The NDCG@1 is not compared if
+    it is the accuracy@1 of both cards, as for judgments without grades. With m numbers compared,
     intervals are widened by the ratio of the normal quantiles at 1 − α/(2m) and 1 − α/2 (Bonferroni), so
     that without any change, some number fails in at most about α/2 of the comparisons.
 
@@ -165,8 +166,7 @@ def check_keys(keys: Mapping[str, Any], name: str) -> None:
     known = [*MEANINGS, *(f"{metric}@{k}" for metric in _AT_DEPTH for k in (1, 3, 5, 10))]
     for key in keys:
         if key not in known:
-            near = difflib.get_close_matches(str(key).lower(), known, n=3, cutoff=0.5)
-            hint = f" (near it: {', '.join(near)})" if near else ""
+            hint = similar_names(str(key), known)
             raise ValueError(f"{name} has the unknown key {key!r}{hint}; expected a key such as isoscore")
 
 
@@ -244,12 +244,7 @@ def _worse(
             f"the confidence level of the earlier card is {earlier['options'].get('confidence level')!r}, "
             f"but that of this card is {level!r}; expected the same confidence level"
         )
-    skipped = {*tolerance, *_ON_DEMAND}
-    by_interval = [
-        key
-        for key, old in before.items()
-        if _better(key) and key not in skipped and None not in (old.low, old.high)
-    ]
+    by_interval = _with_intervals(numbers, before, tolerance)
     missing = [key for key in [*by_interval, *tolerance] if key not in numbers]
     if missing:
         raise ValueError(
@@ -279,6 +274,35 @@ def _worse(
     return found
 
 
+def _with_intervals(
+    numbers: Mapping[str, Line], before: Mapping[str, Line], tolerance: Mapping[str, float]
+) -> list[str]:
+    """Return the keys of the earlier card that are compared by their intervals."""
+    skipped = {*tolerance, *_ON_DEMAND}
+    if all(c.get("ndcg@1") and c["ndcg@1"].value == c["accuracy@1"].value for c in (before, numbers)):
+        skipped.add("ndcg@1")  # with binary judgments, it is the accuracy@1
+    return [
+        key
+        for key, old in before.items()
+        if _better(key) and key not in skipped and None not in (old.low, old.high)
+    ]
+
+
+def passed(card: ReportCard, earlier: Mapping[str, Any], tolerance: Mapping[str, float]) -> str:
+    """Return what was compared with an earlier card without a failure, and how large a fall also passes."""
+    numbers, before = (_numbers(_document(one)) for one in (card, earlier))
+    keys = [key for key in _with_intervals(numbers, before, tolerance) if numbers[key].low is not None]
+    said = f"{counted(len(keys), 'number')} compared by intervals, none significantly worse"
+    of_search = [key for key in keys if key.startswith("accuracy@")]
+    for key in (of_search or keys)[-1:]:
+        level = float(card.options["confidence level"] or 0.0)
+        fall = _reaches(numbers[key], before[key], level, len(keys))[_better(key) > 0]
+        said += f"; a {'fall' if _better(key) > 0 else 'rise'} of {key} by up to about {_shown(fall)} passes"
+    if of_search:
+        said += "; compare --fail-behind, on the same questions, usually finds smaller ones"
+    return said
+
+
 def _verdict(document: Mapping[str, Any]) -> int:
     """Return the severity of a card's verdict, or −1 if it has none."""
     said = [text for text in document.get("summary", ()) if isinstance(text, str)]
@@ -293,17 +317,22 @@ def _by_interval(key: str, new: Any, old: Any, level: float, count: int) -> str:
     """Return the reason if the interval of the difference is on the worse side of 0, or an empty string."""
     if new.value is None:
         return f"{key} is undefined, and was {_shown(old.value)}"
-    alpha = 1.0 - level
-    wider = float(stats.norm.isf(alpha / (2 * count)) / stats.norm.isf(alpha / 2))
     change = new.value - old.value
-    down = wider * math.hypot(new.value - new.low, old.high - old.value)
-    up = wider * math.hypot(new.high - new.value, old.value - old.low)
+    down, up = _reaches(new, old, level, count)
     if (change + up >= 0) if _better(key) > 0 else (change - down <= 0):
         return ""
     return (
         f"{key} went from {_shown(old.value)} to {_shown(new.value)}, by {_shown(change - down)} to "
         f"{_shown(change + up)} ({level:.0%} interval for all {count} numbers compared)"
     )
+
+
+def _reaches(new: Any, old: Any, level: float, count: int) -> tuple[float, float]:
+    """Return how far the interval of a difference reaches down and up, widened for `count` numbers."""
+    alpha = 1.0 - level
+    wider = float(stats.norm.isf(alpha / (2 * count)) / stats.norm.isf(alpha / 2))
+    down = wider * math.hypot(new.value - new.low, old.high - old.value)
+    return down, wider * math.hypot(new.high - new.value, old.value - old.low)
 
 
 def _by_amount(key: str, new: Any, old: Any, amount: float) -> str:

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from isotropy_lab import Moments
 from isotropy_lab.isotropy.jackknife import score_of_log
+from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.measures import line_or_reason, spread_of
 from isotropy_report.card.parts import Section, Table, Value
 from isotropy_report.card.rows import Rows
@@ -76,10 +77,7 @@ def labels_section(
     if undefined:
         notes.append(f"Undefined: {'; '.join(undefined[:5])}{' and others' if len(undefined) > 5 else ''}.")
     between = line_or_reason("between_fraction", lambda: fraction_between(Rows(array), found, numbers))
-    notes.append(
-        "Labels with few rows have wide intervals. Labels with overlapping intervals may not differ "
-        "significantly. Only IsoScore is corrected for the number of rows."
-    )
+    notes.append(TEXTS["labels"])
     columns = ("label", "rows", "IsoScore, corrected", "low", "high", "average cosine", "mean length")
     scores = Table(
         "labels", f"Scores of each label, with {confidence_level:.0%} intervals", columns, tuple(table)

@@ -33,6 +33,9 @@ WARNINGS: Mapping[str, str] = MappingProxyType(_TEXTS["warnings"])
 ADVICE: Mapping[str, str] = MappingProxyType(_TEXTS["advice"])
 """Advice on what to do about each kind of warning."""
 
+TEXTS: Mapping[str, str] = MappingProxyType(_TEXTS["texts"])
+"""Sentences of warnings and notes, in which braces stand for values."""
+
 
 def chapter_address(chapter: str) -> str | None:
     """Return the address of a chapter on the declared site, or of its notebook in the repository."""

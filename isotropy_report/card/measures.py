@@ -19,6 +19,7 @@ from isotropy_lab.isotropy.participation import dimensions_used, isoscore, isotr
 from isotropy_lab.isotropy.partition import partition_scores
 from isotropy_lab.isotropy.variance import leading, score_of_spectrum
 from isotropy_report.card.leaving_out import StatisticsWithout, log_ratio, statistics_without
+from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Line, Section, Table
 from isotropy_report.card.pictures import spectrum_figure
 from isotropy_report.card.rows import Rows
@@ -215,21 +216,12 @@ def isotropy_section(
             + ("rows." if groups is None else "groups and are too narrow if group sizes differ widely.")
         )
         if (excess := excess_kurtosis(m)) > HEAVY:
-            notes.append(
-                f"The rows have heavy tails: their excess kurtosis is {number(excess)}, compared with 0 for "
-                "Gaussian rows. In simulations with such tails and uneven spectra, 95% intervals contained "
-                "the true IsoScore in 89% of cases, and in 78% at worst; otherwise, it was nearly always "
-                "lower."
-            )
+            notes.append(TEXTS["heavy_rows"].format(excess=number(excess)))
     except ValueError as error:
         notes.append(f"There are no intervals: {error}.")
     low, high = found.lengths[1], found.lengths[-2]
     if high > _DIFFERENT * low:
-        notes.append(
-            f"The rows differ in length: 90% of the lengths are between {number(low)} and {number(high)}. "
-            "Long rows have more weight in IsoScore and in everything else that depends on the covariance, "
-            "whereas cosines ignore lengths. If your search uses cosines, also score the normalized rows."
-        )
+        notes.append(TEXTS["different_lengths"].format(low=number(low), high=number(high)))
     rows.progress("comparing rows with one another", 0, len(found.sample))
     of_sample, finding = _of_sample(found, notes, confidence_level, rng)
     lines = [
@@ -296,11 +288,7 @@ def _of_sample(
     sample, note = found.sample, ""
     if not found.whole:
         note = f"It is computed from {len(sample):,} random rows."
-        notes.append(
-            f"The partition scores and the intrinsic dimension come from a sample of {len(sample):,} of the "
-            f"{found.n_points:,} rows, drawn without replacement. Neighbors are farther apart in a sample, "
-            "so its intrinsic dimension describes a coarser scale. All other numbers come from all rows."
-        )
+        notes.append(TEXTS["from_sample"].format(size=len(sample), rows=found.n_points))
     scores = cache(lambda: partition_scores(sample))
     lines = [
         line_or_reason("partition_score", lambda: scores()[0], note),
@@ -327,16 +315,11 @@ def _intrinsic(
         )
     except ValueError as error:
         return Line("intrinsic_dimension", None, note=f"Undefined here: {error}."), ""
-    near = (
-        f"Beware of near-duplicates: {details.n_near_copies:,} of {details.n_queries:,} rows equal another "
-        "row up to rounding, such as a text that was encoded twice; remove them for the intrinsic dimension."
-    ) * (details.n_near_copies > 0)
+    near = TEXTS["near_duplicates"].format(count=details.n_near_copies, rows=details.n_queries)
+    near *= details.n_near_copies > 0
     note = f"It uses the {N_NEIGHBORS} nearest neighbors of {n_queries:,} rows"
     note += ", without repeated rows. " if found.duplicates.n_duplicates else ". "
-    note += (
-        f"It describes {details.n_points:,} rows: among more rows, neighbors are nearer, and the number "
-        "changes. Compare it only between files with equal numbers of rows."
-    )
+    note += TEXTS["intrinsic_rows"].format(rows=details.n_points)
     if details.n_queries == details.n_points or not math.isfinite(details.high):
         return Line("intrinsic_dimension", details.estimate, note=note), near
     note += " The interval reflects the random choice of rows."

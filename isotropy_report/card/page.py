@@ -33,7 +33,7 @@ def page(card: Page) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escape(card.name)}: "
         f"{escape(card.KIND.lower())}</title><style>\n{_style()}</style></head>\n<body>",
-        f"<header><h1>{escape(card.name)}</h1></header>",
+        f"<header><h1>{f'{card.KIND}: ' * bool(card.JSON_KIND)}{escape(card.name)}</h1></header>",
         '\n<main><section class="first" aria-labelledby="summary"><h2 id="summary" class="unseen">In '
         "short</h2>",
         *(f'<p class="summary">{escape(sentence)}</p>' for sentence in card.summary),

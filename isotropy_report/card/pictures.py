@@ -18,6 +18,7 @@ from scipy import stats
 from isotropy_lab._core.rows import Floats
 from isotropy_report.card import drawing
 from isotropy_report.card.drawing import Axis
+from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Figure, Section
 from isotropy_report.card.rows import random_pairs, spread_sample
 from isotropy_report.card.survey import QUANTILES, Survey, lengths_of
@@ -334,11 +335,7 @@ def _neighbor_figure(one: PictureData, looks: Sequence[PictureData]) -> Figure:
     )
     if one.n_zero:
         among += " and none zero"
-    alt = (
-        f"How often a row is among the {count} nearest neighbors of another by cosine, among {among}: "
-        f"{never:.0%} never are, and row {one.hub} is {often:,} times. The dashed line is expected if "
-        "neighbors were random."
-    )
+    alt = TEXTS["often_neighbors"].format(count=count, among=among, never=never, hub=one.hub, often=often)
     panel = drawing.histogram(
         edges,
         {"rows": shares},
@@ -362,10 +359,7 @@ def _neighbor_figure(one: PictureData, looks: Sequence[PictureData]) -> Figure:
 def _coordinate_figure(one: PictureData, looks: Sequence[PictureData]) -> Figure:
     n, largest = one.coordinates.size, int(one.coordinates.argmax())
     most, even = float(one.coordinates[largest]), percent(float(f"{1 / n:.3g}"))
-    alt = (
-        f"Fraction of the variance in each of the {n:,} coordinates, counted from 0. Coordinate "
-        f"{largest:,} has the largest, {most:.1%}; an even fraction is {even}."
-    )
+    alt = TEXTS["by_coordinate"].format(n=n, largest=largest, most=most, even=even)
     group = -(-n // _MOST_BARS)  # with many coordinates, each bar shows the largest of a run of them
     bars = np.maximum.reduceat(one.coordinates, np.arange(0, n, group))
     panel = drawing.histogram(
@@ -387,10 +381,8 @@ def spectrum_figure(fractions: Floats, spectra: Sequence[Floats] = ()) -> Figure
     """Return the figure of the fraction of variance along each component, on axes that fit all `spectra`."""
     spectra = spectra or [fractions]
     half, most = (int(np.searchsorted(np.cumsum(fractions), level * (1 - 1e-12)) + 1) for level in (0.5, 0.9))
-    alt = (
-        f"Fraction of the variance along each of the {fractions.size:,} principal components, largest first, "
-        f"on logarithmic axes. The first contains {fractions[0]:.1%}; {_components(half)} half of the "
-        f"variance, and {_components(most)} 90%."
+    alt = TEXTS["spectrum"].format(
+        count=fractions.size, first=fractions[0], half=_components(half), most=_components(most)
     )
     chosen = np.unique(np.round(np.geomspace(1, fractions.size, _MOST_POINTS)).astype(int))
     data = {

@@ -13,6 +13,7 @@ from isotropy_lab.projection.estimates import PairEstimate, stress_estimate
 from isotropy_lab.projection.neighbors import neighborhood_scores
 from isotropy_lab.projection.quality import projection_quality
 from isotropy_report.card.drawing import density
+from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.measures import line_or_reason
 from isotropy_report.card.parts import Figure, Line, Section
 from isotropy_report.card.rows import Rows, random_pairs, spread_sample
@@ -103,11 +104,10 @@ def projection_section(
         n_pairs = next(iter(estimates.values())).n_pairs
         drawn = "all" if len(X) == rows.n_rows else f"{len(X):,} of the"
         notes = [
-            f"Stress, optimal scale, and Shepard goodness are estimated from {n_pairs:,} random pairs of "
-            f"{drawn} {rows.n_rows:,} points; their {confidence_level:.0%} intervals reflect only the "
-            "random choice of pairs.",
-            f"Divergence is computed from all pairs of {n_points:,} random points and describes neighbors "
-            "among these points.",
+            TEXTS["stress_estimated"].format(
+                n_pairs=n_pairs, drawn=drawn, rows=rows.n_rows, level=confidence_level
+            ),
+            TEXTS["divergence_sampled"].format(n_points=n_points),
         ]
     d, e = sampled_distances(X, Y, _PAIRS, rng)
     if n_points < rows.n_rows:
@@ -157,11 +157,7 @@ def _neighbor_lines(
         lines[key] = Line(key, value) if scores.n_rows == len(X) else Line(key, value, low, high)
     if scores.n_rows == len(X):
         return lines, "Trustworthiness and continuity are exact for all pairs of"
-    return lines, (
-        f"Trustworthiness and continuity are estimated from {scores.n_rows:,} random points; their "
-        f"{confidence_level:.0%} intervals reflect only the random choice of points. Neighbors are searched "
-        "for among"
-    )
+    return lines, TEXTS["trust_estimated"].format(rows=scores.n_rows, level=confidence_level)
 
 
 def _finding(lines: Mapping[str, Line]) -> str:
@@ -170,20 +166,11 @@ def _finding(lines: Mapping[str, Line]) -> str:
         "undefined" if (value := lines[key].value) is None else decimals(float(value), 2)
         for key in ("trustworthiness", "continuity", "shepard_goodness")
     )
-    return (
-        f"The projection preserves neighbors with a trustworthiness of {trust} and a continuity of {kept}; 1 "
-        "is best, and a random layout has about 0.5. The rank correlation between its distances and those in "
-        f"the data is {ranks}; 1 is best, and a random layout has about 0. Compare stress and divergence "
-        "only between projections of these rows."
-    )
+    return TEXTS["projection"].format(trust=trust, kept=kept, ranks=ranks)
 
 
 def _shepard(d: Floats, e: Floats, quality: dict[str, float]) -> Figure:
-    alt = (
-        f"Distances in the projection as a function of distances in the data, for {d.size:,} pairs of "
-        "points. Darker cells contain more pairs; the line is the median. A faithful projection would give a "
-        f"straight line through the origin. The rank correlation is {quality['shepard_goodness']:.2f}."
-    )
+    alt = TEXTS["shepard"].format(pairs=d.size, correlation=quality["shepard_goodness"])
     edges = np.quantile(d, np.linspace(0, 1, 11))
     cell = np.clip(np.searchsorted(edges, d, side="right") - 1, 0, 9)
     used = [c for c in range(10) if (cell == c).any()]

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import retrieval
+from isotropy_lab._core import checks
+from isotropy_lab.retrieval import pair_similarities
 from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
+from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Line, Section, Table, Value
 from isotropy_report.card.rows import Rows, report_progress
 from isotropy_report.card.words import counted
-from isotropy_report.measures.equal_rows import count_duplicates
+from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 _DEPTHS = (1, 3, 5, 10)
 _LARGEST_COPY = 2**27
@@ -62,7 +67,7 @@ def search_section(
         Line("mrr", *interval("mrr", None)),
         *([Line("map", *interval("map", None))] if several else []),
     ]
-    similarity = float(np.median(retrieval.pair_similarities(questions, documents, gold)))
+    similarity = float(np.median(pair_similarities(questions, documents, gold)))
     lines += [Line("median_similarity", similarity), _threshold(questions, documents, found, n_documents)]
     notes = [
         f"The intervals are computed {_how(methods)}. They apply to other questions of the same kind about "
@@ -81,24 +86,42 @@ def search_section(
     )
 
 
-def repeated_questions(n_repeated: int) -> tuple[Caution, ...]:
-    """Return a warning about questions that appear more than once."""
-    if not n_repeated:
-        return ()
+def search_cautions(questions: Sequence[Any], documents: Any, gold: Any) -> tuple[Caution, ...]:
+    """Return warnings about repeated questions of any model, and about the gold of the first model."""
+    hashes = (row_hashes(checks.as_points(one)) for one in questions)
+    n_repeated = max(count_duplicates(one).n_duplicates for one in hashes)
     text = (
         f"{counted(n_repeated, 'question')} {'repeats' if n_repeated == 1 else 'repeat'} an earlier "
         "one. Intervals, tests, and the threshold assume independent questions and are too optimistic: ask "
         "each question once."
     )
-    return (Caution("repeated_questions", text, "retrieval/accuracy-with-intervals"),)
+    repeated = Caution("repeated_questions", text, "retrieval/accuracy-with-intervals")
+    return (*[repeated] * (n_repeated > 0), *counted_from_one(questions[0], documents, gold))
+
+
+def counted_from_one(questions: Any, documents: Any, gold: Any) -> tuple[Caution, ...]:
+    """Return a warning if the documents before the relevant ones are more similar to most questions."""
+    places = as_judgments(gold, len(questions), len(documents))[0]
+    right = places >= 0
+    if places[right].min() == 0:
+        return ()
+    try:
+        own, before = (pair_similarities(questions, documents, one) for one in (places, places - right))
+    except ValueError:  # one of these documents may be zero
+        return ()
+    more, less = int((before > own).sum()), int((before < own).sum())
+    if more - less <= 4.0 * math.sqrt(more + less):
+        return ()
+    text = TEXTS["gold_from_one"].format(part=more / len(own))
+    return (Caution("gold_from_one", text),)
 
 
 def _finding(table: Table) -> str:
-    """Return a sentence on how often a relevant document is first, and in the top k for the largest k."""
-    (_, first, low, high, *_), (k, most, *_) = table.rows[0], table.rows[-1]
+    """Return how often a relevant document is first and how often it is in the top k at the largest k."""
+    (_, first, low, high, *_), (k, most, least, largest, *_) = table.rows[0], table.rows[-1]
     return (
         f"Retrieval: a relevant document is first for {first:.1%} of the questions ({low:.1%} to {high:.1%})"
-        + (f" and in the top {k} for {most:.1%}." if k != "1" else ".")
+        + (f" and in the top {k} for {most:.1%} ({least:.1%} to {largest:.1%})." if k != "1" else ".")
     )
 
 

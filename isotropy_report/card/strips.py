@@ -8,8 +8,9 @@ from types import MappingProxyType
 from isotropy_lab.isotropy.participation import defect_of_ratio, score_of_ratio
 from isotropy_report.card.drawing import Axis, strip
 from isotropy_report.card.known import KnownEncoder, known_encoders
+from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Figure, Line, Section
-from isotropy_report.card.words import axis_number, label_of
+from isotropy_report.card.words import decimals, label_of, text_of
 
 ENDS: Mapping[str, str] = MappingProxyType(
     {
@@ -36,14 +37,10 @@ def strips_section(
         f"{one.name} {one.n_dimensions}" for one in sorted(known, key=lambda one: one.name.lower())
     )
     notes = [
-        f"The diamond is the score of these vectors, with its {confidence_level:.0%} interval if it has one. "
-        "The marks below are well-known encoders on definitions of network devices, and MiniLM also on "
-        "sentences from Wikipedia. They are for comparison, not targets: higher is not better, and other "
-        "texts give other scores.",
-        f"Scores depend on the number of rows N ({n_points:,} here) and of columns n ({n_dimensions:,} "
-        f"here). The known scores are means over samples of N = {nearest_sizes(known)} rows, the nearest "
-        f"size in the table, with each encoder's own n ({encoders}). The ball is a Gaussian cloud with "
-        "exactly this N and n.",
+        TEXTS["strips"].format(level=confidence_level),
+        TEXTS["strips_sizes"].format(
+            rows=n_points, columns=n_dimensions, sizes=nearest_sizes(known), encoders=encoders
+        ),
     ]
     return Section(
         "scores",
@@ -99,11 +96,11 @@ def strip_figure(
     marks = {one.name: one.scores[key] for one in known} | ({} if ball is None else {"a ball": ball})
     # Extend the axis below 0 only for clearly negative cosines, not for scatter around 0.
     least = min((line.value for line in own.values() if isinstance(line.value, (int, float))), default=0.0)
-    told = [_told(line) for line in own.values()]
+    told = [text_of(line) for line in own.values()]
     alt = "; ".join(f"{name}: {text}" for name, text in zip(own, told, strict=True)) + f". {end}"
     if marks:
         ordered = sorted(marks.items(), key=lambda mark: -mark[1])
-        alt += f" For comparison: {', '.join(f'{name} {_score(value)}' for name, value in ordered)}."
+        alt += f" For comparison: {', '.join(f'{name} {decimals(value)}' for name, value in ordered)}."
     fields = ("encoder", "collection", "n_points", "n_dimensions")
     data = {
         "models": {
@@ -117,16 +114,3 @@ def strip_figure(
     svg = strip(own, marks, axis=Axis(-1.0 if least < -0.05 else 0.0, 1.0), title=label, alt=alt)
     title = f"{label}: {told[0]}" if len(own) == 1 else label
     return Figure(f"strip_{key}", title, alt, svg, data, caption=end)
-
-
-def _told(line: Line) -> str:
-    if not isinstance(line.value, (int, float)):
-        return "undefined here"
-    ends = "" if line.low is None or line.high is None else f" ({_score(line.low)} to {_score(line.high)})"
-    return f"{_score(line.value)}{ends}"
-
-
-def _score(value: float) -> str:
-    """Return a score with three decimals, a smaller one with two digits, and a rounding error as 0."""
-    digits = ".3f" if abs(value) >= 5e-4 else ".2g"
-    return axis_number(float(format(value, digits)) if abs(value) > 1e-9 else 0.0)

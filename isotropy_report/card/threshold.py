@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -17,16 +18,14 @@ from isotropy_lab.retrieval.thresholds import SimilarityThreshold
 from isotropy_report._output import aligned, program
 from isotropy_report.card import drawing
 from isotropy_report.card.card import Page, wrapped
+from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Figure, Section, Table, Value
 from isotropy_report.card.words import counted, plain
 
 _MARGINS = (0.01, 0.02, 0.05, 0.1)
-_ORDER = (
-    "Choose the margin before you look at the results for other margins: the guarantee of a row does not "
-    "apply to the best of several rows. Only the margin is guaranteed; the bound on the loss applies to that "
-    "threshold alone."
-)
+_ORDER = TEXTS["choose_margin"]
 _COLUMNS = ("threshold", "lost here", "may lose", "documents hidden", "out of scope rejected")
+_OF_PAIRS = ("threshold", "lost here", "may lose", "non-matching rejected")
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -41,14 +40,14 @@ class ThresholdPage(Page):
     at: dict[str, float | None] | None = None
 
     def to_text(self, *, remarks: bool = True) -> str:
-        """Return the summary, the two tables, and the limits of the guarantee, or only the threshold."""
+        """Return the summary, the other margins, and the limits of the guarantee, or only the threshold."""
         if not remarks and self.threshold is not None:
             return f"{self.threshold.threshold!r}\n"
         doubts = (f"Beware: {caution.text}" for caution in self.cautions)
         lines = [*wrapped(*self.summary, *doubts), "", *wrapped(_ORDER)]
-        for table in (table for section in self.sections for table in section.tables):
-            rows = [[plain(cell) for cell in row] for row in table.rows]
-            lines += ["", table.title, "", *aligned(table.columns, rows)]
+        table = self.section("choices").tables[0]
+        rows = [[plain(cell) for cell in row] for row in table.rows]
+        lines += ["", table.title, "", *aligned(table.columns, rows)]
         notes = [note for section in self.sections for note in section.notes if note != _ORDER]
         return "\n".join([*lines, "", *wrapped(*notes, indent="  ")]) + "\n"
 
@@ -62,14 +61,16 @@ def threshold_page(
     out_of_scope: npt.NDArray[np.float64] | None = None,
     at: float | None = None,
     pairs: bool = False,
-    doubts: Sequence[str] = (),
+    distinct: int | None = None,
+    doubts: Sequence[Caution] = (),
     files: Mapping[str, Any] = MappingProxyType({}),
     **options: Any,
 ) -> ThresholdPage:
     """Return the threshold page; `options` are the options of `similarity_threshold`.
 
     `at` is another threshold, whose cost the page reports; with `pairs`, the page calls the questions pairs;
-    `doubts` say which questions are not independent, and `files` names the files that were read.
+    `distinct` is the number of distinct out-of-scope questions; `doubts` are warnings about the questions,
+    and `files` names the files that were read.
     """
     n_questions = len(similarities)
     labels = np.arange(n_questions) if groups is None else as_groups(groups, n_questions)
@@ -84,28 +85,43 @@ def threshold_page(
 
     margin = float(options["margin"])
     found = choose(margin)
-    unit = "questions" if groups is None else "groups"
+    unit = "pairs" if pairs else "questions" if groups is None else "groups"
+    columns = _OF_PAIRS if pairs else _COLUMNS
+
+    def row(one: float, part: int = 1) -> tuple[Value, ...]:
+        """Return the cells of a row, all of them missing if no threshold satisfies the guarantee."""
+        try:
+            new = choose(one, part)
+        except ValueError:
+            return (None,) * len(columns)
+        hidden = () if pairs else (new.suppressed,)  # of pairs, these are the lost ones
+        return (str(new.threshold), new.loss, new.loss_bound, *hidden, new.rejected)
+
     tables = (
-        Table("margins", "Results for other margins", ("margin", *_COLUMNS),
-              tuple((f"{one:g}", *_row(choose, one, 1)) for one in sorted({*_MARGINS, margin}))),
-        Table("fewer", f"Results for every second and fourth of the {unit} (–: too few)", (unit, *_COLUMNS),
-              tuple((int(-(-(labels.max() + 1) // part)), *_row(choose, margin, part))
-                    for part in (1, 2, 4))),
+        Table("margins", "Results for other margins (–: too few)", ("margin", *columns),
+              tuple((f"{one:g}", *row(one)) for one in sorted({*_MARGINS, margin}))),
+        Table("fewer", f"Results for every second and fourth of the {unit} (–: too few)", (unit, *columns),
+              tuple((int(-(-(labels.max() + 1) // part)), *row(margin, part)) for part in (1, 2, 4))),
     )  # fmt: skip
-    notes = (
-        "The guarantee applies to questions like these, these documents, and this model. Other models, "
-        "documents, or users need their own threshold.",
-        f"It assumes that the {unit} are independent, and so are the questions out of scope."
-        + _of_one_source(pairs, groups is not None, out_of_scope is not None),
-        *([] if pairs else ["Similarities are cosines, which are inner products of normalized vectors."]),
-        "A threshold never raises the metric. Its benefit is what it hides, such as documents for questions "
-        "that have no answer.",
-    )
+    notes: tuple[str, ...] = (TEXTS["threshold_of_pairs"],)
+    if not pairs:
+        notes = (
+            TEXTS["threshold_applies"],
+            f"It assumes that the {unit} are independent, and so are the questions out of scope."
+            + " If several questions come from one source, put them into groups." * (groups is None)
+            + " Keep only one question out of scope from each source." * (out_of_scope is not None),
+            "Similarities are cosines, which are inner products of normalized vectors.",
+            TEXTS["threshold_benefit"],
+        )
     of = _losses(similarities, ranks, labels, found)
     said = " ".join(str(found).split()).replace(" below ", " below a cosine of ", 1)
     said = _of_pairs(found) if pairs else said
     settings = {"k": found.k, "at": at} | options | dict(files)
     more = []
+    if out_of_scope is not None and not pairs:
+        more.append(_apart(similarities[:, 0], out_of_scope))
+        if distinct is not None and distinct < out_of_scope.size:
+            said = re.sub(r"(?<= out-of-scope questions)(?=,)", f" ({distinct:,} distinct)", said)
     if found.rejected is not None and not pairs and found.hide == "documents":
         lists = choose(margin, hide="lists")
         if lists.rejected_low is not None and lists.rejected_low > (found.rejected_low or 0.0):
@@ -119,10 +135,10 @@ def threshold_page(
         program=program(),
         options={key: value for key, value in settings.items() if value is not None},
         summary=(said, *more, *([] if other is None else [_said_at(other, found, pairs)])),
-        cautions=tuple(Caution("repeated_questions", text) for text in doubts),
+        cautions=tuple(doubts),
         sections=(
             Section("similarities", "Similarities", gallery=True,
-                    figures=_figures(similarities, of, out_of_scope, found)),
+                    figures=_figures(similarities, of, out_of_scope, found, pairs)),
             Section("choices", "Other choices", tables=tables, notes=(_ORDER, *notes)),
         ),
         threshold=found,
@@ -130,12 +146,14 @@ def threshold_page(
     )  # fmt: skip
 
 
-def _of_one_source(pairs: bool, grouped: bool, outside: bool) -> str:
-    """Return a piece of advice about questions that come from one source."""
-    if pairs:
-        return " Of several pairs with a common text, keep only one."
-    said = "" if grouped else " If several questions come from one source, put them into groups."
-    return said + " Keep only one question out of scope from each source." * outside
+def _apart(own: npt.NDArray[np.float64], outside: npt.NDArray[np.float64]) -> str:
+    """Return a sentence on how often an out-of-scope question has a higher best cosine than a question."""
+    higher = float(np.searchsorted(np.sort(own), outside).mean()) / own.size
+    said = f"in {higher:.1%} of all pairs of a question and an out-of-scope question, the latter has the "
+    said += "higher best cosine"
+    if higher < 0.5:
+        return f"Here, {said}."
+    return f"Cosines do not tell the two kinds of questions apart here: {said}."
 
 
 def _of_pairs(found: SimilarityThreshold) -> str:
@@ -145,7 +163,11 @@ def _of_pairs(found: SimilarityThreshold) -> str:
     said += f"these {found.n_questions:,} pairs."
     if found.rejected is not None:
         said += f" It rejects {found.rejected:.1%} of {found.n_out_of_scope:,} pairs that do not belong "
-        said += f"together (at least {found.rejected_low:.1%} of all such pairs)."
+        said += (
+            f"together (at least {found.rejected_low:.1%} of all such pairs)."
+            if found.rejected_low
+            else "together."
+        )
     return said
 
 
@@ -204,7 +226,7 @@ def _bound(loss: float, found: Any) -> float:
     return thresholds.upper_bound(test, loss, n, 1.0 - found.confidence_level)
 
 
-def _loss_figure(of: Loss, found: SimilarityThreshold, low: float, high: float) -> Figure:
+def _loss_figure(of: Loss, found: SimilarityThreshold, low: float, high: float, pairs: bool) -> Figure:
     """Draw the loss as a function of the threshold, with a pointwise bound for all questions."""
     limits = np.linspace(low, high, 101)
     losses = np.array([of(limit)[0] for limit in limits])
@@ -215,25 +237,17 @@ def _loss_figure(of: Loss, found: SimilarityThreshold, low: float, high: float) 
     panel.line(limits, losses, "curve")
     panel.line(limits, bounds, "even")
     panel.marks([found.threshold], [found.loss], "circle", "mark")
-    panel.legend([("curve", "these questions"), ("even", "bound for all questions")], columns=2)
+    unit, loss = ("pairs", "matching pairs") if pairs else ("questions", f"{found.metric}@{found.k}")
+    panel.legend([("curve", f"these {unit}"), ("even", f"bound for all {unit}")], columns=2)
     alt = (
-        f"Loss of {found.metric}@{found.k} on these questions, and its upper bound for all questions, as "
-        f"functions of the threshold. The mark is at {found.threshold}."
+        f"Loss of {loss} on these {unit}, and its upper bound for all {unit}, as functions of the threshold. "
+        f"The mark is at {found.threshold}."
     )
     data = {"threshold": limits.tolist(), "loss": losses.tolist()}
     return panel.figure(
         "losses", "What each threshold costs", alt, data=data,
-        across="threshold", up=f"loss of {found.metric}@{found.k}",
+        across="threshold", up=f"loss of {loss}",
     )  # fmt: skip
-
-
-def _row(choose: Any, margin: float, part: int) -> tuple[Value, ...]:
-    """Return the cells of a row; all are missing if no threshold satisfies the guarantee."""
-    try:
-        one = choose(margin, part)
-    except ValueError:
-        return (None,) * len(_COLUMNS)
-    return (str(one.threshold), one.loss, one.loss_bound, one.suppressed, one.rejected)
 
 
 def _figures(
@@ -241,9 +255,12 @@ def _figures(
     of: Loss,
     outside: npt.NDArray[np.float64] | None,
     found: SimilarityThreshold,
+    pairs: bool,
 ) -> tuple[Figure, ...]:
     own, threshold = similarities[:, 0], found.threshold
-    both = {"questions": own} | ({} if outside is None else {"out of scope": outside})
+    first, second = ("matching", "non-matching") if pairs else ("questions", "out of scope")
+    what = "Similarity of the pairs" if pairs else "Similarity of the best document"
+    both = {first: own} | ({} if outside is None else {second: outside})
     low, high = np.quantile(np.concatenate(list(both.values())), [0, 1]).tolist()
     if low == high:
         return ()
@@ -252,15 +269,15 @@ def _figures(
     top = max(float(one.max()) for one in shares.values())
     below = {name: float((values < threshold).mean()) for name, values in both.items()}
     told = " and ".join(f"{share:.1%} ({name})" for name, share in below.items())
-    alt = f"Similarity of the best document of each question. The fraction below the threshold is {told}."
+    alt = f"{what}{'' if pairs else ' of each question'}. The fraction below the threshold is {told}."
     line = ("threshold", np.array([threshold, threshold]), np.array([0.0, top]))
     panel = drawing.histogram(
         edges, shares, across=across, top=top, expected=line if low <= threshold <= high else None
     )
     return (
         panel.figure(
-            "similarities", "Similarity of the best document", alt, data={"below": below},
+            "similarities", what, alt, data={"below": below},
             across="similarity", up="fraction",
         ),
-        _loss_figure(of, found, float(similarities.min()), float(own.max())),
+        _loss_figure(of, found, float(similarities.min()), float(own.max()), pairs),
     )  # fmt: skip

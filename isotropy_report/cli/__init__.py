@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import re
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
 
@@ -72,8 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 on success; 1 if a number is outside a given bound, and 2 for invalid usage or input, both with one
-        line on standard error; 70 for an internal error, with a traceback; 130 if interrupted.
+        0 on success; 1 if a number is outside a given bound, and 2 for invalid usage or input, both with the
+        reason on standard error; 70 for an internal error, with a traceback; 130 if interrupted.
 
     Examples
     --------
@@ -174,7 +176,11 @@ class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line that refers to the help, instead of the usage of every option."""
 
     def error(self, message: str) -> NoReturn:
-        """Print the message and exit."""
+        """Print the message, with a similar command if one was mistyped, and exit."""
+        if found := re.search(r"COMMAND: invalid choice: '(.*?)'", message):
+            message += "".join(
+                f", or did you mean {one}?" for one in get_close_matches(found[1], COMMANDS, 1)
+            )
         self.exit(USAGE, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
 
 

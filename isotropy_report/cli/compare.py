@@ -7,8 +7,8 @@ rejected. Files with different items are compared unpaired, and their neighborho
 
 Every score comes with intervals of all differences, corrected tests, the set of models not significantly
 worse than the best, and the smallest difference that these rows can detect. With --questions, one file for
-each FILE in the same order, and --gold or --qrels, retrieval is compared on the same questions; questions and
-documents that have names in all files are matched by name.
+each FILE in the same order, and --gold or --qrels, retrieval is compared on the same questions, and only
+retrieval is printed without --all; questions and documents that have names in all files are matched by name.
 
 With --fail-behind NAME, the exit code is 1 if this model is significantly behind another on the questions; it
 is 2 for invalid input.
@@ -51,6 +51,7 @@ from isotropy_report.cli.inputs import (
     read_option,
     read_vectors,
     shown_progress,
+    zero_rows_listed,
 )
 from isotropy_report.comparison import ModelComparison, compare
 from isotropy_report.comparison.paired import SCORES
@@ -81,6 +82,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_integer(parser, "-k", "number of neighbors, and the last rank that counts", default=10)
     said = "exit with 1 if this model is significantly behind another on the questions"
     parser.add_argument("--fail-behind", metavar="NAME", help=said)
+    said = "with --questions, also print the scores of isotropy, which the page always has"
+    parser.add_argument("--all", action="store_true", help=said)
     add_measure_arguments(parser, 5_000, "maximum number of rows compared with one another")
     add_output_arguments(parser, output="page to write, .html or .json")
 
@@ -92,8 +95,20 @@ def run(options: argparse.Namespace) -> int:
     models = [read_vectors(options, path, with_names=True) for path in options.files]
     with shown_progress(quiet=options.quiet):
         found = comparison_of_files(options, called, models)
-    deliver_page(with_draws(found, called, models), options, f"The page is in {options.output}.")
-    return failed("compare", _reasons(found, options.fail_behind))
+    found = with_draws(found, called, models)
+    deliver_page(found, options, f"The page is in {options.output}.", every=options.all)
+    name = options.fail_behind
+    reasons, passed = _reasons(found, name), ""
+    if name is not None and not options.quiet:
+        key = f"accuracy@{options.k}"
+        least = [
+            one.least or 0.0
+            for one in found.differences
+            if one.measure == key and name in (one.first, one.second)
+        ]
+        passed = f"{name} is not significantly behind on the questions"
+        passed += f"; below {max(least):.2g}, a difference of {key} may well be missed" * (max(least) > 0)
+    return failed("compare", reasons, passed)
 
 
 def _reasons(found: ModelComparison, name: str | None) -> list[str]:
@@ -103,14 +118,12 @@ def _reasons(found: ModelComparison, name: str | None) -> list[str]:
         if name is None or key in SCORES or name in names_of_best:
             continue
         best = names_of_best[0]
-        pvalue = next(
-            one.pvalue_holm
-            for one in found.differences
-            if one.measure == key and {one.first, one.second} == {best, name}
-        )
+        both = {best, name}
+        tests = (one for one in found.differences if one.measure == key and {one.first, one.second} == both)
         own, other = (found.scores[key][each].value for each in (name, best))
         behind.append(
-            f"{name} is behind {best} in {key}: {own:.3f} and {other:.3f}, p = {pvalue:.2g} for all pairs"
+            f"{name} is behind {best} in {key}: {own:.3f} and {other:.3f}, p = "
+            f"{next(tests).pvalue_holm:.2g} for all pairs"
         )
     return behind
 
@@ -125,7 +138,11 @@ def comparison_of_files(
     totals = {vectors.drawn_from or len(vectors.array) for vectors in models}
     # Rows drawn from files of different lengths are different items, even if their numbers are equal.
     apart = options.unpaired or (ids is None and len(totals) > 1)
-    with _named(options, called):
+    names = [*(options.documents or options.files)]
+    names += [f"--questions {path}" for path in options.questions or ()]
+    files = [*(documents or models), *(questions or ())]
+    listed = {name: one.array for name, one in zip(names, files, strict=True)} if questions else {}
+    with zero_rows_listed(listed), _named(options, called):
         return compare(
             _arrays(called, models),
             questions=None if questions is None else _arrays(called, questions),

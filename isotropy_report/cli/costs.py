@@ -48,7 +48,8 @@ def run(options: argparse.Namespace) -> int:
     check_requires(options, "questions", "gold", "the relevant documents of the questions")
     vectors = read_vectors(options, options.file)
     asked = None if options.questions is None else read_vectors(options, options.questions, rows=False)
-    with shown_progress(quiet=options.quiet), named_files(options):
+    arrays = {} if asked is None else {"questions": asked.array}
+    with shown_progress(quiet=options.quiet), named_files(options, X=vectors.array, **arrays):
         found = compression_costs(
             vectors.array,
             dimensions=options.dimensions,
@@ -59,6 +60,5 @@ def run(options: argparse.Namespace) -> int:
             confidence_level=options.confidence_level,
             rng=options.seed,
         )
-    text = found.table if options.quiet else str(found)
-    deliver(as_json(found.to_dict()) if options.json else f"{text}\n", options.output)
+    deliver(as_json(found.to_dict()) if options.json else f"{found}\n", options.output)
     return 0

@@ -25,7 +25,7 @@ def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
     said = (
         "exit with 1 if a number is significantly worse than in this earlier card. The intervals of the "
         "differences are widened for the number of comparisons (Bonferroni), so that without any change at "
-        "most about 1 build in 40 fails"
+        "most about 1 build in 40 fails. With questions, compare --fail-behind usually finds smaller falls"
     )
     add_input(parser, "--fail-worse-than", metavar="CARD.json", help=said)
     said = "how much worse a number may be, instead of its interval; inf to ignore it; may be repeated"
@@ -38,6 +38,7 @@ class Gate:
     def __init__(self, options: argparse.Namespace) -> None:
         from isotropy_report.card.gate import check_keys, read_card
 
+        self.quiet = options.quiet
         self.bounds: dict[str, dict[str, float]] = {}
         for dest in ("fail_below", "fail_above", "tolerance"):
             name = f"--{dest.replace('_', '-')}"
@@ -50,21 +51,24 @@ class Gate:
             raise ValueError("--tolerance is given without --fail-worse-than; expected an earlier card")
 
     def judge(self, card: Any, command: str) -> int:
-        """Return the exit code and print the failures on standard error in one line."""
-        from isotropy_report.card.gate import failures
+        """Return the exit code, and print the failures or what has passed on standard error."""
+        from isotropy_report.card.gate import failures, passed
 
         with named_for_command():
-            found = failures(card, worse_than=self.earlier, **self.bounds)
-        return failed(command, list(map(str, found)))
+            said = list(map(str, failures(card, worse_than=self.earlier, **self.bounds)))
+        if said or self.earlier is None or self.quiet:
+            (note,) = {text[text.index(" (") :] for text in said if text.endswith(" compared)")} or {""}
+            return failed(command, [text.removesuffix(note) for text in said] + [note.strip()] * bool(note))
+        return failed(command, [], passed(card, self.earlier, self.bounds["tolerance"]))
 
 
-def failed(command: str, reasons: Sequence[str]) -> int:
-    """Return the exit code of a check and print the reasons for its failure, if any, on standard error."""
-    if not reasons:
-        return 0
+def failed(command: str, reasons: Sequence[str], passed: str = "") -> int:
+    """Return the exit code of a check; print the reasons for a failure, or what has passed, on stderr."""
     sys.stdout.flush()
-    print(f"isotropy-lab {command}: failed: {'; '.join(reasons)}", file=sys.stderr)
-    return FAILED
+    if reasons or passed:
+        said = "\n  ".join(["failed: " + reasons[0], *reasons[1:]]) if reasons else f"passed: {passed}"
+        print(f"isotropy-lab {command}: {said}", file=sys.stderr)
+    return FAILED if reasons else 0
 
 
 def _distinct(bounds: list[tuple[str, float]], name: str) -> dict[str, float]:

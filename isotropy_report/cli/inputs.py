@@ -12,7 +12,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -127,14 +127,38 @@ def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
             print(f"isotropy-lab {command}: warning: {text}", file=sys.stderr)
 
 
-def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
+@contextmanager
+def named_files(options: argparse.Namespace, **arrays: Any) -> Iterator[None]:
     """Name files in errors: ``X`` is called FILE, and other arguments are named by option and file."""
     names = {"X": options.file, "documents": options.file}  # documents default to X
     for dest, option in options.inputs.items():
         if dest != "file" and getattr(options, dest) is not None:
             names[dest] = f"{option} {getattr(options, dest)}"
     names["Y"] = names.get("projection", "Y")
-    return errors_rename(names)
+    searched = ("documents" if "documents" in arrays else "X", "questions") if "questions" in arrays else ()
+    with zero_rows_listed({names[name]: arrays[name] for name in searched}), errors_rename(names):
+        yield
+
+
+@contextmanager
+def zero_rows_listed(arrays: Mapping[str, npt.NDArray[Any]]) -> Iterator[None]:
+    """Name the zero rows of every file in an error about those of one, with advice that fits a search."""
+    try:
+        yield
+    except ValueError as error:
+        if not arrays or " has zero vectors in " not in str(error):
+            raise
+        zeros = {name: np.flatnonzero(~np.asarray(rows).any(axis=1)) for name, rows in arrays.items()}
+        said = "; ".join(
+            f"{name} has zero vectors in {zero.size} of {len(arrays[name])} rows, first in row {zero[0]}"
+            for name, zero in zeros.items()
+            if zero.size
+        )
+        raise ValueError(
+            f"{said}; expected vectors with a direction: drop these rows from the files of every model, with "
+            "their lines in --gold and in files of labels, and renumber the documents in --gold. A dropped "
+            "question is one that its model cannot answer (out of scope: rejects), so report their number"
+        ) from error
 
 
 def read_option(options: argparse.Namespace, name: str) -> Any:
@@ -251,7 +275,7 @@ def with_date(card: Card) -> Card:
     return dataclasses.replace(card, options={**card.options, "measured on": day})
 
 
-def deliver_page(page: Page, options: argparse.Namespace, said: str = "") -> None:
+def deliver_page(page: Page, options: argparse.Namespace, said: str = "", **shown: bool) -> None:
     """Write a page with today's date to ``--output`` and print its text and location, or its JSON."""
     page = with_date(page)
     if options.output is not None:
@@ -260,7 +284,7 @@ def deliver_page(page: Page, options: argparse.Namespace, said: str = "") -> Non
         deliver(as_json(page.to_dict()), None)
     else:
         where = "" if options.output is None or options.quiet or not said else f"\n{said}\n"
-        deliver(page.to_text(remarks=not options.quiet) + where, None)
+        deliver(page.to_text(remarks=not options.quiet, **shown) + where, None)
 
 
 @contextmanager

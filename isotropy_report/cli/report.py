@@ -12,7 +12,7 @@ The page is written to report.html by default; -o report.json writes the JSON, a
 scores are also printed.
 
 With --fail-below, --fail-above, or --fail-worse-than, the exit code is 1 if a number fails its check, with a
-line on standard error that names the number and the reason; it is 2 for invalid input.
+line on standard error for each such number; it is 2 for invalid input.
 
 Example: isotropy-lab report vectors.npy --labels labels.txt -o card.html
 """
@@ -77,7 +77,7 @@ def card_of_files(
 ) -> ReportCard:
     """Return the card of files that have been read; error messages use the names of the files."""
     arrays: dict[str, Any] = {name: other.array for name, other in others.items()}
-    with named_files(options):
+    with named_files(options, X=vectors.array, **arrays):
         card = report_card(
             vectors.array,
             **arrays,

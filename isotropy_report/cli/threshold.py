@@ -25,6 +25,8 @@ import numpy as np
 from isotropy_lab import retrieval
 from isotropy_lab.retrieval.relevance import METRICS, RelevantRanks
 from isotropy_lab.retrieval.thresholds import HIDES
+from isotropy_report.card.parts import Caution
+from isotropy_report.card.search import counted_from_one
 from isotropy_report.card.threshold import ThresholdPage, threshold_page
 from isotropy_report.card.words import errors_rename
 from isotropy_report.cli.arguments import (
@@ -37,7 +39,14 @@ from isotropy_report.cli.arguments import (
     add_reading_arguments,
     proportion,
 )
-from isotropy_report.cli.inputs import deliver_page, name_of, open_vectors, read_option, table_rows
+from isotropy_report.cli.inputs import (
+    deliver_page,
+    name_of,
+    open_vectors,
+    read_option,
+    table_rows,
+    zero_rows_listed,
+)
 from isotropy_report.io.arrays import OPTIONS
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
@@ -53,7 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "--out-of-scope", help="vectors of questions that no document answers")
     add_input(parser, "--groups", help="group of each question, such as its author, one per line")
     add_input(parser, "--pairs", metavar="TABLE", help="similarities with yes or no, instead of vectors")
-    said = "maximum decrease of the metric (default: 0.02)"
+    said = "maximum decrease of the metric: 0.02 or 2%% is a fall from 0.56 to 0.54 (default: 0.02)"
     parser.add_argument("--margin", metavar="M", type=proportion, default=0.02, help=said)
     parser.add_argument("--at", metavar="T", type=float, help="also report the cost of this threshold")
     said = f"metric that may decrease: {', '.join(METRICS)} (default: accuracy)"
@@ -107,20 +116,24 @@ def _page_of_vectors(
     }
     names = {key: f"{options.inputs[key]} {path}" for key, path in paths.items()}
     files = {key.replace("_", " "): name_of(path) for key, path in paths.items()}
-    with errors_rename(names | {"ranks": names["questions"]}):
+    listed = {names[name]: array for name, array in arrays.items()}
+    with zero_rows_listed(listed), errors_rename(names | {"ranks": names["questions"]}):
         gold, groups = read_option(options, "gold"), read_option(options, "groups")
         ranks = retrieval.relevant_ranks(arrays["questions"], arrays["documents"], gold)
         if options.k > (n := len(arrays["documents"])):
             raise ValueError(f"-k is {options.k}, more than the {n:,} documents; expected at most {n}")
         best = retrieval.top_k(arrays["questions"], arrays["documents"], options.k)
-        outside = None
+        doubts = [Caution("repeated_questions", one) for one in _doubts(arrays, groups)]
+        doubts += counted_from_one(arrays["questions"], arrays["documents"], gold)
+        outside = distinct = None
     if "out_of_scope" in arrays:
-        with errors_rename(names | {"questions": names["out_of_scope"]}):
+        distinct = np.unique(row_hashes(arrays["out_of_scope"])).size
+        with zero_rows_listed(listed), errors_rename(names | {"questions": names["out_of_scope"]}):
             outside = retrieval.top_k(arrays["out_of_scope"], arrays["documents"], 1).similarities[:, 0]
     with errors_rename(names):
         return threshold_page(
             best.similarities, ranks, name=Path(options.questions).name, groups=groups,
-            out_of_scope=outside, doubts=_doubts(arrays, groups), files=files, **shared,
+            out_of_scope=outside, doubts=doubts, files=files, distinct=distinct, **shared,
         )  # fmt: skip
 
 
@@ -131,13 +144,14 @@ def _doubts(arrays: dict[str, Any], groups: Any) -> list[str]:
         hashes = row_hashes(arrays[name])
         if name == "questions" and groups is not None and len(groups) == len(hashes):
             labels = np.unique(groups, return_inverse=True)[1].astype(np.uint64)
-            hashes = np.unique(np.stack([hashes, labels]), axis=1)[0]  # count repeats within a group once
-        shown = name.replace("_", " ")
+            hashes = np.unique(np.stack([hashes, labels]), axis=1)[0]  # repeats within a group count once
+        shown = name.replace("out_of_scope", "the out-of-scope questions")
         if count := count_duplicates(hashes).n_duplicates:
             said.append(f"{count:,} rows of {shown} repeat earlier ones, so they are not independent.")
     for name, other in (("questions", "documents"), ("out_of_scope", "questions")):
         if name in arrays and np.array_equal(arrays[name], arrays[other]):
-            said.append(f"{name.replace('_', ' ')} are the {other}: the threshold says nothing of a search.")
+            shown = name.replace("out_of_scope", "the out-of-scope questions")
+            said.append(f"{shown} are the {other}: the threshold says nothing of a search.")
     return said
 
 
@@ -150,8 +164,9 @@ def read_pairs(path: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         except (ValueError, KeyError, IndexError):
             if number == 1:  # the first line may be a header
                 continue
+            hint = " (with commas between cells and decimal points)" * (";" in "".join(row))
             raise ValueError(
-                f"--pairs {path}, line {number} has the cells {str(row)[:60]}; expected two cells: a "
+                f"--pairs {path}, line {number} has the cells {str(row)[:60]}; expected two cells{hint}: a "
                 "similarity, and 1 or 0, yes or no, or true or false"
             ) from None
         if not np.isfinite(similarity):

@@ -14,6 +14,7 @@ from isotropy_lab._core.multiplicity import holm
 from isotropy_lab._core.rows import Floats, unit_rows
 from isotropy_report._output import program
 from isotropy_report.card.card import Page, files_of, seeded
+from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Section, Table
 from isotropy_report.card.rows import report_progress
 from isotropy_report.measures import Drift, DriftPower, drift_power, drift_test
@@ -132,23 +133,14 @@ def drift_report(
         )
         tables.append(Table("power", title, ("shift", "power"), found))
         if test.pvalue > LEVEL and max(test.n_a, test.n_b) > max(power.n_a, power.n_b):
-            notes.append(
-                f"The table of power is for {power.n_a:,} and {power.n_b:,} rows; the test uses more rows "
-                "and detects smaller shifts."
-            )
+            notes.append(TEXTS["drift_power_rows"].format(first=power.n_a, second=power.n_b))
     where: list[str] = []
     if test.pvalue <= LEVEL:
         where, table = _where(a, b, names, steps[1])
         tables.append(table)
-    notes.append(
-        f"{_shared(A, B)}Rows must be independent, unlike sentences from one page or texts that are in both "
-        "files."
-    )
+    notes.append(f"{_shared(A, B)}Rows must be independent, unlike sentences from one page.")
     if test.pvalue > LEVEL:
-        notes.append(
-            "The spread is the root mean square distance of the rows from their mean. A change of scale must "
-            "be much larger to be detected."
-        )
+        notes.append("A change of scale must be much larger than a shift to be detected.")
     return DriftReport(
         name=f"{names[0]} and {names[1]}",
         program=program(),
@@ -186,11 +178,7 @@ def _summary(test: Drift, power: DriftPower | None, names: tuple[str, str]) -> l
         f"{test.n_b:,} rows of {names[1]}."
     ]
     if power is not None and not drifted:
-        said.append(
-            f"A shift of the mean by {power.least_shift:.3g} times the spread of the rows in a random "
-            f"direction is detected with a probability of about {power.power:g}; a smaller shift, or one "
-            "along directions in which the rows vary most, is detected less often."
-        )
+        said.append(TEXTS["drift_power"].format(shift=power.least_shift, power=power.power))
     return said
 
 
@@ -199,9 +187,12 @@ def _shared(A: checks.Points, B: checks.Points) -> str:
     first, second = (row_hashes(checks.as_points(X, name)) for X, name in zip((A, B), "AB", strict=True))
     shared = int(np.isin(second, first).sum())
     repeated = sum(count_duplicates(one).n_duplicates for one in (first, second))
-    said = f"Beware: {shared:,} rows of the second file are also in the first, so p is too large. "
-    again = f"Beware: {repeated:,} rows repeat another row of their file, so p is too small. "
-    return said * bool(shared) + again * bool(repeated)
+    found = [
+        f"{shared:,} rows of the second file are also in the first, which makes p too large" * (shared > 0),
+        f"{repeated:,} rows repeat another row of their file, which makes p too small" * (repeated > 0),
+    ]
+    said = ", and ".join(filter(None, found))
+    return f"Beware: {said}. Remove these rows and repeat the test. " if said else ""
 
 
 def _where(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[list[str], Table]:
@@ -223,16 +214,19 @@ def _where(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[lis
     said = [
         f"Spread: the root mean square distance from the mean in {names[1]} is {spread:.2f} times that in "
         f"{names[0]}.",
-        "Distance of the means: the direction between the means of half of the rows assigns "
-        f"{np.mean(right):.0%} of the other rows to the correct file. Without drift, it would be about 50%; "
-        "a change of spread has no effect on this number.",
+        TEXTS["drift_means"].format(part=np.mean(right)),
     ]
     count = int((corrected <= LEVEL).sum())
     said.append(
-        f"Where: the means of {count:,} of {shift.size:,} coordinates differ significantly (Welch's test, "
-        f"Holm's correction), most in coordinate {most[0]}, by {units[most[0]]:+.2f} standard deviations. Of "
-        f"{len(b):,} rows of {names[1]}, rows {', '.join(map(str, farthest))} (counted from 0) are farthest "
-        "along the shift."
+        TEXTS["drift_where"].format(
+            count=count,
+            size=shift.size,
+            first=most[0],
+            shift=units[most[0]],
+            rows=len(b),
+            name=names[1],
+            farthest=", ".join(map(str, farthest)),
+        )
         if count
         else "Where: no single coordinate differs significantly in its mean."
     )

@@ -11,13 +11,12 @@ import numpy as np
 from scipy import stats
 
 from isotropy_lab import retrieval
-from isotropy_lab._core import checks
+from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Line, Section, Table
 from isotropy_report.card.rows import each_reported
-from isotropy_report.card.search import repeated_questions, without_zero, zero_rows
+from isotropy_report.card.search import search_cautions, without_zero, zero_rows
 from isotropy_report.card.words import counted, errors_name_model, label_of
 from isotropy_report.comparison.paired import ModelDifference, least_difference, not_shown_worse, verdict
-from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 _FIELDS = ("first", "second", "estimate", "low", "high", "pvalue", "pvalue_holm")
 """Columns of `compare_all_models` that are also fields of `ModelDifference`."""
@@ -118,30 +117,22 @@ def search(
             difference_table("retrieval_differences", differences),
         ),
         notes=(
-            f"All models have the same {n_questions:,} questions. Intervals and p-values come "
-            "from the bootstrap over questions, which draws the same questions for both models of a "
-            "difference. P-values are corrected for the number of pairs (Holm), and intervals are not. Both "
-            "are approximate, and too optimistic below about 50 questions. The minimum detectable difference "
-            "applies to models that disagree as often as these.",
+            TEXTS["same_questions"].format(count=n_questions),
             *notes,
             *(verdict(key, best, scores[key], level) for key, best in tied.items()),
         ),
         folded=True,
     )
-    hashes = (row_hashes(checks.as_points(one)) for one in questions.values())
-    repeats = max(count_duplicates(one).n_duplicates for one in hashes)
     chance = tuple(
         Caution(
             "found_by_chance",
-            f"{name}: for {line.value:.1%} of the questions, a relevant document is in the top {k}, compared "
-            f"with about {by_chance[name]:.1%} by chance. Check that the order of its questions and "
-            "documents matches the gold.",
+            TEXTS["found_by_chance"].format(name=name, part=line.value, k=k, chance=by_chance[name]),
         )
         for name, line in scores[f"accuracy@{k}"].items()
         if line.value is not None and (line.low or 0.0) <= by_chance[name] < 0.5
     )
     without = tuple(Caution("zero_documents", note) for note in notes)
-    lost = (*repeated_questions(repeats), *without, *chance)
+    lost = (*search_cautions([*questions.values()], documents[names[0]], gold), *without, *chance)
     return Searched((section,), tuple(differences), tied, scores, lost)
 
 

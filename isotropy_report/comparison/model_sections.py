@@ -15,7 +15,7 @@ from isotropy_lab._core.neighbors import nearest_neighbors
 from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval.relevance import as_judgments
 from isotropy_report.card.drawing import Axis, strip
-from isotropy_report.card.meanings import MEANINGS
+from isotropy_report.card.meanings import MEANINGS, TEXTS
 from isotropy_report.card.measures import HEAVY, excess_kurtosis
 from isotropy_report.card.parts import Caution, Figure, Line, Section, Table, Value
 from isotropy_report.card.pictures import picture_data, side_by_side
@@ -81,22 +81,14 @@ def scores_section(
         if paired
         else f"The {level:.0%} intervals are unpaired: the models have different items, and their variances "
         "are added.",
-        "Ratios are first/second, and differences are first minus second. P-values are corrected for the "
-        "number of pairs within a measure (Holm), and intervals are not. The last column is the difference "
-        f"or ratio that these {unit}s detect with a probability of about {POWER:g} for all m pairs: "
-        "(t(1 − α/(2m)) + t(.8)) standard errors.",
-        "Intervals of the published IsoScore, the isotropy defect, and VarEx apply to samples with this "
-        "number of rows, on which these scores depend. Intervals of corrected scores and of the average "
-        "cosine apply to the population.",
+        TEXTS["differences_of_scores"].format(unit=unit, power=POWER),
+        TEXTS["intervals_of_scores"],
         "Differences of partition scores and intrinsic dimensions have no intervals. More isotropic is not "
         "better.",
         *(verdict(key, best, scores[key], level) for key, best in tied.items() if key in SCORES and best),
     ]
     if len({model.found.n_dimensions for model in measured}) > 1:
-        said.append(
-            "The models have different numbers of dimensions: IsoScore compares the fraction of dimensions "
-            "used, and the dimensions used compare their number."
-        )
+        said.append(TEXTS["different_dimensions"])
     return Section(
         "models",
         "Scores, side by side",
@@ -123,9 +115,7 @@ def heavy_tails(measured: Sequence[Model], differences: Sequence[ModelDifference
     if heavy:
         yield Caution(
             "heavy_tails",
-            f"These models have heavy tails (excess kurtosis above {HEAVY:g}): {', '.join(heavy)}. With such "
-            "tails, 95% intervals of IsoScores and dimensions used contained the true ratio in only 83% of "
-            "simulations at worst.",
+            TEXTS["heavy_tails"].format(least=HEAVY, which=", ".join(heavy)),
         )
 
 
@@ -220,11 +210,7 @@ def models_section(
     """Return strip plots of all models; `searched` lists retrieval measures, and `sizes` lists shapes."""
     strips, known = score_strips(scores, sizes)
     figures = (*(strip_figure(scores[key]) for key in searched), *strips)
-    note = (
-        "Diamonds are the models, with their own intervals; the intervals of differences are in the table. "
-        f"The marks below are known encoders, as means over samples of N = {nearest_sizes(known)} rows, the "
-        "nearest size in the table. Higher is not better."
-    )
+    note = TEXTS["strips_of_models"].format(sizes=nearest_sizes(known))
     return Section("strips", "Each score, side by side", figures=figures, notes=(note,), gallery=True)
 
 
@@ -237,11 +223,7 @@ def differences_section(
         own = [one for one in differences if one.measure == key]
         if own:
             found.append(_difference_figure(key, own, 1.0 - level))
-    note = (
-        "A filled diamond is a difference that is significant after correction for all pairs; a hollow one "
-        "is not. Intervals are not corrected, so a difference may not be significant although its interval "
-        "excludes the mark of no difference."
-    )
+    note = TEXTS["filled_diamonds"]
     return Section("pairs", "Differences of all pairs", figures=tuple(found), notes=(note,), gallery=True)
 
 
@@ -365,9 +347,7 @@ def pairs_section(pairs: Sequence[ModelPair], k: int, size: int, n_points: int, 
         else f"{size:,} of the {n_points:,} rows, the same of each model"
     )
     notes = [
-        f"The fraction of shared neighbors depends on the number of rows; these numbers use {among}. CKA is "
-        "the unbiased estimate, which is 0 for unrelated vectors. Its p-values test whether the models are "
-        "related and are not corrected for the number of pairs.",
+        TEXTS["shared_neighbors"].format(among=among),
         *(["The intervals assume independent rows, since groups are not left out here."] if grouped else []),
         *(f"For {one.first} and {one.second}, some are undefined: {one.note}." for one in pairs if one.note),
     ]

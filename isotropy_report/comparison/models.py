@@ -16,7 +16,7 @@ from isotropy_lab._core import checks
 from isotropy_report._output import aligned, program
 from isotropy_report.card.card import Page, files_of, seeded, wrapped
 from isotropy_report.card.cautions import cautions
-from isotropy_report.card.meanings import ADVICE, WARNINGS
+from isotropy_report.card.meanings import ADVICE, TEXTS, WARNINGS
 from isotropy_report.card.measures import isotropy_section, variance_fractions
 from isotropy_report.card.parts import Caution, Line
 from isotropy_report.card.rows import Rows, as_rows
@@ -50,12 +50,14 @@ __all__ = ["ModelComparison", "ModelPair", "compare"]
 
 Ids: TypeAlias = Mapping[str, Sequence[Any]] | Literal["unrelated"] | None
 
-_LEADS = (
-    "Differences and ratios have uncorrected intervals; p is corrected for all pairs of models within a "
-    "measure (Holm), but not for the number of measures. The last column is the minimum difference that is "
-    "detected with a probability of about 0.8. More isotropic is not better."
-)
-_ELSEWHERE = "The page (.html) and the JSON also contain all pairs, neighborhoods, ranks, hubs, and meanings."
+_LEADS = TEXTS["leads"]
+_ELSEWHERE = "The page (.html) and the JSON contain all scores and pairs, neighborhoods, ranks, and hubs."
+_OF_GEOMETRY = frozenset(WARNINGS) - {
+    *("repeated_questions", "zero_documents", "found_by_chance", "unrelated", "shared_rows", "gold_from_one"),
+    *("duplicates", "zero_rows", "not_unit", "float16_overflow"),
+}
+"""Warnings about scores of isotropy, which a comparison of retrieval does not print."""
+
 _SAMPLE_NUMBERS = 2**24
 """Maximum number of values in the sample of each model: 128 MB in float64."""
 
@@ -98,14 +100,19 @@ class ModelComparison(Page):
         fields = [field.name for field in dataclasses.fields(ModelDifference)]
         return pd.DataFrame([dataclasses.astuple(one) for one in self.differences], columns=fields)
 
-    def to_text(self, *, remarks: bool = True) -> str:
-        """Return the summary, all scores, the differences from the best values, and the warnings."""
+    def to_text(self, *, remarks: bool = True, every: bool = False) -> str:
+        """Return the summary, the scores, the differences from the best values, and the warnings.
+
+        If retrieval was compared, scores of isotropy and their warnings are included only with `every`;
+        without `remarks`, the text has the summary and the tables alone.
+        """
+        search = [key for key in self.tied if key in self.scores and key not in SCORES]
+        shown = {key: self.scores[key] for key in search} if search and not every else self.scores
         rows = [
             [label_of(key), *(text_of(scores.get(name)) for name in self.models)]
-            for key, scores in self.scores.items()
+            for key, scores in shown.items()
         ]
-        said = [*wrapped(*self.summary), ""] if remarks else []
-        lines = [self.name, "", *said, *aligned(["", *self.models], rows), ""]
+        lines = [self.name, "", *wrapped(*self.summary), "", *aligned(["", *self.models], rows), ""]
         leads = [
             [
                 label_of(one.measure),
@@ -116,17 +123,17 @@ class ModelComparison(Page):
             ]
             for key, (best, *_) in self.tied.items()
             for one in self.differences
-            if one.measure == key and best in (one.first, one.second)
+            if key in shown and one.measure == key and best in (one.first, one.second)
         ]
         if leads:
             lines += [*aligned(["", "models", "difference", "p", "minimum detectable"], leads, left=2), ""]
-            lines += [*wrapped(_LEADS), ""] if remarks else []
         if not remarks:
             return "\n".join(lines).rstrip() + "\n"
         undefined = (f"{one.first} and {one.second}: {one.note}." for one in self.pairs if one.note)
         texts: dict[str, list[str]] = {}
         for caution in self.cautions:
-            texts.setdefault(caution.key, []).append(caution.text)
+            if shown is self.scores or caution.key not in _OF_GEOMETRY:
+                texts.setdefault(caution.key, []).append(caution.text)
         models = {key: [text.partition(":")[0] for text in some] for key, some in texts.items()}
         unusual = [
             f"Beware of {WARNINGS[key]} ({', '.join(models[key])}): {ADVICE[key]}."
@@ -134,7 +141,8 @@ class ModelComparison(Page):
             else " ".join(some)
             for key, some in texts.items()
         ]
-        lines += wrapped(*unusual, *undefined, _ELSEWHERE, indent="  ")
+        leads_said = [_LEADS + " More isotropic is not better." * (shown is self.scores)] * bool(leads)
+        lines += wrapped(*leads_said, *unusual, *undefined, _ELSEWHERE, indent="  ")
         return "\n".join(lines).rstrip() + "\n"
 
 
@@ -325,9 +333,9 @@ def compare(
     warnings += [
         Caution(
             "unrelated",
-            f"{one.first} and {one.second} share {one.neighbors.overlap:.1%} of their nearest neighbors; "
-            f"unrelated models would share {one.neighbors.chance:.1%}. Check that row i is the same item in "
-            "both files.",
+            TEXTS["unrelated"].format(
+                first=one.first, second=one.second, shared=one.neighbors.overlap, chance=one.neighbors.chance
+            ),
         )
         for one in pairs
         if one.neighbors is not None and one.neighbors.low <= one.neighbors.chance < 0.5
@@ -380,9 +388,9 @@ def _shared(measured: Sequence[Model]) -> Iterator[Caution]:
         if count and one.found.n_dimensions == other.found.n_dimensions:
             yield Caution(
                 "shared_rows",
-                f"{other.name}: {count:,} of its {other.found.n_points:,} rows are also in {one.name}. The "
-                "intervals of differences assume independent samples and are too wide: compare either the "
-                "common rows as paired models, or only rows that the models do not share.",
+                TEXTS["shared_rows"].format(
+                    other=other.name, count=count, rows=other.found.n_points, one=one.name
+                ),
             )
 
 
@@ -451,7 +459,10 @@ def _summary(
     sizes = ", ".join(
         f"{model.name} ({model.found.n_points:,} × {model.found.n_dimensions:,})" for model in measured
     )
-    if not paired:
+    if len({model.found.n_points for model in measured}) > 1:
+        how = "their numbers of rows differ, so they are compared unpaired and without neighborhoods; if the "
+        how += "items are the same, match the rows with ids"
+    elif not paired:
         how = "different items, so they are unpaired, and neighborhoods are not compared"
     elif by_ids:
         how = "the same items, matched by their ids"
@@ -464,12 +475,12 @@ def _summary(
         yield said if searching.tied else f"{said} More isotropic is not better."
     elif compared.cut_off:
         yield f"The models are not compared by isotropy: {compared.cut_off_text}."
-    other = [one for one, best in searching.tied.items() if best != tied[key]]
+    other = [one for one, best in searching.tied.items() if set(best) != set(tied[key])]
     if other:
+        each = [f"{listed(searching.tied[one])} ({label_of(one)})" for one in other]
         yield (
-            f"The models not significantly worse than the best are different ones for "
-            f"{listed([label_of(one) for one in other])}; p-values are not corrected for the number of "
-            "measures."
+            f"The models not significantly worse than the best differ by other measures: {'; '.join(each)}. "
+            "P-values are not corrected for the number of measures."
         )
     shared = [(one.neighbors, f"{one.first} and {one.second}") for one in pairs if one.neighbors is not None]
     if not shared:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -142,37 +142,25 @@ def compare_scores(
     for model, scores in zip(models, whole, strict=True):
         if model.name in cut_off:
             scores |= dict.fromkeys(omitted, math.nan)
-    of_pairs = {
-        (key, i, j): Jackknife(whole[i][key] - whole[j][key], models[i].found.n_points)
-        for key in SCORES
-        for i, j in itertools.combinations(range(len(models)), 2)
-    }
-    of_models = {
-        (key, i): Jackknife(whole[i][key], model.found.n_points)
-        for key in SCORES
-        for i, model in enumerate(models)
-    }
-    streams = [_parts(model, groups, spread) for model, spread in zip(models, spreading, strict=True)]
-    if paired:
-        for sizes, values in _together(streams):
-            for (key, i, j), jackknife in of_pairs.items():
-                jackknife.add(sizes, values[i][key] - values[j][key])
-    else:
-        for i, stream in enumerate(streams):
-            for sizes, own in stream:
-                for key in SCORES:
-                    of_models[key, i].add(sizes, own[key])
+    parts = [_parts(model, groups, spread) for model, spread in zip(models, spreading, strict=True)]
+
+    def left_out(key: str, i: int, j: int | None = None) -> Jackknife:
+        """Return the jackknife of a model's score, or of the difference between two models."""
+        sizes, values = parts[i]
+        full, own = whole[i][key], values[key]
+        if j is not None:
+            full, own = full - whole[j][key], own - parts[j][1][key]
+        jackknife = Jackknife(full, models[i].found.n_points)
+        jackknife.add(sizes, own)
+        return jackknife
+
     differences: list[ModelDifference] = []
     for key in SCORES:
         found = []
         for i, j in itertools.combinations(range(len(models)), 2):
-            if paired:
-                one = of_pairs[key, i, j]
-                error, freedom = one.error(), one.n_groups - 1
-            else:
-                sides = of_models[key, i], of_models[key, j]
-                error = math.hypot(sides[0].error(), sides[1].error())
-                freedom = min(side.n_groups for side in sides) - 1
+            sides = [left_out(key, i, j)] if paired else [left_out(key, i), left_out(key, j)]
+            error = math.hypot(*(side.error() for side in sides))
+            freedom = min(side.n_groups for side in sides) - 1
             change = whole[i][key] - whole[j][key]
             if math.isfinite(change) and math.isfinite(error):
                 found.append((models[i].name, models[j].name, change, error, freedom))
@@ -327,35 +315,17 @@ def _log_score(log: Floats, n: int) -> Floats:
     return np.log(np.where(above > 0, above, np.nan)) - math.log(n - 1)
 
 
-_Part: TypeAlias = tuple[Floats, dict[str, Floats]]
-
-
-def _parts(model: Model, groups: npt.NDArray[np.intp] | None, spreading: Spreading) -> Iterator[_Part]:
-    """Yield the numbers of rows left out and the scores without these rows."""
+def _parts(
+    model: Model, groups: npt.NDArray[np.intp] | None, spreading: Spreading
+) -> tuple[Floats, dict[str, Floats]]:
+    """Return the numbers of rows left out in turn and the scores without these rows."""
     n = model.found.n_dimensions
     axes = model.found.axes(leading(_FRACTION, n))
+    sizes, scores = [], []
     with errors_rename({"X": model.name}):
         for part in statistics_without(model.rows, model.found, groups, what="comparing", axes=axes):
             spreading.add(part)
             assert part.leading is not None
-            yield part.sizes, _scores(part.log_ratio, part.log_plain, part.leading, part.cosine, n)
-
-
-def _together(streams: Sequence[Iterator[_Part]]) -> Iterator[tuple[Floats, list[dict[str, Floats]]]]:
-    """Yield the scores of all models without the same rows, even if the models' blocks differ in size."""
-    rest: list[_Part | None] = [None] * len(streams)
-    while True:
-        for i, stream in enumerate(streams):
-            if rest[i] is None:
-                rest[i] = next(stream, None)
-        held = [part for part in rest if part is not None]
-        if len(held) < len(streams):
-            return
-        size = min(part[0].size for part in held)
-        yield held[0][0][:size], [{key: value[:size] for key, value in part[1].items()} for part in held]
-        rest = [
-            None
-            if part[0].size == size
-            else (part[0][size:], {key: value[size:] for key, value in part[1].items()})
-            for part in held
-        ]
+            sizes.append(part.sizes)
+            scores.append(_scores(part.log_ratio, part.log_plain, part.leading, part.cosine, n))
+    return np.concatenate(sizes), {key: np.concatenate([one[key] for one in scores]) for key in SCORES}

@@ -28,6 +28,10 @@ from isotropy_report.io.lists import ListRows, only_list, parse_list
 _MISSING = {"", "na", "n/a", "#n/a", "<na>", "null", "none", "missing"}
 # A cell that begins like a number is more likely a mistyped number than a column name.
 _BEGINS_LIKE_A_NUMBER = re.compile(r"[+-]?[.,]?\d")
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+$")
+_POINTS = (
+    "pandas.read_csv(path, decimal=',').to_csv(new, index=False) writes decimal points instead of commas"
+)
 
 Row = tuple[int, list[str]]
 
@@ -150,7 +154,7 @@ def _check_separator(path: Path, number: int, cells: list[str], separator: str |
             named = {"\t": "tsv", ",": "csv", None: "numbers"}
             advice = (
                 "pandas.read_csv(path, sep=';').to_csv(new, index=False) writes them; add decimal=',' if the "
-                "numbers have decimal commas"
+                "numbers have decimal commas, and header=None to both if there are no column names"
                 if other == ";"
                 else f"use {setting('format', named[other])}"
             )
@@ -194,7 +198,9 @@ def _first_line_is_names(
     if separator is not None and not any(map(_could_be_a_number, cells)):
         return True
     advice = f"if the line contains column names, use {setting('header', True)}"
-    if not has_names and len(cells) > 1:
+    if _DECIMAL_COMMA.match(cells[wrong]):
+        advice = _POINTS
+    elif not has_names and len(cells) > 1:
         advice += f"; if column {wrong + 1} contains row names, use {setting('drop', [str(wrong + 1)])}"
     raise UnclearHeaderError(
         f"{path}, line {number}, column {wrong + 1}: {cells[wrong][:40]!r} is not a finite number; expected "
@@ -224,6 +230,8 @@ def _raise_wrong_cell(path: Path, number: int, cells: list[str], names: Sequence
     column = f"column {i + 1}" if names is None else f"column {short(names[i], 80)!r}"
     if lists and names is not None:
         advice = f"{setting('column', short(names[i], 80))} reads the lists in this column"
+    elif _DECIMAL_COMMA.match(cells[i]):
+        advice = _POINTS
     elif all(cells[i].lower() in _MISSING for i in wrong):
         advice = "fill in the missing values, or leave out this line"
     else:

@@ -75,7 +75,10 @@ def _glove(path: Path, stream: Stream) -> Iterator[Row]:
     for number, line in _lines(path, stream, first=1):
         n = n or line.count(" ")
         if n < 1:
-            raise ValueError(f"{path}, line 1 is {line[:40]!r}; expected a word followed by numbers")
+            raise ValueError(
+                f"{path}, line 1 is {line[:40]!r}, which looks like text; expected vectors, such as a word "
+                "followed by numbers"
+            )
         yield number, *_row(path, number, line, n)
 
 

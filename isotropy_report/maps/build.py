@@ -53,9 +53,9 @@ class MapPage(Page):
 
     def to_text(self, *, remarks: bool = True) -> str:
         """Return the sentences and the tables."""
-        lines = [self.name, "", *wrapped(*self.summary, indent="  ")] if remarks else []
+        lines = [self.name, "", *wrapped(*self.summary, indent="  ")]
         for table in (table for section in self.sections for table in section.tables):
-            lines += ["", table.title, ""] if remarks else []
+            lines += ["", table.title, ""]
             columns, *rows = [[plain(one) for one in row] for row in table.shown()]
             lines += aligned(columns, rows)
         notes = [note for section in self.sections for note in section.notes] if remarks else []

@@ -32,7 +32,8 @@ class AccuracyAudit(Result):
         may have; ``tied``, whether it may be the best.
     pairs : DataFrame
         For each pair: ``better`` and ``worse``; ``difference``; ``p_least`` and ``p_most``, the p-values of
-        McNemar's exact test over all outcomes that fit; ``verdict``, whether these are significant: "never",
+        McNemar's exact test over all outcomes that fit; ``p_unpaired``, the p-value of a z test if the models
+        had answered different questions; ``verdict``, whether these are significant: "never",
         "always", or "open"; ``n_nested``, ``n_independent``, and ``n_apart``, about how many questions would
         show the difference, if it is real, with probability .8 and without correction: if the better model
         never fails alone, if errors are independent, and if they overlap least.
@@ -61,13 +62,18 @@ class AccuracyAudit(Result):
         least = f" below {self.least_difference:.1%}" * (self.least_difference <= 1.0)
         said.append(f"With {n:,} questions, no difference{least} can be significant by McNemar's exact test.")
         for row in self.pairs.to_dict("records"):
-            names = f"{row['better']} is better than {row['worse']}"
+            names = f"{row['better']} is significantly better than {row['worse']}"
+            tested = (
+                f"exact p from {row['p_least']:.2g} to {row['p_most']:.2g} on the same questions, and about "
+            )
+            tested += f"{row['p_unpaired']:.2g} on other questions, by a z test"
             words = {
-                "always": f"For any possible answers, McNemar's exact test shows that {names}",
-                "never": f"For no possible answers does McNemar's exact test show that {names}",
-                "open": f"The answers to individual questions decide whether the test shows that {names}",
+                "always": f"Whatever the answers were, {names} ({tested})",
+                "never": f"Whatever the answers were, {row['better']} and {row['worse']} do not differ "
+                f"significantly ({tested})",
+                "open": f"Whether {names} cannot be said from these numbers ({tested}): ask for the "
+                "answers to each question",
             }[str(row["verdict"])]
-            words += f" (p from {row['p_least']:.2g} to {row['p_most']:.2g})"
             if row["verdict"] == "never" and np.isfinite(row["n_nested"]):
                 words += (
                     f"; if the true difference is {row['difference']:.1%}, about {row['n_nested']:,.0f} to "
@@ -80,7 +86,8 @@ class AccuracyAudit(Result):
             alone = f"{best.iloc[0]} is significantly better than all others"
             several = f"Any of {', '.join(best)} may be the best"
             said.append(f"{alone if len(best) == 1 else several}.")
-        return "\n".join([*said, "These conclusions assume that the questions are independent."])
+        same = " and the same for all models" * (len(self.models) > 1)
+        return "\n".join([*said, f"These conclusions assume that the questions are independent{same}."])
 
 
 def audit_accuracies(
@@ -127,8 +134,8 @@ def audit_accuracies(
     old, 0.70 of 120 questions: 95% interval 61.0% to 78.0%.
     new, 0.74 of 120 questions: 95% interval 65.4% to 81.7%.
     With 120 questions, no difference below 5.0% can be significant by McNemar's exact test.
-    For no possible answers does McNemar's exact test show that new is better than old (p from ...
-    These conclusions assume that the questions are independent.
+    Whatever the answers were, new and old do not differ significantly (exact p from 0.062 to 0.63 on ...
+    These conclusions assume that the questions are independent and the same for all models.
     """
     n = checks.check_integer(n_questions, "n_questions", low=1, high=10**9)
     level = checks.check_confidence_level(confidence_level)
@@ -153,7 +160,17 @@ def audit_accuracies(
         for i, better in enumerate(ordered)
         for worse in ordered[i + 1 :]
     ]
-    names = ("better", "worse", "difference", "p_least", "p_most", "n_nested", "n_independent", "n_apart")
+    names = (
+        "better",
+        "worse",
+        "difference",
+        "p_least",
+        "p_most",
+        "p_unpaired",
+        "n_nested",
+        "n_independent",
+        "n_apart",
+    )
     pairs = pd.DataFrame(compared, columns=list(names))
     always = holm(pairs["p_most"]) <= 1.0 - level if len(pairs) else np.zeros(0, dtype=bool)
     pairs["verdict"] = np.where(always, "always", np.where(pairs["p_least"] > 1.0 - level, "never", "open"))
@@ -176,8 +193,9 @@ def _hits(text: str, n: int, name: str) -> tuple[int, int]:
     unit = 1 if bare == text.strip() else 100
     value = float(bare) if re.fullmatch(r"\d+\.?\d*|\.\d+", bare) else -1.0  # 7e-1 does not show its decimals
     if not 0.0 <= value <= unit:
-        raise ValueError(f"{where} {text!r}; expected a number from 0 to 1 or from 0% to 100%")
-    # Allow half a unit of the last decimal on both sides, because ties may be rounded up or down.
+        hint = f": write {bare}% for a percentage" if 1.0 < value <= 100.0 and unit == 1 else ""
+        raise ValueError(f"{where} {text!r}; expected a number from 0 to 1 or from 0% to 100%{hint}")
+    # Allow half a unit of the last decimal on either side: ties may have been rounded up or down.
     reach = 0.5 * 10.0 ** -len(bare.partition(".")[2])
     least = max(0, math.ceil((value - reach) * n / unit - 1e-9))
     most = min(n, math.floor((value + reach) * n / unit + 1e-9))
@@ -191,16 +209,18 @@ def _hits(text: str, n: int, name: str) -> tuple[int, int]:
 
 def _compared(
     better: str, worse: str, hits: Mapping[str, tuple[int, int]], n: int, alpha: float
-) -> tuple[str, str, float, float, float, float, float, float]:
-    """Return a row of the table of pairs, without the verdict."""
-    # The closest counts allow the largest number of questions on which only one of the models fails.
+) -> tuple[str | float, ...]:
+    """Return a row of the pairs table, without the verdict."""
+    # The closest counts allow the largest number of questions that only one model fails.
     (least, most), (low, high) = hits[better], hits[worse]
     apart, alone = least - high, min(n - least, high)
     p_most = 1.0 if apart <= 0 else float(stats.binomtest(alone, 2 * alone + apart).pvalue)
     p, q = (sum(hits[name]) / (2 * n) for name in (better, worse))
     kinds = (p - q, p * (1 - q) + q * (1 - p), p - q + 2 * min(1 - p, q))
-    nested, independent, apart_most = (_size(p - q, discordant, alpha) for discordant in kinds)
-    return better, worse, p - q, min(1.0, 2.0 * 0.5 ** (most - low)), p_most, nested, independent, apart_most
+    sizes = (_size(p - q, discordant, alpha) for discordant in kinds)
+    error = math.sqrt((p + q) * (2 - p - q) / (2 * n))
+    unpaired = float(2 * stats.norm.sf((p - q) / error)) if error > 0 else 1.0
+    return better, worse, p - q, min(1.0, 2.0 * 0.5 ** (most - low)), p_most, unpaired, *sizes
 
 
 def _size(difference: float, discordant: float, alpha: float) -> float:

@@ -325,17 +325,17 @@ def _least_step(
     first, second = np.sort(order[:n_a]), np.sort(order[n_a:])
     direction = rng.standard_normal(pooled.shape[1])
     places = pooled @ (direction / np.linalg.norm(direction))
-    gaps = places[first][:, None] - places[second]
-    across = squares[np.ix_(first, second)]
+    arrays = [squares[np.ix_(first, second)], places[first][:, None] - places[second]]
+    typical = float(arrays[0].mean())
     within = float(table[np.ix_(first, first)].mean() + table[np.ix_(second, second)].mean())
 
     def excess(step_square: float) -> float:
+        across, gaps = arrays
         moved = across + step_square - 2.0 * math.sqrt(step_square) * gaps
         np.maximum(moved, 0.0, out=moved)
         return 2.0 * float(np.sqrt(moved, out=moved).mean()) - within - critical
 
-    # The statistic grows approximately in proportion to the square of the step.
-    typical = float(across.mean())
+    # The statistic grows approximately linearly with the square of the step.
     low, high = 0.0, 0.01 * typical
     if excess(low) > 0:
         return 0.0
@@ -343,4 +343,6 @@ def _least_step(
         if high > 100.0 * typical:
             return math.inf
         low, high = high, 4.0 * high
-    return math.sqrt(optimize.brentq(excess, low, high, xtol=0.001 * high, rtol=0.001))
+    square = optimize.brentq(excess, low, high, xtol=0.001 * high, rtol=0.001)
+    arrays.clear()  # SciPy's wrapper refers to itself, so it would keep them until garbage is collected
+    return math.sqrt(square)

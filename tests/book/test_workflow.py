@@ -43,29 +43,35 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def workflow() -> list[str]:
-    """Return the command of the step that measures."""
+def workflow() -> list[list[str]]:
+    """Return the words of the steps that measure and compare."""
     (text,) = blocks("yaml")
     document: dict[Any, Any] = yaml.safe_load(text)
     steps = document["jobs"]["geometry"]["steps"]
-    (command,) = [step["run"] for step in steps if step.get("run", "").startswith("isotropy-lab ")]
-    return shlex.split(command)[1:]
+    commands = [step["run"] for step in steps if step.get("run", "").startswith("isotropy-lab ")]
+    return [shlex.split(command)[1:] for command in commands]
 
 
 def test_the_workflow_passes_until_vectors_get_worse(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = workflow()
+    words, compare = workflow()
     place = words.index("--fail-worse-than")
     first = [*words[:place], "-o", "baseline.json"]
     assert main(first) == 0
     assert main(words) == 0
-    capsys.readouterr()
+    assert "report: passed: 9 numbers compared by intervals" in capsys.readouterr().err
+    for name in ("vectors", "questions"):
+        np.save(f"old{'-questions' * (name == 'questions')}.npy", np.load(f"{name}.npy"))
+    assert main(compare) == 0
+    assert "compare: passed: vectors.npy is not significantly behind" in capsys.readouterr().err
     np.save("vectors.npy", np.load("vectors.npy") * [9, 1, 1, 1, 1, 1])
     assert main(words) == 1
     err = capsys.readouterr().err
     assert err.startswith("isotropy-lab report: failed: isoscore is 0.")
-    assert "; dimensions_used_corrected went from " in err
+    assert "\n  dimensions_used_corrected went from " in err
+    assert main(compare) == 1
+    assert "failed: vectors.npy is behind old.npy in accuracy@1" in capsys.readouterr().err
     assert (folder / "card.html").exists()
 
 

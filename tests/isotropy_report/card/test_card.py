@@ -491,11 +491,7 @@ def test_the_verdict(rng):
         (wide, "Collapsed: they use about"),
     ):
         card = plain_card(rows)
-        assert card.summary[0].startswith(verdict), (
-            verdict,
-            card.summary[0],
-            card.value("isoscore_corrected"),
-        )
+        assert card.summary[0].startswith(verdict), card.summary[0]
         assert card.verdict().startswith(verdict)
     first = [plain_card(rows + 40).summary[0] for rows in (ball, line)]
     assert ["subtracting" in text for text in first] == [False, True]

@@ -47,10 +47,12 @@ def lines(rows, names):
 FILES = {
     "x.npy": npy(X), "b.npy": npy(B), "y.npy": npy(X[:, :2]), "few.npy": npy(B[:50]),
     "other.npy": npy(X[:40] + 1),
-    "gap.npy": npy(GAP), "zero.npy": npy(ZERO), "flat.npy": npy(np.zeros((60, 2))), "two.npz": npz(a=X, b=X),
+    "gap.npy": npy(GAP), "zero.npy": npy(ZERO), "flat.npy": npy(np.zeros((60, 2))),
+    "zeros.npy": npy(np.zeros((4, 6))), "two.npz": npz(a=X, b=X),
     "questions.npy": npy(X[:4] + 0.1), "questions-b.npy": npy(B[:4] + 0.1), "gold.txt": "0\n1\n2\n3\n",
     "x.parquet": parquet(a=X.tolist(), b=X.tolist()), "t.parquet": parquet(a=X[:, 0], b=X[:, 1], doc=IDS),
     "pandas.csv": "0,1,2,3,4,5\n" + TABLE, "text.csv": "id text\n1 a\n",
+    "words.txt": "os.path\nre\n", "pairs.csv": "a;b\n0,5;yes\n",
     "million.npz": archive({"X.npy": npy_header("<f8", "(1000000000000, 3)") + bytes(96)}),
     "million.npy.gz": gzip.compress(npy_header("<f8", "(1000000000000, 3)") + bytes(96)),
     "new.pt": archive({"archive/data.pkl": pickle.dumps(Bomb())}), "old.pt": pickle.dumps(Bomb(), protocol=2),
@@ -94,7 +96,7 @@ BOTH = "--questions questions.npy questions-b.npy --gold gold.txt"
 COMMANDS = [
     # The program.
     ("", ["COMMAND"]),
-    ("wat", ["'wat'", "scores"]),
+    ("wat", ["'wat'", "scores"]), ("chek x.npy", ["'chek'", "did you mean check?"]),
     ("check x.npy b.npy", ["b.npy", "isotropy-lab scores"]),
     ("report x.npy --seed 1 b.npy", ["b.npy", "isotropy-lab scores"]),
     ("check x.npy --jsn", ["--jsn", "isotropy-lab check --help"]),
@@ -105,6 +107,8 @@ COMMANDS = [
     ("scores x.npy --max-bytes 1T5", ["--max-bytes", "'1T5'"]),
     # Files of vectors.
     ("scores none.npy", ["none.npy", "there is no such file"]),
+    ("check words.txt", ["'os.path', which looks like text", "expected vectors"]),
+    ("threshold --pairs pairs.csv", ["line 2", "commas between cells and decimal points"]),
     ("scores gap.npy", ["gap.npy", "NaN or inf", "row 7"]),
     ("report gap.npy", ["gap.npy", "NaN or inf", "row 7"]),
     ("scores new.pt", ["new.pt is a pickle", "safetensors"]),
@@ -156,6 +160,11 @@ COMMANDS = [
     (f"report zero.npy {QUESTIONS.replace('gold.txt', 'seven.txt')}", ["zero.npy has zero vectors", "row 7"]),
     (f"report x.npy --documents zero.npy {QUESTIONS.replace('gold.txt', 'seven.txt')}",
      ["--documents zero.npy has zero vectors", "1 of 60 rows", "row 7"]),
+    *((f"{command} --gold seven.txt", ["zero.npy has zero vectors in 1 of 60 rows, first in row 7; ",
+      "zeros.npy has zero vectors in 4 of 4 rows, first in row 0; ", "every model", "renumber"])
+      for command in ("threshold --out-of-scope zeros.npy questions.npy zero.npy",
+                      *(f"{name} --questions zeros.npy" for name in ("report zero.npy", "costs zero.npy")),
+                      "compare zero.npy b.npy --questions zeros.npy questions-b.npy")),
     # Bounds and earlier cards.
     ("scores x.npy --fail-below iso_score=0.3", ["--fail-below", "'iso_score'", "near it: isoscore"]),
     ("scores x.npy --fail-below isoscore", ["--fail-below", "'isoscore'", "a key and a number"]),
@@ -227,7 +236,7 @@ COMMANDS = [
     ("audit --questions 9", ["--accuracy", "--table"]),
     ("audit --accuracy 0.7", ["--questions"]),
     ("audit --accuracy 0.7 --table labels.txt --questions 9", ["--table"]),
-    ("audit --accuracy 1.7 --questions 9", ["--accuracy", "'1.7'"]),
+    ("audit --accuracy 70 --questions 9", ["--accuracy", "'70'", "write 70%"]),
     ("audit --accuracy 0.7 --against x --questions 10", ["--against", "'x'"]),
     ("audit --accuracy 0.71 --questions 10", ["--accuracy", "10 questions", "7 hits are 70.00%"]),
 ]  # fmt: skip
@@ -285,6 +294,7 @@ def test_the_advice_for_a_foreign_table_works(capsys, tmp_path, name, advice):
 
 @pytest.mark.parametrize(("text", "says"), [
     ("a,b\n1,2\n3,\n5,6\n", "fill"), ("0,5;1,5\n2,5;3,5\n", "semicolons"), ("[1, 2]\n[[3, 4]]\n", "jq"),
+    ('"0,5","1,5"\n"2,5","3,5"\n', "decimal=','"), ('a,b\n1.5,2\n1,"2,5"\n', "decimal=','"),
 ])  # fmt: skip
 def test_a_hole_decimal_commas_and_a_list_of_lists_are_called_so(capsys, tmp_path, text, says):
     file = tmp_path / ("x.jsonl" if text.startswith("[") else "x.csv")
@@ -292,4 +302,4 @@ def test_a_hole_decimal_commas_and_a_list_of_lists_are_called_so(capsys, tmp_pat
     code, _, err = call(capsys, "check", file)
     assert code == 2
     assert says in err
-    assert "--drop" not in err
+    assert not {"--drop", "--header"} & {word.strip(",;:") for word in err.split()}

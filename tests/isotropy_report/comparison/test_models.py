@@ -297,6 +297,18 @@ def test_models_that_do_not_differ_significantly_are_not_ranked():
         assert ("reported as 1.000" in said) == reported != ("significantly more isotropic" in said)
 
 
+@pytest.mark.parametrize(("seed", "said"), [(4, False), (1, True)])
+def test_the_same_models_in_another_order_are_not_said_to_be_others(seed, said):
+    rng = np.random.default_rng(seed)
+    D = rng.standard_normal((60, 8))
+    questions = {name: D + 0.4 * rng.standard_normal((60, 8)) for name in "ab"}
+    found = small({"a": D, "b": D}, questions=questions, gold=np.arange(60))
+    best = {found.tied[key] for key in found.scores if key in found.tied and key not in SCORES}
+    assert len(best) > 1
+    assert (len(set(map(frozenset, best))) > 1) == said
+    assert ("differ by other measures: b (accuracy@1)" in " ".join(found.summary)) == said
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_lead_whose_interval_goes_past_0_keeps_its_sign(sign):
     """The interval need not agree with the test; whichever model is named first, the lead is positive."""

@@ -69,7 +69,7 @@ def test_the_command_line_draws_and_the_card_says_so(tmp_path, capsys, monkeypat
     monkeypatch.chdir(tmp_path)
     save(tmp_path, "x.npy", npy(X))
     words = ["report", "x.npy", "--rows", "500", "--seed", "3", "-o", "card.json"]
-    assert main([*words, "--quiet"]) == 0
+    assert (main([*words, "--quiet"]), "drawn at random" in capsys.readouterr().out) == (0, True)
     card = json.loads(Path("card.json").read_text(encoding="utf-8"))
     assert "500 of 70,000 rows" in card["summary"][0]
     assert card["options"]["rows drawn from"] == N

@@ -42,6 +42,10 @@ def test_p_values_are_those_of_all_answers(n, data):
     p = list(outcomes(printed[pair["better"]], printed[pair["worse"]], n))
     assert (pair["p_least"], pair["p_most"]) == pytest.approx((min(p), max(p)), rel=1e-9)
     assert pair["difference"] >= 0
+    h, g = sorted((sum((min(printed[name]), max(printed[name]))) / 2 for name in "ab"), reverse=True)
+    if 0 < h + g < 2 * n:
+        chi = stats.chi2_contingency([[h, n - h], [g, n - g]], correction=False)
+        assert pair["p_unpaired"] == pytest.approx(chi.pvalue)
     assert pair["verdict"] == ("never" if min(p) > 0.05 else "always" if max(p) <= 0.05 else "open")
 
 
