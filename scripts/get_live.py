@@ -124,9 +124,8 @@ def get(root: Path) -> dict[str, Any]:
         from_index(root, published)
     except (subprocess.CalledProcessError, OSError) as error:
         raise MissingError(
-            "Python for the reader's tab could be had neither from Pyodide's release nor from the "
-            "package index "
-            f"({type(error).__name__}); it is asked for again at the next build"
+            "Python for the reader's tab could be had neither from Pyodide's release nor from the package "
+            f"index ({type(error).__name__}); it is asked for again at the next build"
         ) from error
     return lock
 

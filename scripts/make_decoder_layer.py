@@ -132,10 +132,8 @@ def main() -> None:
         {
             "file": "smollm2_few_tokens.csv",
             "source": "IsoScore of the states behind smollm2_scores.csv, each sentence's first token left "
-            "out: as it is, "
-            f"without the tokens whose largest coordinate is above {LARGE:g} either way, and without "
-            "the one sentence "
-            "that has the largest",
+            f"out: as it is, without the tokens whose largest coordinate is above {LARGE:g} either way, and "
+            "without the one sentence that has the largest",
         },
     )
 

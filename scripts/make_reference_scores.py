@@ -118,8 +118,7 @@ def record(content: bytes) -> dict[str, Any]:
         "script": "scripts/make_reference_scores.py",
         "made": str(date.today()),
         "source": "Scores computed by this project with the script above, of embeddings that its book holds "
-        "or its encoder makes; "
-        "no vector is in the file",
+        "or its encoder makes; no vector is in the file",
         "version": "; ".join(f"{name}: {found['version']}" for name, found in made_of.items()),
         "license": "MIT, as this project",
         "encoders": {name: found["model"] for name, found in made_of.items()},
@@ -133,10 +132,8 @@ def record(content: bytes) -> dict[str, Any]:
             "sentences": f"{max(SIZES):,} sentences drawn from the articles in gensim's wheel; unit rows",
         },
         "columns": "collection; encoder; its dimensions; rows drawn; measure as in the card's JSON; mean "
-        "over "
-        "the draws; standard "
-        "deviation between the draws (empty for one draw), which understates where most rows are "
-        "drawn; draws",
+        "over the draws; standard deviation between the draws (empty for one draw), which understates where "
+        "most rows are drawn; draws",
         "missing": "Encoders whose embeddings or weights this repository does not hold, such as "
         "all-mpnet-base-v2, BGE, GTE, "
         "full-precision E5 and those behind an API; on Wikipedia sentences all but MiniLM.",

@@ -36,16 +36,13 @@ SOURCE = {
     "member": "wordfreq/data/large_en.msgpack.gz",
 }
 FREQUENCIES = (
-    "English, from Wikipedia, subtitles (OPUS OpenSubtitles 2018, SUBTLEX-US and -UK), news, books "
-    "(Google Books Ngrams), "
-    "web text, Twitter and Reddit up to 2021; Speer (2022), rspeer/wordfreq: v3.0. SUBTLEX is freely "
-    "available data by "
-    "Brysbaert and others"
+    "English, from Wikipedia, subtitles (OPUS OpenSubtitles 2018, SUBTLEX-US and -UK), news, books (Google "
+    "Books Ngrams), web text, Twitter and Reddit up to 2021; Speer (2022), rspeer/wordfreq: v3.0. SUBTLEX is "
+    "freely available data by Brysbaert and others"
 )
 LICENSE_STATED = (
-    "The package declares Apache-2.0 and says that its data files may be redistributed under the "
-    "Creative Commons "
-    "Attribution-ShareAlike 4.0 license (CC BY-SA 4.0). This extract is under CC BY-SA 4.0."
+    "The package declares Apache-2.0 and says that its data files may be redistributed under the Creative "
+    "Commons Attribution-ShareAlike 4.0 license (CC BY-SA 4.0). This extract is under CC BY-SA 4.0."
 )
 
 

