@@ -19,8 +19,6 @@ versions, and ir_measures in `benchmarks/.peers-ir-measures`; set `ISOTROPY_LAB_
 `ISOTROPY_LAB_IR_MEASURES` to the Python interpreter of another one, or to nothing to go without.
 """
 
-from __future__ import annotations
-
 import pathlib
 import sys
 import tempfile

@@ -7,8 +7,6 @@ files, the lock, the interpreter or what executes it has changed. The record of 
 come to by `reanalyses.ledger.kept`.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import math

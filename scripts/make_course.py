@@ -4,8 +4,6 @@ Lessons that the build of the book has not executed yet are executed first, and 
 them. What the folder holds, and how it is written, is in ``reanalyses.course.kit``.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import shutil

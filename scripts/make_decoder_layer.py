@@ -5,8 +5,6 @@ Run where ``make_decoder_scores.py`` runs, with the hidden states that it keeps:
 ``python scripts/make_decoder_layer.py STATES``, a file from its option ``--states``. Takes seconds.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import io

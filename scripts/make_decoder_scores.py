@@ -8,8 +8,6 @@ checked by its SHA-256; transformers dequantizes it. The perplexity on the same 
 scores: it tells whether the weights were read rightly. Takes about twenty minutes on two cores and 3 GB.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import importlib.metadata

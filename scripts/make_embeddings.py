@@ -11,8 +11,6 @@ it: parameters, versions, seeds, seconds, warnings, SHA-256. A kind of projectio
 is left out and named.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import io

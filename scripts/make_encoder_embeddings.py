@@ -27,8 +27,6 @@ PT, FT, PT-FT, FT-merged, PT-FT-merged
 Each encoder gets a file without pickles, encoder-NAME.npz, and a record of what rounding changes.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import importlib.metadata

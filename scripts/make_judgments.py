@@ -10,8 +10,6 @@ A language model made all four. This script checks that both readings are of the
 nothing else.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

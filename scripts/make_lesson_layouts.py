@@ -4,8 +4,6 @@ Run: ``python scripts/make_lesson_layouts.py``; it takes seconds. All projection
 taken from `reanalyses.smelser2025.experiments`; the t-SNE layout of noise is computed here.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

@@ -7,8 +7,6 @@ Stored per text: every hidden state of a few tokens (first, second, middle, last
 over the tokens, and the sentence embedding.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import importlib.metadata

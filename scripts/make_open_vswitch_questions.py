@@ -11,8 +11,6 @@ questions that nothing else answers. Equal paragraphs of two answers are one doc
 which question is a matter of judgment, made elsewhere; here stands only under which question each is printed.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

@@ -8,8 +8,6 @@ record of its source, version, license and hash. Run again, it writes the same f
 differs in its date.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import gzip

@@ -6,8 +6,6 @@ written, and beside each its record. Run again on the same kind of machine, it w
 differs in its date.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from datetime import date

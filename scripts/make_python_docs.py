@@ -8,8 +8,6 @@ Whole sentences are kept, up to 45 words; a full stop is added where the docstri
 paragraphs of fewer than four words, and those that repeat an earlier one.
 """
 
-from __future__ import annotations
-
 import argparse
 import builtins
 import hashlib

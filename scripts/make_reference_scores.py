@@ -15,8 +15,6 @@ Scores depend on the number of rows. For each encoder and number the value is th
 without replacement, beside the standard deviation between the draws.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

@@ -7,8 +7,6 @@ installed or run. Of its large English list the words of the association tests a
 vectors are kept. Run again, it writes the same arrays byte for byte; the record differs in its date.
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import hashlib

@@ -7,8 +7,6 @@ them is installed or run. Five ``.npz`` files without pickles are written, and b
 record. Run again, it writes the same arrays byte for byte; a record differs in its date.
 """
 
-from __future__ import annotations
-
 import argparse
 import collections
 import hashlib

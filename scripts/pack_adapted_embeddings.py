@@ -13,8 +13,6 @@ does to similarities, ranks and accuracy, whitened embeddings' among them, measu
 embeddings.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """Put the book's notebooks in order: no outputs, no counts, folded solutions; ``--check`` only lists them."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -10,8 +10,6 @@ if a test fails or a page differs; what failed stands last. With ``--write`` wha
 benchmarks/processors.json, for the book.
 """
 
-from __future__ import annotations
-
 import argparse
 import datetime
 import difflib

@@ -1,7 +1,5 @@
 """Selection of tests for each command, their cost, scripts as modules, and a browser for pages."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import shutil

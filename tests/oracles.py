@@ -1,7 +1,5 @@
 """Naive versions of the metrics in plain loops or textbook linear algebra, independent of the package."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ A default is a promise: with another one the same call gives another number. ``p
 writes the list anew.
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import tomllib

@@ -1,7 +1,5 @@
 """Which cells of a notebook a cell needs: those that give the names that it reads, and what these need in turn."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import re

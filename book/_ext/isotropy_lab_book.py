@@ -3,8 +3,6 @@
 Everything that names the public address of the repository derives from ``[project.urls]`` in pyproject.toml.
 """
 
-from __future__ import annotations
-
 import datetime
 import functools
 import html

@@ -4,8 +4,6 @@ Each code cell gets a class with its number. Beside such a page stands ``<page>.
 its cells, as the notebook has them. The page loads nothing else of this before the reader asks for it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -5,8 +5,6 @@ text becomes its label. Tables with captions get the number of their chapter, as
 shows a part of one of its figures, which the metadata of the figure's cell chooses.
 """
 
-from __future__ import annotations
-
 import html
 import json
 import re

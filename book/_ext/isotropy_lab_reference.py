@@ -6,8 +6,6 @@ print. Pages link to entries of the bibliography and of the glossary, and to the
 ``[anisotropic](#term-anisotropic)``, ``[theorem](#thm-participation-ratio)``.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import shlex

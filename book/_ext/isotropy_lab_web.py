@@ -1,7 +1,5 @@
 """What programs read of the site: descriptions of pages, sitemap.xml, llms.txt and versions.json; how to cite a page."""
 
-from __future__ import annotations
-
 import functools
 import html
 import json

@@ -1,7 +1,5 @@
 """Tests of Table 1 and effect sizes against printed values, and of tidy tables against the metrics."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

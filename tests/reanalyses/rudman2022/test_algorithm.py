@@ -1,7 +1,5 @@
 """Tests of the seven published steps one by one, and comparison with the closed form."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Tests that clouds of the six tests have the stated covariance, and hence the stated IsoScore."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Tests that clouds have the stated covariance, and hence the stated IsoScore."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

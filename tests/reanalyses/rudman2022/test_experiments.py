@@ -1,7 +1,5 @@
 """Tests of the numbers in the six tests, tables, and simulations."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np
