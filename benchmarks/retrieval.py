@@ -260,7 +260,7 @@ MISSED = {
         "the ten best and the few that float32 cannot tell from them are computed again in float64, pair by "
         "pair, so that similarities and ties depend neither on the tile nor on the library; on two threads "
         "only the product is shared out. faiss returns its float32 products"
-    ),
+    )
 }
 
 

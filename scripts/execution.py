@@ -238,10 +238,7 @@ def execute_notebooks(
         progress.finished(name, failed=bool(error))
         return error
 
-    with (
-        open(build / "kernels.log", "w", encoding="utf-8") as log,
-        ThreadPoolExecutor(workers) as pool,
-    ):
+    with open(build / "kernels.log", "w", encoding="utf-8") as log, ThreadPoolExecutor(workers) as pool:
         futures = {pool.submit(run, name, log): name for name in todo}
         try:
             for future in as_completed(futures):

@@ -82,10 +82,7 @@ def main() -> int:
         return 1
     if options.pdf:
         print_slides(folder / "slides")
-    print(
-        f"Done in {duration(time.monotonic() - start)}. Begin with {folder / 'README.md'}",
-        flush=True,
-    )
+    print(f"Done in {duration(time.monotonic() - start)}. Begin with {folder / 'README.md'}", flush=True)
     return 0
 
 

@@ -50,13 +50,7 @@ from isotropy_lab.retrieval import answer_ranks
 from isotropy_lab.transforms import Whitening
 from reanalyses.corpora import MiniLM
 from reanalyses.roychowdhury2024.datasets.adapted import text_hash, unit_singles
-from reanalyses.roychowdhury2024.datasets.encoders import (
-    ENCODERS,
-    PLACED,
-    coded,
-    decoded,
-    file_name,
-)
+from reanalyses.roychowdhury2024.datasets.encoders import ENCODERS, PLACED, coded, decoded, file_name
 from reanalyses.roychowdhury2024.datasets.text_collections import COLLECTIONS, collection
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -31,10 +31,7 @@ FLAGS = [
 ROOT = Path(__file__).resolve().parents[1]
 
 #: Whole files and folders that `make test` leaves to `make test-rest`; single tests carry the marker.
-REST = (
-    "tests/live",
-    "tests/reanalyses/ledger/test_ledger.py",
-)
+REST = ("tests/live", "tests/reanalyses/ledger/test_ledger.py")
 #: Processor seconds of a test without the marker `rest`; tests that take more are only reported.
 LIMIT = 2.0
 

@@ -42,10 +42,7 @@ def covariance_by_hand(design, residuals, kind, weights=None):
     inverse = np.linalg.inv(Z.T @ Z)
     h = np.array([z @ inverse @ z for z in Z])
     n, k = Z.shape
-    middle = {
-        "nonrobust": np.full(n, e @ e / (n - k)),
-        "HC3": e**2 / (1 - h) ** 2,
-    }[kind]
+    middle = {"nonrobust": np.full(n, e @ e / (n - k)), "HC3": e**2 / (1 - h) ** 2}[kind]
     return inverse @ (Z.T * middle) @ Z @ inverse
 
 
