@@ -216,15 +216,7 @@ def script(monkeypatch):
 
 
 def run(script, monkeypatch, folder, *options):
-    arguments = [
-        "make_embeddings.py",
-        "--datasets",
-        "iris",
-        "--work",
-        str(folder / "work"),
-        "--output",
-        str(folder),
-    ]
+    arguments = f"make_embeddings.py --datasets iris --work {folder / 'work'} --output {folder}".split()
     monkeypatch.setattr(sys, "argv", [*arguments, *options])
     script.main()
 
