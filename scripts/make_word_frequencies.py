@@ -7,17 +7,16 @@ installed or run. Of its large English list the words of the association tests a
 vectors are kept. Run again, it writes the same arrays byte for byte; the record differs in its date.
 """
 
-import argparse
 import gzip
 import hashlib
 import io
 import json
-import tempfile
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from making import kept_in, options_of, write_record
 from packages import fetch
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -98,15 +97,11 @@ def wanted_words() -> tuple[list[str], list[str]]:
 
 def main() -> None:
     """Download, check, extract, write."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("--downloads", type=Path, help="keep the downloaded package here")
     parser.add_argument("--output", type=Path, default=DATA)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = options.downloads or Path(temporary)
-        folder.mkdir(parents=True, exist_ok=True)
+    with kept_in(options.downloads) as folder:
         frequencies = read_frequencies(fetch(SOURCE, folder))
     tests, pools = wanted_words()
     words = sorted(word for word in (*tests, *pools) if word in frequencies)
@@ -141,9 +136,7 @@ def main() -> None:
         ),
     }
     (options.output / "word_frequencies.npz").write_bytes(content)
-    (options.output / "word_frequencies.json").write_text(
-        json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    write_record(options.output / "word_frequencies.json", record)
     print(f"{len(words)} of {len(tests) + len(pools)} words, {len(content) / 1e3:.0f} kB")
 
 

@@ -13,7 +13,6 @@ does to similarities, ranks and accuracy, whitened embeddings' among them, measu
 embeddings.
 """
 
-import argparse
 import hashlib
 import io
 import json
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from making import options_of, write_record
 
 from isotropy_lab.retrieval import answer_ranks
 from isotropy_lab.transforms import Whitening
@@ -194,7 +194,7 @@ def write_runs(
         "format": ABOUT_RUNS,
         "runs": rows,
     }
-    (output / "adapted-runs.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    write_record(output / "adapted-runs.json", record, ensure_ascii=True)
 
 
 def version(made: dict[str, Any]) -> str:
@@ -215,9 +215,7 @@ def rounded_number(value: float) -> float:
 
 def main() -> None:
     """Write the files and the record."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("work", type=Path)
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--only-runs", action="store_true", help="renew only the ranks of all runs")
@@ -339,7 +337,7 @@ def main() -> None:
         "and unasked definitions of their fold than between them and other unasked definitions",
         "variants": variants,
     }
-    (options.data / "adapted.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    write_record(options.data / "adapted.json", record, ensure_ascii=True)
     total = sum(entry["bytes"] for entry in variants.values())
     print(f"{total / 1e6:.2f} MB in all")
 
