@@ -1,7 +1,5 @@
 """Run the benchmarks: ``python -m benchmarks [WING …] [--tasks TEXT] [--quick] [--no-write]``."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import pathlib

@@ -8,8 +8,6 @@ WEFE needs an older NumPy, so it runs in an environment of its own, `benchmarks/
 vectors; set `ISOTROPY_LAB_WEFE` to the Python interpreter of another one, or to nothing to go without.
 """
 
-from __future__ import annotations
-
 import itertools
 import sys
 from collections.abc import Callable

@@ -5,8 +5,6 @@ one; faiss's flat index searches 10⁶ rows in the memory of one process, with t
 ``cluster.json``.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import pathlib

@@ -9,8 +9,6 @@ The peer lives in an environment of its own, `benchmarks/.peers`, made on the fi
 set `ISOTROPY_LAB_PEERS` to the Python interpreter of another one, or to nothing to go without.
 """
 
-from __future__ import annotations
-
 import functools
 import pathlib
 import sys

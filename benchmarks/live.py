@@ -6,8 +6,6 @@ in the tab and in CPython. With names, such as ``report/comparing-models``, only
 anew. The results go into ``benchmarks/live.json``, and from there into the appendix of the book.
 """
 
-from __future__ import annotations
-
 import datetime
 import json
 import statistics

@@ -1,7 +1,5 @@
 """What all benchmarks share: interpreters of the peers, separate processes, turns, peaks of memory."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import os

@@ -19,8 +19,6 @@ versions, and ir_measures in `benchmarks/.peers-ir-measures`; set `ISOTROPY_LAB_
 `ISOTROPY_LAB_IR_MEASURES` to the Python interpreter of another one, or to nothing to go without.
 """
 
-from __future__ import annotations
-
 import pathlib
 import sys
 import tempfile
@@ -262,7 +260,7 @@ MISSED = {
         "the ten best and the few that float32 cannot tell from them are computed again in float64, pair by "
         "pair, so that similarities and ties depend neither on the tile nor on the library; on two threads "
         "only the product is shared out. faiss returns its float32 products"
-    ),
+    )
 }
 
 

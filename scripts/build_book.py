@@ -12,8 +12,6 @@ What runs Python in the reader's tab (``scripts/get_live.py``) is put beside the
 from nowhere the book is built without it; with ``ISOTROPY_LAB_REQUIRE_LIVE`` set, as in CI, that is an error.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

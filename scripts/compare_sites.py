@@ -6,8 +6,6 @@ scripts, names of files, and the line that names the commit are none of it. Exit
 is missing on one side.
 """
 
-from __future__ import annotations
-
 import argparse
 import difflib
 import sys

@@ -4,8 +4,6 @@ Run: ``python scripts/data_licenses.py [--check]``. A record (``.json``) names o
 several under "variants"; source, version, license and SHA-256 are taken from it as they stand.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -7,8 +7,6 @@ files, the lock, the interpreter or what executes it has changed. The record of 
 come to by `reanalyses.ledger.kept`.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import math
@@ -240,10 +238,7 @@ def execute_notebooks(
         progress.finished(name, failed=bool(error))
         return error
 
-    with (
-        open(build / "kernels.log", "w", encoding="utf-8") as log,
-        ThreadPoolExecutor(workers) as pool,
-    ):
+    with open(build / "kernels.log", "w", encoding="utf-8") as log, ThreadPoolExecutor(workers) as pool:
         futures = {pool.submit(run, name, log): name for name in todo}
         try:
             for future in as_completed(futures):

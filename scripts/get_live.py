@@ -7,8 +7,6 @@ reached, out of a published wheel that carries the same files (unpacked, never i
 pages, with the packages of this repository, as ``_static/live``.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import io
@@ -124,9 +122,8 @@ def get(root: Path) -> dict[str, Any]:
         from_index(root, published)
     except (subprocess.CalledProcessError, OSError) as error:
         raise MissingError(
-            "Python for the reader's tab could be had neither from Pyodide's release nor from the "
-            "package index "
-            f"({type(error).__name__}); it is asked for again at the next build"
+            "Python for the reader's tab could be had neither from Pyodide's release nor from the package "
+            f"index ({type(error).__name__}); it is asked for again at the next build"
         ) from error
     return lock
 

@@ -57,8 +57,6 @@ dropout, and not the folds: models of several seeds are scored on the same parts
 results.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import importlib.metadata
@@ -76,6 +74,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 import numpy as np
 import torch
+from making import options_of, write_record
 from safetensors.torch import load_file, save_file
 from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 
@@ -163,9 +162,11 @@ class Encoder:
         self.tokenizer = AutoTokenizer.from_pretrained(folder)
         self.folder, self.device = folder, device
 
-    def fresh(self) -> torch.nn.Module:
-        """Return a model with the published weights."""
+    def fresh(self, weights: dict[str, torch.Tensor] | None = None) -> torch.nn.Module:
+        """Return a model with the published weights, or with those given."""
         model = AutoModel.from_pretrained(self.folder, dtype=torch.float32, add_pooling_layer=False)
+        if weights is not None:
+            model.load_state_dict(weights)
         return model.to(self.device)
 
     def tokens(self, texts: Sequence[str]) -> list[list[int]]:
@@ -222,6 +223,16 @@ def optimizer(
     )
 
 
+def stepped(loss: torch.Tensor, model: torch.nn.Module, adam: Any, schedule: Any) -> float:
+    """Take a step against the gradient, whose length is at most 1, and return the loss."""
+    adam.zero_grad()
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    adam.step()
+    schedule.step()
+    return float(loss.detach())
+
+
 def pre_train(encoder: Encoder, documents: Sequence[str], start: float) -> dict[str, torch.Tensor]:
     """Continue the pre-training on the documents and return the weights of the encoder."""
     settings = SETTINGS["PT"]
@@ -260,12 +271,7 @@ def pre_train(encoder: Encoder, documents: Sequence[str], start: float) -> dict[
                 ).last_hidden_state
                 chosen = torch.as_tensor(expected, device=encoder.device)
                 loss = torch.nn.functional.cross_entropy(head(states[chosen]), array[chosen])
-                adam.zero_grad()
-                loss.backward()
-                torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-                adam.step()
-                schedule.step()
-                losses.append(float(loss.detach()))
+                losses.append(stepped(loss, model, adam, schedule))
             log(start, f"PT, {phase}, epoch {epoch + 1} of {epochs}: loss {np.mean(losses):.3f}")
     return {name: value.detach().cpu().clone() for name, value in model.bert.state_dict().items()}
 
@@ -302,8 +308,7 @@ def fine_tune(
     place = N_FOLDS if fold is None else fold
     rng = np.random.default_rng([SETTINGS["seed"], 2, place])
     torch.manual_seed(SETTINGS["seed"] * (N_FOLDS + 1) + place)
-    model = encoder.fresh()
-    model.load_state_dict(weights)
+    model = encoder.fresh(weights)
     for held in (model.embeddings, *model.encoder.layer[: settings["frozen_layers"]]):
         held.requires_grad_(False)
 
@@ -340,12 +345,7 @@ def fine_tune(
             )
             scores = scores.masked_fill(torch.as_tensor(again, device=encoder.device), -torch.inf)
             loss = torch.nn.functional.cross_entropy(scores, torch.arange(len(rows), device=encoder.device))
-            adam.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            adam.step()
-            schedule.step()
-            losses.append(float(loss.detach()))
+            losses.append(stepped(loss, model, adam, schedule))
         log(
             start,
             f"{named(name, fold)}, epoch {epoch + 1} of {settings['epochs']}: loss {np.mean(losses):.3f}",
@@ -404,8 +404,7 @@ def embeddings_of(
 
     A model that holds nothing out embeds all questions.
     """
-    model = encoder.fresh()
-    model.load_state_dict(weights)
+    model = encoder.fresh(weights)
     mine = np.arange(len(texts.questions)) if fold is None else np.flatnonzero(texts.folds == fold)
     arrays = {
         "documents": encoder.encode(model, encoder.tokens(texts.documents)),
@@ -439,8 +438,7 @@ def embeddings_of_others(
     encoder: Encoder, weights: dict[str, torch.Tensor], others: dict[str, list[str]]
 ) -> dict[str, np.ndarray]:
     """Return what a model makes of the texts of --also, by the names of their lists."""
-    model = encoder.fresh()
-    model.load_state_dict(weights)
+    model = encoder.fresh(weights)
     return {name: encoder.encode(model, encoder.cut_tokens(texts)) for name, texts in others.items()}
 
 
@@ -541,14 +539,12 @@ class Work:
             "device": options.device,
             "threads": options.threads,
         }
-        (self.run / "record.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+        write_record(self.run / "record.json", record, ensure_ascii=True)
 
 
 def parsed() -> argparse.Namespace:
     """Return the options of the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("work", type=Path, help="folder for models and embeddings; made if it is not there")
     parser.add_argument(
         "--folds", choices=(*FOLDS_BY, "none"), default="answers", help="what a model holds out (answers)"

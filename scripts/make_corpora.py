@@ -5,8 +5,6 @@ wheel. The files are frozen: other releases of these packages would give other t
 numbers everywhere. The results must equal what is there unless --renew is given.
 """
 
-from __future__ import annotations
-
 import bz2
 import csv
 import gzip

@@ -4,8 +4,6 @@ Lessons that the build of the book has not executed yet are executed first, and 
 them. What the folder holds, and how it is written, is in ``reanalyses.course.kit``.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import shutil
@@ -84,10 +82,7 @@ def main() -> int:
         return 1
     if options.pdf:
         print_slides(folder / "slides")
-    print(
-        f"Done in {duration(time.monotonic() - start)}. Begin with {folder / 'README.md'}",
-        flush=True,
-    )
+    print(f"Done in {duration(time.monotonic() - start)}. Begin with {folder / 'README.md'}", flush=True)
     return 0
 
 

@@ -5,18 +5,15 @@ Run where ``make_decoder_scores.py`` runs, with the hidden states that it keeps:
 ``python scripts/make_decoder_layer.py STATES``, a file from its option ``--states``. Takes seconds.
 """
 
-from __future__ import annotations
-
-import argparse
 import hashlib
 import io
-import json
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from making import options_of, write_record
 from numpy.typing import NDArray
 
 from isotropy_lab.isotropy import isoscore
@@ -85,9 +82,8 @@ def write(content: bytes, about: dict[str, str]) -> None:
         **{key: value for key, value in about.items() if key != "file"},
     }
     records.data_file("rudman2022", record["file"]).write_bytes(content)
-    records.data_file("rudman2022", f"{Path(record['file']).stem}.json").write_text(
-        json.dumps(record, indent=2) + "\n", encoding="utf-8"
-    )
+    path = records.data_file("rudman2022", f"{Path(record['file']).stem}.json")
+    write_record(path, record, ensure_ascii=True)
 
 
 def write_arrays(file: str, source: str, **arrays: NDArray[Any]) -> None:
@@ -102,9 +98,7 @@ def write_arrays(file: str, source: str, **arrays: NDArray[Any]) -> None:
 
 def main() -> None:
     """Write the three files and their records."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("states", type=Path)
     with np.load(parser.parse_args().states, allow_pickle=False) as stored:
         layers, sentence, position = stored["layers"], stored["sentence"], stored["position"]
@@ -132,10 +126,8 @@ def main() -> None:
         {
             "file": "smollm2_few_tokens.csv",
             "source": "IsoScore of the states behind smollm2_scores.csv, each sentence's first token left "
-            "out: as it is, "
-            f"without the tokens whose largest coordinate is above {LARGE:g} either way, and without "
-            "the one sentence "
-            "that has the largest",
+            f"out: as it is, without the tokens whose largest coordinate is above {LARGE:g} either way, and "
+            "without the one sentence that has the largest",
         },
     )
 

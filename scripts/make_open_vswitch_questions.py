@@ -11,9 +11,6 @@ questions that nothing else answers. Equal paragraphs of two answers are one doc
 which question is a matter of judgment, made elsewhere; here stands only under which question each is printed.
 """
 
-from __future__ import annotations
-
-import argparse
 import hashlib
 import json
 import re
@@ -24,6 +21,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from making import options_of, write_record
+
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "book" / "reanalyses" / "roychowdhury2024" / "data"
 VERSION = "3.1.0-2+deb12u1"
@@ -33,9 +32,7 @@ SOURCES = "usr/share/doc/openvswitch-doc/html/_sources/faq"
 FEWEST_WORDS = 6
 COLUMNS = {
     "questions": "id (file and number in it), file, section, question, and as answer the ids of the "
-    "documents "
-    "that are "
-    "printed under it",
+    "documents that are printed under it",
     "documents": (
         "id (the first six digits of the text's SHA-256), file and section where it stands first, text"
     ),
@@ -177,9 +174,7 @@ def sources_hash(folder: Path) -> str:
 
 def main() -> None:
     """Check, read, write the collection and its record."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("package", type=Path, help="the .deb, or a folder into which it was unpacked")
     parser.add_argument("--output", type=Path, default=DATA)
     options = parser.parse_args()
@@ -211,15 +206,12 @@ def main() -> None:
         "script": "scripts/make_open_vswitch_questions.py",
         "made": date.today().isoformat(),
         "source": "Frequently asked questions of Open vSwitch's documentation, by its authors and "
-        "contributors; as "
-        "packaged by Debian in openvswitch-doc",
+        "contributors; as packaged by Debian in openvswitch-doc",
         "version": f"openvswitch-doc {VERSION}",
         "license": "Apache-2.0",
         "license_stated": "The package's copyright file: Apache-2.0 for all files but some of code that it "
-        "names, "
-        "copyright (c) 2007-2013 Nicira, Inc., and others; the files that were read begin with the "
-        "notice of the "
-        "Apache License, Version 2.0.",
+        "names, copyright (c) 2007-2013 Nicira, Inc., and others; the files that were read begin with the "
+        "notice of the Apache License, Version 2.0.",
         "changed": (
             "Taken apart into questions and paragraphs; marks of reStructuredText removed; words as "
             "they stand."
@@ -243,9 +235,7 @@ def main() -> None:
         ],
         "missing": [f"no answer but a pointer to another: {text}" for text in unanswered],
     }
-    (options.output / "open-vswitch.json").write_text(
-        json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    write_record(options.output / "open-vswitch.json", record)
     print(f"{len(questions)} questions, {len(documents)} documents, {len(unanswered)} questions left out")
 
 

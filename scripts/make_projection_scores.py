@@ -6,14 +6,12 @@ written, and beside each its record. Run again on the same kind of machine, it w
 differs in its date.
 """
 
-from __future__ import annotations
-
 import hashlib
-import json
 from datetime import date
 from pathlib import Path
 
 import pandas as pd
+from making import write_record
 
 from reanalyses.smelser2025 import stored
 from reanalyses.smelser2025.experiments import WELL_KNOWN
@@ -34,9 +32,7 @@ def write(table: pd.DataFrame, name: str, source: str) -> None:
         "script": "scripts/make_projection_scores.py",
         "made": date.today().isoformat(),
     }
-    (DATA / f"{name}.json").write_text(
-        json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    write_record(DATA / f"{name}.json", record)
 
 
 def main() -> None:

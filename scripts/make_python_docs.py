@@ -8,9 +8,6 @@ Whole sentences are kept, up to 45 words; a full stop is added where the docstri
 paragraphs of fewer than four words, and those that repeat an earlier one.
 """
 
-from __future__ import annotations
-
-import argparse
 import builtins
 import hashlib
 import importlib
@@ -25,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from making import options_of, write_record
 
 from isotropy_report import load_word_vectors
 from reanalyses.corpora import MiniLM, python_docs
@@ -133,14 +131,12 @@ def write(name: str, content: bytes, *, renew: bool) -> None:
         record |= {"made": date.today().isoformat(), "sha256": hashlib.sha256(content).hexdigest()}
         if name.endswith("documents.tsv"):
             record["version"] = f"Python {platform.python_version()}, NumPy {np.__version__}"
-        record_path.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_record(record_path, record)
 
 
 def main() -> None:
     """Make the documents, then the vectors of all texts."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("--renew", action="store_true", help="write what differs")
     renew = parser.parse_args().renew
     table = "".join(f"{name}\t{text}\n" for name, text in [("name", "document"), *documents()])

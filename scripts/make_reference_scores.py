@@ -15,12 +15,9 @@ Scores depend on the number of rows. For each encoder and number the value is th
 without replacement, beside the standard deviation between the draws.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io
-import json
 import platform
 import time
 from collections.abc import Iterator
@@ -30,6 +27,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from making import write_record
 
 from isotropy_lab.isotropy import average_cosine, isotropy_scores
 from reanalyses.corpora import MiniLM, wikipedia_sentences
@@ -63,9 +61,7 @@ def main() -> None:
     table.writerows(rows)
     content = stream.getvalue().encode()
     OUTPUT.write_bytes(content)
-    OUTPUT.with_suffix(".json").write_text(
-        json.dumps(record(content), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    write_record(OUTPUT.with_suffix(".json"), record(content))
 
 
 def embeddings() -> Iterator[tuple[tuple[str, str], Rows]]:
@@ -118,8 +114,7 @@ def record(content: bytes) -> dict[str, Any]:
         "script": "scripts/make_reference_scores.py",
         "made": str(date.today()),
         "source": "Scores computed by this project with the script above, of embeddings that its book holds "
-        "or its encoder makes; "
-        "no vector is in the file",
+        "or its encoder makes; no vector is in the file",
         "version": "; ".join(f"{name}: {found['version']}" for name, found in made_of.items()),
         "license": "MIT, as this project",
         "encoders": {name: found["model"] for name, found in made_of.items()},
@@ -133,10 +128,8 @@ def record(content: bytes) -> dict[str, Any]:
             "sentences": f"{max(SIZES):,} sentences drawn from the articles in gensim's wheel; unit rows",
         },
         "columns": "collection; encoder; its dimensions; rows drawn; measure as in the card's JSON; mean "
-        "over "
-        "the draws; standard "
-        "deviation between the draws (empty for one draw), which understates where most rows are "
-        "drawn; draws",
+        "over the draws; standard deviation between the draws (empty for one draw), which understates where "
+        "most rows are drawn; draws",
         "missing": "Encoders whose embeddings or weights this repository does not hold, such as "
         "all-mpnet-base-v2, BGE, GTE, "
         "full-precision E5 and those behind an API; on Wikipedia sentences all but MiniLM.",

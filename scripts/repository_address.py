@@ -5,8 +5,6 @@ from ``[project.urls] Repository``; ``--set URL`` changes that entry first; ``--
 fails where a copy differs. The book reads pyproject.toml itself.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

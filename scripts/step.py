@@ -5,8 +5,6 @@ it took. What the command prints is shown if it fails, and only then; of pytest'
 processor time. Needs nothing but Python.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Put the book's notebooks in order: no outputs, no counts, folded solutions; ``--check`` only lists them."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys
@@ -23,11 +21,7 @@ def stripped(text: str) -> str:
                 cell["metadata"].pop(key, None)
             for tag in FOLDED.keys() & set(cell["metadata"].get("tags", [])):
                 words = {"code_prompt_hide": FOLDED[tag], "code_prompt_show": FOLDED[tag]}
-                cell["metadata"] = {
-                    "jupyter": {"source_hidden": True},
-                    "mystnb": words,
-                    **cell["metadata"],
-                }
+                cell["metadata"] = {"jupyter": {"source_hidden": True}, "mystnb": words, **cell["metadata"]}
         cell["metadata"].pop("user_expressions", None)
     kept = notebook["metadata"].get("isotropy_lab")  # whether the page is a lesson or a case file
     notebook["metadata"] = {

@@ -10,8 +10,6 @@ if a test fails or a page differs; what failed stands last. With ``--write`` wha
 benchmarks/processors.json, for the book.
 """
 
-from __future__ import annotations
-
 import argparse
 import datetime
 import difflib
@@ -127,13 +125,7 @@ def test(kernel: str, threads: int, processes: int, arguments: Sequence[str]) ->
         ["--numprocesses", str(processes), "--dist", "loadfile"] if processes > 1 else ["-p", "no:xdist"]
     )
     start = time.monotonic()
-    run = subprocess.run(
-        command,
-        cwd=ROOT,
-        env=environment(kernel, threads),
-        capture_output=True,
-        text=True,
-    )
+    run = subprocess.run(command, cwd=ROOT, env=environment(kernel, threads), capture_output=True, text=True)
     output = run.stdout + run.stderr
     found = re.findall(r"(?m)^=*\s*((?:\d+ \w+(?:, )?)+) in [\d.]+s", output)
     summary = re.sub(r",? \d+ deselected", "", found[-1]) if found else f"pytest ended with {run.returncode}"

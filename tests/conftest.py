@@ -1,7 +1,5 @@
 """Selection of tests for each command, their cost, scripts as modules, and a browser for pages."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import shutil
@@ -25,10 +23,7 @@ FLAGS += ["--disable-background-networking", "--disable-component-update", "--di
 ROOT = Path(__file__).resolve().parents[1]
 
 #: Whole files and folders that `make test` leaves to `make test-rest`; single tests carry the marker.
-REST = (
-    "tests/live",
-    "tests/reanalyses/ledger/test_ledger.py",
-)
+REST = ("tests/live", "tests/reanalyses/ledger/test_ledger.py")
 #: Processor seconds of a test without the marker `rest`; tests that take more are only reported.
 LIMIT = 2.0
 

@@ -1,7 +1,5 @@
 """Naive versions of the metrics in plain loops or textbook linear algebra, independent of the package."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 
@@ -46,10 +44,7 @@ def corrected_traces_exact(rows):
     t2 = sum(S[a][b] ** 2 for a in range(n) for b in range(n))
     Q = sum(sum(v * v for v in y) ** 2 for y in Y) / Fraction(N - 1)
     c = Fraction(N - 1, N * (N - 2) * (N - 3))
-    return (
-        c * (2 * t2 + (N * N - 3 * N + 1) * t1**2 - N * Q),
-        c * ((N - 1) * (N - 2) * t2 + t1**2 - N * Q),
-    )
+    return (c * (2 * t2 + (N * N - 3 * N + 1) * t1**2 - N * Q), c * ((N - 1) * (N - 2) * t2 + t1**2 - N * Q))
 
 
 def average_cosine(X):

@@ -1,7 +1,5 @@
 """Tests that results from three or more chunks, the last of them shorter, equal those in memory."""
 
-from __future__ import annotations
-
 import dataclasses
 import importlib
 from collections.abc import Callable

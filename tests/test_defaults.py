@@ -4,8 +4,6 @@ A default is a promise: with another one the same call gives another number. ``p
 writes the list anew.
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import tomllib
@@ -82,6 +80,5 @@ def test_every_default_is_what_the_list_says() -> None:
 if __name__ == "__main__":
     text = "".join(f'"{name}" = {text!r}\n' for name, text in sorted(found().items()))
     LIST.write_text(
-        "# Written by python -m tests.test_defaults; each line is a promise.\n" + text,
-        encoding="utf-8",
+        "# Written by python -m tests.test_defaults; each line is a promise.\n" + text, encoding="utf-8"
     )

@@ -4,8 +4,6 @@
 what it finds.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import fractions
 import importlib

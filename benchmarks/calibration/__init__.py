@@ -5,8 +5,6 @@ of results for each module here, where each part keeps the number of simulations
 that it ran with. The appendix of the book shows them.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import pathlib

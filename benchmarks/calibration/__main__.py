@@ -1,7 +1,5 @@
 """Run the simulations: ``python -m benchmarks.calibration [PART …] [--quick]``."""
 
-from __future__ import annotations
-
 import argparse
 import pathlib
 

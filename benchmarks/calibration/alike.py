@@ -8,8 +8,6 @@ between data sets come first, and trustworthiness before continuity: false neigh
 Run ``python -m benchmarks.calibration map-measures map-clusters``, which takes two minutes.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """`isotropy_report.measures`: level and power of the tests, coverage of the intervals, chance levels."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Measures of one set of vectors: coverage, bias, dependence on N and n."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

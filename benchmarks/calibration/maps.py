@@ -1,7 +1,5 @@
 """`isotropy_lab.projection.faulty_regions`: how often it finds regions in sound maps, and planted faults."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Scores of models of the same items: level of tests, coverage, the tied set, the least difference."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -5,8 +5,6 @@ interpreter, or none. Not here: scikit-hubness 0.21.2, which no longer installs,
 accelerator, and MONAI, netrep and reptrix, which need torch; what the last computes is written out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

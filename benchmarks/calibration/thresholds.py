@@ -1,7 +1,5 @@
 """`isotropy_lab.retrieval.similarity_threshold`: how often its guarantee fails, and how much loss it uses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

@@ -6,8 +6,6 @@ no test can see is counted as equivalent. ``--write EQUIVALENT`` keeps the count
 ``benchmarks/mutants.json``, for the book.
 """
 
-from __future__ import annotations
-
 import argparse
 import collections
 import datetime

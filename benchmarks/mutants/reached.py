@@ -4,8 +4,6 @@ processor time.
 ``python -m pytest -p benchmarks.mutants.reached --reached FILE tests/…`` adds a line of JSON per test.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

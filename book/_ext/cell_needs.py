@@ -1,7 +1,5 @@
 """Which cells of a notebook a cell needs: those that give the names that it reads, and what these need in turn."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import re
@@ -19,15 +17,9 @@ BRANCHES = (ast.If, ast.For, ast.While, ast.Try, ast.Match)
 class Names:
     """The names of a cell."""
 
-    reads: set[str] = field(
-        default_factory=set
-    )  #: Before the cell sets them.
-    sets: set[str] = field(
-        default_factory=set
-    )  #: Whatever happens, so that earlier values do not matter.
-    gives: set[str] = field(
-        default_factory=set
-    )  #: All that it sets or may change.
+    reads: set[str] = field(default_factory=set)  #: Before the cell sets them.
+    sets: set[str] = field(default_factory=set)  #: Whatever happens, so that earlier values do not matter.
+    gives: set[str] = field(default_factory=set)  #: All that it sets or may change.
     functions: dict[str, set[str]] = field(
         default_factory=dict
     )  #: The notebook's names that its functions read.
@@ -44,9 +36,7 @@ def names(source: str) -> Names:
         _visit(statement, found)
     for table in symtable.symtable(source, "cell", "exec").get_children():
         if table.get_type() == "function" and table.get_name() in found.sets:
-            found.functions.setdefault(table.get_name(), set()).update(
-                _globals(table)
-            )
+            found.functions.setdefault(table.get_name(), set()).update(_globals(table))
     called = _loaded(ast.parse(source)) & set(found.functions)
     found.reads |= _reached(called, found.functions) - called - found.sets
     if re.search(r"\b(plt|sns|explore)\b", source):
@@ -60,9 +50,7 @@ def names(source: str) -> Names:
     return found
 
 
-def needs(
-    sources: Sequence[str], solutions: Sequence[bool]
-) -> list[tuple[list[int], list[str]]]:
+def needs(sources: Sequence[str], solutions: Sequence[bool]) -> list[tuple[list[int], list[str]]]:
     """Return for each cell what must have run before it: cells above, as places in the list, and imports.
 
     Of a cell that only imports what is needed, the import is enough. Solutions are needed by none.
@@ -87,9 +75,7 @@ def needs(
                 continue
             if above.gives & wanted - set(imported[place]):
                 taken.insert(0, place)
-                wanted = (wanted - above.sets) | _reached(
-                    above.reads, functions
-                )
+                wanted = (wanted - above.sets) | _reached(above.reads, functions)
             else:
                 for name in sorted(above.gives & wanted):
                     if imported[place][name] not in lines:
@@ -115,9 +101,7 @@ def _imported(source: str) -> dict[str, str]:
 def imports(source: str) -> list[str]:
     """Return the statements of a cell that import."""
     return [
-        ast.unparse(one)
-        for one in ast.parse(source).body
-        if isinstance(one, ast.Import | ast.ImportFrom)
+        ast.unparse(one) for one in ast.parse(source).body if isinstance(one, ast.Import | ast.ImportFrom)
     ]
 
 
@@ -184,9 +168,7 @@ def _loaded(node: ast.AST) -> set[str]:
         )
     }
     read = {
-        part.id
-        for part in ast.walk(node)
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
+        part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
     }
     if isinstance(node, ast.AugAssign):
         read |= _stored(node.target)
@@ -204,14 +186,10 @@ def _stored(node: ast.AST) -> set[str]:
     stored = {
         part.id
         for part in ast.walk(node)
-        if isinstance(part, ast.Name)
-        and isinstance(part.ctx, ast.Store)
-        and id(part) not in inner
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store) and id(part) not in inner
     }
     if isinstance(node, ast.Import | ast.ImportFrom):
-        stored |= {
-            (one.asname or one.name).split(".")[0] for one in node.names
-        }
+        stored |= {(one.asname or one.name).split(".")[0] for one in node.names}
     return stored
 
 
@@ -221,12 +199,12 @@ def _changed(node: ast.AST) -> Iterator[str]:
     for one in ast.walk(node):
         if isinstance(one, ast.Expr):
             parts.append(one.value)
-        elif isinstance(one, ast.Attribute | ast.Subscript) and isinstance(
-            one.ctx, ast.Store | ast.Del
-        ):
+        elif isinstance(one, ast.Attribute | ast.Subscript) and isinstance(one.ctx, ast.Store | ast.Del):
             parts.append(one)
     for part in parts:
-        through = False  # an attribute or an item: a call of a function by its name does not change the function
+        through = (
+            False  # an attribute or an item: a call of a function by its name does not change the function
+        )
         while isinstance(part, ast.Call | ast.Attribute | ast.Subscript):
             through |= not isinstance(part, ast.Call)
             part = part.func if isinstance(part, ast.Call) else part.value
@@ -236,33 +214,17 @@ def _changed(node: ast.AST) -> Iterator[str]:
 
 def _globals(table: symtable.SymbolTable) -> set[str]:
     """Return the names of the notebook that a function reads, also in functions inside it."""
-    read = {
-        one.get_name()
-        for one in table.get_symbols()
-        if one.is_global() and one.is_referenced()
-    }
+    read = {one.get_name() for one in table.get_symbols() if one.is_global() and one.is_referenced()}
     return read.union(*map(_globals, table.get_children()))
 
 
 def _generators(source: str) -> Iterator[str]:
     """Yield the names of random generators that a cell makes."""
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Assign) and "default_rng" in ast.unparse(
-            node.value
-        ):
-            values = (
-                node.value.elts
-                if isinstance(node.value, ast.Tuple)
-                else [node.value]
-            )
-            targets = (
-                node.targets[0].elts
-                if isinstance(node.targets[0], ast.Tuple)
-                else node.targets
-            )
+        if isinstance(node, ast.Assign) and "default_rng" in ast.unparse(node.value):
+            values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+            targets = node.targets[0].elts if isinstance(node.targets[0], ast.Tuple) else node.targets
             for target, value in zip(targets, values, strict=False):
-                made = isinstance(value, ast.Call) and ast.unparse(
-                    value.func
-                ).endswith("default_rng")
+                made = isinstance(value, ast.Call) and ast.unparse(value.func).endswith("default_rng")
                 if made and isinstance(target, ast.Name):
                     yield target.id

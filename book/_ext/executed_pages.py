@@ -27,9 +27,7 @@ TEXTS = "isotropy_lab_texts"
 def expressions(markdown: str) -> list[str]:
     """Return the expressions of a Markdown cell, in order, each once."""
     found = re.findall(r"(?s)\{eval\}(`+)(.+?)(?<!`)\1(?!`)", markdown)
-    return list(
-        dict.fromkeys(text.replace("\n", " ").strip() for _, text in found)
-    )
+    return list(dict.fromkeys(text.replace("\n", " ").strip() for _, text in found))
 
 
 def store(book: Path) -> Path:
@@ -53,23 +51,14 @@ def source_digest(notebook: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(cells).encode()).hexdigest()
 
 
-def keep(
-    folder: Path, page: str, notebook: dict[str, Any], texts: Texts
-) -> None:
+def keep(folder: Path, page: str, notebook: dict[str, Any], texts: Texts) -> None:
     """Write what an executed notebook shows."""
     about = ("kernelspec", "language_info", "widgets")
     content = {
         "source": source_digest(notebook),
-        "metadata": {
-            key: notebook["metadata"][key]
-            for key in about
-            if key in notebook["metadata"]
-        },
+        "metadata": {key: notebook["metadata"][key] for key in about if key in notebook["metadata"]},
         "cells": {
-            str(index): {
-                "execution_count": cell["execution_count"],
-                "outputs": cell["outputs"],
-            }
+            str(index): {"execution_count": cell["execution_count"], "outputs": cell["outputs"]}
             for index, cell in enumerate(notebook["cells"])
             if cell["cell_type"] == "code"
         },
@@ -82,9 +71,7 @@ def keep(
         target.write_text(written, encoding="utf-8")
 
 
-def kept(
-    folder: Path, page: str, notebook: dict[str, Any]
-) -> dict[str, Any] | None:
+def kept(folder: Path, page: str, notebook: dict[str, Any]) -> dict[str, Any] | None:
     """Return what a notebook shows as it stands now, None where that is not known."""
     target = file(folder, page)
     if not target.exists():
@@ -107,19 +94,14 @@ def text(shown: dict[str, Any]) -> str:
         lines.append(f"cell {index}")
         for output in cell["outputs"]:
             data = output.get("data", {})
-            drawn = re.findall(
-                r"(?s)<text.*?</text>", "".join(data.get("image/svg+xml", ""))
-            )
+            drawn = re.findall(r"(?s)<text.*?</text>", "".join(data.get("image/svg+xml", "")))
             said = (
                 "\n".join(drawn)
                 or "".join(data.get("text/html", ""))
                 or "".join(data.get("text/plain", output.get("text", "")))
             )
             said = re.sub(r"<[^<>]*>", " ", said)
-            lines += [
-                " ".join(line.split())
-                for line in html.unescape(said).splitlines()
-            ]
+            lines += [" ".join(line.split()) for line in html.unescape(said).splitlines()]
     for index, found in shown["texts"].items():
         lines += [f"cell {index}", *found.values()]
     return "\n".join(line for line in lines if line) + "\n"
@@ -139,11 +121,7 @@ def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
 
 
 def outdated(
-    app: Sphinx,
-    env: BuildEnvironment,
-    added: set[str],
-    changed: set[str],
-    removed: set[str],
+    app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
 ) -> list[str]:
     """Return the pages that are older than what they are made from: Sphinx may have read that without writing them."""
 
@@ -156,8 +134,7 @@ def outdated(
     return [
         page
         for page in env.all_docs
-        if max(map(time, env.dependencies[page]), default=0.0)
-        > time(app.builder.get_outfilename(page))
+        if max(map(time, env.dependencies[page]), default=0.0) > time(app.builder.get_outfilename(page))
     ]
 
 

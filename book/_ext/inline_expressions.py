@@ -13,11 +13,11 @@ import re
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-import executed_pages
 from docutils import nodes
-from executed_pages import Texts, expressions
 from sphinx.util import logging
 
+import executed_pages
+from executed_pages import Texts, expressions
 from reanalyses.zeros import unsigned_zeros
 
 if TYPE_CHECKING:
@@ -40,34 +40,22 @@ def shown(plain: str) -> str:
     except (SyntaxError, ValueError):
         value = None
     if not isinstance(value, str):
-        raise ExpressionError(
-            f'is {plain}; expected a string, such as f"{{x:.2f}}", or a whole number'
-        )
-    if (
-        value != plain[1:-1]
-    ):  # JupyterLab takes the quotes off and shows the rest as it is
-        raise ExpressionError(
-            f"is {plain}, with an escaped character, which JupyterLab shows escaped"
-        )
+        raise ExpressionError(f'is {plain}; expected a string, such as f"{{x:.2f}}", or a whole number')
+    if value != plain[1:-1]:  # JupyterLab takes the quotes off and shows the rest as it is
+        raise ExpressionError(f"is {plain}, with an escaped character, which JupyterLab shows escaped")
     return unsigned_zeros(value)
 
 
-def evaluator(
-    client: NotebookClient, texts: Texts
-) -> Callable[..., Coroutine[Any, Any, None]]:
+def evaluator(client: NotebookClient, texts: Texts) -> Callable[..., Coroutine[Any, Any, None]]:
     """Return a hook for `NotebookClient.on_cell_start` that evaluates the expressions of Markdown cells into `texts`."""
 
     async def evaluate(cell: Any, cell_index: int) -> None:
-        wanted = (
-            expressions(cell.source) if cell.cell_type == "markdown" else []
-        )
+        wanted = expressions(cell.source) if cell.cell_type == "markdown" else []
         if not wanted:
             return
         assert client.kc is not None
         request = client.kc.execute(
-            "",
-            store_history=False,
-            user_expressions={str(i): text for i, text in enumerate(wanted)},
+            "", store_history=False, user_expressions={str(i): text for i, text in enumerate(wanted)}
         )
         reply = await client.async_wait_for_reply(request)
         assert reply is not None
@@ -76,14 +64,10 @@ def evaluator(
             expression = wanted[int(number)]
             try:
                 if result["status"] != "ok":
-                    raise ExpressionError(
-                        f"raises {result['ename']}: {result['evalue']}"
-                    )
+                    raise ExpressionError(f"raises {result['ename']}: {result['evalue']}")
                 found[expression] = shown(result["data"]["text/plain"])
             except ExpressionError as error:
-                raise ExpressionError(
-                    f"Cell {cell_index + 1}: {{eval}}`{expression}` {error}"
-                ) from None
+                raise ExpressionError(f"Cell {cell_index + 1}: {{eval}}`{expression}` {error}") from None
 
     return evaluate
 
@@ -97,16 +81,10 @@ def setup(app: Sphinx) -> dict[str, bool]:
         env = inliner.document.settings.env
         texts: Texts = env.temp_data.get(executed_pages.TEXTS, {})
         # MyST-NB counts the lines of cell i (from 0) from 10,000 (i + 1).
-        found = texts.get(str(lineno // 10_000 - 1), {}).get(
-            text.replace("\n", " ").strip()
-        )
+        found = texts.get(str(lineno // 10_000 - 1), {}).get(text.replace("\n", " ").strip())
         if found is None:
             where = (env.docname, lineno)
-            logger.warning(
-                "no value for {eval}`%s`; only notebooks have values",
-                text,
-                location=where,
-            )
+            logger.warning("no value for {eval}`%s`; only notebooks have values", text, location=where)
         return [nodes.Text(found or "")], []
 
     app.add_role("eval", role, override=True)

@@ -3,8 +3,6 @@
 Everything that names the public address of the repository derives from ``[project.urls]`` in pyproject.toml.
 """
 
-from __future__ import annotations
-
 import datetime
 import functools
 import html
@@ -32,9 +30,7 @@ logger = logging.getLogger(__name__)
 
 def project() -> dict[str, Any]:
     """Return the ``[project]`` table of pyproject.toml."""
-    return tomllib.loads(
-        (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    )["project"]
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 def fill_in(app: Sphinx, config: Config) -> None:
@@ -58,15 +54,11 @@ def fill_in(app: Sphinx, config: Config) -> None:
     config.version = config.release = about["version"]
     # Not under _static: Jupyter Book would load every script there on every page, twice for MathJax.
     config.html_static_path = [*config.html_static_path, "_vendor"]
-    config.html_search_scorer = str(
-        ROOT / "book" / "_ext" / "search_scorer.js"
-    )
+    config.html_search_scorer = str(ROOT / "book" / "_ext" / "search_scorer.js")
     config.mathjax_path = "mathjax/tex-mml-chtml.js"
 
 
-def read_in_parallel(
-    app: Sphinx, env: BuildEnvironment, pages: list[str]
-) -> None:
+def read_in_parallel(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
     """Say for extensions that do not say it that several processes may read pages with them."""
     # Theorems are in the environment, which is merged; nothing is in their domain.
     ProofDomain.merge_domaindata = lambda *_: None
@@ -75,9 +67,7 @@ def read_in_parallel(
             app.extensions[name].parallel_read_safe = True
 
 
-def write_all_where_names_changed(
-    app: Sphinx, env: BuildEnvironment
-) -> list[str]:
+def write_all_where_names_changed(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Return all pages if one of them or of their sections is called otherwise than before: others name it."""
     titles = {page: title.astext() for page, title in env.titles.items()}
     labels = env.get_domain("std").labels
@@ -92,11 +82,7 @@ def write_all_where_names_changed(
 
 
 def drop_thebe(
-    app: Sphinx,
-    pagename: str,
-    templatename: str,
-    context: dict[str, Any],
-    doctree: object,
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
 ) -> None:
     """Remove the theme's Thebe scripts, which would ask a server to run code; `isotropy_lab_live` does without one."""
 
@@ -104,11 +90,7 @@ def drop_thebe(
         said = f"{getattr(script, 'filename', script)} {getattr(script, 'attributes', {}).get('body', '')}"
         return "thebe" not in said.lower()
 
-    context["script_files"] = [
-        script
-        for script in context.get("script_files", [])
-        if expected(script)
-    ]
+    context["script_files"] = [script for script in context.get("script_files", []) if expected(script)]
     if "body" in context:
         context["body"] = re.sub(
             r'(?s)<script type="text/x-thebe-config">.*?</script>\s*<script>kernelName = .*?</script>',
@@ -123,12 +105,7 @@ def require_alt_text(app: Sphinx, doctree: nodes.document) -> None:
         alt = image.get("alt", "")
         uri = Path(image.get("uri", ""))
         if len(alt.split()) < 4 or (uri.stem and uri.stem in alt):
-            logger.warning(
-                "picture %s has no alt text in words",
-                uri.name,
-                location=image,
-                type="alt",
-            )
+            logger.warning("picture %s has no alt text in words", uri.name, location=image, type="alt")
 
 
 def show_reading_time(app: Sphinx, doctree: nodes.document) -> None:
@@ -194,19 +171,13 @@ def count_lessons(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def stay_in_lessons(
-    app: Sphinx,
-    pagename: str,
-    templatename: str,
-    context: dict[str, Any],
-    doctree: nodes.document | None,
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Let the links at the end of a lesson lead to lessons and the first pages of parts, and not to case files."""
     pages = app.env.toctree_includes.get("index", [])
     if pagename not in pages:
         return
-    way = [
-        one for one in pages if one.endswith("/index") or is_lesson(app, one)
-    ]
+    way = [one for one in pages if one.endswith("/index") or is_lesson(app, one)]
     if pagename not in way:
         return
     at = way.index(pagename)
@@ -233,27 +204,18 @@ def definitions_of(app: Sphinx) -> dict[str, str]:
     """Return the glossary: definitions without formulas, by the addresses of their terms."""
     if not hasattr(app, "isotropy_lab_definitions"):
         found: dict[str, str] = {}
-        entries = app.env.get_doctree(GLOSSARY).findall(
-            nodes.definition_list_item
-        )
+        entries = app.env.get_doctree(GLOSSARY).findall(nodes.definition_list_item)
         for entry in entries:
             *terms, definition = entry.children
             if not any(definition.findall(nodes.math)):
                 text = " ".join(definition.astext().split())
-                found |= {
-                    name: text for term in terms for name in term["ids"]
-                }
+                found |= {name: text for term in terms for name in term["ids"]}
         app.isotropy_lab_definitions = found
     return app.isotropy_lab_definitions
 
 
 def name_each_attribute(
-    app: Sphinx,
-    what: str,
-    name: str,
-    thing: object,
-    options: object,
-    lines: list[str],
+    app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]
 ) -> None:
     """Split "low, high : float" into two entries: Sphinx would take the first of two names for a type."""
     if "Attributes" not in lines:
@@ -286,7 +248,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-resolved", count_lessons)
     app.connect("doctree-resolved", define_terms)
     app.connect("html-page-context", stay_in_lessons)
-    app.connect(
-        "autodoc-process-docstring", name_each_attribute, priority=400
-    )
+    app.connect("autodoc-process-docstring", name_each_attribute, priority=400)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,19 +4,17 @@ Each code cell gets a class with its number. Beside such a page stands ``<page>.
 its cells, as the notebook has them. The page loads nothing else of this before the reader asks for it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
 from pathlib import Path
 from typing import Any
 
-import cell_needs
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
+import cell_needs
 from reanalyses import in_the_tab, lessons
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,9 +46,7 @@ def cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
     for index, cell in enumerate(notebook["cells"]):
         if not lessons.is_runnable(cell):
             continue
-        reason = (
-            cell["metadata"].get("isotropy_lab", {}).get("not_in_the_tab", "")
-        )
+        reason = cell["metadata"].get("isotropy_lab", {}).get("not_in_the_tab", "")
         found.append(
             {
                 "index": index,
@@ -72,45 +68,26 @@ def cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
 
 def megabytes() -> int:
     """Return about how much a reader loads, rounded to five, with our own packages."""
-    lock = json.loads(
-        (ROOT / "book" / "_live" / "lock.json").read_text(encoding="utf-8")
-    )
-    return 5 * round(
-        (sum(file["size"] for file in lock["files"]) / 1e6 + 3) / 5
-    )
+    lock = json.loads((ROOT / "book" / "_live" / "lock.json").read_text(encoding="utf-8"))
+    return 5 * round((sum(file["size"] for file in lock["files"]) / 1e6 + 3) / 5)
 
 
 def offer(
-    app: Sphinx,
-    pagename: str,
-    templatename: str,
-    context: dict[str, Any],
-    doctree: nodes.document | None,
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Give a lesson the script, and write its cells beside it; give the page for readers' files its own."""
-    if (
-        not app.config.isotropy_lab_live
-        or doctree is None
-        or app.builder.name != "html"
-    ):
+    if not app.config.isotropy_lab_live or doctree is None or app.builder.name != "html":
         return
     if pagename == MEASURES:
         app.add_css_file("run-page.css")
         app.add_js_file("tab.js", loading_method="defer")
-        app.add_js_file(
-            "measure-files.js",
-            loading_method="defer",
-            **{"data-megabytes": str(megabytes())},
-        )
+        app.add_js_file("measure-files.js", loading_method="defer", **{"data-megabytes": str(megabytes())})
         return
     file = Path(app.env.doc2path(pagename))
     if file.suffix != ".ipynb":
         return
     notebook = json.loads(file.read_text(encoding="utf-8"))
-    if notebook["metadata"].get("isotropy_lab", {}).get("kind") not in (
-        "lesson",
-        "case file",
-    ):
+    if notebook["metadata"].get("isotropy_lab", {}).get("kind") not in ("lesson", "case file"):
         return
     written = json.dumps(cells(notebook), ensure_ascii=False).encode()
     target = Path(app.outdir, f"{pagename}.cells.json")
@@ -130,9 +107,7 @@ def offer(
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect the hooks; `make book` says through ISOTROPY_LAB_LIVE whether the site gets Python for the tab."""
-    app.add_config_value(
-        "isotropy_lab_live", bool(os.environ.get("ISOTROPY_LAB_LIVE")), "html"
-    )
+    app.add_config_value("isotropy_lab_live", bool(os.environ.get("ISOTROPY_LAB_LIVE")), "html")
     app.connect("config-inited", add_files)
     app.connect("doctree-read", name_cells)
     app.connect("html-page-context", offer)

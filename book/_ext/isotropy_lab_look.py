@@ -5,19 +5,18 @@ text becomes its label. Tables with captions get the number of their chapter, as
 shows a part of one of its figures, which the metadata of the figure's cell chooses.
 """
 
-from __future__ import annotations
-
 import html
 import json
 import re
 from pathlib import Path
 from typing import Any
 
-import executed_pages
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
+
+import executed_pages
 
 
 class DrawnInThePage(SphinxPostTransform):
@@ -35,11 +34,7 @@ class DrawnInThePage(SphinxPostTransform):
             drawn = file.read_text(encoding="utf-8")
             if drawn.startswith('<svg class="il-drawn'):
                 label = f'<svg role="img" aria-label="{html.escape(image.get("alt", ""))}"'
-                image.replace_self(
-                    nodes.raw(
-                        "", drawn.replace("<svg", label, 1), format="html"
-                    )
-                )
+                image.replace_self(nodes.raw("", drawn.replace("<svg", label, 1), format="html"))
 
 
 def show_pictures(app: Sphinx, doctree: nodes.document) -> None:
@@ -74,20 +69,14 @@ def show_pictures(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def number_tables(
-    app: Sphinx,
-    pagename: str,
-    templatename: str,
-    context: dict[str, Any],
-    doctree: object,
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
 ) -> None:
     """Turn "Table 2." on the page of chapter 5 into "Table 5.2."."""
     chapter = app.env.toc_secnumbers.get(pagename, {}).get("")
     if chapter and "body" in context:
         number = ".".join(map(str, chapter))
         context["body"] = re.sub(
-            r'(<span class="il-number"[^>]*>Table )(\d+\.</span>)',
-            rf"\g<1>{number}.\g<2>",
-            context["body"],
+            r'(<span class="il-number"[^>]*>Table )(\d+\.</span>)', rf"\g<1>{number}.\g<2>", context["body"]
         )
 
 

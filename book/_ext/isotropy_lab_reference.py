@@ -6,8 +6,6 @@ print. Pages link to entries of the bibliography and of the glossary, and to the
 ``[anisotropic](#term-anisotropic)``, ``[theorem](#thm-participation-ratio)``.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import shlex
@@ -32,9 +30,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 from sphinxcontrib.bibtex import plugin as referencing
 from sphinxcontrib.bibtex.style.referencing import BracketStyle
-from sphinxcontrib.bibtex.style.referencing.author_year import (
-    AuthorYearReferenceStyle,
-)
+from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
 
 from reanalyses import sources
 from reanalyses.corpora import python_docs
@@ -61,34 +57,19 @@ class NamesAndYears(BaseLabelStyle):
 
     def format_labels(self, sorted_entries: Any) -> Iterator[str]:
         """Yield the label of each entry."""
-        labels = [
-            f"{self.names(entry)} ({entry.fields.get('year', 'no year')}"
-            for entry in sorted_entries
-        ]
+        labels = [f"{self.names(entry)} ({entry.fields.get('year', 'no year')}" for entry in sorted_entries]
         total, seen = Counter(labels), Counter()
         for label in labels:
             seen[label] += 1
-            yield (
-                label
-                + (chr(96 + seen[label]) if total[label] > 1 else "")
-                + ")"
-            )
+            yield (label + (chr(96 + seen[label]) if total[label] > 1 else "") + ")")
 
     @staticmethod
     def names(entry: Any) -> str:
         """Return who wrote it: one or two names, or the first and the others."""
-        people = (
-            entry.persons.get("author") or entry.persons.get("editor") or []
-        )
-        last = [
-            " ".join([*person.prelast_names, *person.last_names]).strip("{}")
-            for person in people
-        ]
+        people = entry.persons.get("author") or entry.persons.get("editor") or []
+        last = [" ".join([*person.prelast_names, *person.last_names]).strip("{}") for person in people]
         if not last:
-            return str(
-                entry.fields.get("organization")
-                or entry.fields.get("title", entry.key)
-            ).strip("{}")
+            return str(entry.fields.get("organization") or entry.fields.get("title", entry.key)).strip("{}")
         return f"{last[0]} et al." if len(last) > 2 else " and ".join(last)
 
 
@@ -108,10 +89,7 @@ class ReferenceStyle(AuthorYearReferenceStyle):
     """Authors and years in round brackets, as in the bibliography."""
 
     def __init__(self) -> None:
-        super().__init__(
-            bracket_textual=round_brackets(),
-            bracket_parenthetical=round_brackets(),
-        )
+        super().__init__(bracket_textual=round_brackets(), bracket_parenthetical=round_brackets())
 
 
 class CommandLine(SphinxDirective):
@@ -125,12 +103,7 @@ class CommandLine(SphinxDirective):
                 self.env.note_dependency(str(file))
         holder = nodes.section()
         holder.document = self.state.document
-        self.state.nested_parse(
-            StringList(lines, source="command line"),
-            0,
-            holder,
-            match_titles=True,
-        )
+        self.state.nested_parse(StringList(lines, source="command line"), 0, holder, match_titles=True)
         return holder.children
 
 
@@ -145,34 +118,17 @@ def _section(name: str) -> list[str]:
     from isotropy_report.cli import COMMANDS, parser
 
     top = parser("isotropy-lab", COMMANDS, name)
-    part = next(
-        action
-        for action in top._actions
-        if isinstance(action, argparse._SubParsersAction)
-    ).choices[name]
+    part = next(action for action in top._actions if isinstance(action, argparse._SubParsersAction)).choices[
+        name
+    ]
     formatter = argparse.HelpFormatter(part.prog)
     usage = part.format_usage().rstrip()
+    description = re.sub(r"(?m)^Example: (.*)$", r"Example: `\1`", part.description or "")
     description = re.sub(
-        r"(?m)^Example: (.*)$", r"Example: `\1`", part.description or ""
+        r"(?m)(?<!\S)(--?[a-z][a-z-]*)(?=[\s,.;])(?=[^`]*(?:`[^`]*`[^`]*)*$)", r"`\1`", description
     )
-    description = re.sub(
-        r"(?m)(?<!\S)(--?[a-z][a-z-]*)(?=[\s,.;])(?=[^`]*(?:`[^`]*`[^`]*)*$)",
-        r"`\1`",
-        description,
-    )
-    lines = [
-        f"## {name}",
-        "",
-        *description.strip().split("\n"),
-        "",
-        "```text",
-        *usage.split("\n"),
-        "```",
-        "",
-    ]
-    for action in (
-        part._get_positional_actions() + part._get_optional_actions()
-    ):
+    lines = [f"## {name}", "", *description.strip().split("\n"), "", "```text", *usage.split("\n"), "```", ""]
+    for action in part._get_positional_actions() + part._get_optional_actions():
         said = formatter._expand_help(action) if action.help else ""
         called = formatter._format_action_invocation(action)
         lines += [f"`{called}`", f": {said}", ""]
@@ -192,16 +148,8 @@ def _example(words: str) -> list[str]:
             check=False,
         )
     if done.returncode:
-        raise RuntimeError(
-            f"isotropy-lab {words} ended with {done.returncode}: {done.stderr}"
-        )
-    return [
-        "```console",
-        f"$ isotropy-lab {words}",
-        *done.stdout.rstrip().split("\n"),
-        "```",
-        "",
-    ]
+        raise RuntimeError(f"isotropy-lab {words} ended with {done.returncode}: {done.stderr}")
+    return ["```console", f"$ isotropy-lab {words}", *done.stdout.rstrip().split("\n"), "```", ""]
 
 
 def _write_search(folder: Path) -> None:
@@ -221,32 +169,23 @@ def list_names(app: Sphinx, doctree: nodes.document) -> None:
         return
     entries = []
     for entry in doctree.findall(addnodes.desc):
-        if entry.get("domain") != "py" or isinstance(
-            entry.parent, addnodes.desc_content
-        ):
+        if entry.get("domain") != "py" or isinstance(entry.parent, addnodes.desc_content):
             continue
         signature = entry.next_node(addnodes.desc_signature)
         if signature is None or not signature["ids"]:
             continue
         summary = entry.next_node(nodes.paragraph, descend=True)
-        link = nodes.reference(
-            "", "", internal=True, refid=signature["ids"][0]
-        )
-        link += nodes.literal(
-            "", signature.get("fullname") or signature.astext()
-        )
+        link = nodes.reference("", "", internal=True, refid=signature["ids"][0])
+        link += nodes.literal("", signature.get("fullname") or signature.astext())
         line = nodes.paragraph("", "", link)
         if summary is not None:
-            said = re.split(
-                r"(?<!et al)[.:](?:\s|$)", " ".join(summary.astext().split())
-            )[0]
+            said = re.split(r"(?<!et al)[.:](?:\s|$)", " ".join(summary.astext().split()))[0]
             line += nodes.Text(": " + said)
         entries.append(nodes.list_item("", line))
     opening = next(iter(doctree.findall(nodes.paragraph)), None)
     if entries and opening is not None:
         opening.parent.insert(
-            opening.parent.index(opening) + 1,
-            nodes.bullet_list("", *entries, classes=["il-names"]),
+            opening.parent.index(opening) + 1, nodes.bullet_list("", *entries, classes=["il-names"])
         )
 
 
@@ -262,17 +201,11 @@ def label_what_is_linked(app: Sphinx, env: BuildEnvironment) -> None:
             targets[place] = targets[place.lower()] = (page, place, term)
     for citation in env.get_domain("cite").citations:
         printed = str(citation.formatted_entry.label)
-        target = (
-            citation.bibliography_key.docname,
-            citation.citation_id,
-            printed,
-        )
+        target = (citation.bibliography_key.docname, citation.citation_id, printed)
         targets[citation.key] = target
         key = re.match(r"[a-z]+\d{4}", citation.key)
         if key is None:
-            logger.warning(
-                "key %r does not begin with author and year", citation.key
-            )
+            logger.warning("key %r does not begin with author and year", citation.key)
         else:
             targets.setdefault(key[0], target)
         # The year as printed, too: it can be later than the key's.
@@ -289,17 +222,9 @@ def label_what_is_linked(app: Sphinx, env: BuildEnvironment) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect the hooks."""
     register_plugin("pybtex.style.labels", "names-and-years", NamesAndYears)
-    register_plugin(
-        "pybtex.style.formatting", "names-and-years", BibliographyStyle
-    )
-    referencing.register_plugin(
-        "sphinxcontrib.bibtex.style.referencing",
-        "names_and_years",
-        ReferenceStyle,
-    )
+    register_plugin("pybtex.style.formatting", "names-and-years", BibliographyStyle)
+    referencing.register_plugin("sphinxcontrib.bibtex.style.referencing", "names_and_years", ReferenceStyle)
     app.add_directive("command-line", CommandLine)
     app.connect("doctree-read", list_names)
-    app.connect(
-        "env-updated", label_what_is_linked, priority=900
-    )  # after the bibliography is known
+    app.connect("env-updated", label_what_is_linked, priority=900)  # after the bibliography is known
     return {"parallel_read_safe": True, "parallel_write_safe": True}

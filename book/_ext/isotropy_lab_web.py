@@ -1,7 +1,5 @@
 """What programs read of the site: descriptions of pages, sitemap.xml, llms.txt and versions.json; how to cite a page."""
 
-from __future__ import annotations
-
 import functools
 import html
 import json
@@ -11,18 +9,16 @@ from typing import Any
 
 import yaml
 from docutils import nodes
-from isotropy_lab_book import ROOT, project
 from sphinx.application import Sphinx
 
+from isotropy_lab_book import ROOT, project
 from reanalyses import lessons
 
 
 def note_description(app: Sphinx, doctree: nodes.document) -> None:
     """Keep the first paragraph of a page outside boxes, other than its reading time."""
     for paragraph in doctree.findall(nodes.paragraph):
-        in_text = isinstance(
-            paragraph.parent, (nodes.section, nodes.document)
-        )
+        in_text = isinstance(paragraph.parent, (nodes.section, nodes.document))
         text = " ".join(paragraph.astext().split())
         if in_text and len(text) > 40 and not paragraph["classes"]:
             app.env.metadata[app.env.docname]["description"] = text
@@ -35,11 +31,7 @@ def address(pagename: str) -> str:
 
 
 def describe(
-    app: Sphinx,
-    pagename: str,
-    templatename: str,
-    context: dict[str, Any],
-    doctree: nodes.document | None,
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Put the description into the head of a page, for search engines and for schema.org; give cite.html its data."""
     if doctree is not None:
@@ -79,9 +71,7 @@ def versions() -> list[dict[str, str]]:
     root, now = project()["urls"]["Documentation"], project()["version"]
     command = ["git", "-C", str(ROOT), "tag", "-l", "v*", "--sort=-v:refname"]
     try:
-        tags = subprocess.check_output(
-            command, text=True, stderr=subprocess.DEVNULL
-        ).split()
+        tags = subprocess.check_output(command, text=True, stderr=subprocess.DEVNULL).split()
     except (OSError, subprocess.CalledProcessError):
         tags = []  # not a checkout
     tagged = {tag.removeprefix("v"): f"{root}/{tag}/" for tag in tags}
@@ -95,30 +85,15 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.name != "html":
         return
     pages = sorted(app.env.found_docs)
-    entries = "".join(
-        f"<url><loc>{address(page)}</loc></url>\n" for page in pages
-    )
+    entries = "".join(f"<url><loc>{address(page)}</loc></url>\n" for page in pages)
     sitemap = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{entries}</urlset>\n'
-    lines = [
-        f"# {app.config.html_title}",
-        "",
-        f"> {app.env.metadata['index'].get('description', '')}",
-        "",
-    ]
+    lines = [f"# {app.config.html_title}", "", f"> {app.env.metadata['index'].get('description', '')}", ""]
     for page in pages:
         text = app.env.metadata.get(page, {}).get("description", "")
-        lines.append(
-            f"- [{app.env.titles[page].astext()}]({address(page)}): {text}".rstrip(
-                ": "
-            )
-        )
+        lines.append(f"- [{app.env.titles[page].astext()}]({address(page)}): {text}".rstrip(": "))
     Path(app.outdir, "sitemap.xml").write_text(sitemap, encoding="utf-8")
-    Path(app.outdir, "versions.json").write_text(
-        json.dumps(versions(), indent=1), encoding="utf-8"
-    )
-    Path(app.outdir, "llms.txt").write_text(
-        "\n".join(lines) + "\n", encoding="utf-8"
-    )
+    Path(app.outdir, "versions.json").write_text(json.dumps(versions(), indent=1), encoding="utf-8")
+    Path(app.outdir, "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

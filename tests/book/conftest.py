@@ -1,7 +1,5 @@
 """Fixtures that serve the built site for tests of pages."""
 
-from __future__ import annotations
-
 import functools
 import http.server
 import sys

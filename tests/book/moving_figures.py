@@ -1,7 +1,5 @@
 """The interactive figures and their expected numbers, computed with Python from the state of each figure."""
 
-from __future__ import annotations
-
 import functools
 import json
 import re

@@ -1,7 +1,5 @@
 """Tests that the build executes and writes a page if and only if one of its inputs has changed."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """Requirements on the source of a page that can be checked without a build; see also `test_lessons`."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

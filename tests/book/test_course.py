@@ -1,7 +1,5 @@
 """Tests that the output of `make course` is complete, reproducible, and free of solutions for students."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

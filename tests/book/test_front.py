@@ -1,7 +1,5 @@
 """Tests that the front page links to every lesson and case file, and that its code runs."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

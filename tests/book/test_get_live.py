@@ -1,7 +1,5 @@
 """Tests of the script that fetches the files of the browser's Python, checks them, and writes them reproducibly."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import urllib.error

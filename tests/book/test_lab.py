@@ -3,8 +3,6 @@
 The first lesson of each part, in which every kind of cell and prose stands; all of them with ISOTROPY_LAB_LARGE.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

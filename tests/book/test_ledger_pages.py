@@ -1,7 +1,5 @@
 """Tests of the ledger and errata pages: filters, search, and links, by keyboard and without scripts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

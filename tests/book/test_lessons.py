@@ -1,7 +1,5 @@
 """Requirements on the notebook of a lesson, explained in book/README.md, "Writing a lesson"."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import re

@@ -1,7 +1,5 @@
 """Tests of the initial state of interactive figures: all numbers are recomputed, and no requests are sent."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

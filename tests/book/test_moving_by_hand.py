@@ -1,7 +1,5 @@
 """Tests of interactive figures after input by buttons, sliders, keys, and touch: numbers, appearance, and text."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

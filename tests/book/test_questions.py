@@ -1,7 +1,5 @@
 """Tests of the site's questions by keyboard, with screen readers, and without scripts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of navigation through the lessons: next page, finished pages, and definitions of terms."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

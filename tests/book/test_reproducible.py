@@ -1,7 +1,5 @@
 """Tests that the output of a notebook does not depend on the load of the machine."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Tests of the presence of the button that runs a page, and of its data; tests/live presses it."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -1,7 +1,5 @@
 """Tests that the site's search finds the right page for typical queries."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Tests of the built site in a browser: requests, layout, contrast, and alternative texts."""
 
-from __future__ import annotations
-
 import html
 import json
 import posixpath

@@ -1,7 +1,5 @@
 """Tests that the instructions on the command-line page work: options, exit codes, and the workflow."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

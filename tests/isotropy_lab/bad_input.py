@@ -1,7 +1,5 @@
 """Tests of bad input for every argument of public functions, and tables of further bad input."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping

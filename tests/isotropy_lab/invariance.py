@@ -1,7 +1,5 @@
 """Transformations that leave measures unchanged: motions, scales, row order, precision, and memory maps."""
 
-from __future__ import annotations
-
 import pathlib
 from collections.abc import Callable, Mapping
 from typing import Any

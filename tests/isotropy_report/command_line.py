@@ -1,7 +1,5 @@
 """Functions that run the command line within the process of the test."""
 
-from __future__ import annotations
-
 import json
 
 from isotropy_report.cli import main

@@ -1,7 +1,5 @@
 """Tests that competitors in benchmarks agree, use the locked packages, and are optional."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,7 +1,5 @@
 """Tests of the budgets for lines, public names, and options of functions."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import subprocess

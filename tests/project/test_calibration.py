@@ -1,7 +1,5 @@
 """Tests of the simulations cited in docstrings: parts are run, and the stored results support the claims."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tests of the messages of `make test`, `make setup`, and `make test-kernels`."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

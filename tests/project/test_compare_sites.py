@@ -1,7 +1,5 @@
 """Tests of the script that shows differences between the texts of two built sites."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

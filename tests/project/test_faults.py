@@ -1,7 +1,5 @@
 """Tests of kills, interrupts, full disks, folders in place of files, and truncated files."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

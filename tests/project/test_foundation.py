@@ -1,7 +1,5 @@
 """Tests of the repository: one lock file, clean notebooks, one address, and no traces of a machine."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib.metadata
 import json

@@ -1,7 +1,5 @@
 """Tests that every chapter visibly imports the package, and that every public function is used."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import json

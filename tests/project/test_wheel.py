@@ -1,7 +1,5 @@
 """Tests that the wheel contains only the package, declares its content, and works without extras."""
 
-from __future__ import annotations
-
 import email
 import shutil
 import subprocess

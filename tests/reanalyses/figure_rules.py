@@ -1,7 +1,5 @@
 """Rules for every figure of the book, applied by the tests of each area to all of its figures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import matplotlib as mpl

@@ -1,7 +1,5 @@
 """Tests of figure helpers: labels of lines, and frames that equal the drawn figure."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

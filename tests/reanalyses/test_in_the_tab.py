@@ -1,7 +1,5 @@
 """Tests that statements on the browser's Python agree with lock file, notebooks, and measurements."""
 
-from __future__ import annotations
-
 import json
 
 from reanalyses import in_the_tab

@@ -1,7 +1,5 @@
 """Comparison of cells run in the browser's way with IPython."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests, in CPython, of the page for readers' files: cards, questions, errors, and sampled rows."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from pathlib import Path

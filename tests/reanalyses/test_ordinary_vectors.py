@@ -1,7 +1,5 @@
 """Tests that each warning is given for at most a fifth of ordinary sets of vectors."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

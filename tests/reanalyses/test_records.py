@@ -1,7 +1,5 @@
 """Tests that every bundled data file has a record of source, version, license, hash, and origin."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path

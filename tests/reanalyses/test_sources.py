@@ -1,7 +1,5 @@
 """Tests that a computation is repeated if and only if a file on which it depends has changed."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Tests of the style: visible colors in both themes, one per item, and figures that fit a page."""
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree
 

@@ -1,7 +1,5 @@
 """Tests of the book's tables: captions, numbers, digits, and words."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

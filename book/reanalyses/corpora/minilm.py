@@ -216,12 +216,7 @@ class MiniLM:
         return HiddenStates(layers, tokens.sentence[keep], position[keep], names, tokens.special[keep])
 
     def encode(
-        self,
-        sentences: Iterable[str],
-        *,
-        layers: bool = False,
-        normalize: bool = True,
-        max_tokens: int = 256,
+        self, sentences: Iterable[str], *, layers: bool = False, normalize: bool = True, max_tokens: int = 256
     ) -> FloatArray:
         """Return sentence embeddings as sentence-transformers does: the mean over all tokens of the last layer.
 

@@ -998,9 +998,7 @@ def figure_2_rises_on_glove() -> Finding:
         for metric in ("canonical, trace", "canonical, scaled")
     )
     return Finding(
-        values,
-        values[0] > 0,
-        f"smallest step: unscaled {values[0]:+.4f}, scaled to [0, 1] {values[1]:+.4f}",
+        values, values[0] > 0, f"smallest step: unscaled {values[0]:+.4f}, scaled to [0, 1] {values[1]:+.4f}"
     )
 
 

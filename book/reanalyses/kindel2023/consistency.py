@@ -14,12 +14,7 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.association._checks import as_word_vectors, rank_tolerance
 from isotropy_lab.association._sublists import Subsets, combinations, coordinates
-from isotropy_lab.association.consistency import (
-    TOLERANCE,
-    check_list_length,
-    cosines_of,
-    count_subsets,
-)
+from isotropy_lab.association.consistency import TOLERANCE, check_list_length, cosines_of, count_subsets
 from reanalyses.kindel2023.consistency_index import margins_of
 
 __all__ = ["BeatingWords", "beating_words", "expected_consistency", "subset_conditions"]

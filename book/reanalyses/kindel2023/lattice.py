@@ -12,12 +12,7 @@ import numpy as np
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.rows import unit_rows
-from isotropy_lab.association._checks import (
-    as_pair,
-    as_word_vectors,
-    check_mean_direction,
-    rank_tolerance,
-)
+from isotropy_lab.association._checks import as_pair, as_word_vectors, check_mean_direction, rank_tolerance
 from isotropy_lab.association._sublists import (
     Array,
     Subsets,
@@ -28,12 +23,7 @@ from isotropy_lab.association._sublists import (
 )
 from isotropy_lab.association.canonical import scaled_trace
 
-__all__ = [
-    "BetweenLattice",
-    "SubsetSimilarities",
-    "between_lattice",
-    "subset_similarities",
-]
+__all__ = ["BetweenLattice", "SubsetSimilarities", "between_lattice", "subset_similarities"]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -61,10 +51,7 @@ def _directions(rows: Array, subsets: Subsets, tolerance: float, name: str) -> A
     lengths = np.sqrt(np.einsum("ij,ij->i", means, means))
     shortest = int(np.argmin(lengths))
     check_mean_direction(
-        float(lengths[shortest]),
-        tolerance,
-        f"{name}[{subsets[shortest].tolist()}]",
-        "mean unit vector",
+        float(lengths[shortest]), tolerance, f"{name}[{subsets[shortest].tolist()}]", "mean unit vector"
     )
     return np.asarray(means / lengths[:, None])
 

@@ -25,11 +25,7 @@ from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.association import congruence_test, keywords
 from isotropy_lab.association._weat import weat, weat_effect_size
 from isotropy_lab.association.canonical import canonical_similarity
-from isotropy_lab.association.cosine import (
-    centroid_direction,
-    cosine_similarities,
-    mean_cosine_similarity,
-)
+from isotropy_lab.association.cosine import centroid_direction, cosine_similarities, mean_cosine_similarity
 from reanalyses.kindel2023 import experiments
 from reanalyses.kindel2023.claims import SPACES, component_lists, lists, most, nulls_of
 from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range

@@ -69,12 +69,7 @@ RULE: Mapping[str, tuple[Verdict, Verdict]] = {
 KINDS = ("formula", "table", "figure", "statement")
 
 #: Kinds of errata, in order of decreasing gravity; the last kind is not an error of the paper.
-ERRATUM_KINDS = (
-    "error in a formula",
-    "numbers that disagree",
-    "definition left open",
-    "improvement of ours",
-)
+ERRATUM_KINDS = ("error in a formula", "numbers that disagree", "definition left open", "improvement of ours")
 
 
 def verdict(basis: str, agrees: bool | None) -> Verdict:

@@ -145,11 +145,7 @@ def _short(rows: Sequence[dict[str, Any]], *, errata: bool) -> list[str]:
     computed = bool(rows) and "follows" in rows[0]
     header = ["id", *([] if errata else ["verdict"]), *(["follows"] if computed else [])]
     cells = [
-        [
-            row["id"],
-            *([] if errata else [row["verdict"]]),
-            *([_YES_NO[row["follows"]]] if computed else []),
-        ]
+        [row["id"], *([] if errata else [row["verdict"]]), *([_YES_NO[row["follows"]]] if computed else [])]
         for row in rows
     ]
     table = aligned([*header, "what"], [[*cell, ""] for cell in cells], left=len(header))

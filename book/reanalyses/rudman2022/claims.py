@@ -597,9 +597,7 @@ def proposition_c_1() -> Finding:
     values = [isoscore_from_eigenvalues(s) for s in _random_spectra(2_000, 3)]
     low, high = min(values), max(values)
     return Finding(
-        (low, high),
-        low >= 0 and high <= 1,
-        f"smallest {low:.2g}, largest {high:.4f} of 2,000 random spectra",
+        (low, high), low >= 0 and high <= 1, f"smallest {low:.2g}, largest {high:.4f} of 2,000 random spectra"
     )
 
 

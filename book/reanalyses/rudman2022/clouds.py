@@ -31,12 +31,7 @@ Distribution = Literal["uniform", "poisson", "student-t", "chi-square"]
 
 
 def isotropic_gaussian(
-    n_points: int,
-    n_dimensions: int,
-    *,
-    mean: ArrayLike = 0.0,
-    variance: float = 1.0,
-    rng: Rng = None,
+    n_points: int, n_dimensions: int, *, mean: ArrayLike = 0.0, variance: float = 1.0, rng: Rng = None
 ) -> Cloud:
     """Return a Gaussian cloud with covariance ``variance``·I, whose true IsoScore is 1.
 

@@ -52,11 +52,7 @@ def partition_over_rows() -> Finding:
     matrix, with the population's e^−0.8.
     """
     place = ("X 120°", "partition_score")
-    values = (
-        float(table_3(False).loc[place]),
-        float(table_3(True).loc[place]),
-        float(np.exp(-0.8)),
-    )
+    values = (float(table_3(False).loc[place]), float(table_3(True).loc[place]), float(np.exp(-0.8)))
     detail = (
         f"over eigenvectors {values[0]:.4f}, over rows {values[1]:.4f}, population e^−0.8 = {values[2]:.4f}"
     )

@@ -475,11 +475,7 @@ def letter_of_the_kernel() -> Finding:
     """Return the limit of the divergence, and the same with Q from the data's distances, as printed."""
     X, Y = _iris("pca", "minmax")
     P = affinities(X)
-    values = (
-        kl_divergence(P, Y, scale=1e9, metric="affinities"),
-        kl_at_infinity(P, Y),
-        kl_at_infinity(P, X),
-    )
+    values = (kl_divergence(P, Y, scale=1e9, metric="affinities"), kl_at_infinity(P, Y), kl_at_infinity(P, X))
     return Finding(
         values,
         abs(values[0] - values[1]) < 1e-6 < abs(values[2] - values[1]),

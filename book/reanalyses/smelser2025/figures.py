@@ -210,12 +210,7 @@ def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
         for ax in axes[-2:]:
             ax.set_xlabel("steps of noise")
         handles = [
-            Line2D(
-                [],
-                [],
-                **look,
-                label="1 − SGS" if measure == "sgs" else MEASURES.get(measure, measure),
-            )
+            Line2D([], [], **look, label="1 − SGS" if measure == "sgs" else MEASURES.get(measure, measure))
             for measure, look in looks.items()
         ]
         return drawing.finish(fig, handles, columns=5)

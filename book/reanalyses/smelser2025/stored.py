@@ -14,11 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.distance import pdist, squareform
 
-from isotropy_lab.projection import (
-    affinities,
-    kl_divergence,
-    scale_normalized_kl,
-)
+from isotropy_lab.projection import affinities, kl_divergence, scale_normalized_kl
 from reanalyses.records import data_file
 from reanalyses.smelser2025.datasets import embeddings
 from reanalyses.smelser2025.experiments import (

@@ -12,11 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
-from isotropy_lab.projection import (
-    affinities,
-    kl_curve,
-    kl_divergence,
-)
+from isotropy_lab.projection import affinities, kl_curve, kl_divergence
 from reanalyses.ledger import Finding
 from reanalyses.smelser2025 import experiments, published, stored
 from reanalyses.smelser2025.claims import (

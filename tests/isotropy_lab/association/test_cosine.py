@@ -5,10 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isotropy_lab.association.cosine import (
-    cosine_similarities,
-    mean_cosine_similarity,
-)
+from isotropy_lab.association.cosine import cosine_similarities, mean_cosine_similarity
 from reanalyses.kindel2023.similarities import (
     centroid_mean_cosine_similarity,
     condition_numbers,

@@ -123,12 +123,7 @@ def test_a_word_twice_in_a_list_or_in_a_target_and_an_attribute_list_is_no_error
 
 
 @settings(deadline=None, max_examples=60)
-@given(
-    k=st.integers(1, 12),
-    m=st.integers(1, 12),
-    seed=st.integers(0, 1000),
-    spread=st.floats(0, 2),
-)
+@given(k=st.integers(1, 12), m=st.integers(1, 12), seed=st.integers(0, 1000), spread=st.floats(0, 2))
 def test_the_limit_of_an_effect_size_depends_on_both_lengths(k, m, seed, spread):
     """√(n(n − 1)/(k m)) for k + m = n words, reached where each list has one association."""
     n = k + m

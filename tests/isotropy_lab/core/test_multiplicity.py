@@ -1,7 +1,5 @@
 """Tests of the correction of p-values for multiple testing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests

@@ -125,13 +125,6 @@ def test_the_lower_bound_of_the_kth_largest_by_hand():
     assert neighbors._lower_bound(np.arange(128.0)[None], 2).tolist() == [126]
 
 
-def test_merged_points_are_the_nearest_and_ties_go_to_the_lower_position():
-    values, indices = np.array([[0.9, 0.5], [0.8, 0.1]]), np.array([[4, 7], [2, 3]])
-    rows, columns = np.array([0, 0, 1]), np.array([6, 1, 5])
-    neighbors.merge(values, indices, rows, columns, np.array([0.5, 0.9, 0.1]))
-    assert (indices.tolist(), values.tolist()) == ([[1, 4], [2, 3]], [[0.9, 0.9], [0.8, 0.1]])
-
-
 def test_blocks_end_where_queries_do(monkeypatch):
     assert [neighbors.block_rows(n) for n in (1, 4096, 8192)] == [2**22, 1024, 1024]
     monkeypatch.setattr(neighbors, "_ROWS", 2)

@@ -182,9 +182,8 @@ def test_degenerate_projections():
 @pytest.mark.rest
 def test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_written(tmp_path):
     code = (
-        "import logging, numpy as np; logging.basicConfig(level=logging.INFO); "
-        "from isotropy_lab.projection import stress; "
-        "print(stress.normalized_stress(np.eye(3), np.eye(3)[:, :2] * 2))"
+        "import logging, numpy as np; logging.basicConfig(level=logging.INFO); from isotropy_lab.projection "
+        "import stress; print(stress.normalized_stress(np.eye(3), np.eye(3)[:, :2] * 2))"
     )
 
     def run(folder):

@@ -1,7 +1,5 @@
 """Tests that the warm-up compiles every loop, so that later calls compile none."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import json

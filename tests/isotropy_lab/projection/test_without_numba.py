@@ -154,10 +154,9 @@ def test_blocks_of_any_size(monkeypatch, name, rows):
 
 def test_numba_need_not_be_installed():
     code = (
-        "import sys; sys.modules['numba'] = None; import numpy as np; from isotropy_lab import projection; "
-        "X = np.random.default_rng(0).standard_normal((60, 40)); "
-        "print(projection.projection_quality(X, X[:, :2], perplexity=9).to_dict()); "
-        "assert 'numba.core' not in sys.modules"
+        "import sys; sys.modules['numba'] = None; import numpy as np; from isotropy_lab import projection; X "
+        "= np.random.default_rng(0).standard_normal((60, 40)); print(projection.projection_quality(X, X[:, "
+        ":2], perplexity=9).to_dict()); assert 'numba.core' not in sys.modules"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

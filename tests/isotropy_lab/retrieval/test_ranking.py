@@ -70,12 +70,7 @@ def test_rounding_makes_no_false_ranks():
 
 
 @settings(deadline=None, max_examples=60)
-@given(
-    data=st.data(),
-    n_questions=st.integers(1, 6),
-    n_documents=st.integers(1, 12),
-    n=st.integers(1, 5),
-)
+@given(data=st.data(), n_questions=st.integers(1, 6), n_documents=st.integers(1, 12), n=st.integers(1, 5))
 def test_properties(data, n_questions, n_documents, n):
     entries = st.integers(-3, 3).map(float)
     questions = data.draw(hnp.arrays(float, (n_questions, n), elements=entries)) + 0.5

@@ -6,7 +6,7 @@ from scipy import stats
 from sklearn.metrics import ndcg_score
 
 from isotropy_lab._core import resampling
-from isotropy_lab.retrieval import bootstrap_interval, scores
+from isotropy_lab.retrieval import bootstrap_interval
 from isotropy_lab.retrieval.scores import interval_of_samples
 
 METRICS = ("accuracy", "ndcg", "mrr")
@@ -194,14 +194,6 @@ def test_corrected_ends_are_refused_where_the_skewness_passes_the_pole(rare):
         )
         assert found.low <= found.high
         assert (found.low < found.high) == (ends == 2)
-
-
-def test_the_standard_error_is_that_of_the_samples(monkeypatch):
-    means = np.arange(40) / 40
-    monkeypatch.setattr(scores, "class_means", lambda *_: means)
-    found = bootstrap_interval([1, 20], n_resamples=40)
-    assert found.standard_error == pytest.approx(np.std(means, ddof=1))
-    assert (found.mean, found.estimate) == (pytest.approx(means.mean()), 0.5)
 
 
 @pytest.mark.parametrize(("level", "fewest"), [(0.5, 40), (0.95, 40), (0.99, 200)])

@@ -1,7 +1,5 @@
 """Tests of a card's page in a browser: requests, phone layout, light and dark themes, and print."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Tests of isotropy-lab compare: output, incompatible files, and row names."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests that no output overwrites an input, for every option that names a file, also through links."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """Tests of model comparisons: paired intervals, tied models, errors, and output."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

@@ -1,7 +1,5 @@
 """Contents of valid and forged vector files for tests of readers."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

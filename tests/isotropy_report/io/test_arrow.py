@@ -1,7 +1,5 @@
 """Tests of vectors in Arrow streams, Feather files, folders, patterns of files, and addresses."""
 
-from __future__ import annotations
-
 import os
 import warnings
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Tests of vectors from databases: Postgres with pgvector, DuckDB, SQLite, and Lance."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from pathlib import Path

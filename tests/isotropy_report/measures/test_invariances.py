@@ -41,10 +41,7 @@ test_similarities_are_unchanged = unchanged(
     },
 )
 test_drift_is_unchanged = unchanged(
-    apart,
-    {
-        "energy": (lambda A, B: drift(A, B), "rotation scale tiny huge map single", 1e-9),
-    },
+    apart, {"energy": (lambda A, B: drift(A, B), "rotation scale tiny huge map single", 1e-9)}
 )
 test_costs_are_unchanged = unchanged(
     lambda seed: (np.random.default_rng(seed).standard_normal((80, 16)),),

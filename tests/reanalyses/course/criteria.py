@@ -1,7 +1,5 @@
 """Slow, independent criteria for exercises with several correct answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import combinations, product
 from typing import Any

@@ -1,7 +1,5 @@
 """Small changes to a function, one at a time: constants, operators, comparisons, signs, and reductions."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import textwrap

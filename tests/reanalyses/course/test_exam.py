@@ -1,7 +1,5 @@
 """Exams: answers that a second computation confirms, the same for the same seed, and none in what students get."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from math import comb
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests that exercises accept correct answers of every student, reject wrong ones, and reveal no solution."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

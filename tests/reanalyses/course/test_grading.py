@@ -1,7 +1,5 @@
 """Tests that every notebook gets its rows, whatever it does, and that only answers earn points."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

@@ -1,7 +1,5 @@
 """Tests of the questions in lessons, and of the files by the rules of platforms' schemas and importers."""
 
-from __future__ import annotations
-
 import io
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """Tests that the tables of the case file agree with their measures, and that its examples are as stated."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

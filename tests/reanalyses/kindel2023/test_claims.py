@@ -1,7 +1,5 @@
 """Direct computations of results that decide the claims of Kindel (2023)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Tests of comparisons for Table 1: two planes, similarities, chance levels, permutation tests, and coverage."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

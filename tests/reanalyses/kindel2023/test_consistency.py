@@ -9,17 +9,7 @@ from reanalyses.kindel2023.consistency import beating_words, expected_consistenc
 from reanalyses.kindel2023.consistency_index import consistency_index
 from reanalyses.kindel2023.lattice import subset_similarities
 from reanalyses.kindel2023.similarities import condition_numbers
-
-SIGNS = st.integers(2, 6).flatmap(
-    lambda k: st.integers(1, 5).flatmap(
-        lambda p: st.lists(st.lists(st.sampled_from([-1, 1]), min_size=p, max_size=p), min_size=k, max_size=k)
-    )
-)
-"""Lists of words with entries ±1: all as long as each other, so that everything about them is rational."""
-
-
-def mean_cosine(W, S, T):
-    return sum(a * b for i in S for j in T for a, b in zip(W[i], W[j], strict=True))
+from tests.isotropy_lab.association.test_consistency import SIGNS, mean_cosine
 
 
 def words(seed, k, p, shift=0.5):
@@ -55,20 +45,6 @@ def test_words_that_only_tie_displace_none(W):
             sums = [mean_cosine(W, [j], S) for j in range(k)]
             expected[sum(sums[j] > min(sums[i] for i in S) for j in range(k) if j not in S)] += 1
         assert counts[q].tolist() == expected
-
-
-@settings(deadline=None, max_examples=20)
-@given(seed=st.integers(0, 10_000), k=st.integers(2, 9), p=st.integers(2, 12))
-def test_displacing_words_are_counted(seed, k, p):
-    W = words(seed, k, p, 0.4)
-    counts = beating_words(W).counts
-    cosines = np.array([[a @ b / np.linalg.norm(a) / np.linalg.norm(b) for b in W] for a in W])
-    for q in range(1, k):
-        expected = np.zeros(k + 1, dtype=int)
-        for S in itertools.combinations(range(k), q):
-            sums = cosines[:, S].sum(axis=1)
-            expected[sum(sums[j] > min(sums[i] for i in S) + 1e-12 for j in range(k) if j not in S)] += 1
-        assert counts[q].tolist() == expected.tolist()
 
 
 @settings(deadline=None, max_examples=15)

@@ -7,9 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isotropy_lab.association.canonical import canonical_congruences, row_basis
-from isotropy_lab.association.cosine import (
-    mean_cosine_similarity,
-)
+from isotropy_lab.association.cosine import mean_cosine_similarity
 from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range, recentered
 from reanalyses.kindel2023.similarities import centroid_mean_cosine_similarity, paired_mean_cosine_similarity
 

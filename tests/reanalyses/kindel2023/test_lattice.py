@@ -7,14 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isotropy_lab.association.canonical import canonical_similarity
-from isotropy_lab.association.cosine import (
-    cosine_similarities,
-    mean_cosine_similarity,
-)
-from reanalyses.kindel2023.lattice import (
-    between_lattice,
-    subset_similarities,
-)
+from isotropy_lab.association.cosine import cosine_similarities, mean_cosine_similarity
+from reanalyses.kindel2023.lattice import between_lattice, subset_similarities
 from reanalyses.kindel2023.similarities import normalized_mean_cosine_similarity
 from tests.isotropy_lab.invariance import unchanged
 

@@ -1,7 +1,5 @@
 """Tests of centroids of growing lists against a loop and against proven properties."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Comparison of exact nulls and partial randomization with slow loops over the same words."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Tests of small tables: the supplement's remarks, and its regressions on the gender-sentiment example."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

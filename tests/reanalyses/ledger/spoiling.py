@@ -9,8 +9,6 @@ of the paper; the tests apply it again.
 Search for those that are missing with ``python -m tests.reanalyses.ledger.spoiling rudman2022``.
 """
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import functools

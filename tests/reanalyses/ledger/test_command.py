@@ -1,7 +1,5 @@
 """Tests of ``python -m reanalyses ledger``: output, errors, and protection of the ledger."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

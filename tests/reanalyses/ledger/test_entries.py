@@ -1,7 +1,5 @@
 """Tests that the ledger's files are complete, covered, computed by existing functions, and validated."""
 
-from __future__ import annotations
-
 import dataclasses
 import importlib
 import inspect

@@ -1,7 +1,5 @@
 """Tests that results of claims are computed once per state of the sources, and shared."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import os

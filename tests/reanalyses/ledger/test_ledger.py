@@ -1,7 +1,5 @@
 """Tests that every verdict follows from the computation, and none withstands distorted numbers."""
 
-from __future__ import annotations
-
 import pytest
 
 from reanalyses import ledger

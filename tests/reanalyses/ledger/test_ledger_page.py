@@ -1,7 +1,5 @@
 """Tests that the ledger's HTML is complete and escaped, and uses symbols in addition to colors."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from pathlib import Path

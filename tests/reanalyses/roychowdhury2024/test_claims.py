@@ -1,7 +1,5 @@
 """Direct computations of results that decide the claims of Roychowdhury et al. (2025)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

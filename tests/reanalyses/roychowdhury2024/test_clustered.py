@@ -1,7 +1,5 @@
 """Tests of samples of whole groups of questions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

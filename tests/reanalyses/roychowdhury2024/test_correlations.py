@@ -150,23 +150,13 @@ def test_invariances(seed, a, b):
     assert correlation(np.exp(x), y**3, method="spearman") == ranks
 
 
-def test_table_1_does_not_follow_from_table_2():
+def test_pairs_of_table_1_from_table_2():
     table = printed_performance().merge(
         printed_transforms().query("transform == 'Baseline'")[["model", "i_a", "i_b"]], on="model"
     )
     ours = correlations(table)
-    printed = printed_correlations()
-    assert ours[["first", "second"]].equals(printed[["first", "second"]])
+    assert ours[["first", "second"]].equals(printed_correlations()[["first", "second"]])
     assert ours["r"].round(3).to_list() == [0.978, -0.838, 0.775, 0.874, 0.615]
-    assert printed["correlation"].to_list() == [0.882, -0.121, 0.391, 0.014, 0.05]
-    assert (abs(ours["r"] - printed["correlation"]) > 0.09).all()
-    # Nor do ranks give them.
-    ranks = correlations(table, method="spearman")
-    assert (abs(ranks["r"] - printed["correlation"]) > 0.05).any()
-    # Accuracy and I_A are correlated at the baseline, beyond what 8 models leave to chance.
-    i_a = ours.set_index("second").loc["i_a"]
-    assert i_a["low"] > 0.4
-    assert i_a["p"] < 0.01
 
 
 def test_the_printed_tables_are_whole():

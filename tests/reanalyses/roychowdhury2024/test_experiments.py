@@ -1,7 +1,5 @@
 """Tests that the tables of the pages agree with the measures, and of the analysis of printed numbers."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

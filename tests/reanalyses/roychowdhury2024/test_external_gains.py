@@ -7,10 +7,7 @@ from isotropy_lab.retrieval import compare_models, question_scores
 from reanalyses.roychowdhury2024.datasets.judgments import judged_open_vswitch
 from reanalyses.roychowdhury2024.datasets.text_collections import open_vswitch
 from reanalyses.roychowdhury2024.experiments import external_gains
-from reanalyses.roychowdhury2024.experiments.external_gains import (
-    gains_on_open_vswitch,
-    missed_and_found,
-)
+from reanalyses.roychowdhury2024.experiments.external_gains import gains_on_open_vswitch, missed_and_found
 from reanalyses.roychowdhury2024.experiments.searches import searches
 
 

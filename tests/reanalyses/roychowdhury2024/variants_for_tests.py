@@ -1,7 +1,5 @@
 """Small variants of embeddings, two of them cross-fitted, for tests of experiments and figures."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant

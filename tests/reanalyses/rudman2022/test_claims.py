@@ -1,7 +1,5 @@
 """Direct tests of numbers behind verdicts on Rudman et al. (2022) that no entry contains."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -1,7 +1,5 @@
 """Tests of the numbers in the six tests, tables, and simulations."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np
@@ -164,20 +162,6 @@ def test_plug_in_bias_follows_its_formula_and_the_correction_removes_it():
         assert rows.loc["plug-in", "mean"] == pytest.approx(predicted, abs=0.01)
         assert rows.loc["plug-in", "bias"] < -0.2
         assert abs(rows.loc["corrected", "bias"]) < 0.05  # clipped at 1, hence a little below
-
-
-def test_gaussian_correction_is_unbiased_in_its_traces():
-    lam = np.array([3.0, 1.0, 0.5])
-    m, generator = 5, np.random.default_rng(0)
-    squares, squared = [], []
-    for _ in range(20_000):
-        S = np.cov((generator.standard_normal((m + 1, 3)) * np.sqrt(lam)).T)
-        t1, t2 = np.trace(S), np.sum(S * S)
-        of_square = m * m / ((m - 1) * (m + 2)) * (t2 - t1 * t1 / m)
-        squares.append(of_square)
-        squared.append(t1 * t1 - 2 / m * of_square)
-    for values, truth in ((squares, np.sum(lam**2)), (squared, lam.sum() ** 2)):
-        assert abs(np.mean(values) - truth) < 4 * np.std(values) / np.sqrt(len(values))
 
 
 def test_jackknife_covers_where_the_bootstrap_does_not():

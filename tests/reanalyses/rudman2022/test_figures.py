@@ -1,7 +1,5 @@
 """Tests that figures can be drawn without overlapping text, and that the main ones show their tables."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

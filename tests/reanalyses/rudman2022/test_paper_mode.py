@@ -1,7 +1,5 @@
 """Tests that paper mode reproduces the printed numbers and their deviations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

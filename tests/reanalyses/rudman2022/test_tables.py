@@ -1,7 +1,5 @@
 """Tests of the small tables of the pages, exact if possible."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Tests of the causes of printed tables, by naive sums and with the available datasets."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,12 +1,9 @@
 """Direct computations of results that decide the claims of Smelser et al. (2025)."""
 
-from __future__ import annotations
-
-import numpy as np
 import pandas as pd
 import pytest
 
-from reanalyses.smelser2025 import claims, supplement_claims
+from reanalyses.smelser2025 import claims
 
 
 def test_the_root_damps_one_residual_and_keeps_the_weights():
@@ -28,10 +25,3 @@ def test_orders_at_own_sizes_by_hand():
     ]
     # MDS never exceeds 1, and random is never below it: random cannot come before MDS.
     assert claims.orders_at_own_sizes(pd.DataFrame(rows)) == 3
-
-
-def test_the_example_of_appendix_b_by_hand():
-    q = np.array([1.0, 0.5, 1.0]) / 5.0  # 1/e² of the pairs 12, 13, 23 over both orders
-    p = np.array([0.2, 0.1, 0.2])
-    assert np.abs(q - p).max() < 1e-15
-    assert supplement_claims.appendix_b_limit().holds

@@ -1,7 +1,5 @@
 """Comparison of the experiments with naive computations, printed values, and each other."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

@@ -1,7 +1,5 @@
 """Tests that the lessons' arrays are those of the bundled datasets and projections."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

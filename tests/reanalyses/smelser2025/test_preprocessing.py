@@ -6,30 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reanalyses.smelser2025 import datasets
-from reanalyses.smelser2025.datasets import preprocessing
 from reanalyses.smelser2025.datasets.preprocessing import prepare, scale
-
-
-def naive(X, scaling):
-    columns = []
-    for j in range(X.shape[1]):
-        column = [float(x) for x in X[:, j]]
-        if scaling == "minmax":
-            low, width = min(column), max(column) - min(column)
-        elif scaling == "standardize":
-            low = sum(column) / len(column)
-            width = (sum((x - low) ** 2 for x in column) / len(column)) ** 0.5
-        else:
-            low, width = 0.0, 1.0
-        columns.append([(x - low) / (width or 1.0) for x in column])
-    return np.array(columns).T
-
-
-@pytest.mark.parametrize("scaling", preprocessing.SCALINGS)
-@pytest.mark.parametrize("name", ["iris", "wine", "penguins"])
-def test_scaling_equals_a_plain_loop(name, scaling):
-    X = datasets.load(name).X
-    np.testing.assert_allclose(scale(X, scaling=scaling), naive(X, scaling), rtol=1e-12, atol=1e-12)
 
 
 @settings(max_examples=40, deadline=None)

@@ -1,7 +1,5 @@
 """Tests that stored scores are complete and equal recomputed scores of the projections."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Tests of stress examples by naive sums, and against the printed formulas."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -109,9 +109,7 @@ def _both_designs(space: Any, test: str) -> dict[str, pd.DataFrame]:
     return {labels[role]: design_pairs(space, test, attribute=role) for role in _ATTRIBUTES}
 
 
-def judged_differences(
-    space: Any = "googlenews-weat",
-) -> pd.DataFrame:
+def judged_differences(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Test the difference between two groups in four readings, with pairs and with words as units.
 
     The readings are "as it is" (α1*), "at equal lengths", "at infinite length" (β3), and "at equal frequency"
@@ -238,10 +236,7 @@ def centroid_distortion_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def shared_words_table(
-    space: Any = "googlenews-weat",
-    *,
-    n_random: int = 10_000,
-    rng: np.random.Generator | int | None = 0,
+    space: Any = "googlenews-weat", *, n_random: int = 10_000, rng: np.random.Generator | int | None = 0
 ) -> pd.DataFrame:
     """Regress cosines with one summed list on those with another, for three sets of shared words.
 
@@ -267,9 +262,7 @@ def shared_words_table(
     return pd.DataFrame(rows, columns=["words", "n", "gamma_1", "std_error", "r_squared", "cosine"])
 
 
-def without_each_word(
-    space: Any = "googlenews-weat",
-) -> pd.DataFrame:
+def without_each_word(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return the difference between the groups without each target word in turn."""
     pairs = design_pairs(space, "gender-sentiment", attribute="D")
     rows = []

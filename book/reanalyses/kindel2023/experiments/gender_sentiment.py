@@ -48,10 +48,7 @@ _ATTRIBUTES = ("C", "D")
 
 
 def design_pairs(
-    space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
-    *,
-    attribute: str = "C",
+    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, attribute: str = "C"
 ) -> pd.DataFrame:
     """Return all pairs of words from both target lists with the words of one attribute list."""
     found = find(space, test)
@@ -184,9 +181,7 @@ def covariance_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def decomposition_table(
-    space: Any = "googlenews-weat",
-) -> pd.DataFrame:
+def decomposition_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Decompose the difference of mean cosines, by the identity and by the printed equation."""
     parts = []
     for design, pairs in _designs(space, "gender-sentiment").items():
@@ -197,11 +192,7 @@ def decomposition_table(
     return pd.concat(parts, ignore_index=True)
 
 
-def local_similarity_table(
-    space: Any = "googlenews-weat",
-    *,
-    coefficients: str = "ratio",
-) -> pd.DataFrame:
+def local_similarity_table(space: Any = "googlenews-weat", *, coefficients: str = "ratio") -> pd.DataFrame:
     """Split every cosine of both designs into its local and global parts.
 
     The table contains the pairs of `design_pairs` with the columns design, sim_local, and sim_global.
@@ -251,10 +242,7 @@ def inner_product_lines(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def frequency_table(
-    space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
-    *,
-    form: str = "log",
+    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, form: str = "log"
 ) -> pd.DataFrame:
     """Fit the same regressions with word frequencies from an external source as a correction for scale."""
     zipf = word_frequencies()
@@ -270,10 +258,7 @@ def frequency_table(
 
 
 def nested_weat_table(
-    space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
-    *,
-    corrected: bool = True,
+    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, corrected: bool = True
 ) -> pd.DataFrame:
     """Return WEAT as a nested regression: the difference of each target word's cosines, corrected and uncorrected.
 

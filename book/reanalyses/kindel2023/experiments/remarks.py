@@ -10,9 +10,7 @@ import pandas as pd
 from isotropy_lab._core.multiplicity import holm
 from isotropy_lab.association import congruence_test, separability
 from isotropy_lab.association.canonical import canonical_similarity
-from isotropy_lab.association.cosine import (
-    mean_cosine_similarity,
-)
+from isotropy_lab.association.cosine import mean_cosine_similarity
 from reanalyses.kindel2023.estimators import centroid_weights, pairing_range, recentered
 from reanalyses.kindel2023.experiments.spaces import (
     COMPONENTS,

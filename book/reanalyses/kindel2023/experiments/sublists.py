@@ -48,9 +48,7 @@ def _named_lists(space: Any, test: str) -> dict[str, Array]:
 
 
 def within_lattices(
-    space: Any = "googlenews-weat",
-    *,
-    similarity: str = "mean-cosine",
+    space: Any = "googlenews-weat", *, similarity: str = "mean-cosine"
 ) -> dict[str, list[Any]]:
     """Return the similarities of all sublists of equal size, for each list of a test (Figure 1).
 
@@ -62,12 +60,7 @@ def within_lattices(
     }
 
 
-def beaten_sublists(
-    space: Any = "googlenews-weat",
-    *,
-    role: str = "A",
-    q: int = 5,
-) -> pd.DataFrame:
+def beaten_sublists(space: Any = "googlenews-weat", *, role: str = "A", q: int = 5) -> pd.DataFrame:
     """Return the sublists that mean cosine similarity mistakes for another one, with that other sublist.
 
     The sublist with the largest difference comes first.
@@ -95,10 +88,7 @@ def beaten_sublists(
 
 
 def consistency_table(
-    space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
-    *,
-    similarities: Sequence[str] = METRICS,
+    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, similarities: Sequence[str] = METRICS
 ) -> pd.DataFrame:
     """Count the sublists that are more similar to another sublist than to themselves (Figures 1 and S1)."""
     parts = []
@@ -215,9 +205,7 @@ def between_lattices(space: Any = "googlenews-weat") -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["lists", "metric", "q", "minimum", "mean", "maximum"])
 
 
-def between_matrices(
-    space: Any = "googlenews-weat",
-) -> dict[int, Any]:
+def between_matrices(space: Any = "googlenews-weat") -> dict[int, Any]:
     """Return the heatmaps of Figure 2: similarities between all q-sublists of two lists.
 
     The keys are the sizes q.

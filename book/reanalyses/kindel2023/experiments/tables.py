@@ -73,9 +73,7 @@ def three_vectors(theta_1: float = 60.0, theta_2: float = 60.0, lift: float = 0.
 
 
 def as_k_reaches_p(
-    space: Any = "glove-weat",
-    *,
-    k: Sequence[int] = (1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99),
+    space: Any = "glove-weat", *, k: Sequence[int] = (1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99)
 ) -> pd.DataFrame:
     """Return the similarities of two lists of random words that grow until they span the space.
 

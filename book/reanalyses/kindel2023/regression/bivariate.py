@@ -36,14 +36,7 @@ def bivariate_cosine_regression(
     else:
         outcome = Term("inner product", "⟨a,b⟩", left["inner_product"])
         terms = _expanded(left["lnw"], right["inner_product"], right["lnw"], right["cosine"])
-    return fit_terms(
-        pairs_left,
-        outcome,
-        terms,
-        weights=weights,
-        covariance=covariance,
-        clusters=clusters,
-    )
+    return fit_terms(pairs_left, outcome, terms, weights=weights, covariance=covariance, clusters=clusters)
 
 
 def _expanded(left: Floats, inner: Floats, right: Floats, cosine: Floats) -> list[Term]:

@@ -61,11 +61,7 @@ def _composed_table(
 
 
 def centroid_pairs(
-    components: checks.Points,
-    X: checks.Points,
-    *,
-    words_x: Sequence[str] | None = None,
-    label: str = "Ω",
+    components: checks.Points, X: checks.Points, *, words_x: Sequence[str] | None = None, label: str = "Ω"
 ) -> pd.DataFrame:
     """Return the pairs of one composed vector Ω, the sum of a word list, with every word of X.
 
@@ -118,10 +114,7 @@ def composed_pairs(parts: Sequence[checks.Points], X: checks.Points) -> pd.DataF
 
 
 def centroid_regression(
-    pairs: pd.DataFrame,
-    *,
-    model: str = "corrected",
-    covariance: str = "HC3",
+    pairs: pd.DataFrame, *, model: str = "corrected", covariance: str = "HC3"
 ) -> Regression:
     """Regress the cosines (or inner products) of composed vectors on the group.
 
@@ -254,10 +247,7 @@ class ImplicitRegression:
 
 
 def implicit_component_regression(
-    pairs: pd.DataFrame,
-    *,
-    component: int = 1,
-    covariance: str = "HC3",
+    pairs: pd.DataFrame, *, component: int = 1, covariance: str = "HC3"
 ) -> ImplicitRegression:
     """Regress one component's inner product on the terms of the pooled model and on the other components.
 

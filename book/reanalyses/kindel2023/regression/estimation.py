@@ -286,10 +286,7 @@ def _breusch_pagan(residuals: Floats, variables: Floats, names: tuple[str, ...])
 
 
 def breusch_pagan_test(
-    regression: Regression,
-    variables: Any = None,
-    *,
-    names: Sequence[str] | None = None,
+    regression: Regression, variables: Any = None, *, names: Sequence[str] | None = None
 ) -> BreuschPagan:
     """Test whether the error variance of a regression depends on the given variables.
 

@@ -39,10 +39,7 @@ class FrequencyRegressions:
 
 
 def frequency_adjusted_regression(
-    pairs: pd.DataFrame,
-    frequencies: Mapping[str, float] | pd.Series,
-    *,
-    form: str = "log",
+    pairs: pd.DataFrame, frequencies: Mapping[str, float] | pd.Series, *, form: str = "log"
 ) -> FrequencyRegressions:
     """Fit the binary regressions with the normalization weight, with an external word frequency, and with both.
 

@@ -44,12 +44,7 @@ class Fit:
 
 
 def fit(
-    target: Floats,
-    design: Floats,
-    *,
-    roots: Floats,
-    covariance: str,
-    clusters: npt.NDArray[np.intp] | None,
+    target: Floats, design: Floats, *, roots: Floats, covariance: str, clusters: npt.NDArray[np.intp] | None
 ) -> Fit:
     """Regress a target on the columns of a design, whose first column is the intercept; `roots` are √weights."""
     n, k = design.shape

@@ -34,13 +34,7 @@ def fit_terms(
         lnw = columns_of(pairs, ("lnw",))["lnw"]
         values = (lnw.min() / lnw) ** 2  # only ratios matter, and these do not overflow or underflow
     codes = cluster_codes(pairs, clusters) if covariance == "cluster" else None
-    return estimate(
-        outcome,
-        terms,
-        weights=values,
-        covariance=covariance,
-        clusters=codes,
-    )
+    return estimate(outcome, terms, weights=values, covariance=covariance, clusters=codes)
 
 
 def norm_terms(columns: Mapping[str, Floats], names: tuple[str, str], symbols: tuple[str, ...]) -> list[Term]:
@@ -52,10 +46,7 @@ def norm_terms(columns: Mapping[str, Floats], names: tuple[str, str], symbols: t
 
 
 def cosine_regression(
-    pairs: pd.DataFrame,
-    *,
-    covariance: str = "HC3",
-    clusters: str | tuple[str, ...] = ("a", "b"),
+    pairs: pd.DataFrame, *, covariance: str = "HC3", clusters: str | tuple[str, ...] = ("a", "b")
 ) -> Regression:
     """Regress cosines on the group: cos = α0* + α1* X, the difference of two mean cosines.
 
@@ -66,20 +57,12 @@ def cosine_regression(
     columns = columns_of(pairs, ("cosine", "lnw", "X"))
     terms = [Term("intercept", "α0*", np.ones(len(pairs))), Term("X", "α1*", columns["X"])]
     return fit_terms(
-        pairs,
-        Term("cosine", "cos", columns["cosine"]),
-        terms,
-        covariance=covariance,
-        clusters=clusters,
+        pairs, Term("cosine", "cos", columns["cosine"]), terms, covariance=covariance, clusters=clusters
     )
 
 
 def inner_product_regression(
-    pairs: pd.DataFrame,
-    *,
-    weights: str | None = None,
-    norms: bool = False,
-    covariance: str = "HC3",
+    pairs: pd.DataFrame, *, weights: str | None = None, norms: bool = False, covariance: str = "HC3"
 ) -> Regression:
     """Regress inner products on the group, the normalization weight and their product.
 
@@ -107,11 +90,7 @@ def inner_product_regression(
     )
 
 
-def corrected_ratio_regression(
-    pairs: pd.DataFrame,
-    *,
-    covariance: str = "HC3",
-) -> Regression:
+def corrected_ratio_regression(pairs: pd.DataFrame, *, covariance: str = "HC3") -> Regression:
     """Regress cosines on the group, the reciprocal of the normalization weight and their product.
 
     The model is cos = β2 + β3 X + β0 /LNW + β1 X/LNW, numbered like the inner-product regression, of which it
@@ -127,9 +106,4 @@ def corrected_ratio_regression(
         Term("1/LNW", "β0", 1 / lnw),
         Term("X/LNW", "β1", X / lnw),
     ]
-    return fit_terms(
-        pairs,
-        Term("cosine", "cos", columns["cosine"]),
-        terms,
-        covariance=covariance,
-    )
+    return fit_terms(pairs, Term("cosine", "cos", columns["cosine"]), terms, covariance=covariance)

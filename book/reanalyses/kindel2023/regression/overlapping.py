@@ -24,11 +24,7 @@ __all__ = [
 ]
 
 
-def overlapping_cosine_regression(
-    pairs: pd.DataFrame,
-    *,
-    model: str = "uncorrected",
-) -> Regression:
+def overlapping_cosine_regression(pairs: pd.DataFrame, *, model: str = "uncorrected") -> Regression:
     """Regress the cosines of two concepts with the same words on the concept.
 
     With one word w in each group, ‖w‖ is a function of D: ‖w‖, ‖x‖, D‖w‖, D‖x‖ are then combinations of the
@@ -161,11 +157,7 @@ def _word_coefficients(pairs: pd.DataFrame, corrected: bool) -> tuple[float, flo
 
 
 def overlapping_bivariate_centroid_regression(
-    A: checks.Points,
-    B: checks.Points,
-    X: checks.Points,
-    *,
-    model: str = "uncorrected",
+    A: checks.Points, B: checks.Points, X: checks.Points, *, model: str = "uncorrected"
 ) -> Regression:
     """Regress the cosines of one composed vector with words on those of another composed vector.
 

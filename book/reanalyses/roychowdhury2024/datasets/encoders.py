@@ -9,11 +9,7 @@ import numpy.typing as npt
 
 from isotropy_lab._core import checks
 from reanalyses.records import data_file, record
-from reanalyses.roychowdhury2024.datasets.adapted import (
-    ADAPTED_VARIANTS,
-    adapted_embeddings,
-    unit_singles,
-)
+from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings, unit_singles
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.text_collections import COLLECTIONS
 

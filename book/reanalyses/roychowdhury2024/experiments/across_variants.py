@@ -18,12 +18,7 @@ from isotropy_lab.retrieval.comparison import compare_models, comparisons
 from isotropy_lab.retrieval.ranking import answer_ranks
 from isotropy_lab.retrieval.relevance import question_scores
 from isotropy_lab.retrieval.scores import bootstrap_interval
-from reanalyses.roychowdhury2024.correlations import (
-    TABLE_1_PAIRS,
-    correlation,
-    correlations,
-    pooling_effect,
-)
+from reanalyses.roychowdhury2024.correlations import TABLE_1_PAIRS, correlation, correlations, pooling_effect
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.variants import centered

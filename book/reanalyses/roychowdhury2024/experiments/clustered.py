@@ -15,10 +15,7 @@ from isotropy_lab.retrieval._checks import as_ranks
 __all__ = ["accuracy_by_group", "clustered_intervals"]
 
 
-def clustered_intervals(
-    ranks: Any,
-    groups: Any,
-) -> pd.DataFrame:
+def clustered_intervals(ranks: Any, groups: Any) -> pd.DataFrame:
     """Return intervals of each metric from samples of questions, and from samples of whole groups of questions.
 
     ``worth`` is the number of independently drawn questions with this standard error, inf if all groups have

@@ -15,11 +15,7 @@ from isotropy_lab._core.resampling import class_means
 from isotropy_lab.retrieval._checks import as_ranks, check_models, check_n_resamples, check_same_questions
 from isotropy_lab.retrieval.comparison import compare_models, pairs_of_models
 from isotropy_lab.retrieval.ranking import answer_ranks
-from isotropy_lab.retrieval.scores import (
-    bootstrap_interval,
-    interval_of_samples,
-    scores_of_ranks,
-)
+from isotropy_lab.retrieval.scores import bootstrap_interval, interval_of_samples, scores_of_ranks
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.sampling import PAPER_MODE, interval_width, questions_needed
 
@@ -185,11 +181,7 @@ def width_against_questions(
     return pd.DataFrame(rows)
 
 
-def width_by_accuracy(
-    accuracies: Any = None,
-    *,
-    n_repeats: int = 1000,
-) -> pd.DataFrame:
+def width_by_accuracy(accuracies: Any = None, *, n_repeats: int = 1000) -> pd.DataFrame:
     """Return the width of intervals for every accuracy at a sample size: 2z√(p(1 − p)/l), with its spread.
 
     Columns accuracy, and normal, mean, sd, low and high of `interval_width`: fractions.
@@ -205,10 +197,7 @@ def width_by_accuracy(
 
 
 def accuracy_at_k(
-    ranks: Mapping[str, Any],
-    *,
-    ks: Sequence[int] = (1, 2, 3, 5, 10, 20, 50, 100),
-    n_resamples: int = 10_000,
+    ranks: Mapping[str, Any], *, ks: Sequence[int] = (1, 2, 3, 5, 10, 20, 50, 100), n_resamples: int = 10_000
 ) -> pd.DataFrame:
     """Return accuracy@K for several K with confidence intervals.
 
@@ -280,12 +269,7 @@ def duplicated_documents(
     return pd.DataFrame(rows, columns=["copies", "ties", "accuracy_1", "accuracy", "mean_rank"])
 
 
-def question_kinds(
-    ranks: Any,
-    gold: Any,
-    template_ranks: Any,
-    template_gold: Any,
-) -> pd.DataFrame:
+def question_kinds(ranks: Any, gold: Any, template_ranks: Any, template_gold: Any) -> pd.DataFrame:
     """Compare natural questions with those generated from names, overall and for the same documents."""
     a, b = (as_ranks(ranks), as_ranks(template_ranks, "template_ranks"))
     gold_a, gold_b = np.asarray(gold), np.asarray(template_gold)

@@ -12,11 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isotropy_lab.results import RelevantRanks
-from isotropy_lab.retrieval import (
-    bootstrap_interval,
-    compare_models,
-    question_scores,
-)
+from isotropy_lab.retrieval import bootstrap_interval, compare_models, question_scores
 from reanalyses.roychowdhury2024.datasets import encoders
 from reanalyses.roychowdhury2024.datasets.judgments import ANSWERS, judged_open_vswitch, judged_pairs
 from reanalyses.roychowdhury2024.datasets.questions import questions

@@ -64,11 +64,7 @@ def names(*, where: str = "here") -> tuple[str, ...]:
 
 
 def load(
-    name: str,
-    *,
-    rows: str = "printed",
-    folder: str | PathLike[str] | None = None,
-    openml: bool = False,
+    name: str, *, rows: str = "printed", folder: str | PathLike[str] | None = None, openml: bool = False
 ) -> Dataset:
     """Return a dataset by name.
 

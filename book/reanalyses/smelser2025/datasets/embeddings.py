@@ -130,12 +130,7 @@ def compute(
 
 
 def bundled(
-    dataset: str,
-    method: str,
-    seed: int | None = 0,
-    *,
-    init: str | None = None,
-    scaling: str = "minmax",
+    dataset: str, method: str, seed: int | None = 0, *, init: str | None = None, scaling: str = "minmax"
 ) -> Embedding:
     """Return a bundled projection of the scaled `datasets.load(dataset).X`.
 

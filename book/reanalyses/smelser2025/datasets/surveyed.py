@@ -118,10 +118,7 @@ SURVEYED: Mapping[str, Surveyed] = MappingProxyType(
 
 
 def load(
-    name: str,
-    *,
-    folder: str | PathLike[str] | None = None,
-    openml: bool = False,
+    name: str, *, folder: str | PathLike[str] | None = None, openml: bool = False
 ) -> tuple[FloatArray, npt.NDArray[Any] | None, str, str]:
     """Read a dataset of the survey from a folder, or fetch it from OpenML."""
     entry = SURVEYED[name]

@@ -22,12 +22,7 @@ from isotropy_lab.projection._pairs.distances import pairs_of
 from reanalyses.smelser2025 import published
 from reanalyses.smelser2025.datasets import embeddings, preprocessing
 from reanalyses.smelser2025.experiments.comparisons import baseline_table
-from reanalyses.smelser2025.experiments.sources import (
-    WELL_KNOWN,
-    Projections,
-    Source,
-    dataset_of,
-)
+from reanalyses.smelser2025.experiments.sources import WELL_KNOWN, Projections, Source, dataset_of
 
 __all__ = [
     "leading_columns",

@@ -195,9 +195,7 @@ def rank_summary(ranks: pd.DataFrame, *, leave_out: Sequence[str] = ()) -> pd.Da
 
 
 def preprocessing_table(
-    several: Projections | Iterable[Projections],
-    *,
-    measures: Sequence[str] = ("sns", "sgs", "snkl"),
+    several: Projections | Iterable[Projections], *, measures: Sequence[str] = ("sns", "sgs", "snkl")
 ) -> pd.DataFrame:
     """Score projections against the scaled data that were projected, and against the raw data."""
     several = as_several(several)
@@ -217,10 +215,7 @@ def preprocessing_table(
 
 
 def _scores(
-    X: checks.FloatArray,
-    P: checks.FloatArray | None,
-    Y: checks.FloatArray,
-    measures: Sequence[str],
+    X: checks.FloatArray, P: checks.FloatArray | None, Y: checks.FloatArray, measures: Sequence[str]
 ) -> dict[str, float]:
     found: dict[str, float] = {}
     if {"ns", "sns", "fsns"} & set(measures):

@@ -1,7 +1,5 @@
 """Correct answers to the exercises of the lesson "Adapting an encoder"."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Correct answers to the exercises of the lesson "Comparing models"."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 

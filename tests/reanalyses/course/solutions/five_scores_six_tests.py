@@ -1,7 +1,5 @@
 """Correct answers to the exercises of the lesson "Five scores, six tests"."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Correct answers to the exercises of the lesson "How surprising is an association?"."""
 
-from __future__ import annotations
-
 from math import ceil
 from typing import Any
 

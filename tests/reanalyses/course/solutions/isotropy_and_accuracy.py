@@ -1,7 +1,5 @@
 """Correct answers to the exercises of the lesson "Isotropy and accuracy"."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

@@ -3,8 +3,6 @@
 A table has a word to a row, the first half of the rows being one group, and an adjective to a column.
 ."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Correct answers to the exercises of the lesson "Your own vectors"."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -2,11 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from reanalyses.kindel2023.regression import (
-    bivariate_cosine_regression,
-    joint_test,
-    word_pairs,
-)
+from reanalyses.kindel2023.regression import bivariate_cosine_regression, joint_test, word_pairs
 from tests.reanalyses.kindel2023.regression.samples import lists, seeds
 
 

@@ -1,7 +1,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.api as sm
 from hypothesis import given, settings
+from statsmodels.stats.diagnostic import het_breuschpagan
 from statsmodels.stats.outliers_influence import variance_inflation_factor
 
 from reanalyses.kindel2023.regression import (
@@ -36,65 +38,35 @@ def test_estimates_against_numpy(seed):
     assert (fit.n, fit.df_residual, fit.df_inference, fit.aliased) == (72, 68, 68, ())
 
 
-def covariance_by_hand(design, residuals, kind, weights=None):
-    roots = np.ones(len(design)) if weights is None else np.sqrt(weights)
-    Z, e = design * roots[:, None], residuals * roots
-    inverse = np.linalg.inv(Z.T @ Z)
-    h = np.array([z @ inverse @ z for z in Z])
-    n, k = Z.shape
-    middle = {
-        "nonrobust": np.full(n, e @ e / (n - k)),
-        "HC3": e**2 / (1 - h) ** 2,
-    }[kind]
-    return inverse @ (Z.T * middle) @ Z @ inverse
-
-
 @pytest.mark.parametrize("kind", ["nonrobust", "HC3"])
 @pytest.mark.parametrize("weights", [None, "inverse-square"])
-def test_errors_by_hand(kind, weights):
-    from scipy import stats
-
+def test_errors_are_those_of_statsmodels(kind, weights):
     pairs = binary(1)
     fit = inner_product_regression(pairs, covariance=kind, weights=weights)
-    w = None if weights is None else pairs["lnw"].to_numpy() ** -2.0
-    expected = covariance_by_hand(by_hand(pairs)[0], fit.residuals, kind, w)
-    assert fit.covariance_matrix == pytest.approx(expected, rel=1e-8)
-    errors = np.sqrt(np.diagonal(expected))
-    terms = fit.terms
-    assert terms["std_error"].to_numpy() == pytest.approx(errors, rel=1e-8)
-    t = terms["estimate"].to_numpy() / errors
-    assert terms["statistic"].to_numpy() == pytest.approx(t, rel=1e-8)
-    assert terms["p_value"].to_numpy() == pytest.approx(2 * stats.t.sf(abs(t), 68), rel=1e-6)
-    half = stats.t.ppf(0.975, 68) * errors
-    assert (terms["high"] - terms["estimate"]).to_numpy() == pytest.approx(half, rel=1e-8)
-    assert (terms["estimate"] - terms["low"]).to_numpy() == pytest.approx(half, rel=1e-8)
+    design, y = by_hand(pairs)
+    known = np.ones(len(y)) if weights is None else pairs["lnw"].to_numpy() ** -2.0
+    theirs = sm.WLS(y, design, weights=known).fit(cov_type=kind, use_t=True)
+    np.testing.assert_allclose(fit.covariance_matrix, theirs.cov_params(), rtol=1e-8)
+    columns = {"std_error": "bse", "statistic": "tvalues", "p_value": "pvalues"}
+    for ours, name in columns.items():
+        np.testing.assert_allclose(fit.terms[ours], getattr(theirs, name), rtol=1e-6)
+    np.testing.assert_allclose(fit.terms[["low", "high"]], theirs.conf_int(0.05), rtol=1e-6)
 
 
-def test_clustered_errors_by_hand():
+def test_clustered_errors_are_those_of_statsmodels():
     A, B, C = lists(2, 6, 5, 4)
     pairs = two_groups(
         word_pairs(A, B, words_a=names("a", 6), words_b=names("b", 5)),
         word_pairs(A, C, words_a=names("a", 6), words_b=names("c", 4)),
     )
     X = np.column_stack([np.ones(len(pairs)), pairs["X"]])
-
-    def sandwich(codes, e):
-        inverse = np.linalg.inv(X.T @ X)
-        scores = np.array([(X[codes == g] * e[codes == g][:, None]).sum(axis=0) for g in np.unique(codes)])
-        groups, (n, k) = len(scores), X.shape
-        return inverse @ scores.T @ scores @ inverse * groups / (groups - 1) * (n - 1) / (n - k)
-
-    one = cosine_regression(pairs, covariance="cluster", clusters="a")
-    assert one.df_inference == 5
-    e = one.residuals
-    a, b = pairs["a"].to_numpy().astype(str), pairs["b"].to_numpy().astype(str)
-    assert one.covariance_matrix == pytest.approx(sandwich(a, e), rel=1e-9)
-    both = cosine_regression(pairs, covariance="cluster")
-    each = np.char.add(a, b)
-    assert both.covariance_matrix == pytest.approx(
-        sandwich(a, e) + sandwich(b, e) - sandwich(each, e), rel=1e-9
-    )
-    assert both.df_inference == 5
+    codes = np.column_stack([pd.factorize(pairs[name])[0] for name in "ab"])
+    for clusters, groups in (("a", codes[:, 0]), (("a", "b"), codes)):
+        found = cosine_regression(pairs, covariance="cluster", clusters=clusters)
+        model = sm.OLS(pairs["cosine"].to_numpy(), X)
+        theirs = model.fit(cov_type="cluster", cov_kwds={"groups": groups}, use_t=True)
+        np.testing.assert_allclose(found.covariance_matrix, theirs.cov_params(), rtol=1e-8)
+        assert found.df_inference == 5
 
 
 def test_inflation_factors_are_those_of_statsmodels():
@@ -104,20 +76,14 @@ def test_inflation_factors_are_those_of_statsmodels():
     assert fit.terms["vif"].iloc[1:].to_numpy() == pytest.approx(expected, rel=1e-8)
 
 
-def test_breusch_pagan_by_hand():
-    from scipy import stats
-
+def test_breusch_pagan_is_that_of_statsmodels():
     pairs = binary(4)
-    fit = inner_product_regression(pairs)
-    squares = fit.residuals**2 / np.mean(fit.residuals**2)
-    for variables, design in ((None, by_hand(pairs)[0]), (pairs["lnw"], by_hand(pairs)[0][:, [0, 2]])):
-        fitted = design @ np.linalg.lstsq(design, squares, rcond=None)[0]
-        explained = ((fitted - 1) ** 2).sum()
-        expected = len(pairs) * explained / ((squares - 1) ** 2).sum()
+    fit, design = inner_product_regression(pairs), by_hand(pairs)[0]
+    for variables, columns in ((None, design), (pairs["lnw"], design[:, [0, 2]])):
         found = breusch_pagan_test(fit, variables)
-        assert found.df == design.shape[1] - 1
-        assert found.statistic == pytest.approx(expected, rel=1e-8)
-        assert found.pvalue == pytest.approx(stats.chi2.sf(expected, found.df), rel=1e-6)
+        expected = het_breuschpagan(fit.residuals, columns)[:2]
+        assert (found.statistic, found.pvalue) == pytest.approx(expected, rel=1e-6)
+        assert found.df == columns.shape[1] - 1
     assert fit.breusch_pagan == breusch_pagan_test(fit)
 
 
