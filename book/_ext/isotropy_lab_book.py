@@ -118,8 +118,8 @@ def show_reading_time(app: Sphinx, doctree: nodes.document) -> None:
     if page.kind != "lesson" or title is None:
         return
     said = (
-        f"About {page.minutes} minutes to read and run (an estimate, at {lessons.WORDS_A_MINUTE} words a minute), "
-        f"and {page.exercise_minutes} for the {page.exercises} exercises."
+        f"About {page.minutes} minutes to read and run, without exercises and answers to the questions (an estimate, at "
+        f"{lessons.WORDS_A_MINUTE} words a minute). The {page.exercises} exercises take about {page.exercise_minutes}."
     )
     line = nodes.paragraph("", said, classes=["il-reading-time"])
     title.parent.insert(title.parent.index(title) + 1, line)
