@@ -46,7 +46,7 @@ def overview(page: str) -> Overview:
     )
     promise = _PROMISE.search(text)
     if promise is None:
-        raise ValueError(f"{page} does not say what one will be able to do")
+        raise ValueError(f"{page} has no learning objectives")
     folder = page.rpartition("/")[0]
     body = re.sub(r"\]\((?!#|\.\./|https?:)", f"](../{folder}/", promise["body"])
     items = re.findall(r"(?m)^- (.+(?:\n  .+)*)", body)

@@ -174,7 +174,9 @@ def treated(paper: str, *places: str) -> list[Claim | Erratum]:
                 names += passage.entries
         if not names:
             sections = ", ".join(dict.fromkeys(passage.section.split(",")[0] for passage in known[paper]))
-            raise ValueError(f"nothing treats {place!r} of {paper}; its sections are {sections}")
+            raise ValueError(
+                f"no entry is about {place!r} of {paper}; expected one of the sections {sections}"
+            )
         found.update((name, entries[name]) for name in names)
     return list(found.values())
 
@@ -366,7 +368,9 @@ def _title(page: str) -> str:
                 cells = json.loads(text)["cells"]
                 text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
             return text[text.index("# ") + 2 :].partition("\n")[0].strip()
-    raise ValueError(f"{page!r} is no page of the book; expected a path such as 'isotropy/what-isotropy-is'")
+    raise ValueError(
+        f"{page!r} is not a page of the book; expected a path such as 'isotropy/what-isotropy-is'"
+    )
 
 
 @functools.cache

@@ -132,8 +132,8 @@ def judge_turned(answer: Any, flowers: Any, insects: Any, pleasant: Any, unpleas
     four = answers.array(parts[3], "list of similarities").reshape(-1)
     if four.shape != (4,) or not np.allclose(four, [found.ac, found.ad, found.bc, found.bd], atol=1e-4):
         raise Wrong(
-            "your lists are good, but these are not their four similarities: insects with pleasant and unpleasant words, "
-            "then flowers with both."
+            "your lists are good, but these are not their four similarities. The order is: insects with pleasant and "
+            "with unpleasant words, then flowers with both."
         )
 
 
