@@ -49,7 +49,7 @@ def replace_file(path: Path, content: str | bytes, *, name: str = "--output") ->
     except OSError as error:
         raise type(error)(
             f"{name} {path} cannot be written ({error.strerror}), and any existing file is unchanged; "
-            "expected a folder with free space: delete files there, or choose another folder"
+            "expected a folder with free space (delete files there, or choose another folder)"
         ) from error
 
 

@@ -154,7 +154,7 @@ def corrections(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def tied(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often the set of tied models omits the truly best of four models, and its mean size."""
+    """Return the fraction of sets of tied models that omit the best of four models, and the mean size of the sets."""
     return pd.DataFrame(
         {
             "exponents": ", ".join(f"{one:g}" for one in row["exponents"]),

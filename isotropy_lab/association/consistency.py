@@ -239,7 +239,7 @@ def _normalized_counts(words: checks.FloatArray, units: Array, q: int) -> Counts
             where = f"rows {dependent[:5].tolist()} are" if dependent.size else "they are nearly"
             raise ValueError(
                 f"W has linearly dependent words ({where} in the span of the others) and {n_subsets:,} "
-                f"sublists; expected independent words or at most {_LARGEST_MATRIX:,} sublists"
+                f"sublists; expected independent words, or at most {_LARGEST_MATRIX:,} sublists"
             )
         return Counts(n_subsets, 0, 0, bound)
     means = indicators(combinations(k, q), k) @ rows / q

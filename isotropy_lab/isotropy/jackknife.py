@@ -137,8 +137,8 @@ def log_ratio(n_points: Any, total: Any, square: Any, quartic: Any) -> Floats:
     if bad.any():
         where = "of all points" if bad.size == 1 else f"without {int(bad.sum())} of {bad.size} groups"
         raise ValueError(
-            f"X has too few points for an interval: all differences between points are orthogonal, and the "
-            f"estimate of tr(Σ²) {where} is not positive; expected more points for this number of dimensions"
+            f"X has too few points for an interval, since all differences between points are orthogonal and "
+            f"the estimate of tr(Σ²) {where} is not positive; expected more points, or fewer dimensions"
         )
     return np.asarray(np.log(numerator) - np.log(denominator))
 

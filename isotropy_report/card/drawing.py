@@ -1,4 +1,4 @@
-"""Plots as SVG text, whose classes card.css styles for light and dark pages.
+"""Plots as SVG text; card.css styles their classes for light and dark pages.
 
 A `Panel` is one small plot: its axes map values to positions, and the parts added to it become its SVG.
 Functions that draw one kind of plot take their axes as arguments, so that plots of several models can share

@@ -1,4 +1,4 @@
-"""Reasons to fail a build: numbers of a card that are out of bounds, or worse than in an earlier card."""
+"""Reasons to fail a build: numbers on a card that are out of bounds or worse than on an earlier card."""
 
 from __future__ import annotations
 
@@ -142,20 +142,20 @@ def read_card(path: str | os.PathLike[str], name: str = "path") -> dict[str, Any
         document: Any = json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(
-            f"{name} {file} is not JSON ({error}); expected the JSON file of a card: write it with `report "
-            "-o card.json`"
+            f"{name} {file} is not JSON ({error}); expected the JSON file of a card (write one with `report "
+            "-o card.json`)"
         ) from error
     schema = document.get("schema") if isinstance(document, dict) else None
     try:
         if schema != SCHEMA:
-            raise TypeError(f"its schema is {schema!r}")
+            raise TypeError(f"the file's schema is {schema!r}")
         if "kind" in document:
-            raise TypeError(f"its kind is {document['kind']}")
+            raise TypeError(f"the file's kind is {document['kind']}")
         _numbers(_document(document))
     except TypeError as error:
         raise ValueError(
             f"{name} {file} is not the JSON file of a card with schema {SCHEMA} ({error}); expected a card "
-            "from this version: write it with `report -o card.json` or `scores --json`"
+            "from this version (write one with `report -o card.json` or `scores --json`)"
         ) from error
     return dict(document)
 
@@ -241,8 +241,8 @@ def _worse(
     level = document["options"].get("confidence level")
     if earlier["options"].get("confidence level") != level:
         raise ValueError(
-            f"the confidence level of the earlier card is {earlier['options'].get('confidence level')!r}, "
-            f"but that of this card is {level!r}; expected the same confidence level"
+            f"the earlier card has confidence level {earlier['options'].get('confidence level')!r}, but this "
+            f"card has {level!r}; expected equal levels"
         )
     skipped = {*tolerance, *_ON_DEMAND}
     by_interval = [

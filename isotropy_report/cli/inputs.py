@@ -77,7 +77,7 @@ def open_vectors(
 
 
 def name_of(path: str) -> str:
-    """Return a file name without folders, or an address; bytes that are not text are replaced by �."""
+    """Return the name of a file without its folders, but an address unchanged; undecodable bytes become �."""
     if is_address(path):
         return without_credentials(path)
     return os.fsencode(Path(path).name).decode("utf-8", "replace")

@@ -117,11 +117,11 @@ def _copy(path: str, place: Path) -> None:
         with open(path, "rb") as source:
             _fill(place, source, path)
     elif sys.stdin is None:  # closed by the caller
-        raise OSError("standard input is closed; expected an open one, or the path of a file")
+        raise OSError("standard input is closed; expected open standard input, or the path of a file")
     elif sys.stdin.buffer.isatty():
         raise ValueError(
-            "standard input is a terminal; expected a file or a pipe, as in: cat vectors.csv | "
-            "isotropy-lab scores -"
+            "standard input is a terminal; expected a file or a pipe (cat vectors.csv | "
+            "isotropy-lab scores -)"
         )
     else:
         _fill(place, sys.stdin.buffer, STANDARD_INPUT)
@@ -134,5 +134,5 @@ def _fill(place: Path, source: BinaryIO, name: str) -> None:
     except OSError as error:
         raise type(error)(
             f"{name} cannot be copied to {tempfile.gettempdir()} ({error.strerror}); expected enough free "
-            "space there: free some, set TMPDIR to another folder, or give a file"
+            "space there (delete files, set TMPDIR to another folder, or give a file)"
         ) from error

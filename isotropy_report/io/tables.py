@@ -89,8 +89,8 @@ def _split(path: Path, lines: Iterator[tuple[int, str]], separator: str | None) 
 def _check_width(path: Path, number: int, n_cells: int) -> None:
     if n_cells > most_cells():
         raise ValueError(
-            f"{path}, line {number} has more than {most_cells():,} numbers; expected one point per line: "
-            f"{setting('max_bytes')} raises the limit, and an .npy file has none"
+            f"{path}, line {number} has more than {most_cells():,} numbers; expected one point per line "
+            f"({setting('max_bytes')} raises the limit, and an .npy file has none)"
         )
 
 
@@ -176,8 +176,8 @@ def _first_line_is_names(
             return True
         raise ValueError(
             f"{path}, line {number}: column 1 has no name, like the row numbers that pandas writes; expected "
-            "only the points: write them with to_csv(path, index=False), or leave out the column with "
-            f"{setting('drop')}, which accepts '' as a name"
+            "only the points (write them with to_csv(path, index=False), or leave out the column with "
+            f"{setting('drop')}, which accepts '' as a name)"
         )
     if header or (cells[1:] == counted[:-1] and not _could_be_a_number(cells[0])):  # names written by pandas
         return True

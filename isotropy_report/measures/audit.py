@@ -134,7 +134,7 @@ def audit_accuracies(
     level = checks.check_confidence_level(confidence_level)
     if not isinstance(accuracies, Mapping) or not accuracies:
         raise TypeError(
-            f"accuracies is {checks.describe(accuracies)}; expected a mapping of names to strings"
+            f"accuracies is {checks.describe(accuracies)}; expected a mapping from names to strings"
         )
     hits = {str(name): _hits(text, n, str(name)) for name, text in accuracies.items()}
     ends = [[stats.binomtest(h, n).proportion_ci(level) for h in pair] for pair in hits.values()]

@@ -43,7 +43,7 @@ class Result:
 
 
 class Variant(Mapping[str, Any]):
-    """The data of one student: ``mine.X`` or ``mine["X"]``, or ``f(**mine)`` to pass all of them to a function.
+    """The data of one student: ``data.X`` or ``data["X"]``, or ``f(**data)`` to pass all data to a function f.
 
     >>> mine = variant("half", student="Ada")
     >>> 1 < mine.dimensions < 2
@@ -127,13 +127,13 @@ def _kept(name: str, student: str | None) -> Mapping[str, Any]:
         assert exercise.own is not None
         try:
             return exercise.own()
-        except (ImportError, OSError) as error:  # such as weights that are not available in the browser
+        except (ImportError, OSError) as error:  # for example, model weights are not available in the browser
             raise Wrong(f"the lesson's data are not available ({error}). Hand in a function.") from error
     return exercise.draw(generator(name, student))
 
 
 def generator(name: str, student: str) -> np.random.Generator:
-    """Return the generator of a student's numbers, the same wherever it is asked for."""
+    """Return the random generator of a student's data, which is the same on every machine."""
     digest = hashlib.sha256(f"{name}\n{student}".encode()).digest()
     return np.random.default_rng(int.from_bytes(digest[:8], "big"))
 

@@ -234,7 +234,7 @@ def problems() -> Iterator[Exercise]:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A problem with the numbers of one seed."""
+    """An exam problem whose numbers were drawn with one seed."""
 
     problem: Exercise
     data: Data

@@ -629,7 +629,7 @@ def center_of_all_words() -> Finding:
 
 
 def lengths_of_means(space: str) -> list[float]:
-    """Return the length of the mean unit vector of the 10,000 most frequent words, and of the last 2,000 of them."""
+    """Return the lengths of two means of normalized vectors: of 10,000 frequent words, and of the last 2,000 of them."""
     pool = unit_rows(experiments.pool_words(space)[1])
     return [float(np.linalg.norm(part.mean(axis=0))) for part in (pool, pool[8_000:])]
 

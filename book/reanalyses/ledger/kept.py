@@ -24,7 +24,7 @@ __all__ = ["FOLDER", "once"]
 
 #: Environment variable with the folder: empty disables the cache; if unset, the folder of the build is used.
 FOLDER = "ISOTROPY_LAB_FINDINGS"
-#: Whether this process may write to the cache, which is false after it has altered numbers on purpose.
+#: Whether this process may write to the cache; False in a process that has altered numbers on purpose.
 WRITES = True
 
 

@@ -527,7 +527,7 @@ def ndcg_offers_a_trade_off() -> Finding:
 
 
 def least_of_each_question(found: SimilaritySamples, psi: float) -> float:
-    """Return the threshold if γ is a set of minima, one per question: a percentile of the K-th similarities."""
+    """Return the threshold for the paper's γ read as one minimum per question: a percentile of the K-th similarities."""
     return float(np.percentile(found.S_topK[:, -1], psi))
 
 

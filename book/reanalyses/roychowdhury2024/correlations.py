@@ -61,8 +61,8 @@ class PoolingEffect(Result):
     """A correlation over pooled groups of rows, decomposed into parts within and between groups."""
 
     pooled: float  #: Pearson's r over all rows.
-    within: float  #: Pearson's r after subtracting the means of each group.
-    #: Pearson's r of the group means, weighted by their numbers of rows; None if x or y does not vary.
+    within: float  #: Pearson's r after subtracting each group's means.
+    #: Pearson's r between the group means, weighted by group size; None if the means of x or y do not vary.
     between: float | None
     #: Columns group, n, r (NaN with fewer than 3 rows or a constant column), mean_x, mean_y.
     by_group: pd.DataFrame

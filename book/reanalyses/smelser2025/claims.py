@@ -216,7 +216,7 @@ def shares_before_mds() -> pd.DataFrame:
 def _bounded(shares: Sequence[float]) -> tuple[float, float, float]:
     """Return bounds on percentages over all datasets, given results on some, with the variation over seeds."""
     least = 100.0 * sum(shares) / N_DATASETS
-    # The paper used ten other seeds, so the difference has twice the variance. If all seeds agree, allow half a trial.
+    # The paper used ten other seeds, which doubles the variance. If all seeds agree, half a trial counts as different.
     open_ = [min(max(share, 0.05), 0.95) if share > 0.0 else 0.0 for share in shares]
     deviation = 100.0 / N_DATASETS * math.sqrt(sum(2.0 * share * (1.0 - share) / 10.0 for share in open_))
     return least, least + 100.0 * (N_DATASETS - len(shares)) / N_DATASETS, QUANTILE * deviation
@@ -1344,7 +1344,7 @@ def shares_of_the_survey() -> Finding:
 
 
 def largest_gap(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """Return the largest absolute difference of two lists of numbers."""
+    """Return the largest absolute difference between corresponding entries of two lists."""
     return float(np.abs(np.subtract(ours, theirs)).max())
 
 

@@ -51,8 +51,8 @@ from reanalyses.zeros import listed, or_zero
 
 Array = NDArray[np.float64]
 
-#: Five points whose divergence has a minimum at 0 that is not the global minimum: affinities of the pairs 12, 13, …,
-#: 45 up to a factor, and coordinates.
+#: Five points whose divergence has a minimum at scale 0 that is not the global one: affinities of the pairs (1, 2),
+#: (1, 3), …, (4, 5) up to a common factor, and coordinates of the points.
 FIVE_P = (3, 33, 146, 3, 36, 1, 140, 24, 111, 3)
 FIVE_Y = ((3.54, -11.82), (-0.06, 2.01), (0.51, 0.24), (-10.23, 0.95), (0.44, 0.28))
 

@@ -178,7 +178,7 @@ def _checked_affinities(X: Any, n_points: int) -> tuple[Floats, float, float]:
     check_same_points(P.shape[0], n_points)
     total, log_p, gap, lowest, i, j = loops().affinity_sums(P)
     if lowest < 0:
-        raise ValueError(f"X has a negative affinity ({lowest:g}); expected probabilities of pairs, all ≥ 0")
+        raise ValueError(f"X has a negative affinity ({lowest:g}); expected probabilities, which are ≥ 0")
     # Rounding the joint probabilities of a few points to float32 causes differences of about 1e-8.
     if gap > 1e-8:
         raise ValueError(
@@ -188,6 +188,6 @@ def _checked_affinities(X: Any, n_points: int) -> tuple[Floats, float, float]:
         )
     if not abs(total - 1.0) <= 1e-6:
         raise ValueError(
-            f"X sums to {total:.9g}; expected affinities: probabilities of all ordered pairs, with sum 1"
+            f"X sums to {total:.9g}; expected affinities, which are probabilities of ordered pairs with sum 1"
         )
     return P, total, log_p

@@ -173,7 +173,7 @@ COMMANDS = [
           "no-card": ["None"], "other-kind": ["comparison"], "section": ["sections"], "number": ["sections"],
           "table": ["sections"], "interval": ["mrr", "(1, 'a', 2)"], "NaN": ["mrr", "(nan, 0, 2)"],
       }.items()),
-    ("scores x.npy --fail-worse-than level.json", ["the same confidence level"]),
+    ("scores x.npy --fail-worse-than level.json", ["equal levels"]),
     # Word association tests.
     ("weat glove-weat", ["TEST"]),
     ("weat glove-weat weat-7 --similarity cosine", ["--similarity", "'cosine'"]),

@@ -81,7 +81,7 @@ def length_readings() -> pd.DataFrame:
         beta = corrected_ratio_regression(pairs, covariance="nonrobust").coefficient("β3")
         split = weight_standardization(pairs, covariance="nonrobust")
         parts = (split.alpha_1, beta, split.at_equal_weights, split.from_weights)
-        # Rounding would be displayed as −0.000.
+        # Rounding errors below 0 would be displayed as −0.000.
         rows.append((example, *(float(np.round(part, 12) + 0.0) for part in parts)))
     columns = ["example", "alpha_1", "beta_3", "at_equal_weights", "from_weights"]
     return pd.DataFrame(rows, columns=columns)
