@@ -106,7 +106,7 @@ _KINDS = {
 
 
 def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> npt.NDArray[Any]:
-    """Return `x` as a real array with `ndim` axes; the dtype is kept and the values are not checked."""
+    """Return `x` as a real array with `ndim` axes, keeping its dtype and not checking its values."""
     points = expected is None
     if expected is None:
         expected = {1: "a vector", 2: "a matrix of shape (N, n): N points in n dimensions"}[ndim]
@@ -304,7 +304,7 @@ def check_whole_numbers(array: npt.NDArray[Any], name: str) -> None:
 
 
 def raise_overflow(name: str) -> None:
-    """Raise the ValueError for finite data whose squares overflow."""
+    """Raise ValueError for finite data whose squares overflow."""
     raise ValueError(f"{name} has numbers whose squares overflow float64; expected rescaled data")
 
 

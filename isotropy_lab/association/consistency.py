@@ -84,7 +84,7 @@ def _half(cosines: Array, first: int, last: int) -> tuple[npt.NDArray[np.bool_],
 
 
 def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool = False) -> SubsetCounts:
-    """Count the sublists of a word list, of all lengths or with `only` words, given the matrix of cosines.
+    """Count the sublists of a word list by length, or only sublists of `only` words, given the cosines.
 
     Let s_j be the sum of the cosines of word j with the words of a sublist. A sublist is tied if the smallest
     s/q inside and the largest s/q outside differ by at most `TOLERANCE`, and beaten if the one outside is

@@ -107,7 +107,7 @@ def threshold_percentile(
     method: str = "pooled",
     n_questions: int | None = None,
 ) -> Any:
-    """Return a percentile of the retrieved documents' similarities, or of the paper's Γ, as a threshold.
+    """Return a percentile of retrieved documents' similarities, or of sample minima (Γ), as a threshold.
 
     Parameters
     ----------

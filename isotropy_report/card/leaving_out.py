@@ -62,7 +62,7 @@ def statistics_without(
 
 
 class _Without:
-    """Sums over all rows, from which the statistics without some rows follow; rows are scaled to tr T = 1."""
+    """Sums over all rows, from which statistics without some rows follow, for rows scaled to tr T = 1."""
 
     def __init__(self, found: Survey, axes: Floats | None) -> None:
         m = found.moments

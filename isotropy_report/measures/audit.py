@@ -192,7 +192,7 @@ def _hits(text: str, n: int, name: str) -> tuple[int, int]:
 def _compared(
     better: str, worse: str, hits: Mapping[str, tuple[int, int]], n: int, alpha: float
 ) -> tuple[str, str, float, float, float, float, float, float]:
-    """Return a row of the table of pairs, without the verdict."""
+    """Return a row of the table of pairs without its verdict."""
     # The closest counts allow the largest number of questions on which only one of the models fails.
     (least, most), (low, high) = hits[better], hits[worse]
     apart, alone = least - high, min(n - least, high)
@@ -204,7 +204,7 @@ def _compared(
 
 
 def _size(difference: float, discordant: float, alpha: float) -> float:
-    """Return the number of questions that show a difference with probability .8."""
+    """Return the number of questions with which a difference is detected with probability .8."""
     if difference <= 0.0:
         return math.inf
     z, power = stats.norm.ppf([1.0 - alpha / 2.0, _POWER])

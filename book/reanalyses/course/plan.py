@@ -64,7 +64,7 @@ def by_name(name: str) -> Exercise:
 
 
 def rubric(name: str) -> pd.DataFrame:
-    """Return how to grade an open-ended exercise: one row per criterion, with what earns 0, 1, and 2 points.
+    """Return the rubric of an open-ended exercise: one row per criterion, with the work that earns 0, 1, and 2 points.
 
     >>> list(rubric("fool").columns)
     ['looked at', '0 points', '1 point', '2 points']

@@ -320,7 +320,7 @@ def partly_predictable() -> Finding:
 
 
 def lower_condition_number() -> Finding:
-    """Return how often beaten sublists have the lower median condition number, by list and size and over all sizes."""
+    """Return the fraction of cases in which beaten sublists have a lower median condition number, by list and size."""
     within, over = {}, {}
     for name, space in SPACES.items():
         table = conditions_of(space).dropna(subset=["median_beaten", "median_unbeaten"])
@@ -1117,8 +1117,10 @@ def _outside_all_three() -> str:
 
 
 def excess_over_random() -> Finding:
-    """Return one-sided p-values of canonical totals and congruences for three pools of random words: GloVe
-    words drawn uniformly, and in each space the 10,000 most frequent words and the last 2,000 of them.
+    """Return one-sided p-values of canonical totals and congruences for three pools of random words.
+
+    The pools are GloVe words drawn uniformly and, in each space, the 10,000 most frequent words and the last 2,000 of
+    these.
 
     A space shows an excess over a pool if a total has p < 0.025, or a congruence has p < 0.05 after Holm's correction
     for all 32. Uniform draws decide if every pool agrees with them.

@@ -206,8 +206,9 @@ def aisha_is_more_common() -> Finding:
 
 
 def hadamard_is_faster() -> Finding:
-    """Return the number of multiplications in the entrywise sum of two given projections, and in their
-    product alone without its decomposition; they are counted, since times depend on the machine.
+    """Return the numbers of multiplications in an entrywise sum over two projections, and in their product alone.
+
+    They are counted, since times depend on the machine; the decomposition is not included.
     """
     entrywise, product = [], []
     dimensions = (6, 12, 24)
@@ -652,8 +653,9 @@ def _constrained(pairs: pd.DataFrame, more: list[Term], weights: str | None = No
 
 
 def interaction_of_weight_and_group() -> Finding:
-    """Return the largest difference between α1*, the difference of mean cosines, and the coefficient of X·LNW
-    in the constrained inner-product regression with weights 1/LNW², by design.
+    """Return the largest difference between α1* and the coefficient of X·LNW in the constrained model, by design.
+
+    α1* is the difference of mean cosines; the model of the inner product has weights 1/LNW².
     """
     worst = 0.0
     for pairs in designs().values():
@@ -664,8 +666,9 @@ def interaction_of_weight_and_group() -> Finding:
 
 
 def weights_of_one_sign() -> Finding:
-    """Return the signs of the slopes of both groups in the constrained model, for the words of Table S1 and
-    for a design with inner products of 0.2 LNW in one group and −0.2 LNW in the other.
+    """Return the signs of the slopes of both groups in the constrained model, for Table S1 and an artificial design.
+
+    The inner products of the artificial design are 0.2 LNW in one group and −0.2 LNW in the other.
 
     The result decides only if both designs give the same answer.
     """
@@ -1074,8 +1077,9 @@ def jump_in_fit() -> Finding:
 
 
 def weight_of_a_sum() -> Finding:
-    """Return the largest difference between the squared length of a sum of words and its expansion, with
-    every pair counted once, and with every pair counted in both orders.
+    """Return the largest difference of a squared length of a sum of words from its expansion, in two ways.
+
+    Every pair is counted once, and in both orders.
     """
     once = twice = 0.0
     four = lists("googlenews-weat")

@@ -319,7 +319,7 @@ def _function(path: str, entry: str) -> Callable[[], Finding]:
 
 
 def _entries(path: str | Path | None, default: str, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the tables of a TOML file, or of all that the package has by this name, each named for error messages."""
+    """Yield the tables of a TOML file, or of all files of this name in the package, with names for error messages."""
     seen: set[str] = set()
     for file in [Path(path)] if path else sorted(Path(__file__).parents[1].glob(f"*/{default}")):
         try:
@@ -338,7 +338,7 @@ def _entries(path: str | Path | None, default: str, key: str) -> Iterator[tuple[
 
 @functools.cache
 def _schema(entry: str) -> Any:
-    """Return what validates an entry: `ledger.schema.json`, from its definition on."""
+    """Return the validator for one kind of entry, from its definition in `ledger.schema.json`."""
     from jsonschema import Draft202012Validator
 
     file = resources.files("reanalyses.ledger").joinpath("ledger.schema.json")
@@ -347,7 +347,7 @@ def _schema(entry: str) -> Any:
 
 
 def _checked(where: str, entry: dict[str, Any], kind: str) -> dict[str, Any]:
-    """Return the fields of an entry with lists as tuples, or refuse what is incomplete."""
+    """Return the fields of an entry, with lists as tuples; raise ValueError if the entry is incomplete."""
     if sys.platform != "emscripten":  # In a reader's tab the entries are those that were checked here.
         from jsonschema.exceptions import best_match
 

@@ -1,5 +1,4 @@
-"""Cache of the results of claims, which pages, the ledger, the errata, and tests share as long as the sources
-do not change.
+"""Cache of the results of claims, shared by pages, the ledger, the errata, and tests until the sources change.
 
 A result is stored with the digests of what it depends on: the module that computes it, everything that this
 module imports, their data, and all files read during the computation. If one of them changes, the result is

@@ -599,7 +599,7 @@ def printed_losses_are_possible() -> Finding:
 
 
 def not_different_is_harmless() -> Finding:
-    """Return how often accuracy on the other half leaves the bootstrap interval, with thresholds at ψ = 40."""
+    """Return the number of halves whose accuracy leaves the bootstrap interval at ψ = 40, and the largest loss."""
     found, size = samples(), samples().n_questions
     hit = found.hit_ranks <= found.k
     generator = np.random.default_rng(0)

@@ -205,7 +205,7 @@ def survey_ranks() -> pd.DataFrame:
 
 
 def shares_before_mds() -> pd.DataFrame:
-    """Return how often a method precedes MDS in ten trials, as published: (method, scale, measure) by dataset."""
+    """Return the fraction of ten trials in which a method precedes MDS: (method, scale, measure) by dataset."""
     parts = {
         name: experiments.baseline_table(part).set_index(["method", "scale", "measure"])["percent"] / 100.0
         for name, part in as_published_scores().groupby("dataset")
@@ -270,7 +270,7 @@ def severely_affected() -> Finding:
 
 
 def small_benchmark() -> Finding:
-    """Return how often random precedes MDS by SNS, and how often SNKL misses the expected order, in 60 trials.
+    """Return the percentage of trials with random before MDS by SNS, and the unexpected orders by SNKL in 60 trials.
 
     With scores against raw data, Penguins are counted separately, since the paper has exceptions for them.
     """
@@ -287,7 +287,7 @@ def small_benchmark() -> Finding:
 
 
 def unexpected_by_snkl() -> tuple[pd.Series, pd.Series]:
-    """Return how often SNKL misses the expected order in ten trials by dataset, for both references."""
+    """Return the number of ten trials in which SNKL misses the expected order by dataset, for both references."""
     same, published = (unexpected(scores)["snkl"].groupby("dataset").sum() for scores in both_scores())
     return same, published
 
@@ -1283,7 +1283,7 @@ def no_contradiction_by_invariant_measures() -> Finding:
 
 
 def never_reversed_tsne() -> Finding:
-    """Return how much t-SNE's printed percentage in Table III by NS changes under tenfold enlargement."""
+    """Return the change of t-SNE's printed percentage in Table III by NS under tenfold enlargement."""
     table = experiments.table_3().query("method == 'tsne'").set_index("scale")["ns"]
     values = (float(table[1]), float(table[10]))
     return Finding(
@@ -1294,7 +1294,7 @@ def never_reversed_tsne() -> Finding:
 
 
 def smaller_tsne_wins() -> Finding:
-    """Return how often t-SNE has less NS than MDS if both are shrunk by one factor, in 60 trials."""
+    """Return the fraction of 60 trials in which t-SNE has less NS than MDS if both are shrunk by one factor."""
     wins = [
         orders({"mds": named["mds"], "tsne": named["tsne"]})[0].order[0] == "tsne"
         for name in experiments.WELL_KNOWN
@@ -1304,7 +1304,7 @@ def smaller_tsne_wins() -> Finding:
 
 
 def any_projection_can_win() -> Finding:
-    """Return how often some common scale ranks a method before MDS by NS, in 300 trials."""
+    """Return the fraction of 300 trials in which some common scale ranks a method before MDS by NS."""
     found = []
     for name in experiments.WELL_KNOWN:
         for curves in sums_of(name):
@@ -1366,8 +1366,9 @@ def empty_rows() -> pd.Series:
 
 
 def survey_used_normalized_stress() -> Finding:
-    """Return the number of datasets of Table VI on which the survey's stress has the order of NS and of SNS, with the
-    mean of Kendall's τ for each, and the largest reported stress.
+    """Return the number of datasets of Table VI where the survey's stress has the order of NS and of SNS.
+
+    The means of Kendall's τ and the largest reported stress are added.
     """
     table = experiments.reported_agreement()
     values = tuple(float(table[name].sum()) for name in ("same_as_ns", "same_as_sns"))

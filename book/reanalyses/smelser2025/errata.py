@@ -606,8 +606,9 @@ def percentages_of_fifteen() -> Finding:
 
 
 def min_max_stress() -> Finding:
-    """Return the min–max stress of iris by t-SNE at sizes 1 and 10, and the mean and largest Kendall's τ between
-    ranks by the survey's stress and by SNS or NS.
+    """Return the min–max stress of iris by t-SNE at sizes 1 and 10, and Kendall's τ with ranks by SNS and by NS.
+
+    The ranks are compared with those by the survey's stress, as mean and maximum over datasets.
     """
     reported = experiments.reported_agreement()
     X, Y = _iris("tsne", "minmax")
@@ -698,8 +699,9 @@ def number_of_datasets() -> Finding:
 
 
 def mds_that_loses_to_pca() -> Finding:
-    """Return the percentage of trials with PCA before MDS by SNS, for random starts in two versions and the classical
-    solution, and iris's SNS.
+    """Return the percentage of trials with PCA before MDS by SNS, by start and version of MDS, and iris's SNS.
+
+    The starts are random, in two versions of scikit-learn, and the classical solution.
     """
     scores = stored.scores(methods=("mds", "pca", "mds-classical"))
     table = scores.pivot(index=["dataset", "seed"], columns="method", values="sns")

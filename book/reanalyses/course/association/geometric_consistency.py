@@ -17,7 +17,7 @@ __all__ = ["EXERCISES"]
 
 
 def arrows(ratio: float) -> tuple[float, float]:
-    """Return the largest angle with an inconsistency and the angle of the largest one, by a grid search."""
+    """Return by a grid search the largest inconsistent angle, and the angle of the largest inconsistency."""
     degrees = np.arange(1, 1800) / 10
     t = np.radians(degrees)
     # Four times the lead of {1, 2} over {1, 3} in similarity with {1, 3}.

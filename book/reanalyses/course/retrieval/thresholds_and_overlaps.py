@@ -78,7 +78,7 @@ def questions_of_the_lesson() -> Data:
 
 
 def promise(own: Any, hit: Any, samples: Any, k: int, margin: float) -> float:
-    """Return how often a threshold chosen on a sample loses more than the margin of all hits."""
+    """Return the fraction of samples whose threshold loses more than the margin among all hits."""
     too_far = 0
     for some in samples:
         t = np.sort(own[some][hit[some]])[k]
@@ -121,7 +121,7 @@ def similarities_of_e5() -> Data:
 
 
 def foreign(ours: Any, theirs: Any, hit: Any, allowed: int) -> tuple[Any, Any]:
-    """Return how many standard deviations the best similarity is above the mean of its row."""
+    """Return the distance of the best similarity from the mean of its row, in standard deviations."""
     one, other = ((S.max(axis=1) - S.mean(axis=1)) / S.std(axis=1) for S in (ours, theirs))
     return one, other
 

@@ -183,7 +183,7 @@ def consistency_as_lists_grow(
 
 
 def between_lattices(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Return how the similarities of sublists of two lists depend on their size (Figure 2).
+    """Return the mean, minimum, and maximum similarity of sublists of two lists by their size (Figure 2).
 
     The mean of the mean cosine, and that of the mean squared cosine, do not depend on q, because every pair
     of words is in equally many pairs of sublists. The paper's decreasing expectation can be neither of them;

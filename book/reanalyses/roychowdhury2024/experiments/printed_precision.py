@@ -171,7 +171,7 @@ def implied_bootstraps(
 
 
 def spread_of_widths(*, hits_correlation: float = 0.0) -> pd.DataFrame:
-    """Return how often one of two equally good models has the narrower interval by chance.
+    """Return the probability that one of two equally good models has the narrower interval by chance.
 
     Each model has its own samples or, if `hits_correlation` is above 0, both have the same samples, and their
     hits on a question have this correlation.
