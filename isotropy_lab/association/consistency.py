@@ -203,7 +203,7 @@ def _canonical_counts(words: checks.FloatArray, units: Array) -> list[Counts]:
     if n > _LARGEST_DEPENDENT:
         raise ValueError(
             f"W has {n} words in the span of the others (rows {dependent[:5].tolist()} …); expected at most "
-            f"{_LARGEST_DEPENDENT} such words"
+            f"{_LARGEST_DEPENDENT} dependent words"
         )
     free = [j for j in range(k) if j not in set(dependent.tolist())]
     others = np.array([np.delete(np.arange(k), j) for j in free], dtype=np.intp).reshape(-1, k - 1)

@@ -135,7 +135,7 @@ def read_card(path: str | os.PathLike[str], name: str = "path") -> dict[str, Any
     """Read the JSON of a card; `name` is the name of the path in error messages."""
     file = Path(path)
     if not file.is_file():
-        raise FileNotFoundError(f"{name} {file}: there is no such file; expected the JSON file of a card")
+        raise FileNotFoundError(f"{name} {file} does not exist; expected the JSON file of a card")
     if file.stat().st_size > _MOST_BYTES:
         raise ValueError(f"{name} {file} exceeds {_MOST_BYTES >> 20} MiB; expected the JSON file of a card")
     try:
@@ -262,7 +262,7 @@ def _worse(
     amounts = {key: amount for key, amount in tolerance.items() if amount < math.inf}
     if not by_interval and not amounts and not tolerance:
         raise ValueError(
-            "the earlier card has no number with an interval; expected a card with such a number, or a "
+            "the earlier card has no number with an interval; expected a card with an interval, or a "
             "tolerance"
         )
     found = []

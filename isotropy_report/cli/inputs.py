@@ -233,9 +233,9 @@ def _judgments(path: str, name: str) -> dict[int, dict[int, int]]:
     ):
         raise ValueError(
             f"{name} {path} contains TREC judgments (question, 0, document, grade) with ids; expected "
-            f"positions, of questions from 0 to {len(qrels) - 1} and of documents from 0: in Python, "
-            "gold_from_qrels(read_qrels(path), question_ids, document_ids) converts ids. If each line lists "
-            "the positions of relevant documents, put commas between them"
+            f"positions, of questions from 0 to {len(qrels) - 1} and of documents from 0 (in Python, "
+            "gold_from_qrels(read_qrels(path), question_ids, document_ids) converts ids). If each line lists "
+            "the positions of relevant documents, separate these by commas"
         )
     return {
         int(question): {int(document): grade for document, grade in grades.items()}

@@ -151,7 +151,7 @@ def read_pairs(path: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
             if number == 1:  # the first line may be a header
                 continue
             raise ValueError(
-                f"--pairs {path}, line {number} has the cells {str(row)[:60]}; expected two cells: a "
+                f"--pairs {path}, line {number} has the cells {str(row)[:60]}; expected two cells with a "
                 "similarity, and 1 or 0, yes or no, or true or false"
             ) from None
         if not np.isfinite(similarity):
@@ -160,5 +160,5 @@ def read_pairs(path: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
             )
         found[answer].append(similarity)
     if not found[True]:
-        raise ValueError(f"--pairs {path} has no pair that belongs together; expected at least one such pair")
+        raise ValueError(f"--pairs {path} has no pair that belongs together; expected at least one")
     return np.array(found[True]), np.array(found[False])

@@ -346,13 +346,15 @@ def _choose(path: Path, shapes: dict[str, tuple[int, ...]], key: str | None) -> 
     listing = ", ".join([*shown, f"and {len(shapes) - 20} more"] if len(shapes) > 20 else shown)
     if key is not None:
         if key not in shapes:
-            raise ValueError(f"{option('key')} is {short(key)!r}; expected an array of {path}: {listing}")
+            raise ValueError(
+                f"{option('key')} is {short(key)!r}; expected one of the arrays in {path}, {listing}"
+            )
         return key
     matrices = [name for name, shape in shapes.items() if len(shape) == 2]
     if len(matrices) != 1:
         count = "no array" if not matrices else f"{len(matrices)} arrays"
         raise ValueError(
-            f"{path} contains {count} with two axes; expected exactly one, or {setting('key')} with one of: "
+            f"{path} contains {count} with two axes; expected exactly one, or {setting('key')} with one of "
             f"{listing}"
         )
     return matrices[0]

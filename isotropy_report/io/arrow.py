@@ -260,7 +260,7 @@ def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
         )
     n = len(types)
     if n == 0:
-        raise ValueError(f"{path} has no column of numbers; expected at least one such column")
+        raise ValueError(f"{path} has no column of numbers; expected at least one")
     table.allow(8 * n * (n_rows or 0))
     rows = Growing(path, table.allowance)
     for done, batch in table.blocks(list(types), max(1 << 14, _BATCH_NUMBERS // n)):

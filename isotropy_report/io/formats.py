@@ -109,7 +109,7 @@ def existing_file(path: object, name: str = "path") -> Path:
     if os.path.isdir(path):
         raise IsADirectoryError(f"{shown} is a folder; expected a file")
     if not os.path.exists(path):
-        raise FileNotFoundError(f"{shown}: there is no such file; expected the path of an existing file")
+        raise FileNotFoundError(f"{shown} does not exist; expected the path of an existing file")
     if not os.path.isfile(path):
         raise OSError(f"{shown} is a pipe, a device, or a socket; expected a file that can be read twice")
     return Path(path)

@@ -128,7 +128,7 @@ def only_list(
         if column not in present:
             raise ValueError(
                 f"{option('column')} is {short(column)!r}{similar_names(column, present)}; expected a {what} "
-                f"of {path}: {listed}"
+                f"of {path}, one of {listed}"
             )
         return column
     if len(lists) == 1:
@@ -137,9 +137,9 @@ def only_list(
         choices = short(", ".join(map(repr, lists)))
         raise ValueError(
             f"{path} has {len(lists)} {what}s with lists of numbers; expected exactly one, or "
-            f"{setting('column')} with one of: {choices}"
+            f"{setting('column')} with one of {choices}"
         )
-    raise ValueError(f"{path} has no {what} with lists of numbers; expected one among its {what}s: {listed}")
+    raise ValueError(f"{path} has no {what} with lists of numbers; expected lists in one of {listed}")
 
 
 def similar_names(name: str, known: Iterable[str]) -> str:

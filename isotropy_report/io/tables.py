@@ -155,7 +155,7 @@ def _check_separator(path: Path, number: int, cells: list[str], separator: str |
                 else f"use {setting('format', named[other])}"
             )
             raise ValueError(
-                f"{path}, line {number}: the cells are separated by {name}; expected {expected}: {advice}"
+                f"{path}, line {number}: the cells are separated by {name}; expected {expected} ({advice})"
             )
 
 
@@ -198,7 +198,7 @@ def _first_line_is_names(
         advice += f"; if column {wrong + 1} contains row names, use {setting('drop', [str(wrong + 1)])}"
     raise UnclearHeaderError(
         f"{path}, line {number}, column {wrong + 1}: {cells[wrong][:40]!r} is not a finite number; expected "
-        f"only numbers: {advice}"
+        f"only numbers ({advice})"
     )
 
 
@@ -230,8 +230,8 @@ def _raise_wrong_cell(path: Path, number: int, cells: list[str], names: Sequence
         called = [str(j + 1) for j in wrong] if names is None else with_ids([names[j] for j in wrong], names)
         advice = f"{setting('drop', called)} leaves out columns of text"
     raise ValueError(
-        f"{path}, line {number}, {column}: {cells[i][:40]!r} is not a finite number; expected only numbers: "
-        f"{advice}"
+        f"{path}, line {number}, {column}: {cells[i][:40]!r} is not a finite number; expected only numbers "
+        f"({advice})"
     )
 
 

@@ -64,7 +64,7 @@ def _word2vec_text(path: Path, stream: Stream) -> Iterator[Row]:
         n_read += 1
     if n_read < n_words:
         raise ValueError(
-            f"{path} is truncated or has a wrong header: it contains {n_read} of the {n_words} words that "
+            f"{path} is truncated or has a wrong header, with {n_read} of the {n_words} words that "
             "the header declares; expected all words"
         )
 

@@ -183,7 +183,7 @@ def _check_space(vectors: Any) -> None:
         hasattr(vectors, "key_to_index") and hasattr(vectors, "__getitem__")
     ):
         raise TypeError(
-            f"vectors is {checks.describe(vectors)}; expected words and their vectors: a dict, gensim's "
+            f"vectors is {checks.describe(vectors)}; expected words with vectors, such as a dict, gensim's "
             "KeyedVectors, or the result of isotropy_report.load_word_vectors"
         )
 

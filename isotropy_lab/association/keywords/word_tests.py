@@ -275,7 +275,7 @@ def read(path: str | os.PathLike[str]) -> WordTest:
     if file.is_dir():
         raise IsADirectoryError(f"{file} is a folder; expected a .toml or .json file of word lists")
     if not file.is_file():
-        raise FileNotFoundError(f"{file}: there is no such file")
+        raise FileNotFoundError(f"{file} does not exist; expected a .toml or .json file of word lists")
     parse = {".toml": tomllib.loads, ".json": json.loads}.get(file.suffix.lower())
     if parse is None:
         raise ValueError(f"{file} ends in {file.suffix or 'nothing'!r}; expected .toml or .json")

@@ -104,7 +104,7 @@ COMMANDS = [
     ("scores x.npy --columns 'a\nb'", ["--columns"]),
     ("scores x.npy --max-bytes 1T5", ["--max-bytes", "'1T5'"]),
     # Files of vectors.
-    ("scores none.npy", ["none.npy", "there is no such file"]),
+    ("scores none.npy", ["none.npy", "does not exist"]),
     ("scores gap.npy", ["gap.npy", "NaN or inf", "row 7"]),
     ("report gap.npy", ["gap.npy", "NaN or inf", "row 7"]),
     ("scores new.pt", ["new.pt is a pickle", "safetensors"]),
@@ -133,7 +133,7 @@ COMMANDS = [
     ("report x.npy --labels old.pt", ["--labels old.pt", "not a text file"]),
     ("report x.npy --labels objects.npy", ["--labels objects.npy"]),
     ("report x.npy --labels labels.txt --rows 30", ["--labels", "--rows"]),
-    ("report x.npy --groups none.txt", ["none.txt", "there is no such file"]),
+    ("report x.npy --groups none.txt", ["none.txt", "does not exist"]),
     ("report x.npy --projection questions.npy", ["--projection questions.npy", "4 rows", "x.npy has 60"]),
     ("report x.npy --projection flat.npy", ["--projection flat.npy", "distances of 0"]),
     ("report x.npy --projection gap.npy", ["--projection gap.npy", "NaN or inf"]),
@@ -146,7 +146,7 @@ COMMANDS = [
     ("report x.npy --questions questions.npy --gold halves.txt", ["--gold halves.txt, entry 1", "'1.5'"]),
     ("report x.npy --questions questions.npy --gold far.txt", ["--gold far.txt, entry 4"]),
     ("report x.npy --questions questions.npy --gold from-one.txt", ["from-one.txt", "from 0 to 3"]),
-    ("report x.npy --questions questions.npy --gold spaces.txt", ["spaces.txt", "put commas between them"]),
+    ("report x.npy --questions questions.npy --gold spaces.txt", ["spaces.txt", "separate these by commas"]),
     ("report x.npy --questions questions.npy --gold ids.qrels", ["ids.qrels", "gold_from_qrels"]),
     ("report x.npy --questions questions.npy --gold half-ids.qrels", ["half-ids.qrels", "TREC"]),
     ("report x.npy --questions questions.npy --gold grade.qrels", ["grade.qrels", "line 1", "'0.5'"]),
@@ -166,7 +166,7 @@ COMMANDS = [
     ("scores x.npy --fail-above mrr=3", ["--fail-above", "'mrr'", "n_points"]),
     (f"report x.npy {QUESTIONS} --json --fail-below recall@5=1", ["--fail-below", "'recall@5'", "n_points"]),
     ("scores x.npy --tolerance isoscore=0.1", ["--tolerance", "--fail-worse-than"]),
-    ("scores x.npy --fail-worse-than none.json", ["--fail-worse-than none.json", "no such file"]),
+    ("scores x.npy --fail-worse-than none.json", ["--fail-worse-than none.json", "does not exist"]),
     ("scores x.npy --fail-worse-than no.json", ["--fail-worse-than no.json", "not JSON"]),
     *((f"scores x.npy --fail-worse-than {name}.json", [f"--fail-worse-than {name}.json", "schema 1", *named])
       for name, named in {
@@ -181,7 +181,7 @@ COMMANDS = [
     ("weat glove-weat weat7", ["'weat7'", "near it: weat-7"]),
     ("weat glove-wea weat-7", ["near it: glove-weat"]),
     ("weat none/file.txt weat-7", ["file.txt"]),
-    ("weat glove-weat none.toml", ["none.toml", "there is no such file"]),
+    ("weat glove-weat none.toml", ["none.toml", "does not exist"]),
     (f"weat {NEWS} weat-10 --missing raise", ["weat-10", "Billy"]),
     ("weat words.npz long.json --resamples exact", ["'exact'"]),
     ("weat words.npz deep.json", ["deep.json", "nested too deeply"]),
@@ -193,7 +193,7 @@ COMMANDS = [
     # Several models.
     ("compare x.npy", ["x.npy", "once"]),
     ("compare x.npy x.npy", ["x.npy twice"]),
-    ("compare x.npy none.npy", ["none.npy", "there is no such file"]),
+    ("compare x.npy none.npy", ["none.npy", "does not exist"]),
     ("compare x.npy gap.npy", ["gap.npy", "NaN or inf"]),
     ("compare x.npy b.npy --names a", ["--names", "2 files"]),
     ("compare x.npy b.npy -o card.txt", ["card.txt"]),

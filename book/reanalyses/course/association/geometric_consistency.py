@@ -133,7 +133,7 @@ def judge_even(answer: Any, n: int, at_least: int, noise: Any) -> None:
         halves = f"the first {half} and the last {n - half} uneven vectors"
         raise Wrong(f"the canonical similarity of {halves} differs from your number.")
     if abs(given[1] - np.sqrt(half * (n - half)) / p) > 1e-3:
-        raise Wrong(f"your chance level is not that of {half} and {n - half} vectors in {p} dimensions.")
+        raise Wrong(f"your chance level is wrong for {half} and {n - half} vectors in {p} dimensions.")
 
 
 EXERCISES = (
@@ -152,7 +152,7 @@ EXERCISES = (
             Slip(arrows_in_radians, "those are radians. Hand in degrees."),
             Slip(
                 arrows_exchanged,
-                "the angle up to which {1, 2} wins comes first, then that of its largest lead.",
+                "hand in the angle up to which {1, 2} wins, and then the angle of its largest lead.",
             ),
         ),
         praise="A list that is less similar to itself than to another one.",

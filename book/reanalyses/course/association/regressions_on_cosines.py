@@ -180,7 +180,7 @@ EXERCISES = (
         atol=1e-6,
         solution=claim,
         slips=(
-            Slip(pairs_as_rows, "your p-value is that of a test with pairs as rows. Use words as rows."),
+            Slip(pairs_as_rows, "you used pairs as rows for the p-value. Use words as rows."),
             Slip(both_lists_drawn, "that is the center if both lists are drawn. Keep the unpleasant words."),
         ),
         praise="Now rewrite the sentence.",

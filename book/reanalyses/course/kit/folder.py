@@ -40,7 +40,7 @@ def write(
     for name in made:
         if name not in before and os.path.lexists(folder / name):
             raise FileExistsError(
-                f"{folder / name} was not written by this command; expected another folder, or move the file away"
+                f"{folder / name} was not written by this command; expected another folder (or move this file away)"
             )
     say(f"Writing {len(made)} files …")
     hashes = {name: [_hash(content)] for name, content in sorted(made.items())}
@@ -195,7 +195,7 @@ def made_before(folder: Path) -> Mapping[str, list[str]]:
         file = folder / name
         if file.is_file() and _hash(file.read_bytes()) not in hashed:
             raise FileExistsError(
-                f"{file} was changed after it was written; expected the original: move the file away to get it again"
+                f"{file} was changed after it was written; expected the original file (move the changed one away to get it)"
             )
     return before
 

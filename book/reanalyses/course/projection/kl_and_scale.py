@@ -146,7 +146,10 @@ EXERCISES = (
         solution=copy_by_package,
         slips=(
             Slip(copy_as_it_comes, "that is the copy at its original size. Try smaller sizes."),
-            Slip(copy_of_larger_data, "the size of the data does not matter, only that of the projection."),
+            Slip(
+                copy_of_larger_data,
+                "the size of the data does not matter here, but the size of the projection does.",
+            ),
         ),
         praise="Even the best copy is not graded 0, whatever the size of the data.",
     ),
@@ -162,7 +165,7 @@ EXERCISES = (
         solution=bounded,
         slips=(
             Slip(not_shrunk, "that is the projection before it was shrunk."),
-            Slip(exchanged, "the value of the bounded search comes first, then the minimum over all scales."),
+            Slip(exchanged, "hand in the value of the bounded search, and then the minimum over all scales."),
         ),
         praise="With a fixed bound on the scale, the result depends on the size again.",
     ),

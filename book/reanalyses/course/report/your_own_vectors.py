@@ -128,7 +128,7 @@ def judge_forged(answer: Any, X: Any, noise: Any) -> None:
     if (np.ptp(mine, axis=0) == 0).any():
         raise Wrong("a column of your file is constant.")
     if np.abs(np.linalg.norm(mine, axis=1) - 1).max() > 1e-3:
-        raise Wrong("the rows of your file are not normalized, which the card would show.")
+        raise Wrong("the rows of your file do not have unit length, and the card would show that.")
     known = {row.tobytes() for row in np.round(X, 9) + 0.0}
     if any(row.tobytes() in known for row in np.round(mine, 9) + 0.0):
         raise Wrong("your file contains rows of the real file. No text may be used in your file.")

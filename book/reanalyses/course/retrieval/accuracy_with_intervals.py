@@ -168,7 +168,7 @@ EXERCISES = (
         solution=alike,
         slips=(
             Slip(shuffled, "you used the shuffled labels. Use the real ones."),
-            Slip(unpaired, "the lead is a paired difference, in which what is hard for both cancels."),
+            Slip(unpaired, "use the paired difference. Questions that are hard for both searches cancel."),
         ),
         praise="Shuffle the labels, and see what remains of the second one.",
     ),

@@ -161,7 +161,7 @@ EXERCISES = (
         solution=gained,
         slips=(
             Slip(ten_missed, "a document at rank 10 is in the top 10."),
-            Slip(lost_exchanged, "found and lost are exchanged. Found questions were missed before."),
+            Slip(lost_exchanged, "found and lost are exchanged. A found question was missed before."),
         ),
         praise="A gain is a difference of two counts.",
     ),
@@ -177,7 +177,7 @@ EXERCISES = (
         atol=1e-6,
         solution=shift,
         slips=(
-            Slip(from_all_questions, "your vector uses the answers to the questions on which it is scored."),
+            Slip(from_all_questions, "your vector uses the answers to the questions that it is scored on."),
             Slip(away, "your vector has the wrong sign, so it moves the questions away from their answers."),
         ),
         praise="One vector, and no question understood.",
