@@ -172,7 +172,7 @@ def moments(X: checks.Points, *, fourth: bool = False) -> Moments:
 
 
 def _gap(a: Moments, b: Moments) -> tuple[npt.NDArray[np.float64], int]:
-    """Return the scaled difference of two means, and the exponent at which the moments can be merged."""
+    """Return the scaled difference between two means, and the exponent at which the moments can be merged."""
     lift = 0
     with np.errstate(over="ignore"):
         gap = b.mean - a.mean

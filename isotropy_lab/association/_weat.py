@@ -162,7 +162,7 @@ def associations(words: checks.FloatArray, c: checks.FloatArray, d: checks.Float
 
 
 def weat_effect_size(A: checks.Points, B: checks.Points, C: checks.Points, D: checks.Points) -> float:
-    """Return the difference of the mean associations of A and B, in standard deviations over all words.
+    """Return the difference between the mean associations of A and B, in standard deviations over all words.
 
     Parameters
     ----------

@@ -160,7 +160,7 @@ def check_kind(x: Any, name: str, kind: type) -> None:
 def check_models(models: Any, baseline: Any) -> list[str]:
     """Return the names of at least two models, including the baseline, if any."""
     if not isinstance(models, Mapping):
-        raise TypeError(f"models is {checks.describe(models)}; expected a mapping of names to ranks")
+        raise TypeError(f"models is {checks.describe(models)}; expected a mapping from names to ranks")
     names = list(models)
     if len(names) < 2:
         raise ValueError(f"models has {checks.how_many(len(names), 'model')}; expected at least 2 to compare")

@@ -194,7 +194,7 @@ def _documents(
     given: Any, name: str, values: str, *, empty: bool = False
 ) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
     """Yield each question's ID with its document IDs and values; `empty` allows questions without any."""
-    expected = f"a mapping of question ids to mappings of document ids to {values}"
+    expected = f"a mapping from question ids to mappings from document ids to {values}"
     if not isinstance(given, Mapping):
         raise TypeError(f"{name} is {checks.describe(given)}; expected {expected}")
     if not given:

@@ -116,7 +116,7 @@ def failures(
     found = []
     for given, name in ((below, "below"), (above, "above"), (tolerance, "tolerance")):
         if given is not None and not isinstance(given, Mapping):
-            raise TypeError(f"{name} is {checks.describe(given)}; expected a mapping of keys to numbers")
+            raise TypeError(f"{name} is {checks.describe(given)}; expected a mapping from keys to numbers")
     for bounds, side in ((below or {}, "below"), (above or {}, "above")):
         name = option(side, f"fail-{side}")
         check_keys(bounds, name)

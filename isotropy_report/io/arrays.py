@@ -346,9 +346,7 @@ def _choose(path: Path, shapes: dict[str, tuple[int, ...]], key: str | None) -> 
     listing = ", ".join([*shown, f"and {len(shapes) - 20} more"] if len(shapes) > 20 else shown)
     if key is not None:
         if key not in shapes:
-            raise ValueError(
-                f"{option('key')} is {short(key)!r}; expected one of the arrays in {path}, {listing}"
-            )
+            raise ValueError(f"{option('key')} is {short(key)!r}; expected one of {listing} (in {path})")
         return key
     matrices = [name for name, shape in shapes.items() if len(shape) == 2]
     if len(matrices) != 1:

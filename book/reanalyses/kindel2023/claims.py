@@ -65,7 +65,7 @@ def lists(space: str, test: str = "gender-sentiment") -> dict[str, Array]:
 
 @lru_cache(maxsize=2)
 def conditions_of(space: str) -> pd.DataFrame:
-    """Return the rank correlations of condition numbers with margins, by list and size."""
+    """Return the rank correlations between condition numbers and margins, by list and size."""
     return experiments.condition_correlations(experiments.condition_table(space))
 
 
@@ -341,7 +341,7 @@ def lower_condition_number() -> Finding:
 
 
 def regular_lists_are_consistent() -> Finding:
-    """Return the rank correlation of the fraction of unbeaten sublists with the irregularity of a list of six words.
+    """Return the rank correlation between the fraction of unbeaten sublists and the irregularity of a list of six words.
 
     The irregularity is the coefficient of variation of the distances between the words' unit vectors. The result is
     the median over the lists of Table S1, with four lists of equal angles as regular simplices.
@@ -768,7 +768,7 @@ def _rank_correlations() -> Array:
 
 
 def table_1_rho() -> Finding:
-    """Return the rank correlations of the published mean cosines with canonical similarities, and their median."""
+    """Return the rank correlations between the published mean cosines and canonical similarities, and their median."""
     rho = _rank_correlations().tolist()
     detail = f"WEAT 1 to 10: {listed(rho, 2)}; median {np.median(rho):.2g}"
     return Finding((*rho, float(np.median(rho))), True, detail)
@@ -846,7 +846,7 @@ def masked_variation() -> Finding:
 
 
 def growth_with_n() -> Finding:
-    """Return the rank correlations of the published components with N, for mean cosine and canonical similarity."""
+    """Return the rank correlations between published components and N, for mean cosine and canonical similarity."""
     table = _published()
     n = np.repeat(table["n"].to_numpy(), 4)
     values = tuple(
@@ -861,7 +861,7 @@ def growth_with_n() -> Finding:
 
 
 def growth_elsewhere() -> Finding:
-    """Return the rank correlations of our components with N for both metrics and spaces, also above chance level."""
+    """Return the rank correlations between our components and N for both metrics and spaces, also above chance."""
     values: list[float] = []
     words = []
     for name, space in SPACES.items():
@@ -1090,7 +1090,7 @@ def between_the_nulls() -> Finding:
 
 
 def rank_and_position() -> Finding:
-    """Return the rank correlation of congruence index and p-value under the two-way null, by pair of lists."""
+    """Return the rank correlation between congruence index and p-value under the two-way null, by pair of lists."""
     values, words = [], []
     for name, space in SPACES.items():
         table = nulls_of(space).congruences.query("null == 'both random'")

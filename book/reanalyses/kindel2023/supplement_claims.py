@@ -570,7 +570,7 @@ def centroid_moves_away() -> Finding:
 
 
 def number_of_closer_subspaces() -> Finding:
-    """Return the printed formula at n = 2 and k = 2, the paper's example, and at n = 3, with C(2, 2)."""
+    """Return the printed formula for a count of subspaces at n = 2 (the paper's example) and n = 3, and C(2, 2)."""
     value, with_own = printed_subspace_count(2, 2), printed_subspace_count(3, 2)
     return Finding(
         (value,),
@@ -762,7 +762,7 @@ def nearly_orthogonal() -> Finding:
 
 
 def low_weights_drive() -> Finding:
-    """Return the group difference of mean cosines for pairs with low and with high weights, by design."""
+    """Return the difference between the groups' mean cosines for pairs with low and with high weights, by design."""
     halves = {}
     for name, pairs in designs().items():
         low = pairs["lnw"] <= pairs["lnw"].median()
@@ -818,7 +818,7 @@ def wider_when_low() -> Finding:
 
 
 def same_model() -> Finding:
-    """Return the largest difference of β in standard errors between two equations, weighted and unweighted."""
+    """Return the largest difference between coefficients β of two equations in standard errors, unweighted and weighted."""
     plain = weighted = 0.0
     for name, (inner, ratio) in _fits().items():
         by_weight = inner_product_regression(designs()[name], weights="inverse-square")
@@ -836,7 +836,7 @@ def same_model() -> Finding:
 
 
 def results_are_similar() -> Finding:
-    """Return the differences of two estimates of β3 in standard errors, and how often signs agree, by design."""
+    """Return the differences between two estimates of β3 in standard errors, and the number of equal signs, by design."""
     gaps, signs = {}, 0
     for name, (inner, ratio) in _fits().items():
         one, other = inner.coefficient("β3"), ratio.coefficient("β3")
@@ -1036,7 +1036,7 @@ def _interactions(form: str) -> dict[str, tuple[float, float, float, float]]:
 
 
 def lengths_carry_frequency() -> Finding:
-    """Return the correlation of the normalization weight with the Zipf frequencies of the pairs, by design."""
+    """Return the correlation between normalization weights and the Zipf frequencies of the pairs, by design."""
     table = _frequency().groupby("name", sort=False)["correlation"].first()
     values = {name: float(table[name]) for name in designs()}
     return Finding(

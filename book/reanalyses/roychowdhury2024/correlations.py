@@ -80,7 +80,7 @@ def correlation(
     n_resamples: int = 10_000,
     rng: checks.RandomState = None,
 ) -> Correlation:
-    """Return the correlation of two scores of the same models, with an interval and a permutation test.
+    """Return the correlation between two scores of the same models, with an interval and a permutation test.
 
     "fisher" treats z = artanh r as normal, with variance 1/(n − 3), or (1 + r²/2)/(n − 3) for Spearman's
     (Bonett and Wright 2000); use it for few rows. "jackknife" uses the variance of z when one row or group is

@@ -232,7 +232,7 @@ def _curves(layers: dict[str, int]) -> Finding:
 
 
 def _trend(values: Array) -> tuple[float, float]:
-    """Return Kendall's rank correlation of the values with their positions, and its p-value."""
+    """Return Kendall's rank correlation between the values and their positions, and its p-value."""
     found = stats.kendalltau(np.arange(len(values)), values)
     return float(found.statistic), float(found.pvalue)
 
@@ -1110,7 +1110,7 @@ def less_than_one_dimension() -> Finding:
 
 
 def no_decline_with_depth() -> Finding:
-    """Return the rank correlation of layer and stored IsoScore; a decline is significantly negative at 5%."""
+    """Return the rank correlation between layer and stored IsoScore; a decline is significantly negative at 5%."""
     layers = _published_layers()
     rows = {m: (*_trend(v), 1.0 + 767.0 * v[0], 1.0 + 767.0 * v[-1]) for m, v in layers.items()}
     return Finding(
@@ -1124,7 +1124,7 @@ def no_decline_with_depth() -> Finding:
 
 
 def no_decline_with_depth_minilm() -> Finding:
-    """Return the rank correlation of layer and dimensions used in MiniLM, judged like the stored values."""
+    """Return the rank correlation between layer and dimensions used in MiniLM, judged like the stored values."""
     used = _minilm()["dimensions_used"].to_numpy()
     rho, pvalue = _trend(used)
     return Finding(
@@ -1135,7 +1135,7 @@ def no_decline_with_depth_minilm() -> Finding:
 
 
 def cosine_score_falls_with_depth() -> Finding:
-    """Return the rank correlation of layer and stored average cosine score, judged like IsoScore.
+    """Return the rank correlation between layer and stored average cosine score, judged like IsoScore.
 
     The claim says "may", so one model in which the score decreases is enough.
     """

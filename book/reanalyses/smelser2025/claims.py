@@ -115,7 +115,7 @@ def correlations_of_divergences() -> pd.DataFrame:
 
 
 def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
-    """Return Pearson's correlation with the number of noise steps, by (dataset, method) and measure."""
+    """Return Pearson's correlation between each measure and the number of noise steps, by (dataset, method)."""
     table = stored.noise(preprocess, level)
     return table.pivot(index=["dataset", "method"], columns="measure", values="pearson")
 
@@ -779,7 +779,7 @@ def printed_denominator(kernel: Array, n: int) -> Array:
 
 
 def large_affinities_are_near() -> Finding:
-    """Return the rank correlation of p_ij with distance for scaled iris, the largest p_ij, and 1/N."""
+    """Return the rank correlation between p_ij and distance for scaled iris, the largest p_ij, and 1/N."""
     X, _ = three("iris")
     P = affinities(X)
     first, second = np.triu_indices(len(X), 1)
@@ -868,7 +868,7 @@ def minimum_at_zero_is_bad() -> Finding:
 
 
 def asymptote() -> Finding:
-    """Return the difference of the divergence at scale 10⁷ from its limit, and the growth of stress from 10⁶."""
+    """Return the difference between the divergence at scale 10⁷ and its limit, and the growth of stress from 10⁶."""
     X, named = three("iris")
     Y = named["mds"]
     P = affinities(X)
@@ -1494,7 +1494,7 @@ def penguins_order() -> Finding:
 
 
 def penguins_order_of_the_data() -> Finding:
-    """Return the relative difference of SNKL between t-SNE and MDS on Penguins, and on the other datasets."""
+    """Return the relative difference between SNKL of t-SNE and of MDS on Penguins, and on the other datasets."""
     means = as_published_scores().groupby(["dataset", "method"])["snkl"].mean().unstack()
     gaps = 100.0 * (means["mds"] - means["tsne"]).abs() / means["mds"]
     same = seed_scores().query("dataset == 'penguins'").groupby("method")["snkl"].mean()
@@ -1544,7 +1544,7 @@ def _spearman(scores: pd.DataFrame) -> Array:
 
 
 def sizes_correlate() -> Finding:
-    """Return Spearman's correlation of the divergences at sizes 1 and 10, and the largest correlation of FSKL."""
+    """Return Spearman's correlation between the divergences at sizes 1 and 10, and the largest correlation with FSKL."""
     found = [_sizes_and_forced(scores) for scores in both_scores()]
     return Finding(
         tuple(value for pair in found for value in pair),
@@ -1579,7 +1579,7 @@ def divergence_varies_less() -> Finding:
 
 
 def forced_scale_correlates_least() -> Finding:
-    """Return the largest correlation of FSKL with another measure, and the smallest among the others."""
+    """Return the largest correlation between FSKL and another measure, and the smallest among the others."""
     values, answers = [], []
     for scores in both_scores():
         table = experiments.kl_correlations(scores).set_index(["first", "second"])

@@ -142,7 +142,7 @@ def judge_seventh(answer: Any, round_cloud: Any) -> None:
         raise Wrong("your cloud is unchanged.")
     if share <= 0.01:
         if drop < 0.3:
-            raise Wrong(f"you changed few points, and the score fell by only {drop:.3f}, as it should.")
+            raise Wrong(f"you changed few points, and the score fell by only {drop:.3f}. That is correct.")
         return
     if drop >= 0.05:
         raise Wrong(

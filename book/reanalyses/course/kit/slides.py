@@ -265,7 +265,7 @@ def _n_words(content: str) -> int:
 
 
 def _described(svg: str, alt: str) -> str:
-    """Add the alternative text to a figure."""
+    """Add alternative text to a figure."""
     return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
 
 

@@ -204,7 +204,10 @@ EXERCISES = (
         judge=judge_press,
         parts=("laid over", "torn", "far"),
         slips=(
-            Slip(press_exchanged, "your first two projections are exchanged. Clusters overlap in the first."),
+            Slip(
+                press_exchanged,
+                "your first two projections are exchanged. Clusters should overlap in the first one.",
+            ),
             Slip(all_flat, "those are good projections. Make them worse, as the exercise describes."),
         ),
         praise="An overlap invents neighbors, a tear hides them, and neither measure depends on how far apart clusters are.",

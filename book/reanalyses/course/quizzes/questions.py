@@ -70,7 +70,7 @@ def _question(asked: str, body: str, lesson: str, title: str, part: str, place: 
     where = f"question {place} of {lesson}"
     before, fold, after = body.partition("{dropdown} Answers\n")
     if not fold:
-        raise ValueError(f"{where} has no dropdown Answers")
+        raise ValueError(f"{where} has no dropdown with the title Answers")
     choices, feedback = _items(before), _items(after)
     if not len(choices) == len(feedback) >= 2:
         raise ValueError(

@@ -207,7 +207,10 @@ EXERCISES = (
         judge=judge_foreign,
         slips=(
             Slip(best_of_all, "that is the best similarity alone. Compare it with the others in its row."),
-            Slip(turned_around, "your number has the wrong sign: large should mean answerable."),
+            Slip(
+                turned_around,
+                "your number has the wrong sign. A large number should mean that a question is answerable.",
+            ),
         ),
         praise="Does it help MiniLM, and how sure is that?",
     ),

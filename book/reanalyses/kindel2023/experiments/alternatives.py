@@ -1,4 +1,4 @@
-"""Differences of cosines and their corrections: equal weights, and permutation of words between groups.
+"""Differences between cosines and their corrections: equal weights, and permutation of words between groups.
 
 These tables of the case file evaluate the models of `gender_sentiment`, with the same designs and X.
 """
@@ -200,7 +200,7 @@ def weat_errors_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def centroid_distortion_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Compare the distortion of a difference of cosines between all pairs and pairs with one vector per list."""
+    """Compare the distortion of a difference between cosines for all pairs and for pairs with one vector per list."""
     found = find(space, "gender-sentiment")
     rows = []
     for role in _ATTRIBUTES:

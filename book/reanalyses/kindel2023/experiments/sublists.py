@@ -136,7 +136,7 @@ def condition_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def condition_correlations(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rank correlation of a sublist's condition number (of its cosine matrix) with its margin.
+    """Return the rank correlation between a sublist's condition number (of its cosine matrix) and its margin.
 
     At q = 1, the condition number is 1 for every word, so there is no correlation. The paper expects sublists
     with a low condition number to be mistaken for others.
