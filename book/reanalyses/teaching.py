@@ -69,4 +69,4 @@ def notes(page: str) -> dict[str, str]:
         if call == f'teaching.overview("{page}")':
             paragraphs = re.findall(r"(?ms)^\*\*([^*:]+):\*\* (.+?)(?=\n\n|\Z)", text)
             return {name: " ".join(told.split()) for name, told in paragraphs}
-    raise ValueError(f"{NOTES} has no notes on {page}")
+    raise ValueError(f"{NOTES} has no notes on {page}; expected a section of this name")

@@ -179,7 +179,7 @@ class Panel:
         )
 
     def legend(self, entries: Sequence[tuple[str, str]], *, columns: int = 2) -> None:
-        """Draw a legend above the panel; each entry has a line class or ``marker class``, and a text."""
+        """Draw a legend above the panel; each entry has the class of a line or a marker, and a text."""
         wide = (_WIDTH - 16) / columns
         for i, (look, text) in enumerate(entries):
             x, y = 12 + wide * (i % columns), _TOP + _ROW * (i // columns) + 2

@@ -341,7 +341,7 @@ def lower_condition_number() -> Finding:
 
 
 def regular_lists_are_consistent() -> Finding:
-    """Return the rank correlation between the fraction of unbeaten sublists and the irregularity of a list of six words.
+    """Return the rank correlation between the fraction of unbeaten sublists and the irregularity of six-word lists.
 
     The irregularity is the coefficient of variation of the distances between the words' unit vectors. The result is
     the median over the lists of Table S1, with four lists of equal angles as regular simplices.

@@ -818,7 +818,7 @@ def wider_when_low() -> Finding:
 
 
 def same_model() -> Finding:
-    """Return the largest difference between coefficients β of two equations in standard errors, unweighted and weighted."""
+    """Return the largest difference between coefficients β of two equations in standard errors, also weighted."""
     plain = weighted = 0.0
     for name, (inner, ratio) in _fits().items():
         by_weight = inner_product_regression(designs()[name], weights="inverse-square")
@@ -836,7 +836,7 @@ def same_model() -> Finding:
 
 
 def results_are_similar() -> Finding:
-    """Return the differences between two estimates of β3 in standard errors, and the number of equal signs, by design."""
+    """Return the differences between two estimates of β3 in standard errors, and the agreement of signs, by design."""
     gaps, signs = {}, 0
     for name, (inner, ratio) in _fits().items():
         one, other = inner.coefficient("β3"), ratio.coefficient("β3")

@@ -930,7 +930,7 @@ def roe_generalizes() -> Finding:
 
 
 def poorly_correlated() -> Finding:
-    """Return the correlations of accuracy with I_A and with I_B over 32 rows of Table III, and over 8 untransformed ones."""
+    """Return the correlations of accuracy with I_A and with I_B over 32 rows of Table III, and 8 untransformed ones."""
     table = printed_transforms()
     found = {
         words: [correlation(rows["accuracy"], rows[score], rng=0) for score in ("i_a", "i_b")]

@@ -1544,7 +1544,7 @@ def _spearman(scores: pd.DataFrame) -> Array:
 
 
 def sizes_correlate() -> Finding:
-    """Return Spearman's correlation between the divergences at sizes 1 and 10, and the largest correlation with FSKL."""
+    """Return Spearman's correlation between the divergences at sizes 1 and 10, and the largest one with FSKL."""
     found = [_sizes_and_forced(scores) for scores in both_scores()]
     return Finding(
         tuple(value for pair in found for value in pair),

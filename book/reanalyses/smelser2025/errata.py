@@ -530,7 +530,7 @@ def preprocessing_mismatch() -> Finding:
 
 
 def reversals_by_preprocessing() -> Finding:
-    """Return the percentages before MDS by NS if 18 of 24 datasets have none, for five methods."""
+    """Return the percentages of trials before MDS by NS for five methods, if 18 of 24 datasets have no reversals."""
     table = before_mds_as_published()
     values = tuple(float(table[method]) / 4 for method in ("tsne", "umap", "pca", "isomap", "random"))
     same = float(

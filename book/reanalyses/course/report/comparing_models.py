@@ -167,7 +167,7 @@ EXERCISES = (
             Slip(one_pair_only, "your least difference is for one pair. How many pairs are compared?"),
             Slip(
                 unpaired,
-                "your comparison is unpaired. Questions that are hard for both models cancel in pairs.",
+                "your comparison is unpaired. In a paired one, questions that are hard for both cancel.",
             ),
         ),
         praise="A hard module is hard for both.",

@@ -149,7 +149,7 @@ def _from_folder(
     empty = int(np.count_nonzero(~X.any(axis=1)))
     if name == "orl" and empty:  # most of the survey's images of faces were lost when they were saved
         raise ValueError(
-            f"X.npy has {empty} rows of zeros, like the survey's file of the ORL faces, which is wrong; expected the 400 faces "
+            f"X.npy has {empty} rows of zeros, like the survey's damaged file of the ORL faces; expected the 400 faces "
             "(sklearn.datasets.fetch_olivetti_faces has a version of 64 × 64 pixels)"
         )
     labels = None
