@@ -86,7 +86,7 @@ class Moments:
         ddof = checks.check_integer(ddof, "ddof", low=0)
         if self.count <= ddof:
             raise ValueError(
-                f"ddof is {ddof}, but there are only {self.count} points; expected more points than ddof"
+                f"ddof is {ddof} for {checks.how_many(self.count, 'point')}; expected more points than ddof"
             )
         with np.errstate(over="ignore", under="ignore"):
             covariance = np.ldexp(self.scatter / (self.count - ddof), 2 * self.exponent)

@@ -319,8 +319,8 @@ def _block(path: Path | str, name: str, column: Any, first_row: int, n: int | No
         lengths = compute.list_value_length(lists)
     if len(missing):
         raise ValueError(
-            f"{path}, row {first_row + missing[0]}, {place}: the list is missing ({len(missing)} of "
-            f"{len(lists)} lists are); expected a list in every row"
+            f"{path}, row {first_row + missing[0]}, {place}: the list is missing (in {len(missing)} of "
+            f"{len(lists)} rows); expected a list in every row"
         )
     counts = lengths.to_numpy(zero_copy_only=False)
     n = int(counts[0]) if n is None else n

@@ -248,7 +248,7 @@ class MiniLM:
         empty = [i for i, text in enumerate(ids) if len(text) <= 2]
         if empty:
             raise ValueError(
-                f"sentences[{empty[0]}] yields no tokens (as do {len(empty)} in all); expected text to encode"
+                f"sentences[{empty[0]}] yields no tokens ({len(empty)} in all); expected text to encode"
             )
         cut = [i for i, text in enumerate(ids) if len(text) > max_tokens]
         if cut:
@@ -331,7 +331,7 @@ def _texts(sentences: Iterable[str]) -> list[str]:
             raise TypeError(f"sentences[{i}] is {checks.describe(text)}; expected a str")
     empty = [i for i, text in enumerate(texts) if not text.strip()]
     if empty:
-        raise ValueError(f"sentences[{empty[0]}] is empty ({len(empty)} are empty); expected nonempty texts")
+        raise ValueError(f"sentences[{empty[0]}] is empty ({len(empty)} in all); expected nonempty texts")
     return [str(text) for text in texts]  # numpy's str_ is a str, but the tokenizer rejects it
 
 

@@ -281,7 +281,7 @@ TEXTS = [
     ("one text", {}, TypeError, ["sentences is a single str"]),
     (3, {}, TypeError, ["sentences is int 3"]),
     ([], {}, ValueError, ["sentences is empty"]),
-    (["a", " \n", "\t"], {}, ValueError, ["sentences[1] is empty", "2 are empty"]),
+    (["a", " \n", "\t"], {}, ValueError, ["sentences[1] is empty", "2 in all"]),
     (["a", None], {}, TypeError, ["sentences[1] is NoneType"]),
     (["\u200b\ufeff"], {}, ValueError, ["sentences[0]", "no tokens"]),
     (["a"], {"max_tokens": 513}, ValueError, ["max_tokens is 513"]),
