@@ -296,7 +296,7 @@ def folds(
     n_folds = checks.check_integer(n_folds, "n_folds", low=2)
     if n_folds > len(sizes):
         raise ValueError(
-            f"n_folds is {n_folds} for {checks.how_many(len(sizes), 'group')}; expected at most that many"
+            f"n_folds is {n_folds} for {checks.how_many(len(sizes), 'group')}; expected at most {len(sizes)}"
         )
     generator = checks.as_generator(rng)
     order = np.lexsort((generator.permutation(len(sizes)), -sizes, stratum[first]))
