@@ -198,8 +198,8 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         if n_points <= n:
             raise ValueError(
                 f"X has {checks.how_many(n_points, 'point')} in {checks.how_many(n, 'dimension')}; expected "
-                "more points than dimensions for whitening: fit it on more documents, or reduce the "
-                "dimensions first"
+                "more points than dimensions for whitening (fit on more documents, or reduce the "
+                "dimensions first)"
             )
         mean, values, rows = _principal(points)
         _check_full_rank(values, floor)
@@ -240,7 +240,7 @@ def _check_removed(n_components: Any, n_points: int, n: int) -> int:
         number, origin = checks.check_integer(n_components, "n_components", low=0), ""
     if number > n - 1:
         raise ValueError(
-            f"n_components is {number} of {n} dimensions, which leaves no dimension; expected at most {n - 1}"
+            f"n_components is {number}, which leaves none of {n} dimensions; expected at most {n - 1}"
         )
     if number > n_points - 1:
         raise ValueError(

@@ -15,6 +15,6 @@ def require(module: str, purpose: str, *, install: str = '"isotropy-lab[text]"')
         if error.name is not None and error.name.partition(".")[0] != package:
             raise  # the package is installed, but one of its own dependencies is not
         raise ImportError(
-            f"{purpose} needs the package {package}, which is not installed: "
-            f"`python -m pip install {install}`"
+            f"{purpose} needs the package {package}, which is not installed. "
+            f"Install it: `python -m pip install {install}`"
         ) from error

@@ -49,7 +49,7 @@ def replace_file(path: Path, content: str | bytes, *, name: str = "--output") ->
     except OSError as error:
         raise type(error)(
             f"{name} {path} cannot be written ({error.strerror}), and any existing file is unchanged; "
-            "expected a folder with free space: delete files there, or choose another folder"
+            "expected a folder with free space (delete files there, or choose another folder)"
         ) from error
 
 
@@ -116,7 +116,7 @@ def _umask() -> int:
 
 
 def as_json(value: Any) -> str:
-    """Return a value as JSON; reject NaN and infinity, which JSON cannot represent."""
+    """Return a value as JSON; raise ValueError for NaN and infinity, which JSON cannot represent."""
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -126,7 +126,7 @@ def program() -> str:
 
 
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> list[str]:
-    r"""Return lines of aligned columns: the first `left` columns to the left, the others to the right.
+    r"""Return lines of aligned columns: the first `left` columns aligned left, and the others right.
 
     Examples
     --------

@@ -54,7 +54,7 @@ def cluster() -> pd.DataFrame:
 
 
 def machines(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return when and on which machine each area was measured."""
+    """Return the date and the machine of the measurements in each area."""
     return pd.DataFrame(
         {
             "wing": wing,

@@ -64,7 +64,7 @@ def load() -> dict[str, Any]:
 
 
 def levels(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often each test rejects a true null hypothesis at level .05.
+    """Return the fraction of samples in which each test rejects a true null hypothesis at level .05.
 
     Columns test, tail, N, share, low, high, n.
     """
@@ -101,7 +101,7 @@ _INTERVALS = (
 
 
 def coverage(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often each 95% interval contains each of its possible targets."""
+    """Return the coverage of each 95% interval for each quantity that it may estimate."""
     rows = []
     for part, name, paths in _INTERVALS:
         for row, (about, path) in itertools.product(results[part]["rows"], paths.items()):
@@ -154,7 +154,7 @@ def corrections(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def tied(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often the set of tied models omits the truly best of four models, and its mean size."""
+    """Return the fraction of sets of tied models that omit the best of four models, and the mean size of the sets."""
     return pd.DataFrame(
         {
             "exponents": ", ".join(f"{one:g}" for one in row["exponents"]),
@@ -168,7 +168,7 @@ def tied(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def least(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often the reported minimum detectable ratio or shift is detected in new samples."""
+    """Return the fraction of new samples in which the reported minimum detectable ratio or shift is detected."""
     rows = [
         {"named by": "compare", "tails": row["tail"], "rows": row["N"], "least": row["least"], **row["found"]}
         for row in results["least differences"]["rows"]
@@ -187,7 +187,7 @@ def least(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def thresholds(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often thresholds violate their guarantee, and which fraction of the allowed loss they use."""
+    """Return the fraction of thresholds that violate their guarantee, and the used fraction of the allowed loss."""
     part = results["thresholds"]
     return pd.DataFrame(
         {
@@ -205,7 +205,7 @@ def thresholds(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def regions(results: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return how often faultless maps get a region, and how often planted faults are found."""
+    """Return the fraction of faultless maps with a reported region, and the fraction of planted faults found."""
     false = [
         {"map": row["map"], "gets a region": row["region"]["share"], "n": row["region"]["n"]}
         for row in results["map-false-regions"]["rows"]
@@ -221,7 +221,7 @@ def regions(results: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def drift(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often the drift test detects each shift: shift, tail, share, low, high, n."""
+    """Return the fraction of samples in which the drift test detects a shift: shift, tail, share, low, high, n."""
     return pd.DataFrame(
         {"shift": row["shift"], "tail": row["tail"], **row["rejects"]}
         for row in results["drift powers"]["rows"]
@@ -229,7 +229,7 @@ def drift(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def alarms(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often Evidently and our test raise an alarm: method, shift, share, low, high, n."""
+    """Return the fraction of alarms by Evidently and by our test: method, shift, share, low, high, n."""
     return pd.DataFrame(
         {
             "method": row["method"],

@@ -161,7 +161,9 @@ def _named_lines(ax: Axes) -> list[tuple[Line2D, str]]:
     for handle, text in zip(legend.legend_handles, legend.get_texts(), strict=True):
         same = [line for line in lines if handle is not None and _looks_like(line, handle)]
         if len(same) != 1:
-            raise ValueError(f"{text.get_text()!r} in the legend looks like {len(same)} lines; expected one")
+            raise ValueError(
+                f"{text.get_text()!r} in the legend looks like {len(same)} lines; expected one line"
+            )
         named.append((same[0], text.get_text()))
     return named
 
@@ -219,7 +221,7 @@ class Explored:
         for name, values in self.values.items():
             if name not in parameters:
                 raise ValueError(
-                    f"{name} is no argument of {self.name}; expected one of {', '.join(parameters)}"
+                    f"{name} is not an argument of {self.name}; expected one of {', '.join(parameters)}"
                 )
             default = parameters[name].default
             self.start[name] = default if default in values else values[0]

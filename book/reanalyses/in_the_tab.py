@@ -23,7 +23,7 @@ _RESULTS = _BOOK.parent / "benchmarks" / "live.json"
 
 
 def load() -> dict[str, Any]:
-    """Return the times that were measured last."""
+    """Return the most recently measured times."""
     found: dict[str, Any] = json.loads(_RESULTS.read_text(encoding="utf-8"))
     return found
 

@@ -118,9 +118,9 @@ def _threshold_words(opened: Sequence[Vectors], lines: Sequence[str]) -> list[st
     """Return the arguments of the threshold command for these files."""
     if (len(opened), len(lines)) != (2, 1):
         raise ValueError(
-            f"These are {len(opened) + len(lines)} files; expected one, two to compare, vectors and maps of two "
-            "columns, or three: vectors of questions and of documents, and a .txt with the positions of the "
-            "relevant documents, a line for each question"
+            f"You opened {len(opened) + len(lines)} files. Open one file; two files to compare; vectors and maps with "
+            "two columns; or three files: vectors of questions and of documents, and a .txt file with the positions "
+            "of the relevant documents, one line per question."
         )
     # The file of questions is recognized by its name or by its number of rows.
     called = [any(word in Path(one.name).stem.lower() for word in ("quest", "quer")) for one in opened]
@@ -130,7 +130,7 @@ def _threshold_words(opened: Sequence[Vectors], lines: Sequence[str]) -> list[st
     names = [one.name for one in opened]
     if sum(called) != 1:
         raise ValueError(
-            f"Which of {names[0]} and {names[1]} holds the questions? Put it into the name of the file"
+            f"Which of {names[0]} and {names[1]} contains the questions? Put the word 'questions' into its name."
         )
     return [names[called.index(True)], names[called.index(False)], "--gold", lines[0]]
 
@@ -150,7 +150,7 @@ def _map(
     words = ["map", *names]
     if lines and any(vectors.drawn_from for vectors in ordered):
         raise ValueError(
-            f"{names[0]} is too large for a tab: leave out {' and '.join(lines)}, and rows are drawn"
+            f"{names[0]} is too large for a browser tab. Without {' and '.join(lines)}, a sample of rows is used."
         )
     of_vectors = next(file for file in files if file["name"] == names[0])
     if of_vectors.get("key") is not None:
@@ -161,8 +161,8 @@ def _map(
         words += ["--labels" if 2 * len(set(entries)) <= len(entries) else "--texts", name]
     if len(lines) > len({"--labels", "--texts"} & set(words)):
         raise ValueError(
-            f"{' and '.join(lines)} are alike; expected topics in one file, few of them different, and a text "
-            "for each row in the other"
+            f"The files {' and '.join(lines)} look alike; expected a few different topics in one file, and a text for "
+            "each row in the other."
         )
     options = _told("Measuring the map", [*words, "-o", "map.html"], send)
     page = with_draws(page_of(options, [vectors.array for vectors in ordered]), names, ordered)

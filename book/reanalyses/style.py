@@ -275,7 +275,7 @@ def rows(n: int, *, height: float, columns: int = 2, **options: Any) -> tuple[Fi
 
 
 def name_rows(axes: Sequence[Axes], names: Sequence[str]) -> None:
-    """Write the names of rows at the left of each row of two panels, first on top."""
+    """Write a name to the left of each row of two panels, beginning with the top row."""
     axes[0].set_yticks(range(len(names)), names)
     axes[0].set_ylim(len(names) - 0.5, -0.5)
     for ax in axes[1::2]:

@@ -46,7 +46,7 @@ def overview(page: str) -> Overview:
     )
     promise = _PROMISE.search(text)
     if promise is None:
-        raise ValueError(f"{page} does not say what one will be able to do")
+        raise ValueError(f"{page} has no learning objectives")
     folder = page.rpartition("/")[0]
     body = re.sub(r"\]\((?!#|\.\./|https?:)", f"](../{folder}/", promise["body"])
     items = re.findall(r"(?m)^- (.+(?:\n  .+)*)", body)
@@ -69,4 +69,4 @@ def notes(page: str) -> dict[str, str]:
         if call == f'teaching.overview("{page}")':
             paragraphs = re.findall(r"(?ms)^\*\*([^*:]+):\*\* (.+?)(?=\n\n|\Z)", text)
             return {name: " ".join(told.split()) for name, told in paragraphs}
-    raise ValueError(f"{NOTES} has no notes on {page}")
+    raise ValueError(f"{NOTES} has no notes on {page}; expected a section of this name")

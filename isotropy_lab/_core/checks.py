@@ -106,7 +106,7 @@ _KINDS = {
 
 
 def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> npt.NDArray[Any]:
-    """Return `x` as a real array with `ndim` axes; the dtype is kept and the values are not checked."""
+    """Return `x` as a real array with `ndim` axes, keeping its dtype and not checking its values."""
     points = expected is None
     if expected is None:
         expected = {1: "a vector", 2: "a matrix of shape (N, n): N points in n dimensions"}[ndim]
@@ -117,17 +117,17 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
         if not x.nbytes <= _GATHERED:  # also true if the size is unknown (NaN)
             raise ValueError(
                 f"{name} is a Dask array of {x.nbytes / 1e9:.3g} GB, too large to load into memory; "
-                "expected isotropy_lab.moments of it, which many scores accept, or report_card or compare of "
-                "isotropy_report, which process it by chunks"
+                "expected its isotropy_lab.moments, which many scores accept, or report_card or compare in "
+                "isotropy_report, which process the array by chunks"
             )
         x = x.compute()
     if is_sparse(x):
         raise TypeError(
-            f"{name} is a sparse matrix ({describe(x)}); expected a dense one: pass {name}.toarray()"
+            f"{name} is a sparse matrix ({describe(x)}); expected a dense matrix, such as {name}.toarray()"
         )
     if hasattr(x, "__next__"):
         raise TypeError(
-            f"{name} is an iterator ({type(x).__name__}), which can be read only once; this needs {expected}"
+            f"{name} is an iterator ({type(x).__name__}), which can be read only once; expected {expected}"
         )
     if isinstance(x, (Mapping, Set)):
         raise TypeError(f"{name} is a {type(x).__name__}, which has no order of rows; expected {expected}")
@@ -137,7 +137,7 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
         x = _series_values(x, name)
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(
-            f"{name} is a masked array; expected {expected} without missing values: drop or fill them"
+            f"{name} is a masked array; expected {expected} without missing values (drop or fill them)"
         )
     try:
         array = np.asarray(x)
@@ -299,12 +299,12 @@ def check_whole_numbers(array: npt.NDArray[Any], name: str) -> None:
     if max(-least, largest) > _LARGEST_WHOLE:
         raise ValueError(
             f"{name} has whole numbers from {least} to {largest}, which float64 rounds beyond 2^53; expected "
-            f"smaller numbers: subtract {least} first, or drop columns that are ids"
+            f"smaller numbers (subtract {least} first, or drop columns that are ids)"
         )
 
 
 def raise_overflow(name: str) -> None:
-    """Raise the ValueError for finite data whose squares overflow."""
+    """Raise ValueError for finite data whose squares overflow."""
     raise ValueError(f"{name} has numbers whose squares overflow float64; expected rescaled data")
 
 
@@ -317,7 +317,7 @@ def check_representable(values: npt.NDArray[np.float64], what: str) -> None:
 def check_variance(total: float, name: str) -> None:
     """Raise ValueError if the total variance is 0, which means that all points coincide."""
     if not total > 0:
-        raise ValueError(f"{name} has zero variance: all points coincide, collapsed to one; expected others")
+        raise ValueError(f"{name} has zero variance, because all points coincide; expected different points")
 
 
 def check_no_zero_rows(norms: npt.NDArray[Any], name: str) -> None:
@@ -326,7 +326,7 @@ def check_no_zero_rows(norms: npt.NDArray[Any], name: str) -> None:
     if zero.size:
         raise ValueError(
             f"{name} has zero vectors in {zero.size} of {norms.size} rows, first in row {zero[0]}; "
-            "expected vectors with a direction: drop these rows"
+            "expected only nonzero vectors (drop these rows)"
         )
 
 
@@ -346,7 +346,7 @@ def as_eigenvalues(eigenvalues: Any, name: str = "eigenvalues") -> npt.NDArray[n
     smallest = float(values.min())
     if smallest < -1e-6 * largest:
         raise ValueError(
-            f"{name} has a negative value ({smallest:g}); expected eigenvalues of a covariance, all ≥ 0"
+            f"{name} has a negative value ({smallest:g}); expected eigenvalues of a covariance, which are ≥ 0"
         )
     return np.maximum(values, 0.0)
 
@@ -430,7 +430,7 @@ def as_generator(rng: RandomState) -> np.random.Generator:
     if rng is None or isinstance(rng, np.random.Generator):
         return np.random.default_rng(rng)
     if isinstance(rng, (bool, np.bool_)) or not isinstance(rng, (int, np.integer)):
-        raise TypeError(f"rng is {describe(rng)}; expected a numpy.random.Generator, an integer or None")
+        raise TypeError(f"rng is {describe(rng)}; expected a numpy.random.Generator, an integer, or None")
     if rng < 0:
         raise ValueError(f"rng is {rng}; expected a seed of at least 0")
     return np.random.default_rng(int(rng))

@@ -86,7 +86,7 @@ class Moments:
         ddof = checks.check_integer(ddof, "ddof", low=0)
         if self.count <= ddof:
             raise ValueError(
-                f"a covariance with ddof={ddof} requires more than {ddof} points, but there are {self.count}"
+                f"ddof is {ddof} for {checks.how_many(self.count, 'point')}; expected more points than ddof"
             )
         with np.errstate(over="ignore", under="ignore"):
             covariance = np.ldexp(self.scatter / (self.count - ddof), 2 * self.exponent)
@@ -101,9 +101,7 @@ class Moments:
         if not isinstance(other, Moments):
             raise TypeError(f"other is {checks.describe(other)}; expected Moments")
         if other.n_dimensions != self.n_dimensions:
-            raise ValueError(
-                f"moments of {self.n_dimensions} and {other.n_dimensions} dimensions cannot be merged"
-            )
+            raise ValueError(f"other has {other.n_dimensions} dimensions; expected {self.n_dimensions}")
         count = self.count + other.count
         if not self.count or not other.count:
             return other if not self.count else self
@@ -174,7 +172,7 @@ def moments(X: checks.Points, *, fourth: bool = False) -> Moments:
 
 
 def _gap(a: Moments, b: Moments) -> tuple[npt.NDArray[np.float64], int]:
-    """Return the scaled difference of two means, and the exponent at which the moments can be merged."""
+    """Return the scaled difference between two means, and the exponent at which the moments can be merged."""
     lift = 0
     with np.errstate(over="ignore"):
         gap = b.mean - a.mean
@@ -271,7 +269,7 @@ def _blocks(X: Any) -> Iterator[tuple[str, Any]]:
         array = checked(block, name)
         if width is not None and array.shape[1] != width:
             raise ValueError(
-                f"{name} has {array.shape[1]} dimensions, but earlier blocks {width}; expected equal widths"
+                f"{name} has {array.shape[1]} dimensions; expected {width}, as in earlier blocks"
             )
         width = int(array.shape[1])
         yield name, array

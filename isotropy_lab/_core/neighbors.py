@@ -107,7 +107,7 @@ def _blocks(rows: Rows, places: Places, k: int, step: int) -> Iterator[NeighborB
 def _as_places(queries: Any, size: int, name: str) -> Places:
     array = checks.as_array(queries, "queries", ndim=1, expected=f"positions of rows of {name}")
     if array.dtype.kind not in "iu":
-        raise TypeError(f"queries has dtype {array.dtype}; expected positions of rows, whole numbers")
+        raise TypeError(f"queries has dtype {array.dtype}; expected positions of rows as whole numbers")
     bad = np.flatnonzero((array < 0) | (array >= size))
     if bad.size or not array.size:
         found = f"{array[bad[0]]} in entry {bad[0]}" if bad.size else "no entry"
@@ -149,7 +149,7 @@ class Rows:
         return self._nearness(other, rows, columns, values)
 
     def _sums(self, left: Floats, right: checks.FloatArray) -> Floats:
-        """Return the sum over the coordinates of each pair; the first input may be overwritten."""
+        """Return each pair's sum of terms over the coordinates; the first input may be overwritten."""
         return np.asarray(np.einsum("ij,ij->i", left, right.astype(np.float64)))
 
     def _nearness(self, other: Any, rows: Places, columns: Places, sums: Floats) -> Floats:
@@ -219,7 +219,7 @@ class Products(Rows):
                 else "only zero rows"
             )
             raise ValueError(
-                f"{name} has {found}; expected from 1e-100 to 1e100, for inner products: rescale the rows"
+                f"{name} has {found}; expected 1e-100 to 1e100 for inner products (rescale the rows)"
             )
         mantissa, exponent = np.frexp(lengths)
         lengths = np.ldexp(np.rint(mantissa / GRID) * GRID, exponent)

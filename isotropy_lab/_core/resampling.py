@@ -106,7 +106,7 @@ def bca_quantile(means: Floats, values: Floats, counts: Counts, n_questions: int
     if not acceleration * z < 1.0:  # beyond the pole of the skewness correction
         raise ValueError(
             f"method is 'bca', but the values of {n_questions} of {total:.0f} questions are too skewed for "
-            "it; expected method='percentile', or samples of all questions"
+            "BCa; expected method='percentile', or samples of all questions"
         )
     level = float(special.ndtr(bias + z / (1.0 - acceleration * z)))
     return float(np.quantile(means, level))

@@ -62,7 +62,7 @@ def check_mean_direction(length: float, tolerance: float, name: str, what: str) 
     if not length > tolerance:
         raise ValueError(
             f"{name} has a {what} of length {length:.3g}, which is 0 up to rounding ({tolerance:.3g}), so "
-            "that cosines are undefined; expected words that do not cancel each other"
+            "cosines are undefined; expected words that do not cancel each other"
         )
 
 

@@ -162,7 +162,7 @@ def associations(words: checks.FloatArray, c: checks.FloatArray, d: checks.Float
 
 
 def weat_effect_size(A: checks.Points, B: checks.Points, C: checks.Points, D: checks.Points) -> float:
-    """Return the difference of the mean associations of A and B, in standard deviations over all words.
+    """Return the difference between the mean associations of A and B, in standard deviations over all words.
 
     Parameters
     ----------
@@ -221,5 +221,5 @@ def _check_no_shared_words(a: checks.FloatArray, b: checks.FloatArray) -> None:
         more = f" and {len(shared) - 5} more" if len(shared) > 5 else ""
         raise ValueError(
             f"A and B share {checks.how_many(len(shared), 'word')} ({listed}{more}); "
-            "expected lists without common words: drop them from both lists"
+            "expected lists without common words (drop these words from both)"
         )

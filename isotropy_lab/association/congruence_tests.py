@@ -140,7 +140,7 @@ def dependent_congruences_test(r_ab: float, r_ac: float, r_bc: float, p: int) ->
     if 1.0 + 2.0 * ab * ac * bc - ab * ab - ac * ac - bc * bc < -1e-12:
         raise ValueError(
             f"r_bc is {bc:g}, which is impossible for r_ab = {ab:g} and r_ac = {ac:g}; "
-            "expected the cosines of three vectors"
+            "expected the three cosines between three vectors"
         )
     z = math.atanh(ab) - math.atanh(ac)
     m = ((ab + ac) / 2) ** 2

@@ -84,7 +84,7 @@ def _half(cosines: Array, first: int, last: int) -> tuple[npt.NDArray[np.bool_],
 
 
 def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool = False) -> SubsetCounts:
-    """Count the sublists of a word list, of all lengths or with `only` words, given the matrix of cosines.
+    """Count the sublists of a word list by length, or only sublists of `only` words, given the cosines.
 
     Let s_j be the sum of the cosines of word j with the words of a sublist. A sublist is tied if the smallest
     s/q inside and the largest s/q outside differ by at most `TOLERANCE`, and beaten if the one outside is
@@ -203,7 +203,7 @@ def _canonical_counts(words: checks.FloatArray, units: Array) -> list[Counts]:
     if n > _LARGEST_DEPENDENT:
         raise ValueError(
             f"W has {n} words in the span of the others (rows {dependent[:5].tolist()} …); expected at most "
-            f"{_LARGEST_DEPENDENT} such words"
+            f"{_LARGEST_DEPENDENT} dependent words"
         )
     free = [j for j in range(k) if j not in set(dependent.tolist())]
     others = np.array([np.delete(np.arange(k), j) for j in free], dtype=np.intp).reshape(-1, k - 1)
@@ -239,7 +239,7 @@ def _normalized_counts(words: checks.FloatArray, units: Array, q: int) -> Counts
             where = f"rows {dependent[:5].tolist()} are" if dependent.size else "they are nearly"
             raise ValueError(
                 f"W has linearly dependent words ({where} in the span of the others) and {n_subsets:,} "
-                f"sublists; expected independent words or at most {_LARGEST_MATRIX:,} sublists"
+                f"sublists; expected independent words, or at most {_LARGEST_MATRIX:,} sublists"
             )
         return Counts(n_subsets, 0, 0, bound)
     means = indicators(combinations(k, q), k) @ rows / q

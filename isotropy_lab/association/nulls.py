@@ -142,8 +142,8 @@ class Pool:
             if not missing.size:
                 return places_a, places_b
         raise ValueError(
-            f"pool has too few words: {missing.size} of {n} draws found no two neighborhoods without a "
-            "common word; expected a larger pool"
+            f"pool has too few words: in {missing.size} of {n} draws, all neighborhoods share words; "
+            "expected a larger pool"
         )
 
     def draw(self, n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:

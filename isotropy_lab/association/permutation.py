@@ -162,8 +162,8 @@ def weat_permutation_test(
             return PermutationTest(p, "exact", null.n_divisions, statistic, n_at_least, p, p)
         if n_resamples == "exact":
             raise ValueError(
-                f"n_resamples is 'exact', but A and B have {null.n_divisions:,} relabelings, which is too "
-                f"many ({null.limit}); expected 'exact-if-feasible' or a number of random relabelings"
+                f"n_resamples is 'exact', but A and B have {null.n_divisions:,} relabelings, which are "
+                f"too many ({null.limit}); expected 'exact-if-feasible', or a number of random relabelings"
             )
         n_resamples = null.default_resamples
     n_at_least = null.count_at_random(n_resamples, generator)

@@ -249,7 +249,7 @@ def local_similarity(A: checks.Points, X: checks.Points) -> Floats:
     reciprocal = np.outer(_reciprocal_lengths(a), _reciprocal_lengths(x))
     away = reciprocal - reciprocal.mean()
     if not np.abs(away).max() > 1e-12 * reciprocal.mean():
-        raise ValueError("A and X have words of one length; expected words of different lengths")
+        raise ValueError("A and X have vectors of equal length; expected vectors of different lengths")
     slope = float((away * cosines).sum() / (away**2).sum())
     return np.asarray(cosines - slope * reciprocal)
 

@@ -204,7 +204,7 @@ def intrinsic_dimension_details(
     if not distances.all():
         raise ValueError(
             "X has distinct points at distance 0 in float64; "
-            "expected distances above rounding errors: round or rescale the data"
+            "expected distances above rounding errors (round or rescale the data)"
         )
     inverse = inverse_dimensions(distances)
     mean = float(inverse.mean())

@@ -90,7 +90,7 @@ def group_sums(
 
 
 def _squared_scatter_norms(Y: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> Floats:
-    """Return ‖Σ yyᵀ‖²_F of each group, computed from the smaller of its two product matrices."""
+    """Return each group's ‖Σ yyᵀ‖²_F, computed from the smaller of its two product matrices."""
     order = np.argsort(labels, kind="stable")
     bounds = np.searchsorted(labels[order], np.arange(n_groups + 1))
     norms = np.empty(n_groups)
@@ -104,7 +104,7 @@ def _squared_scatter_norms(Y: Floats, labels: npt.NDArray[np.intp], n_groups: in
 def traces_without(
     n_points: int, square: float, quartic: float, sums: GroupSums
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return N, tr T, tr T², and Σ‖y‖⁴ of a centered cloud without each of the groups.
+    """Return N, tr T, tr T², and Σ‖y‖⁴ of a centered cloud, leaving out one group at a time.
 
     Removing a group of m points with sum s moves the mean by −d, where d = s/(N − m). The scatter matrix
     becomes T − G − s sᵀ/(N − m), and each remaining y becomes y + d; the results follow by expansion.
@@ -137,14 +137,14 @@ def log_ratio(n_points: Any, total: Any, square: Any, quartic: Any) -> Floats:
     if bad.any():
         where = "of all points" if bad.size == 1 else f"without {int(bad.sum())} of {bad.size} groups"
         raise ValueError(
-            f"X has too few points for an interval: all differences between points are orthogonal, and the "
-            f"estimate of tr(Σ²) {where} is not positive; expected more points for this number of dimensions"
+            f"X has too few points for an interval, since all differences between points are orthogonal and "
+            f"the estimate of tr(Σ²) {where} is not positive; expected more points, or fewer dimensions"
         )
     return np.asarray(np.log(numerator) - np.log(denominator))
 
 
 def score_of_log(log: float, n: int) -> float:
-    """Return IsoScore for the logarithm of a participation ratio, clipped to [0, 1]."""
+    """Return IsoScore from the logarithm of a participation ratio, clipped to [0, 1]."""
     return min(max((math.exp(min(log, 700.0)) - 1.0) / (n - 1.0), 0.0), 1.0)
 
 
@@ -154,7 +154,7 @@ def is_cut_off(log: float, n: int) -> bool:
 
 
 def interval_of_logs(log: float, low: float, high: float, n: int) -> tuple[float, float]:
-    """Return the interval of IsoScore, given the logarithm of a participation ratio and its interval.
+    """Return the interval of IsoScore from the logarithm of a participation ratio and its interval.
 
     If the ratio exceeds n and is clipped, the lower end is shifted by the same amount, so that the interval
     contains the reported score and is not a single point.
@@ -164,7 +164,7 @@ def interval_of_logs(log: float, low: float, high: float, n: int) -> tuple[float
 
 
 class Jackknife:
-    """Delete-a-group jackknife, computed from the statistic without each group.
+    """Delete-a-group jackknife, computed from statistics that each leave out one group.
 
     For groups of one row, this is the usual delete-one jackknife; for groups of different sizes, it is the
     method of Busing, Meijer, and van der Leeden (1999). `full` is the statistic of all `n_rows` rows.
@@ -176,7 +176,7 @@ class Jackknife:
         self._square = self._sum = self._inverse = self._center = 0.0
 
     def add(self, sizes: Floats, values: Floats) -> None:
-        """Add the statistic without each of some groups, and the number of rows in each group."""
+        """Add the statistics that each leave out one of some groups, and the number of rows in each group."""
         # With h = N/m and the change δ, the pseudovalue is θ − (h − 1)δ, and the center is θ − Σ(1 − 1/h)δ.
         h, change = self.n_rows / sizes, values - self.full
         self.n_groups += values.size

@@ -154,12 +154,12 @@ def check_two_differ(estimates: Any, squares: Any) -> None:
 
 
 def score_of_ratio(ratio: float, n: int) -> float:
-    """Return IsoScore for a participation ratio."""
+    """Return IsoScore, given a participation ratio."""
     return (ratio - 1.0) / (n - 1.0)
 
 
 def defect_of_ratio(ratio: float, n: int) -> float:
-    """Return the isotropy defect for a participation ratio."""
+    """Return the isotropy defect, given a participation ratio."""
     root = math.sqrt(n)
     return math.sqrt(max(root - math.sqrt(ratio), 0.0) / (root - 1.0))
 
@@ -217,7 +217,7 @@ def isoscore(X: checks.Points, *, estimator: str = "plug-in") -> float:
 
 
 def isoscore_from_eigenvalues(eigenvalues: Any) -> float:
-    """Return IsoScore for the eigenvalues of a covariance.
+    """Return IsoScore, given the eigenvalues of a covariance.
 
     Parameters
     ----------

@@ -46,8 +46,8 @@ def as_distance_matrix(X: Any) -> checks.FloatArray:
     if float(diagonal.max()) > 1e-6 * largest:
         where = int(np.argmax(diagonal))
         raise ValueError(
-            f"X has {diagonal[where]:g} at ({where}, {where}); expected distances, which are zero on "
-            "the diagonal: are these similarities?"
+            f"X has {diagonal[where]:g} at ({where}, {where}); expected distances, which are 0 on "
+            "the diagonal (similarities are not)"
         )
     step = max(1, 2**20 // n)
     for start in range(0, n, step):
@@ -73,7 +73,7 @@ def check_distances_vary(spread: float, name: str) -> None:
     if not spread > 0:
         raise ValueError(
             f"{name} has the same distance between any two points, so the rank correlation is 0/0; expected "
-            "different distances"
+            "distances that differ"
         )
 
 
@@ -100,7 +100,7 @@ def check_perplexity(perplexity: Any, n_points: int) -> float:
     value = checks.check_real(perplexity, "perplexity", low=1.0, high=math.inf, open_high=True)
     if value >= n_points - 1:
         raise ValueError(
-            f"perplexity is {value:g}, but X has {checks.how_many(n_points, 'point')}; expected less than "
-            f"{n_points - 1}, the number of other points"
+            f"perplexity is {value:g}, but X has {checks.how_many(n_points, 'point')}; expected a perplexity "
+            f"below {n_points - 1}, the number of other points"
         )
     return value

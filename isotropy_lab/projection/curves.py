@@ -155,7 +155,7 @@ def sums_by_name(curves: Curves) -> dict[Any, PairSums]:
 
 
 def differences(a: PairSums, b: PairSums) -> tuple[float, float]:
-    """Return the differences of Σde and of Σe², with rounding errors replaced by 0."""
+    """Return the differences between two projections in Σde and Σe², with rounding errors set to 0."""
     c, s = (
         0.0 if abs(x - y) <= ROUNDING * max(abs(x), abs(y)) else x - y
         for x, y in ((a.sum_de, b.sum_de), (a.sum_e2, b.sum_e2))

@@ -159,7 +159,7 @@ def faulty_regions(
     n_simulations: int = 39,
     rng: checks.RandomState = None,
 ) -> FaultyRegions:
-    """Find regions that a projection invents or tears apart.
+    """Find regions that exist only in a projection, and regions that the projection tears apart.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def _sides(x: Distances, y: Distances, k: int, in_map: Indices | None = None) ->
 
 
 def _side(other: Distances, neighbors: Indices, true: Indices) -> _Side:
-    """Return the scores of neighbors by their distances on the other side, where `true` are the neighbors."""
+    """Return the scores of neighbors by their distances on the other side; `true` has the neighbors there."""
     n, k = neighbors.shape
     scores = np.zeros(n)
     for part in row_blocks(n, k * max(other.n_dimensions, 1)):
@@ -301,7 +301,7 @@ class _Null:
     k: int
 
     def noise(self, rng: np.random.Generator) -> Floats:
-        """Return standardized noise of all points."""
+        """Return standardized random noise for all points."""
         return rng.standard_normal((len(self.positions), self.n_columns)) * self.spread
 
     def sides(self, amount: float, noise: Floats) -> tuple[_Side, _Side]:
@@ -310,7 +310,7 @@ class _Null:
         return _sides(data, Distances(self.positions, 0.0), self.k, self.neighbors)
 
     def limit(self, kind: int, side: _Side, limit: float, n: int, rng: np.random.Generator) -> float:
-        """Return the largest score of n simulations, at least `limit`; stop early if no region can remain."""
+        """Return the largest score in n simulations, or `limit` if larger; stop once no region can remain."""
         largest = float(side.smoothed().max())
         amount = self.amount(kind, float(np.median(side.scores)), rng) if limit < largest else 0.0
         for _ in range(n):

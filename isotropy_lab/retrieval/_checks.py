@@ -23,7 +23,7 @@ def as_embeddings(
     if left.shape[1] != right.shape[1]:
         raise ValueError(
             f"{names[0]} has {checks.how_many(left.shape[1], 'dimension')} (shape {left.shape}), "
-            f"{names[1]} has {right.shape[1]} (shape {right.shape}); expected embeddings by one model"
+            f"{names[1]} has {right.shape[1]} (shape {right.shape}); expected embeddings by the same model"
         )
     return left, right
 
@@ -50,7 +50,7 @@ def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int
         if missing.size:
             raise ValueError(
                 f"gold is missing (NaN) for {missing.size} of {questions}, first for question {missing[0]}; "
-                "expected one document position for each: drop questions without an answer"
+                "expected one position for each question (drop questions without an answer)"
             )
     positions = as_integers(array, "gold", "positions")
     bad = np.flatnonzero((positions < 0) | (positions >= n_documents))
@@ -95,7 +95,7 @@ def as_ranks(ranks: Any, name: str = "ranks") -> npt.NDArray[np.int64]:
     numbers = as_integers(array, name, "ranks")
     bad = np.flatnonzero(numbers < 1)
     if bad.size:
-        hint = "" if numbers.min() < 0 else ": the best rank is 0 if a run lists none; pass its RelevantRanks"
+        hint = "" if numbers.min() < 0 else ", or the RelevantRanks of a run, in which 0 means not listed"
         raise ValueError(
             f"{name} is below 1 for {bad.size} of {checks.how_many(numbers.size, 'question')}, first for "
             f"question {bad[0]} ({numbers[bad[0]]}); expected ranks that count from 1{hint}"
@@ -107,7 +107,7 @@ def check_same_questions(sizes: Mapping[str, int]) -> None:
     """Raise ValueError unless all arguments have the same number of questions."""
     if len(set(sizes.values())) > 1:
         found = ", ".join(f"{name} has {size}" for name, size in sizes.items())
-        raise ValueError(f"{found} questions; expected the same questions in the same order")
+        raise ValueError(f"{found} questions; expected results for the same questions in the same order")
 
 
 def as_groups(groups: Any, n_questions: int) -> npt.NDArray[np.intp]:
@@ -160,7 +160,7 @@ def check_kind(x: Any, name: str, kind: type) -> None:
 def check_models(models: Any, baseline: Any) -> list[str]:
     """Return the names of at least two models, including the baseline, if any."""
     if not isinstance(models, Mapping):
-        raise TypeError(f"models is {checks.describe(models)}; expected a mapping of names to ranks")
+        raise TypeError(f"models is {checks.describe(models)}; expected a mapping from names to ranks")
     names = list(models)
     if len(names) < 2:
         raise ValueError(f"models has {checks.how_many(len(names), 'model')}; expected at least 2 to compare")

@@ -142,7 +142,7 @@ def similarity_samples(
 
 @dataclass(frozen=True)
 class Overlap(Result):
-    """COE and ROE at one percentile, with bootstrap intervals.
+    """Overlaps COE and ROE at one percentile: fractions of relevant and random documents above a threshold.
 
     Attributes
     ----------

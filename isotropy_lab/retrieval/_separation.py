@@ -129,7 +129,7 @@ def separation(
     mean, within_mean = float(distances.mean()), float(within.mean())
     if not within_mean > 0:
         raise ValueError(
-            "domain has a duplicate of every sentence, and thus distances of 0; expected distinct sentences"
+            "domain has a duplicate of every sentence, so all distances are 0; expected distinct sentences"
         )
     # The root mean square distance between the two sets follows from their means and variances.
     a, b = moments(inside), moments(outside)

@@ -148,7 +148,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         )
         if not found.success:
             warnings.warn(
-                f"LinearAdapter: no minimum after {found.nit} iterations ({found.message}); raise strength",
+                f"LinearAdapter: no minimum in {found.nit} iterations ({found.message}); increase strength",
                 ConvergenceWarning,
                 stacklevel=2,
             )
@@ -296,7 +296,7 @@ def folds(
     n_folds = checks.check_integer(n_folds, "n_folds", low=2)
     if n_folds > len(sizes):
         raise ValueError(
-            f"n_folds is {n_folds} for {checks.how_many(len(sizes), 'group')}; expected a group for each fold"
+            f"n_folds is {n_folds} for {checks.how_many(len(sizes), 'group')}; expected at most {len(sizes)}"
         )
     generator = checks.as_generator(rng)
     order = np.lexsort((generator.permutation(len(sizes)), -sizes, stratum[first]))
@@ -316,7 +316,7 @@ def folds(
 def _check_folds(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]) -> None:
     """Raise ValueError if there is only one fold, or if two folds share a relevant document."""
     if folds.max() == 0:
-        raise ValueError("folds has one fold for all questions; expected at least 2 folds")
+        raise ValueError("folds has only one fold; expected at least 2 folds")
     asked, answers, _ = _training_pairs(gold)
     pairs = np.unique(np.stack([answers, folds[asked]]), axis=1)
     documents, counts = np.unique(pairs[0], return_counts=True)

@@ -234,7 +234,7 @@ def _sorted_rows(key: NDArray[Any], grades: NDArray[np.int64]) -> tuple[NDArray[
 
 
 def _sign_test(better: int, worse: int) -> float:
-    """Return the two-sided p-value of the exact sign test; for hits, it is McNemar's test."""
+    """Return the two-sided p-value of the exact sign test, which is McNemar's test if scores are 0 or 1."""
     return float(stats.binomtest(better, better + worse).pvalue) if better + worse else 1.0
 
 

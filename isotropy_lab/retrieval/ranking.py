@@ -287,7 +287,7 @@ def _embeddings(
     if zero.size:
         raise ValueError(
             f"questions has zero vectors in {zero.size} of {len(asked)} rows, first in row {zero[0]}; "
-            "expected vectors that some documents are more similar to: drop these rows"
+            "expected only nonzero vectors (drop these rows)"
         )
     return asked, found
 

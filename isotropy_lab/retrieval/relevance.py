@@ -140,11 +140,11 @@ def _positions(gold: Any, n_questions: int, n_documents: int) -> Integers:
     )
     _refuse(
         (places < 0).all(axis=1),
-        "has no document for {}; expected at least one: drop questions without an answer",
+        "has no document for {}; expected at least one (drop questions without an answer)",
     )
     places = np.sort(np.where(places < 0, n_documents, places), axis=1)
     twice = (places[:, 1:] == places[:, :-1]) & (places[:, 1:] < n_documents)
-    _refuse(twice.any(axis=1), "has a document twice for {}; expected each once")
+    _refuse(twice.any(axis=1), "has a document twice for {}; expected each document once")
     places[places == n_documents] = -1
     return np.ascontiguousarray(places[:, : (places >= 0).sum(axis=1).max()])
 
@@ -167,7 +167,7 @@ def _graded(gold: Mapping[Any, Any], n_questions: int, n_documents: int) -> tupl
                 judged[row].append((place, grade))
     _refuse(
         np.array([not row for row in judged], dtype=bool),
-        "has no grade above 0 for {}; expected at least one: drop questions without an answer",
+        "has no grade above 0 for {}; expected at least one (drop questions without an answer)",
     )
     places = np.full((n_questions, max(map(len, judged))), -1, dtype=np.int64)
     grades_ = np.zeros(places.shape, dtype=np.int64)
@@ -186,21 +186,21 @@ def _given(grades: Any, row: int) -> list[tuple[Any, Any]]:
             "to grades, or a list of positions"
         )
     if len(set(grades)) < len(grades):
-        raise ValueError(f"gold has a document twice for question {row}; expected each once")
+        raise ValueError(f"gold has a document twice for question {row}; expected each document once")
     return [(document, 1) for document in grades]
 
 
 def _place(key: Any, what: str, size: int) -> int:
     if isinstance(key, str):
         raise TypeError(
-            f"gold names {what} {key!r}; expected positions: use gold_from_qrels for the ids of a qrels file"
+            f"gold contains {what} {key!r}; expected positions (gold_from_qrels converts ids of a qrels file)"
         )
     try:
         place = operator.index(key)
     except TypeError:
-        raise TypeError(f"gold names {what} {key!r}; expected positions, whole numbers") from None
+        raise TypeError(f"gold contains {what} {key!r}; expected positions as whole numbers") from None
     if not 0 <= place < size:
-        raise ValueError(f"gold names {what} {place}; expected positions from 0 to {size - 1}")
+        raise ValueError(f"gold contains {what} {place}; expected positions from 0 to {size - 1}")
     return place
 
 
@@ -214,7 +214,7 @@ def as_grade(value: Any, what: str) -> int:
         grade = operator.index(value)
     except TypeError:
         raise TypeError(
-            f"{what} is {value!r} ({type(value).__name__}); expected a whole number, 0 if it is not relevant"
+            f"{what} is {value!r} ({type(value).__name__}); expected a whole number (0 if not relevant)"
         ) from None
     if abs(grade) >= 10**9:
         raise ValueError(f"{what} is {grade}; expected a whole number of at most 9 digits")

@@ -78,7 +78,7 @@ def run_ranks(
     if not scores.keys() & judged.keys():
         raise ValueError(
             f"run and qrels have no question in common (first questions: {next(iter(scores))!r} and "
-            f"{next(iter(judged))!r}); expected the same ids"
+            f"{next(iter(judged))!r}); expected the same ids in both"
         )
     rows = []
     for question, given in judged.items():
@@ -89,7 +89,7 @@ def run_ranks(
     if none:
         raise ValueError(
             f"qrels has no grade above 0 for {len(none)} of {checks.how_many(len(rows), 'question')}, first "
-            f"for {none[0]!r}; expected at least one: drop questions without an answer"
+            f"for {none[0]!r}; expected at least one (drop questions without an answer)"
         )
     width = max(map(len, rows))
     ranks, documents, grades = (
@@ -147,7 +147,7 @@ def gold_from_qrels(
     if missing:
         raise ValueError(
             f"qrels is missing {len(missing)} of {checks.how_many(len(rows), 'question')} (first: "
-            f"{missing[0]!r}); expected judgments of each: drop questions without an answer"
+            f"{missing[0]!r}); expected judgments of each (drop questions without an answer)"
         )
     unknown = [
         (question, document)
@@ -194,7 +194,7 @@ def _documents(
     given: Any, name: str, values: str, *, empty: bool = False
 ) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
     """Yield each question's ID with its document IDs and values; `empty` allows questions without any."""
-    expected = f"a mapping of question ids to mappings of document ids to {values}"
+    expected = f"a mapping from question ids to mappings from document ids to {values}"
     if not isinstance(given, Mapping):
         raise TypeError(f"{name} is {checks.describe(given)}; expected {expected}")
     if not given:
@@ -244,7 +244,7 @@ def _places(scores: Mapping[str, float], ties: str) -> dict[str, int]:
 
 def _positions(ids: Any, name: str) -> dict[str, int]:
     if isinstance(ids, (str, bytes)) or not checks.is_iterable(ids):
-        raise TypeError(f"{name} is {checks.describe(ids)}; expected the ids of all rows, strings")
+        raise TypeError(f"{name} is {checks.describe(ids)}; expected the ids of all rows as strings")
     places: dict[str, int] = {}
     for place, name_of_row in enumerate(ids):
         _word(name_of_row, f"{name} has", "an id")

@@ -107,7 +107,7 @@ def threshold_percentile(
     method: str = "pooled",
     n_questions: int | None = None,
 ) -> Any:
-    """Return a percentile of the retrieved documents' similarities, or of the paper's Γ, as a threshold.
+    """Return a percentile of retrieved documents' similarities, or of sample minima (Γ), as a threshold.
 
     Parameters
     ----------
@@ -315,7 +315,7 @@ def similarity_threshold(
     )
     full = scores[:, -1]
     if not full.any():
-        raise ValueError(f"no question has a relevant document among its {k} best; expected one")
+        raise ValueError(f"k is {k}, but no question's top {k} has a relevant document; expected a hit")
     steps = np.diff(scores, axis=1) if hide == "documents" else full[:, None]
     places = values[:, : steps.shape[1]]
     lost = steps > 0
@@ -332,13 +332,13 @@ def similarity_threshold(
     if not accepted[0]:
         needed = math.ceil(math.log(1.0 - level) / math.log1p(-allowed) - 1e-9)
         raise ValueError(
-            f"margin is {allowed:g} with {checks.how_many(sizes.size, unit)}, which are too few: even if "
-            f"no {unit} loses anything, the bound exceeds the margin; expected at least {needed} {unit}s, "
+            f"margin is {allowed:g} with {checks.how_many(sizes.size, unit)}, too few for a bound within the "
+            f"margin even if no {unit} loses anything; expected at least {needed} {unit}s, "
             f"or a margin above {1.0 - (1.0 - level) ** (1.0 / sizes.size):.3f}"
         )
     if accepted[-1]:
         raise ValueError(
-            f"margin is {allowed:g}, and the metric is {losses[-1]:.3g}: all documents could be hidden; "
+            f"margin is {allowed:g}, but the metric is {losses[-1]:.3g}, so all documents could be hidden; "
             "expected a smaller margin, or the ranks of these questions"
         )
     number = int(np.argmin(accepted)) - 1
@@ -420,6 +420,6 @@ def _values(similarities: Any, name: str = "similarities") -> Floats:
     if rising.size:
         raise ValueError(
             f"{name} rises along {rising.size} of {len(values)} rows, first in row {rising[0]}; "
-            "expected the best document first, as from top_k"
+            "expected descending similarities, as from top_k"
         )
     return values

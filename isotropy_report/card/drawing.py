@@ -1,4 +1,4 @@
-"""Plots as SVG text, whose classes card.css styles for light and dark pages.
+"""Plots as SVG text; card.css styles their classes for light and dark pages.
 
 A `Panel` is one small plot: its axes map values to positions, and the parts added to it become its SVG.
 Functions that draw one kind of plot take their axes as arguments, so that plots of several models can share
@@ -179,7 +179,7 @@ class Panel:
         )
 
     def legend(self, entries: Sequence[tuple[str, str]], *, columns: int = 2) -> None:
-        """Draw a legend above the panel; each entry has a line class or ``marker class``, and a text."""
+        """Draw a legend above the panel; each entry has the class of a line or a marker, and a text."""
         wide = (_WIDTH - 16) / columns
         for i, (look, text) in enumerate(entries):
             x, y = 12 + wide * (i % columns), _TOP + _ROW * (i // columns) + 2

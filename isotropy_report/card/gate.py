@@ -1,4 +1,4 @@
-"""Reasons to fail a build: numbers of a card that are out of bounds, or worse than in an earlier card."""
+"""Reasons to fail a build: numbers on a card that are out of bounds or worse than on an earlier card."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def failures(
     found = []
     for given, name in ((below, "below"), (above, "above"), (tolerance, "tolerance")):
         if given is not None and not isinstance(given, Mapping):
-            raise TypeError(f"{name} is {checks.describe(given)}; expected a mapping of keys to numbers")
+            raise TypeError(f"{name} is {checks.describe(given)}; expected a mapping from keys to numbers")
     for bounds, side in ((below or {}, "below"), (above or {}, "above")):
         name = option(side, f"fail-{side}")
         check_keys(bounds, name)
@@ -136,27 +136,27 @@ def read_card(path: str | os.PathLike[str], name: str = "path") -> dict[str, Any
     """Read the JSON of a card; `name` is the name of the path in error messages."""
     file = Path(path)
     if not file.is_file():
-        raise FileNotFoundError(f"{name} {file}: there is no such file; expected the JSON file of a card")
+        raise FileNotFoundError(f"{name} {file} does not exist; expected the JSON file of a card")
     if file.stat().st_size > _MOST_BYTES:
         raise ValueError(f"{name} {file} exceeds {_MOST_BYTES >> 20} MiB; expected the JSON file of a card")
     try:
         document: Any = json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(
-            f"{name} {file} is not JSON ({error}); expected the JSON file of a card: write it with `report "
-            "-o card.json`"
+            f"{name} {file} is not JSON ({error}); expected the JSON file of a card (write one with `report "
+            "-o card.json`)"
         ) from error
     schema = document.get("schema") if isinstance(document, dict) else None
     try:
         if schema != SCHEMA:
-            raise TypeError(f"its schema is {schema!r}")
+            raise TypeError(f"the file's schema is {schema!r}")
         if "kind" in document:
-            raise TypeError(f"its kind is {document['kind']}")
+            raise TypeError(f"the file's kind is {document['kind']}")
         _numbers(_document(document))
     except TypeError as error:
         raise ValueError(
             f"{name} {file} is not the JSON file of a card with schema {SCHEMA} ({error}); expected a card "
-            "from this version: write it with `report -o card.json` or `scores --json`"
+            "from this version (write one with `report -o card.json` or `scores --json`)"
         ) from error
     return dict(document)
 
@@ -241,8 +241,8 @@ def _worse(
     level = document["options"].get("confidence level")
     if earlier["options"].get("confidence level") != level:
         raise ValueError(
-            f"the confidence level of the earlier card is {earlier['options'].get('confidence level')!r}, "
-            f"but that of this card is {level!r}; expected the same confidence level"
+            f"the earlier card has confidence level {earlier['options'].get('confidence level')!r}, but this "
+            f"card has {level!r}; expected equal levels"
         )
     by_interval = _with_intervals(numbers, before, tolerance)
     missing = [key for key in [*by_interval, *tolerance] if key not in numbers]
@@ -257,7 +257,7 @@ def _worse(
     amounts = {key: amount for key, amount in tolerance.items() if amount < math.inf}
     if not by_interval and not amounts and not tolerance:
         raise ValueError(
-            "the earlier card has no number with an interval; expected a card with such a number, or a "
+            "the earlier card has no number with an interval; expected a card with an interval, or a "
             "tolerance"
         )
     found = []

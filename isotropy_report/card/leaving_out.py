@@ -47,7 +47,7 @@ def statistics_without(
     what: str = "leaving out rows",
     axes: Floats | None = None,
 ) -> Iterator[StatisticsWithout]:
-    """Yield the statistics of the cloud without each row or each group, block by block.
+    """Yield the statistics of the cloud, leaving out one row or one group at a time, block by block.
 
     Closed formulas take O(N n²) time; the ratios are those of `isotropy_lab.isotropy.isoscore_interval`,
     which keeps all rows in memory. Pass the leading components as `axes`, of shape (n, m), to get the
@@ -62,7 +62,7 @@ def statistics_without(
 
 
 class _Without:
-    """Sums over all rows, from which the statistics without some rows follow; rows are scaled to tr T = 1."""
+    """Sums over all rows, from which statistics without some rows follow, for rows scaled to tr T = 1."""
 
     def __init__(self, found: Survey, axes: Floats | None) -> None:
         m = found.moments
@@ -80,11 +80,11 @@ class _Without:
         self.along = 0.0 if axes is None else float(np.einsum("ij,ij->", axes, self.scatter @ axes))
 
     def each_row(self, _: int, block: npt.NDArray[Any]) -> StatisticsWithout:
-        """Return the statistics without each row of a block."""
+        """Return the statistics that leave out one row of a block at a time."""
         return self.groups(block.astype(np.float64), np.arange(len(block)), len(block))
 
     def groups(self, points: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> StatisticsWithout:
-        """Return the statistics of the cloud without each group of the given rows."""
+        """Return the statistics of the cloud that leave out one group of the given rows at a time."""
         lengths = lengths_of(points)
         directed = (lengths > 0).astype(np.float64)
         units = jackknife.sums_of(points / np.where(directed, lengths, 1.0)[:, None], labels, n_groups)
@@ -123,7 +123,7 @@ class _Without:
     def _leading(
         self, along: Floats, labels: npt.NDArray[np.intp], n_groups: int, sums: jackknife.GroupSums
     ) -> Floats:
-        """Return the fraction of variance along the axes without each group, from the rows' projections.
+        """Return the fraction of variance along the axes, leaving out one group of projected rows at a time.
 
         To first order in the rows left out, this is the fraction along the components of the remaining rows.
         """

@@ -219,7 +219,7 @@ def _said_at(at: dict[str, Any], found: Any, pairs: bool) -> str:
 
 
 def _bound(loss: float, found: Any) -> float:
-    """Return a bound on the loss of a threshold for all questions, based on the test that chose `found`."""
+    """Return a bound on a threshold's loss for all questions, by the test with which `found` was chosen."""
     hits = found.metric == "accuracy" and found.n_groups is None
     test = thresholds.binomial if hits else thresholds.hoeffding_bentkus
     n = found.n_groups or found.n_questions

@@ -16,7 +16,7 @@ _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number(value: float) -> str:
-    """Return a number with four significant digits.
+    """Return a number as text with four significant digits.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def number(value: float) -> str:
 
 
 def decimals(value: float, digits: int = 3) -> str:
-    """Return a score or a cosine with a fixed number of decimals.
+    """Return a score or a cosine as text with a fixed number of decimals.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def decimals(value: float, digits: int = 3) -> str:
 
 
 def axis_number(value: float) -> str:
-    """Return a number in the format of axis labels.
+    """Return a number as text in the format of axis labels.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def axis_number(value: float) -> str:
 
 
 def plain(value: Value) -> str:
-    """Return a cell of a table in text."""
+    """Return a table cell as plain text."""
     if isinstance(value, int):
         return f"{value:,}"
     return f"{value:.4f}" if isinstance(value, float) else str(value or "–")

@@ -105,7 +105,7 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
         if left:
             made.prog += f" {options.command}"
             one = isinstance(getattr(options, "file", None), str) and not left[0].startswith("-")
-            hint = "; expected one FILE: use isotropy-lab scores for several files" * one
+            hint = "; expected one FILE (isotropy-lab scores accepts several files)" * one
             made.error(f"unrecognized arguments: {' '.join(left)}{hint}")
     except SystemExit as stop:  # argparse has already printed its message, the help, or the version
         return stop.code if isinstance(stop.code, int) else OK
@@ -118,7 +118,7 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
         if suffix in (".html", ".htm"):
             raise ValueError(
                 f"--output is {options.output}, an HTML page, but {options.command} writes text or JSON; "
-                "expected a file name with another ending: use isotropy-lab report to write a page"
+                "expected a file name with another ending (isotropy-lab report writes a page)"
             )
         options.json = options.json or suffix == ".json"
         from isotropy_lab._core import checks  # imported late, because it needs NumPy

@@ -142,7 +142,7 @@ def check_requires(options: argparse.Namespace, option: str, required: str, what
     """Raise ValueError if an option is given without the option that it requires; `what` says why."""
     if getattr(options, option) is not None and getattr(options, required) is None:
         name, other = (f"--{one.replace('_', '-')}" for one in (option, required))
-        raise ValueError(f"{name} is given without {other}; expected {what}: add {other}")
+        raise ValueError(f"{name} is given without {other}; expected {what} (add {other})")
 
 
 def names(text: str) -> list[str]:

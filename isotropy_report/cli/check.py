@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def measured(options: argparse.Namespace, path: str) -> ReportCard:
-    """Return the card of a file, without plots."""
+    """Return the card of a file, without its plots."""
     own = argparse.Namespace(**vars(options) | {"file": path})
     vectors = read_vectors(own, path)
     with shown_progress(quiet=options.quiet):

@@ -87,6 +87,6 @@ def _bound(text: str) -> tuple[str, float]:
         limit = math.nan
     if not equals or not key.strip() or math.isnan(limit):
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not a bound; expected a key and a number: isoscore=0.3"
+            f"{text!r} is not a bound; expected a key and a number, such as isoscore=0.3"
         )
     return key.strip(), limit

@@ -77,7 +77,7 @@ def open_vectors(
 
 
 def name_of(path: str) -> str:
-    """Return a file name without folders, or an address; bytes that are not text are replaced by �."""
+    """Return the name of a file without its folders, but an address unchanged; undecodable bytes become �."""
     if is_address(path):
         return without_credentials(path)
     return os.fsencode(Path(path).name).decode("utf-8", "replace")
@@ -257,9 +257,9 @@ def _judgments(path: str, name: str) -> dict[int, dict[int, int]]:
     ):
         raise ValueError(
             f"{name} {path} contains TREC judgments (question, 0, document, grade) with ids; expected "
-            f"positions, of questions from 0 to {len(qrels) - 1} and of documents from 0: in Python, "
-            "gold_from_qrels(read_qrels(path), question_ids, document_ids) converts ids. If each line lists "
-            "the positions of relevant documents, put commas between them"
+            f"positions, of questions from 0 to {len(qrels) - 1} and of documents from 0 (in Python, "
+            "gold_from_qrels(read_qrels(path), question_ids, document_ids) converts ids). If each line lists "
+            "the positions of relevant documents, separate these by commas"
         )
     return {
         int(question): {int(document): grade for document, grade in grades.items()}

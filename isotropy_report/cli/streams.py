@@ -35,7 +35,7 @@ def streams_copied(options: argparse.Namespace) -> Iterator[None]:
         return
     standard = [options.inputs[dest] for (dest, _), path in streams.items() if _is_standard(path)]
     if len(standard) > 1:
-        raise ValueError(f"{' and '.join(standard)} are all standard input; expected only one such input")
+        raise ValueError(f"{' and '.join(standard)} are all standard input; expected only one of them")
     with tempfile.TemporaryDirectory(prefix="isotropy-lab-", ignore_cleanup_errors=True) as folder:
         copies = {}
         for (dest, i), path in streams.items():
@@ -117,11 +117,11 @@ def _copy(path: str, place: Path) -> None:
         with open(path, "rb") as source:
             _fill(place, source, path)
     elif sys.stdin is None:  # closed by the caller
-        raise OSError("standard input is closed; expected an open one, or the path of a file")
+        raise OSError("standard input is closed; expected open standard input, or the path of a file")
     elif sys.stdin.buffer.isatty():
         raise ValueError(
-            "standard input is a terminal; expected a file or a pipe, as in: cat vectors.csv | "
-            "isotropy-lab scores -"
+            "standard input is a terminal; expected a file or a pipe (cat vectors.csv | "
+            "isotropy-lab scores -)"
         )
     else:
         _fill(place, sys.stdin.buffer, STANDARD_INPUT)
@@ -134,5 +134,5 @@ def _fill(place: Path, source: BinaryIO, name: str) -> None:
     except OSError as error:
         raise type(error)(
             f"{name} cannot be copied to {tempfile.gettempdir()} ({error.strerror}); expected enough free "
-            "space there: free some, set TMPDIR to another folder, or give a file"
+            "space there (delete files, set TMPDIR to another folder, or give a file)"
         ) from error

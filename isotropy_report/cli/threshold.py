@@ -175,5 +175,5 @@ def read_pairs(path: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
             )
         found[answer].append(similarity)
     if not found[True]:
-        raise ValueError(f"--pairs {path} has no pair that belongs together; expected at least one such pair")
+        raise ValueError(f"--pairs {path} has no pair that belongs together; expected at least one")
     return np.array(found[True]), np.array(found[False])

@@ -397,7 +397,7 @@ def _shared(measured: Sequence[Model]) -> Iterator[Caution]:
 def _names(models: Any) -> list[str]:
     if not isinstance(models, Mapping):
         raise TypeError(
-            f"models is {checks.describe(models)}; expected a mapping of names to arrays, or compare(A, B)"
+            f"models is {checks.describe(models)}; expected a mapping from names to arrays, or compare(A, B)"
         )
     names = list(models)
     if len(names) < 2:

@@ -30,7 +30,7 @@ def errors_name(path: object, what: str = "is damaged or truncated") -> Iterator
     """Turn any error of a library that reads a file into a ValueError with the file and the problem."""
     try:
         yield
-    except MemoryError:  # sizes were checked beforehand, so memory is really short
+    except MemoryError:  # sizes were checked beforehand, so there is too little memory
         raise
     except Exception as error:
         text = str(error)

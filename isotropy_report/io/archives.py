@@ -34,7 +34,7 @@ class _Bounded(io.FileIO):
         left = max(os.fstat(self.fileno()).st_size - self.tell(), 0)
         expected = left if size is None or size < 0 else min(size, left)
         if expected > _LONGEST_DIRECTORY:
-            raise ValueError(f"its list of names has {expected / 1e6:.0f} MB")
+            raise ValueError(f"the archive's list of names has {expected / 1e6:.0f} MB")
         return super().read(expected) or b""
 
 
@@ -129,7 +129,7 @@ def read_array(
             content += piece
         if n_read != expected:
             more = "more" if n_read > expected else "less"
-            raise ValueError(f"it expands to {more} than the array of shape {shape} and dtype {found}")
+            raise ValueError(f"the file has {more} than the array of shape {shape} and dtype {found}")
     array = np.frombuffer(content, dtype=made)
     return array.reshape(shape[::-1]).T if in_columns else array.reshape(shape)
 
@@ -152,16 +152,16 @@ def npy_header(stream: IO[bytes]) -> Header:
     form = "<H" if version == (1, 0) else "<I"
     length = stream.read(struct.calcsize(form))
     if len(length) < struct.calcsize(form):
-        raise ValueError("it ends inside its header")
+        raise ValueError("the array ends inside its header")
     (n_bytes,) = struct.unpack(form, length)
     if n_bytes > _LONGEST_HEADER:
-        raise ValueError(f"its header declares a length of {n_bytes} bytes")
+        raise ValueError(f"the array's header declares a length of {n_bytes} bytes")
     text = io.BytesIO(length + stream.read(n_bytes))
     read_header = np.lib.format.read_array_header_1_0 if form == "<H" else np.lib.format.read_array_header_2_0
     try:
         shape, in_columns, dtype = read_header(text)
     except (MemoryError, RecursionError) as error:  # raised by the parser for deeply nested brackets
-        raise ValueError(f"its header cannot be parsed: {error}") from error
+        raise ValueError(f"the array's header cannot be parsed ({error})") from error
     if bool in map(type, shape):  # NumPy accepts Booleans in a shape, but reshape does not
-        raise ValueError(f"its header declares the shape {shape}")
+        raise ValueError(f"the array's header declares the shape {shape}")
     return shape, in_columns, dtype

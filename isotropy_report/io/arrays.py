@@ -241,11 +241,11 @@ def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
     with errors_name(path), path.open("rb") as stream:
         shape, in_columns, dtype = npy_header(stream)  # rejects headers with implausible sizes
         if dtype.hasobject:
-            raise ValueError("it contains Python objects")
+            raise ValueError("the array contains Python objects")
         declared, found = math.prod(shape) * dtype.itemsize, path.stat().st_size - stream.tell()
         if declared > found:
             raise ValueError(
-                f"its header declares {declared:,} bytes of numbers, but the file contains {found:,}"
+                f"the header declares {declared:,} bytes of numbers, but the file contains {found:,}"
             )
         if draw is not None and len(shape) == 2 and declared and dtype.kind in "biuf":
             places = draw.places(*shape)
@@ -308,13 +308,13 @@ def _tensors(path: Path) -> tuple[dict[str, _Tensor], int]:
         with errors_name(path):
             text = stream.read(length)
             if len(text) < length:
-                raise ValueError("it ends inside its header")
+                raise ValueError("the file ends inside its header")
             header = json.loads(text.decode("utf-8"))
             header.pop("__metadata__", None)
             found = {name: _tensor(name, entry) for name, entry in header.items()}
             declared = 8 + length + max((tensor.place[1] for tensor in found.values()), default=0)
             if declared != size:
-                raise ValueError(f"it has {size:,} bytes, but its header declares {declared:,}")
+                raise ValueError(f"the file has {size:,} bytes, but its header declares {declared:,}")
     return found, 8 + length
 
 
@@ -326,7 +326,7 @@ def _tensor(name: str, entry: Any) -> _Tensor:
         numbers = [number for number in (*shape, *place) if type(number) is int]
         if len(numbers) == len(shape) + 2:
             return _Tensor(tuple(shape), kind, (place[0], place[1]))
-    raise ValueError(f"its header has no valid dtype, shape, and data_offsets for {short(name)!r}")
+    raise ValueError(f"the header has no valid dtype, shape, and data_offsets for {short(name)!r}")
 
 
 def matrices(path: Path) -> list[str]:
@@ -346,13 +346,13 @@ def _choose(path: Path, shapes: dict[str, tuple[int, ...]], key: str | None) -> 
     listing = ", ".join([*shown, f"and {len(shapes) - 20} more"] if len(shapes) > 20 else shown)
     if key is not None:
         if key not in shapes:
-            raise ValueError(f"{option('key')} is {short(key)!r}; expected an array of {path}: {listing}")
+            raise ValueError(f"{option('key')} is {short(key)!r}; expected one of {listing} (in {path})")
         return key
     matrices = [name for name, shape in shapes.items() if len(shape) == 2]
     if len(matrices) != 1:
         count = "no array" if not matrices else f"{len(matrices)} arrays"
         raise ValueError(
-            f"{path} contains {count} with two axes; expected exactly one, or {setting('key')} with one of: "
+            f"{path} contains {count} with two axes; expected exactly one, or {setting('key')} with one of "
             f"{listing}"
         )
     return matrices[0]

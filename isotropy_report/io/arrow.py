@@ -211,8 +211,8 @@ def _float32(row: bytes) -> npt.NDArray[np.float32]:
     sizes = np.abs(numbers[numbers != 0])
     if sizes.size and not 1e-9 < np.median(sizes) <= sizes.max() < 1e9:
         raise ValueError(
-            f"a row has the absolute values {sizes[:3]}; expected float32: in Python, numpy.frombuffer reads "
-            "other types"
+            f"a row read as float32 has the absolute values {sizes[:3]}; expected float32 numbers (in "
+            "Python, numpy.frombuffer reads other types)"
         )
     return numbers
 
@@ -260,7 +260,7 @@ def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
         )
     n = len(types)
     if n == 0:
-        raise ValueError(f"{path} has no column of numbers; expected at least one such column")
+        raise ValueError(f"{path} has no column of numbers; expected at least one")
     table.allow(8 * n * (n_rows or 0))
     rows = Growing(path, table.allowance)
     for done, batch in table.blocks(list(types), max(1 << 14, _BATCH_NUMBERS // n)):
@@ -274,7 +274,7 @@ def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
                 found = part[int(bad[0])].as_py()
                 raise ValueError(
                     f"{path}, row {done + bad[0]}, column {short(name, 80)!r}: {found!r} is not a "
-                    f"finite number ({len(bad)} such in {len(batch)} rows); expected only finite numbers"
+                    f"finite number (one of {len(bad)} in {len(batch)} rows); expected only finite numbers"
                 )
         rows.add(block)
     array = rows.result().vectors
@@ -319,7 +319,7 @@ def _block(path: Path | str, name: str, column: Any, first_row: int, n: int | No
         lengths = compute.list_value_length(lists)
     if len(missing):
         raise ValueError(
-            f"{path}, row {first_row + missing[0]}, {place}: the list is missing ({len(missing)} such in "
+            f"{path}, row {first_row + missing[0]}, {place}: the list is missing (in {len(missing)} of "
             f"{len(lists)} rows); expected a list in every row"
         )
     counts = lengths.to_numpy(zero_copy_only=False)
@@ -342,6 +342,6 @@ def _block(path: Path | str, name: str, column: Any, first_row: int, n: int | No
         found = values[int(bad[0]) * n + entry].as_py()
         raise ValueError(
             f"{path}, row {first_row + bad[0]}, {place}: entry {entry} of the list is {found!r} "
-            f"({len(bad)} such rows in {len(rows)}); expected only finite numbers"
+            f"(in {len(bad)} of {len(rows)} rows, numbers are not finite); expected only finite numbers"
         )
     return rows

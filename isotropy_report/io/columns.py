@@ -60,7 +60,7 @@ def _found(path: object, names: Sequence[str], wanted: Sequence[str], chosen_by:
         if not places:
             raise ValueError(
                 f"{option(chosen_by)} contains {short(name)!r}{similar_names(name, names)}; expected columns "
-                f"of {path}: {_listed(names)}"
+                f"of {path}, which has {_listed(names)}"
             )
         found.update(places)
     return found
@@ -99,7 +99,7 @@ def warn_of_ids(path: object, array: npt.NDArray[Any], names: Sequence[str], *, 
         more = f" and {len(odd) - 5} more" if len(odd) > 5 else ""
         what, it = ("a column looks", "it") if len(odd) == 1 else ("some columns look", "them")
         warnings.warn(
-            f"{path}: {what} like the numbers of the rows, not like dimensions: {'; '.join(odd[:5])}{more}. "
+            f"{path}: {what} like row numbers, not like dimensions: {'; '.join(odd[:5])}{more}. "
             f"{setting('drop')} leaves {it} out",
             UserWarning,
             stacklevel=2,

@@ -40,7 +40,7 @@ def read_query(address: str, query: str, *, column: str | None, columns: Any, dr
     if kind in ("sqlite", "duckdb"):
         place = urllib.parse.unquote(place)
         if not os.path.isfile(place):  # otherwise, the driver would create the file
-            raise FileNotFoundError(f"{shown}: there is no such file; expected an existing database")
+            raise FileNotFoundError(f"{shown} does not exist; expected an existing database")
     selection = as_selection(columns, drop)
     try:
         if kind == "duckdb":

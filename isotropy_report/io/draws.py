@@ -68,6 +68,6 @@ def _exactly(stream: IO[bytes], n_bytes: int) -> bytearray:
     while len(content) < n_bytes:
         piece = stream.read(min(_PIECE, n_bytes - len(content)))
         if not piece:
-            raise ValueError("it ends before its last number")
+            raise ValueError("the file ends before its last number")
         content += piece
     return content

@@ -70,8 +70,8 @@ def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = Fa
             )
         if len(line) > longest:
             raise ValueError(
-                f"{path}, line {number} is longer than {longest >> 20} MiB; expected one point per line: "
-                f"{setting('max_bytes')} raises the limit, and an .npy file has none"
+                f"{path}, line {number} is longer than {longest >> 20} MiB; expected one point per line "
+                f"({setting('max_bytes')} raises the limit, and an .npy file has none)"
             )
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")
@@ -109,7 +109,7 @@ def existing_file(path: object, name: str = "path") -> Path:
     if os.path.isdir(path):
         raise IsADirectoryError(f"{shown} is a folder; expected a file")
     if not os.path.exists(path):
-        raise FileNotFoundError(f"{shown}: there is no such file; expected the path of an existing file")
+        raise FileNotFoundError(f"{shown} does not exist; expected the path of an existing file")
     if not os.path.isfile(path):
         raise OSError(f"{shown} is a pipe, a device, or a socket; expected a file that can be read twice")
     return Path(path)
@@ -132,8 +132,8 @@ def detect(path: Path) -> Format:
         raise ValueError(f"{path} is empty; expected vectors")
     if head.startswith(_FASTTEXT_MAGIC):
         raise ValueError(
-            f"{path} is a fastText .bin file; expected its .vec file: in Python, "
-            "gensim's load_facebook_vectors reads it, for isotropy_report.WordVectors.from_gensim"
+            f"{path} is a fastText .bin file; expected its .vec file (or, in Python, "
+            "gensim's load_facebook_vectors and isotropy_report.WordVectors.from_gensim)"
         )
     kind = _binary_kind(head)
     # A safetensors file begins with its length, whose first two bytes can equal those of a pickle.
@@ -143,7 +143,9 @@ def detect(path: Path) -> Format:
     if kind is None:
         return _detect_text(path, head)
     if kind != "npy" and is_gzipped(path):  # readers seek in these, so they must not be compressed
-        raise ValueError(f"{path} is a gzipped .{kind} file; expected the decompressed file: gunzip it first")
+        raise ValueError(
+            f"{path} is a gzipped .{kind} file; expected the decompressed file (gunzip it first)"
+        )
     if kind == "npz":
         check_archive(path)
     return kind

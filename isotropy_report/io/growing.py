@@ -66,7 +66,7 @@ class Growing:
         except OSError as error:
             raise type(error)(
                 f"{self.name} cannot be copied to {tempfile.gettempdir()} ({error.strerror}); expected free "
-                "space there: free some, or set TMPDIR to another folder"
+                "space there (delete files, or set TMPDIR to another folder)"
             ) from error
 
     def result(self) -> NamedVectors:

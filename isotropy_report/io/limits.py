@@ -80,8 +80,8 @@ class Unpacked(gzip.GzipFile):
         if self.left < 0:
             raise ValueError(
                 f"{self.path} expands to more than {_UNPACKED_RATIO} times its size, like a file made to "
-                "fill the memory; expected a smaller ratio: if you trust the file, gunzip it first, or allow "
-                f"more with {setting('max_bytes')}"
+                "fill the memory; expected a smaller ratio (if you trust the file, gunzip it first, or allow "
+                f"more with {setting('max_bytes')})"
             )
         return content
 
@@ -99,6 +99,6 @@ class Allowance:
         if self.bytes is not None and n_bytes + WORD_BYTES * n_words > self.bytes:
             raise ValueError(
                 f"{self.path} expands from {self.path.stat().st_size / 1e6:,.1f} MB to more than "
-                f"{self.bytes / 1e6:,.0f} MB, like a file made to fill the memory; expected a smaller ratio: "
-                f"if you trust the file, {self.advice}, or allow more with {setting('max_bytes')}"
+                f"{self.bytes / 1e6:,.0f} MB, like a file made to fill the memory; expected a smaller ratio "
+                f"(if you trust the file, {self.advice}, or allow more with {setting('max_bytes')})"
             )

@@ -84,7 +84,7 @@ def read_json_lines(path: Path, *, column: str | None = None, with_names: bool =
                 expected = "a list of numbers" if key is None else f"an object with the key {key!r}"
                 raise ValueError(f"{path}, {place} is {_shown(record)}; expected {expected}, as before")
             if key not in record:
-                raise ValueError(f"{path}, {place}: the key {key!r} is missing; expected it in every record")
+                raise ValueError(f"{path}, {place} has no key {key!r}; expected this key in every record")
             rows.add(f"{place}, {key!r}", record[key], None if id_key is None else record.get(id_key))
     if rows.rows.n is None:
         raise ValueError(f"{path} contains only blank lines; expected at least one vector")
@@ -113,8 +113,8 @@ def parse_list(path: Path, place: str, text: str) -> Any:
     """Return the list that a table cell contains as JSON."""
     if "..." in text:
         raise ValueError(
-            f"{path}, {place} is {text[:40]!r}, in which NumPy left out numbers; expected all numbers: write "
-            "the table again, with lists instead of arrays"
+            f"{path}, {place} is {text[:40]!r}, in which NumPy left out numbers; expected all numbers (write "
+            "the table again, with lists instead of arrays)"
         )
     return _parsed(path, place, text, "a list of numbers")
 
@@ -128,7 +128,7 @@ def only_list(
         if column not in present:
             raise ValueError(
                 f"{option('column')} is {short(column)!r}{similar_names(column, present)}; expected a {what} "
-                f"of {path}: {listed}"
+                f"of {path}, one of {listed}"
             )
         return column
     if len(lists) == 1:
@@ -137,9 +137,9 @@ def only_list(
         choices = short(", ".join(map(repr, lists)))
         raise ValueError(
             f"{path} has {len(lists)} {what}s with lists of numbers; expected exactly one, or "
-            f"{setting('column')} with one of: {choices}"
+            f"{setting('column')} with one of {choices}"
         )
-    raise ValueError(f"{path} has no {what} with lists of numbers; expected one among its {what}s: {listed}")
+    raise ValueError(f"{path} has no {what} with lists of numbers; expected lists in one of {listed}")
 
 
 def similar_names(name: str, known: Iterable[str]) -> str:

@@ -47,7 +47,7 @@ def shards(path: object) -> list[str] | None:
         found = glob.glob(text, recursive=True)
     files = sorted(filter(os.path.isfile, found), key=_in_order)
     if not files:
-        raise FileNotFoundError(f"{text}: there is no such file; expected a pattern that matches files")
+        raise FileNotFoundError(f"{text} matches no file; expected a pattern that matches files")
     return files
 
 
@@ -95,7 +95,7 @@ def read_address(address: str, read_one: Callable[[Path], NamedVectors]) -> Name
                 copy.unlink()
 
         if not found:
-            raise FileNotFoundError(f"{shown}: there is no such file; expected an existing address")
+            raise FileNotFoundError(f"{shown} does not exist; expected an existing address")
         return read_shards(shown, copies(), read_one)
 
 

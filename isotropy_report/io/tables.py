@@ -93,8 +93,8 @@ def _split(path: Path, lines: Iterator[tuple[int, str]], separator: str | None) 
 def _check_width(path: Path, number: int, n_cells: int) -> None:
     if n_cells > most_cells():
         raise ValueError(
-            f"{path}, line {number} has more than {most_cells():,} numbers; expected one point per line: "
-            f"{setting('max_bytes')} raises the limit, and an .npy file has none"
+            f"{path}, line {number} has more than {most_cells():,} numbers; expected one point per line "
+            f"({setting('max_bytes')} raises the limit, and an .npy file has none)"
         )
 
 
@@ -159,7 +159,7 @@ def _check_separator(path: Path, number: int, cells: list[str], separator: str |
                 else f"use {setting('format', named[other])}"
             )
             raise ValueError(
-                f"{path}, line {number}: the cells are separated by {name}; expected {expected}: {advice}"
+                f"{path}, line {number}: the cells are separated by {name}; expected {expected} ({advice})"
             )
 
 
@@ -180,8 +180,8 @@ def _first_line_is_names(
             return True
         raise ValueError(
             f"{path}, line {number}: column 1 has no name, like the row numbers that pandas writes; expected "
-            "only the points: write them with to_csv(path, index=False), or leave out the column with "
-            f"{setting('drop')}, which accepts '' as a name"
+            "only the points (write them with to_csv(path, index=False), or leave out the column with "
+            f"{setting('drop')}, which accepts '' as a name)"
         )
     if header or (cells[1:] == counted[:-1] and not _could_be_a_number(cells[0])):  # names written by pandas
         return True
@@ -204,7 +204,7 @@ def _first_line_is_names(
         advice += f"; if column {wrong + 1} contains row names, use {setting('drop', [str(wrong + 1)])}"
     raise UnclearHeaderError(
         f"{path}, line {number}, column {wrong + 1}: {cells[wrong][:40]!r} is not a finite number; expected "
-        f"only numbers: {advice}"
+        f"only numbers ({advice})"
     )
 
 
@@ -238,8 +238,8 @@ def _raise_wrong_cell(path: Path, number: int, cells: list[str], names: Sequence
         called = [str(j + 1) for j in wrong] if names is None else with_ids([names[j] for j in wrong], names)
         advice = f"{setting('drop', called)} leaves out columns of text"
     raise ValueError(
-        f"{path}, line {number}, {column}: {cells[i][:40]!r} is not a finite number; expected only numbers: "
-        f"{advice}"
+        f"{path}, line {number}, {column}: {cells[i][:40]!r} is not a finite number; expected only numbers "
+        f"({advice})"
     )
 
 

@@ -61,7 +61,7 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
                 continue
             if len(columns) != 4:
                 found_columns = checks.how_many(len(columns), "column")
-                raise ValueError(f"{name}, line {number} has {found_columns}; expected 4 columns: {_FORM}")
+                raise ValueError(f"{name}, line {number} has {found_columns}; expected the 4 columns {_FORM}")
             try:
                 question, _, document, grade = (column.decode("utf-8") for column in columns)
             except UnicodeDecodeError as error:

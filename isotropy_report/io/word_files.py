@@ -64,8 +64,8 @@ def _word2vec_text(path: Path, stream: Stream) -> Iterator[Row]:
         n_read += 1
     if n_read < n_words:
         raise ValueError(
-            f"{path} is truncated or has a wrong header: it contains {n_read} of the {n_words} words that "
-            "the header declares; expected all of them"
+            f"{path} is truncated or has a wrong header, with {n_read} of the {n_words} words that "
+            "the header declares; expected all words"
         )
 
 
@@ -91,12 +91,12 @@ def _word2vec_binary(path: Path, stream: Stream) -> Iterator[Row]:
         if word is None or len(content) < 4 * n:
             raise ValueError(
                 f"{path} is truncated inside word {number} of the {n_words} words that its header declares"
-                f"{'' if word is None else f', {short(word)!r}'}; expected all of them"
+                f"{'' if word is None else f', {short(word)!r}'}; expected all words"
             )
         yield number, word, np.frombuffer(content, dtype="<f4")
     if stream.read(64).strip():
         raise ValueError(
-            f"{path} has more than the {n_words} words that its header declares; expected no more"
+            f"{path} does not end after the {n_words} words that its header declares; expected the end"
         )
 
 
@@ -168,6 +168,6 @@ def _binary_word(path: Path, stream: Stream, number: int) -> str | None:
         if letter != b"\n" or letters:  # some writers end a row with a newline
             letters += letter
     raise ValueError(
-        f"{path}, word {number} begins with {bytes(letters[:20])!r}; expected a word in UTF-8: the "
-        "header may declare a wrong number of dimensions"
+        f"{path}, word {number} begins with {bytes(letters[:20])!r}; expected a word in UTF-8 (the "
+        "header may declare a wrong number of dimensions)"
     )

@@ -199,7 +199,7 @@ def _load(path: Path, limit: int | None, column: str | None) -> WordVectors:
         return _from_npz(path, limit)
     raise ValueError(
         f"{path} contains numbers without words ({kind}); expected word2vec, GloVe, or fastText, or an .npz "
-        "file with words and vectors: isotropy_report.io.read reads numbers without words"
+        "file with words and vectors (isotropy_report.io.read reads numbers without words)"
     )
 
 
@@ -207,8 +207,8 @@ def _from_lists(path: Path, limit: int | None, column: str | None) -> WordVector
     vectors, names = read_named(path, column=column, with_names=True)
     if names is None:
         raise ValueError(
-            f"{path} has no unique name for each vector; expected a column or key {', '.join(ID_NAMES)}: "
-            "isotropy_report.io.read reads vectors without names"
+            f"{path} has no unique name for each vector; expected a column or key {', '.join(ID_NAMES)} "
+            "(isotropy_report.io.read reads vectors without names)"
         )
     with np.errstate(over="ignore"):
         points = checks.as_points(vectors.astype(np.float32, copy=False), f"vectors in {path} as float32")
@@ -241,7 +241,7 @@ def _npz_words(path: Path) -> list[str]:
         # Python can represent code points that do not exist, and it encodes some of them.
         letters = np.ascontiguousarray(some).view(np.uint32 if words.dtype.isnative else ">u4")
         if bool(((letters > 0x10FFFF) | ((letters >= 0xD800) & (letters < 0xE000))).any()):
-            raise ValueError(f"{path} is damaged: words contains invalid characters, not text")
+            raise ValueError(f"{path} is damaged (words contains invalid characters); expected text")
         for word in some.tolist():
             if word in names:
                 raise ValueError(

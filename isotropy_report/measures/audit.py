@@ -141,7 +141,7 @@ def audit_accuracies(
     level = checks.check_confidence_level(confidence_level)
     if not isinstance(accuracies, Mapping) or not accuracies:
         raise TypeError(
-            f"accuracies is {checks.describe(accuracies)}; expected a mapping of names to strings"
+            f"accuracies is {checks.describe(accuracies)}; expected a mapping from names to strings"
         )
     hits = {str(name): _hits(text, n, str(name)) for name, text in accuracies.items()}
     ends = [[stats.binomtest(h, n).proportion_ci(level) for h in pair] for pair in hits.values()]
@@ -224,7 +224,7 @@ def _compared(
 
 
 def _size(difference: float, discordant: float, alpha: float) -> float:
-    """Return the number of questions that show a difference with probability .8."""
+    """Return the number of questions with which a difference is detected with probability .8."""
     if difference <= 0.0:
         return math.inf
     z, power = stats.norm.ppf([1.0 - alpha / 2.0, _POWER])

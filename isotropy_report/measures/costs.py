@@ -34,7 +34,7 @@ _ENTRIES = 2**20
 
 @dataclass(frozen=True)
 class CompressionCost(Result):
-    """The cost of one way to make vectors smaller.
+    """The cost of one method that makes vectors smaller.
 
     Attributes
     ----------
@@ -293,7 +293,7 @@ Compress = Callable[[npt.NDArray[Any]], npt.NDArray[Any]]
 def _ways(
     sample: checks.FloatArray, dimensions: list[int], n_bytes: int
 ) -> Iterator[tuple[str, int, int, str, Compress]]:
-    """Yield for each way its name, the values and bytes per vector, a name for messages, and the function."""
+    """Yield each method's name, values and bytes per vector, name for messages, and function."""
     n = sample.shape[1]
     item = n_bytes // n
     axes = np.linalg.eigh(moments(sample).scatter)[1][:, ::-1]

@@ -250,7 +250,7 @@ def _samples(
     if a.shape[1] != b.shape[1]:
         raise ValueError(
             f"A has {checks.how_many(a.shape[1], 'dimension')}, and B has {b.shape[1]}; expected vectors of "
-            "different texts from one model: to compare two models on the same texts, use compare"
+            "different texts from one model (compare measures two models on the same texts)"
         )
     limit = checks.check_integer(max_rows, "max_rows", low=at_least)
     return [_some(points, limit, rng) for points in (a, b)]

@@ -128,9 +128,8 @@ def _occurrences(points: checks.FloatArray, k: int) -> Counts:
         n_flat += int((block.values[:, 0] == block.values[:, k]).sum())
     if n_flat == size:
         raise ValueError(
-            f"X has {k + 1} nearest neighbors at equal distances from every point, so only the order of the "
-            "rows would decide which of them are counted; expected points at different distances, or another "
-            "k"
+            f"X has {k + 1} nearest neighbors at equal distances from every point, so the order of the rows "
+            "would decide which neighbors are counted; expected points at different distances, or another k"
         )
     return counts
 

@@ -263,7 +263,7 @@ def _jackknife(value: float, deleted: Floats, level: float) -> tuple[float, floa
 def _permutation_pvalue(
     a: checks.FloatArray, b: checks.FloatArray, estimator: str, n_resamples: int, rng: np.random.Generator
 ) -> float:
-    """Return the fraction of permutations that agree as well, using ⟨K, L⟩ since norms do not change."""
+    """Return the fraction of permutations with at least the same agreement ⟨K, L⟩, as norms do not change."""
     K, L = (_centered_products(_scaled(x, name), estimator) for x, name in ((a, "A"), (b, "B")))
     observed = _inner(K, L)
     at_least = 0

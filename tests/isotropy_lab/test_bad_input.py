@@ -40,7 +40,7 @@ PAIR = [[1.0], [2.0]]
         (ValueError, "chunk 2 X 1 of 50 row 30", lambda: moments(LAZY[LAZY[:, 1] > 0])),  # of unknown size
         (ValueError, "covariance X overflows",
          lambda: moments(np.array([[1e200, 1.0], [-1e200, 2.0]])).covariance()),
-        (ValueError, "ddof=1 1 points", lambda: moments(X[:1]).covariance()),
+        (ValueError, "ddof 1 points", lambda: moments(X[:1]).covariance()),
         (ValueError, "ddof -1 0", lambda: moments(X).covariance(ddof=-1)),
         (TypeError, "ddof 'a'", lambda: moments(X).covariance(ddof="a")),
         (TypeError, "other int 3 Moments", lambda: moments(X).merge(3)),

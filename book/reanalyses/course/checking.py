@@ -43,7 +43,7 @@ class Result:
 
 
 class Variant(Mapping[str, Any]):
-    """The data of one student: ``mine.X`` or ``mine["X"]``, or ``f(**mine)`` to pass all of them to a function.
+    """The data of one student: ``data.X`` or ``data["X"]``, or ``f(**data)`` to pass all data to a function f.
 
     >>> mine = variant("half", student="Ada")
     >>> 1 < mine.dimensions < 2
@@ -95,9 +95,7 @@ def check(name: str, answer: Any = ..., *, student: str | None = None) -> Result
                     on = f"variant({exercise.name!r}, student={other!r})"
                     raise Wrong(f"{found} (Your function was tried with the data of {on}.)") from None
         elif who is None and exercise.own is None:
-            raise Wrong(
-                f"hand in a function, or say whose data it is: check({exercise.name!r}, …, student=…)."
-            )
+            raise Wrong(f"hand in a function, or name the student: check({exercise.name!r}, …, student=…).")
         else:
             _judge(exercise, answer, who)
     except Wrong as found:
@@ -109,7 +107,7 @@ def variant(name: str, *, student: str | None = None) -> Variant:
     """Return a student's data for an exercise, which depend on the name but are the same on every call."""
     exercise = by_name(name)
     if student is None and exercise.own is None:
-        raise ValueError(f"{name!r} has no data without a student: say variant({name!r}, student=…)")
+        raise ValueError(f"{name!r} has no data without a student; expected variant({name!r}, student=…)")
     try:
         return Variant(name, student, _data(name, None if student is None else _name(student)))
     except Wrong as error:
@@ -129,13 +127,13 @@ def _kept(name: str, student: str | None) -> Mapping[str, Any]:
         assert exercise.own is not None
         try:
             return exercise.own()
-        except (ImportError, OSError) as error:  # such as weights that are not available in the browser
-            raise Wrong(f"the data of this lesson are not here ({error}). Hand in a function.") from error
+        except (ImportError, OSError) as error:  # for example, model weights are not available in the browser
+            raise Wrong(f"the lesson's data are not available ({error}). Hand in a function.") from error
     return exercise.draw(generator(name, student))
 
 
 def generator(name: str, student: str) -> np.random.Generator:
-    """Return the generator of a student's numbers, the same wherever it is asked for."""
+    """Return the random generator of a student's data, which is the same on every machine."""
     digest = hashlib.sha256(f"{name}\n{student}".encode()).digest()
     return np.random.default_rng(int.from_bytes(digest[:8], "big"))
 
@@ -164,7 +162,7 @@ def _returned(function: Callable[..., Any], name: str, student: str) -> Any:
     try:
         inspect.signature(function).bind(*given.values())
     except TypeError:
-        raise Wrong(f"your function takes other arguments: it is called as {call}.") from None
+        raise Wrong(f"your function cannot be called as {call}. Give it these arguments.") from None
     except ValueError:  # a function without a signature, such as a ufunc
         pass
     try:
@@ -172,7 +170,7 @@ def _returned(function: Callable[..., Any], name: str, student: str) -> Any:
             return function(*given.values())
     except Exception as error:
         raise Wrong(
-            f"your function stopped with {type(error).__name__}: {error}. It was called as {call}."
+            f"your function raised {type(error).__name__} ({error}) when it was called as {call}."
         ) from error
 
 
@@ -186,7 +184,7 @@ def _judge(exercise: Exercise, answer: Any, student: str | None) -> None:
                 with np.errstate(all="ignore"):
                     exercise.judge(answer, **_data(exercise.name, student))
             except ValueError as error:  # raised by a measure that rejects the answer
-                raise Wrong(f"your answer cannot be measured: {error}.") from None
+                raise Wrong(f"your answer cannot be measured ({error}).") from None
     except Wrong:
         for slip, mistaken in zip(exercise.slips, _mistakes(exercise.name, student), strict=True):
             if answers.same(exercise, answer, mistaken):

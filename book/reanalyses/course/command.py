@@ -58,7 +58,9 @@ def run(options: argparse.Namespace) -> int:
     if options.what == "exam":
         made = dict(exam.files(secrets.randbits(48) if options.seed is None else options.seed))
         if there := [name for name in made if (options.folder / name).exists()]:
-            raise FileExistsError(f"--output has {there[0]}, which would be lost; expected another folder")
+            raise FileExistsError(
+                f"--output contains {there[0]}, which would be overwritten; expected a folder without this file"
+            )
         for name, content in made.items():
             (options.folder / name).parent.mkdir(parents=True, exist_ok=True)
             replace_file(options.folder / name, content)

@@ -1,4 +1,4 @@
-"""Exams: questions whose numbers come from a seed of the teacher's, and whose answers the package computes.
+"""Exams whose numbers come from a seed chosen by the teacher, and whose answers are computed by the package.
 
 Neither the questions nor their answers are on the site. The numbers are drawn as those of a student's variant are, and
 common mistakes become the other choices where a platform asks the question.
@@ -223,7 +223,7 @@ MADE: dict[str, tuple[Callable[..., Any], ...]] = {
 
 
 def problems() -> Iterator[Exercise]:
-    """Yield the problems of the bank; `asks` is the text of one, with places for its data."""
+    """Yield the problems of the question bank; `asks` is the text of a problem, with placeholders for its data."""
     texts = tomllib.loads(resources.files(__package__).joinpath("exam.toml").read_text(encoding="utf-8"))
     for name, told in texts.items():
         draw, solution, *mistakes = MADE[name]
@@ -234,7 +234,7 @@ def problems() -> Iterator[Exercise]:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A problem with the numbers of one seed."""
+    """An exam problem whose numbers were drawn with one seed."""
 
     problem: Exercise
     data: Data
@@ -294,7 +294,7 @@ def _vectors(rng: Rng, n: int) -> Any:
 
 
 def _words(value: Any) -> str:
-    """Write a number, a vector in parentheses, or a list of them, as a sentence has them."""
+    """Return a number, a vector, or a list of them as text for use in a sentence."""
     if np.ndim(value) == 0:
         return "right" if value is True else "wrong" if value is False else f"{value:g}".replace("-", "−")
     each = [

@@ -43,7 +43,7 @@ def notebooks(folder: Path) -> list[Path]:
     """Return the notebooks in a folder, sorted by name."""
     found = sorted(file for file in folder.iterdir() if file.suffix == ".ipynb" and file.is_file())
     if not found:
-        raise ValueError(f"{folder} has no notebook; expected a file STUDENT.ipynb for each student")
+        raise ValueError(f"{folder} contains no notebook; expected a file STUDENT.ipynb for each student")
     return found
 
 
@@ -58,7 +58,7 @@ def grade(file: Path, lesson: str | None = None, *, own: bool = False, seconds: 
     try:
         cells = _code(file)
     except (ValueError, OSError, RecursionError) as error:
-        problem = f"This is no notebook: {error}."
+        problem = f"This is not a notebook: {error}."
     where = {found[2]: place for place, code in enumerate(cells, 1) for found in _CHECK.finditer(code)}
     lessons = {lesson} if lesson else {one.lesson for one in exercises() if one.name in where}
     if not lessons:
@@ -76,23 +76,23 @@ def grade(file: Path, lesson: str | None = None, *, own: bool = False, seconds: 
 def _code(file: Path) -> list[str]:
     """Return the code cells of a notebook."""
     if file.stat().st_size > LARGEST:
-        raise ValueError(f"it has more than {LARGEST:,} bytes")
+        raise ValueError(f"the file has more than {LARGEST:,} bytes")
     notebook = json.loads(file.read_text(encoding="utf-8"))
     try:
         return ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     except (TypeError, KeyError):
-        raise ValueError("it lacks the cells of nbformat 4") from None
+        raise ValueError("the file has no cells of nbformat 4") from None
 
 
 def _missing(name: str, place: int | None, found: dict[str, Any]) -> str:
     """Return the reason why an exercise has no answer."""
     if place is None:
-        return f'Not handed in: no cell has check("{name}", …).'
+        return f'Not handed in: no cell contains check("{name}", …).'
     if error := found["errors"].get(str(place)):
         return f"Not handed in: code cell {place} stopped with {error}"
     if found["ended"] and found["cell"] <= place:
         return f"Not handed in: {found['ended']} in code cell {found['cell']}."
-    return "Not handed in: the dots are still there, or the check does not run."
+    return "Not handed in: the dots were not replaced, or the check did not run."
 
 
 def _graded(cells: list[str], words: tuple[str, ...], seconds: int) -> dict[str, Any]:

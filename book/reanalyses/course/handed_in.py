@@ -104,7 +104,7 @@ def _plain(value: Any) -> Any:
         return listed if value.dtype.kind in "buif" else _plain(listed)
     if isinstance(value, Iterable) and not isinstance(value, bytes):
         return [_plain(one) for one in value]
-    raise TypeError(f"{type(value).__name__} is no answer; expected numbers, text, arrays, lists or tables")
+    raise TypeError(f"the answer is of type {type(value).__name__}; expected numbers, text, lists, or tables")
 
 
 def _words(error: BaseException) -> str:
@@ -143,9 +143,9 @@ def judged(lines: Iterable[str], student: str, own: bool) -> Note:
         except Wrong as wrong:
             right, comment = False, f"not right: {wrong}"
         except Exception as error:  # raised by an answer that no check expects
-            right, comment = False, f"not right: it cannot be judged ({_words(error)})."
+            right, comment = False, f"not right: the answer cannot be judged ({_words(error)})."
         if times[name] > 1:
-            comment += f" (Handed in {times[name]} times; this is about the last.)"
+            comment += f" (The answer was handed in {times[name]} times; the last one was graded.)"
         rows[name] = (str(answer.get("of") or "the lesson")[:LONGEST], right, comment)
     return {"cell": cell, "errors": errors, "rows": rows}
 
@@ -158,13 +158,13 @@ def _judge(exercise: Exercise, found: Note, me: str, own: bool) -> None:
                 raise Wrong(str(one["wrong"])[:LONGEST])
             checking._judge(exercise, one["value"], student)
         if len(found["values"]) < len(students):
-            raise Wrong("your function was not tried with all data.")
+            raise Wrong("your function was not tried with all data sets.")
         return
     who = None if found["of"] is None else checking._name(str(found["of"]))
     if who is None and (own or exercise.own is None):
-        raise Wrong(f"the answer is not about variant({exercise.name!r}, student={me!r}).")
+        raise Wrong(f"the answer does not use the data of variant({exercise.name!r}, student={me!r}).")
     if who not in (None, me):
-        raise Wrong(f"the answer is about the data of {who!r}; expected those of {me!r}.")
+        raise Wrong(f"the answer uses the data of {who!r}; expected the data of {me!r}.")
     checking._judge(exercise, found["value"], who)
 
 

@@ -60,11 +60,11 @@ def by_name(name: str) -> Exercise:
         return known[name]
     near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.4)
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"expected one of {', '.join(known)}"
-    raise ValueError(f"name is {name!r}, and no exercise is called so; {hint}")
+    raise ValueError(f"name is {name!r}, which is not an exercise; {hint}")
 
 
 def rubric(name: str) -> pd.DataFrame:
-    """Return how to grade an open-ended exercise: one row per criterion, with what earns 0, 1, and 2 points.
+    """Return the rubric of an open-ended exercise: one row per criterion, with the work that earns 0, 1, and 2 points.
 
     >>> list(rubric("fool").columns)
     ['looked at', '0 points', '1 point', '2 points']
@@ -73,7 +73,7 @@ def rubric(name: str) -> pd.DataFrame:
 
     criteria = by_name(name).rubric
     if not criteria:
-        raise ValueError(f"{name!r} has no rubric: check({name!r}, …) judges all of it")
+        raise ValueError(f"{name!r} has no rubric, because check({name!r}, …) judges the whole answer")
     columns = ["looked at", "0 points", "1 point", "2 points"]
     return pd.DataFrame([(what, *levels) for what, levels in criteria.items()], columns=columns)
 

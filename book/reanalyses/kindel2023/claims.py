@@ -65,7 +65,7 @@ def lists(space: str, test: str = "gender-sentiment") -> dict[str, Array]:
 
 @lru_cache(maxsize=2)
 def conditions_of(space: str) -> pd.DataFrame:
-    """Return the rank correlations of condition numbers with margins, by list and size."""
+    """Return the rank correlations between condition numbers and margins, by list and size."""
     return experiments.condition_correlations(experiments.condition_table(space))
 
 
@@ -320,7 +320,7 @@ def partly_predictable() -> Finding:
 
 
 def lower_condition_number() -> Finding:
-    """Return how often beaten sublists have the lower median condition number, by list and size and over all sizes."""
+    """Return the fraction of cases in which beaten sublists have a lower median condition number, by list and size."""
     within, over = {}, {}
     for name, space in SPACES.items():
         table = conditions_of(space).dropna(subset=["median_beaten", "median_unbeaten"])
@@ -341,7 +341,7 @@ def lower_condition_number() -> Finding:
 
 
 def regular_lists_are_consistent() -> Finding:
-    """Return the rank correlation of the fraction of unbeaten sublists with the irregularity of a list of six words.
+    """Return the rank correlation between the fraction of unbeaten sublists and the irregularity of six-word lists.
 
     The irregularity is the coefficient of variation of the distances between the words' unit vectors. The result is
     the median over the lists of Table S1, with four lists of equal angles as regular simplices.
@@ -629,7 +629,7 @@ def center_of_all_words() -> Finding:
 
 
 def lengths_of_means(space: str) -> list[float]:
-    """Return the length of the mean unit vector of the 10,000 most frequent words, and of the last 2,000 of them."""
+    """Return the lengths of two means of normalized vectors: of 10,000 frequent words, and of the last 2,000 of them."""
     pool = unit_rows(experiments.pool_words(space)[1])
     return [float(np.linalg.norm(part.mean(axis=0))) for part in (pool, pool[8_000:])]
 
@@ -768,7 +768,7 @@ def _rank_correlations() -> Array:
 
 
 def table_1_rho() -> Finding:
-    """Return the rank correlations of the published mean cosines with canonical similarities, and their median."""
+    """Return the rank correlations between the published mean cosines and canonical similarities, and their median."""
     rho = _rank_correlations().tolist()
     detail = f"WEAT 1 to 10: {listed(rho, 2)}; median {np.median(rho):.2g}"
     return Finding((*rho, float(np.median(rho))), True, detail)
@@ -846,7 +846,7 @@ def masked_variation() -> Finding:
 
 
 def growth_with_n() -> Finding:
-    """Return the rank correlations of the published components with N, for mean cosine and canonical similarity."""
+    """Return the rank correlations between published components and N, for mean cosine and canonical similarity."""
     table = _published()
     n = np.repeat(table["n"].to_numpy(), 4)
     values = tuple(
@@ -861,7 +861,7 @@ def growth_with_n() -> Finding:
 
 
 def growth_elsewhere() -> Finding:
-    """Return the rank correlations of our components with N for both metrics and spaces, also above chance level."""
+    """Return the rank correlations between our components and N for both metrics and spaces, also above chance."""
     values: list[float] = []
     words = []
     for name, space in SPACES.items():
@@ -1088,7 +1088,7 @@ def between_the_nulls() -> Finding:
 
 
 def rank_and_position() -> Finding:
-    """Return the rank correlation of congruence index and p-value under the two-way null, by pair of lists."""
+    """Return the rank correlation between congruence index and p-value under the two-way null, by pair of lists."""
     values, words = [], []
     for name, space in SPACES.items():
         table = nulls_of(space).congruences.query("null == 'both random'")
@@ -1115,8 +1115,10 @@ def _outside_all_three() -> str:
 
 
 def excess_over_random() -> Finding:
-    """Return one-sided p-values of canonical totals and congruences for three pools of random words: GloVe
-    words drawn uniformly, and in each space the 10,000 most frequent words and the last 2,000 of them.
+    """Return one-sided p-values of canonical totals and congruences for three pools of random words.
+
+    The pools are GloVe words drawn uniformly and, in each space, the 10,000 most frequent words and the last 2,000 of
+    these.
 
     A space shows an excess over a pool if a total has p < 0.025, or a congruence has p < 0.05 after Holm's correction
     for all 32. Uniform draws decide if every pool agrees with them.

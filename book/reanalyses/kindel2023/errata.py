@@ -422,7 +422,7 @@ def decomposition() -> Finding:
 
 
 def weighted_only() -> Finding:
-    """Return the largest difference of the coefficients in standard errors, unweighted and weighted by 1/LNW²."""
+    """Return the largest difference between coefficients in standard errors, unweighted and weighted by 1/LNW²."""
     weighted, plain = same_model().values
     return Finding(
         (plain, weighted),
@@ -457,7 +457,7 @@ def pairs_counted_twice() -> Finding:
 
 
 def sum_or_mean() -> Finding:
-    """Return the ratio of the lengths of a sum and a mean of words, and the difference of their cosines."""
+    """Return the ratio of the lengths of a sum and a mean of words, and the difference between their cosines."""
     words, x = lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"][0]
     total, mean = words.sum(axis=0), words.mean(axis=0)
     ratio = float(np.linalg.norm(total) / np.linalg.norm(mean))

@@ -202,8 +202,9 @@ def aisha_is_more_common() -> Finding:
 
 
 def hadamard_is_faster() -> Finding:
-    """Return the number of multiplications in the entrywise sum of two given projections, and in their
-    product alone without its decomposition; they are counted, since times depend on the machine.
+    """Return the numbers of multiplications in an entrywise sum over two projections, and in their product alone.
+
+    They are counted, since times depend on the machine; the decomposition is not included.
     """
     entrywise, product = [], []
     dimensions = (6, 12, 24)
@@ -565,7 +566,7 @@ def centroid_moves_away() -> Finding:
 
 
 def number_of_closer_subspaces() -> Finding:
-    """Return the printed formula at n = 2 and k = 2, the paper's example, and at n = 3, with C(2, 2)."""
+    """Return the printed formula for a count of subspaces at n = 2 (the paper's example) and n = 3, and C(2, 2)."""
     value, with_own = printed_subspace_count(2, 2), printed_subspace_count(3, 2)
     return Finding(
         (value,),
@@ -648,8 +649,9 @@ def _constrained(pairs: pd.DataFrame, more: list[Term], weights: str | None = No
 
 
 def interaction_of_weight_and_group() -> Finding:
-    """Return the largest difference between α1*, the difference of mean cosines, and the coefficient of X·LNW
-    in the constrained inner-product regression with weights 1/LNW², by design.
+    """Return the largest difference between α1* and the coefficient of X·LNW in the constrained model, by design.
+
+    α1* is the difference of mean cosines; the model of the inner product has weights 1/LNW².
     """
     worst = 0.0
     for pairs in designs().values():
@@ -660,8 +662,9 @@ def interaction_of_weight_and_group() -> Finding:
 
 
 def weights_of_one_sign() -> Finding:
-    """Return the signs of the slopes of both groups in the constrained model, for the words of Table S1 and
-    for a design with inner products of 0.2 LNW in one group and −0.2 LNW in the other.
+    """Return the signs of the slopes of both groups in the constrained model, for Table S1 and an artificial design.
+
+    The inner products of the artificial design are 0.2 LNW in one group and −0.2 LNW in the other.
 
     The result decides only if both designs give the same answer.
     """
@@ -755,7 +758,7 @@ def nearly_orthogonal() -> Finding:
 
 
 def low_weights_drive() -> Finding:
-    """Return the group difference of mean cosines for pairs with low and with high weights, by design."""
+    """Return the difference between the groups' mean cosines for pairs with low and with high weights, by design."""
     halves = {}
     for name, pairs in designs().items():
         low = pairs["lnw"] <= pairs["lnw"].median()
@@ -811,7 +814,7 @@ def wider_when_low() -> Finding:
 
 
 def same_model() -> Finding:
-    """Return the largest difference of β in standard errors between two equations, weighted and unweighted."""
+    """Return the largest difference between coefficients β of two equations in standard errors, also weighted."""
     plain = weighted = 0.0
     for name, (inner, ratio) in _fits().items():
         by_weight = inner_product_regression(designs()[name], weights="inverse-square")
@@ -829,7 +832,7 @@ def same_model() -> Finding:
 
 
 def results_are_similar() -> Finding:
-    """Return the differences of two estimates of β3 in standard errors, and how often signs agree, by design."""
+    """Return the differences between two estimates of β3 in standard errors, and the agreement of signs, by design."""
     gaps, signs = {}, 0
     for name, (inner, ratio) in _fits().items():
         one, other = inner.coefficient("β3"), ratio.coefficient("β3")
@@ -1029,7 +1032,7 @@ def _interactions(form: str) -> dict[str, tuple[float, float, float, float]]:
 
 
 def lengths_carry_frequency() -> Finding:
-    """Return the correlation of the normalization weight with the Zipf frequencies of the pairs, by design."""
+    """Return the correlation between normalization weights and the Zipf frequencies of the pairs, by design."""
     table = _frequency().groupby("name", sort=False)["correlation"].first()
     values = {name: float(table[name]) for name in designs()}
     return Finding(
@@ -1070,8 +1073,9 @@ def jump_in_fit() -> Finding:
 
 
 def weight_of_a_sum() -> Finding:
-    """Return the largest difference between the squared length of a sum of words and its expansion, with
-    every pair counted once, and with every pair counted in both orders.
+    """Return the largest difference of a squared length of a sum of words from its expansion, in two ways.
+
+    Every pair is counted once, and in both orders.
     """
     once = twice = 0.0
     four = lists("googlenews-weat")

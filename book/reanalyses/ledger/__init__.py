@@ -180,12 +180,12 @@ def _claims(path: str | Path | None = None) -> tuple[Claim, ...]:
         if claim.same_as and (other is None or other.same_as or other is claim):
             raise ValueError(
                 f"{claim.id}: same_as is {claim.same_as!r}; expected the id of an entry that is "
-                "counted itself"
+                "itself counted"
             )
         if other is not None and (other.paper, other.verdict) != (claim.paper, claim.verdict):
             raise ValueError(
-                f"{claim.id}: the verdict is {claim.verdict!r}, but {other.id}, which states the same, is "
-                f"{other.verdict!r} ({other.paper}); expected the same"
+                f"{claim.id}: the verdict is {claim.verdict!r}, but that of {other.id}, the same claim, is "
+                f"{other.verdict!r} ({other.paper}); expected equal verdicts"
             )
     return claims
 
@@ -219,11 +219,11 @@ def coverage() -> dict[str, tuple[Passage, ...]]:
             unknown = set(row) - {"section", "what", "entries", "none"}
             if unknown or not row.get("section") or not row.get("what"):
                 raise ValueError(
-                    f"{where}: found the fields {', '.join(row)}; expected section, what, and one more"
+                    f"{where}: the fields are {', '.join(row)}; expected section, what, and either entries or none"
                 )
             if ("entries" in row) == ("none" in row):
                 raise ValueError(
-                    f"{where}: expected either entries or, in none, the reason why there are none"
+                    f"{where}: expected one of the fields entries and none (the reason why there are no entries)"
                 )
             passages.append(
                 Passage(row["section"], row["what"], tuple(row.get("entries", ())), row.get("none", ""))
@@ -289,7 +289,9 @@ def _of_paper(entries: tuple[Entry, ...], paper: str | None) -> tuple[Entry, ...
         return entries
     found = tuple(entry for entry in entries if entry.paper == paper)
     if not found and paper not in papers():
-        raise ValueError(f"no entry is of the paper {paper!r}; those there are: {', '.join(papers(entries))}")
+        raise ValueError(
+            f"paper is {paper!r}, which has no entries; expected one of {', '.join(papers(entries))}"
+        )
     return found
 
 
@@ -297,7 +299,7 @@ def _agree(ours: Sequence[float], theirs: Sequence[float], tolerance: float) -> 
     """Return whether two lists have equal lengths and differ by at most the tolerance (NaN differs)."""
     if len(ours) != len(theirs):
         raise ValueError(
-            f"the computation gave {len(ours)} values, the entry has {len(theirs)}; expected as many"
+            f"the computation returned {len(ours)} values, but the entry has {len(theirs)}; expected equal numbers"
         )
     return bool(np.all(np.abs(np.subtract(ours, theirs)) <= tolerance))
 
@@ -312,7 +314,7 @@ def _function(path: str, entry: str) -> Callable[[], Finding]:
 
 
 def _entries(path: str | Path | None, default: str, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the tables of a TOML file, or of all that the package has by this name, each named for error messages."""
+    """Yield the tables of a TOML file, or of all files of this name in the package, with names for error messages."""
     seen: set[str] = set()
     for file in [Path(path)] if path else sorted(Path(__file__).parents[1].glob(f"*/{default}")):
         try:
@@ -320,18 +322,18 @@ def _entries(path: str | Path | None, default: str, key: str) -> Iterator[tuple[
         except tomllib.TOMLDecodeError as error:
             raise ValueError(f"{file.name} is not valid TOML: {error}") from error
         if not isinstance(entries, list) or not entries:
-            raise ValueError(f"{file.name} has no [[{key}]]; expected at least one")
+            raise ValueError(f"{file.name} has no [[{key}]]; expected at least one such table")
         for number, entry in enumerate(entries, start=1):
             where = f"{file.name}, {key} {number} ({entry.get('id', 'without id')})"
             if entry.get("id") in seen:
-                raise ValueError(f"{where}: the id stands twice; expected a new one for each entry")
+                raise ValueError(f"{where}: an earlier entry has the same id; expected a unique id")
             seen.add(str(entry.get("id")))
             yield where, entry
 
 
 @functools.cache
 def _schema(entry: str) -> Any:
-    """Return what validates an entry: `ledger.schema.json`, from its definition on."""
+    """Return the validator for one kind of entry, from its definition in `ledger.schema.json`."""
     from jsonschema import Draft202012Validator
 
     file = resources.files("reanalyses.ledger").joinpath("ledger.schema.json")
@@ -340,7 +342,7 @@ def _schema(entry: str) -> Any:
 
 
 def _checked(where: str, entry: dict[str, Any], kind: str) -> dict[str, Any]:
-    """Return the fields of an entry with lists as tuples, or refuse what is incomplete."""
+    """Return the fields of an entry, with lists as tuples; raise ValueError if the entry is incomplete."""
     if sys.platform != "emscripten":  # In a reader's tab the entries are those that were checked here.
         from jsonschema.exceptions import best_match
 
@@ -349,10 +351,12 @@ def _checked(where: str, entry: dict[str, Any], kind: str) -> dict[str, Any]:
             raise ValueError(f"{where}: {': '.join([*map(str, error.absolute_path), error.message])}")
     empty = [name for name, value in entry.items() if value in ("", [])]
     if empty:
-        raise ValueError(f"{where}: {', '.join(empty)} is empty; expected a value, or no such field")
+        raise ValueError(f"{where}: {', '.join(empty)} is empty; expected a value, or leave out the field")
     numbers, labels = entry.get("deciding", entry.get("printed_values", ())), entry.get("labels", ())
     if len(labels) != (len(numbers) if len(numbers) > 1 or labels else 0):
-        raise ValueError(f"{where}: {len(labels)} labels for {len(numbers)} numbers; expected one for each")
+        raise ValueError(
+            f"{where}: there are {len(labels)} labels for {len(numbers)} numbers; expected one per number"
+        )
     fields = {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()}
     for name in {"deciding", "printed_values"} & fields.keys():
         fields |= {name: tuple(map(float, entry[name])), "tolerance": float(entry["tolerance"])}

@@ -78,13 +78,13 @@ def run(options: argparse.Namespace) -> int:
 def _filtered(options: argparse.Namespace) -> Sequence[Any]:
     if options.errata and options.verdict:
         raise ValueError(
-            f"--verdict is {options.verdict!r}, but errata have no verdict; leave one of the two out"
+            f"--verdict is {options.verdict!r}, but errata have no verdict; expected --errata or --verdict"
         )
     kinds = ledger.ERRATUM_KINDS if options.errata else ledger.KINDS
     if options.kind and options.kind not in kinds:
         raise ValueError(
-            f"--kind is {options.kind!r}; {'errata' if options.errata else 'claims'} are of the kinds: "
-            f"{', '.join(kinds)}"
+            f"--kind is {options.kind!r}; expected one of the kinds of "
+            f"{'errata' if options.errata else 'claims'}: {', '.join(kinds)}"
         )
     entries: Sequence[Any] = ledger.load_errata() if options.errata else ledger.load()
     entries = _of_paper(entries, options.paper)
@@ -92,7 +92,7 @@ def _filtered(options: argparse.Namespace) -> Sequence[Any]:
         pages = tuple(dict.fromkeys(entry.page for entry in entries))
         if not any(options.page.casefold() in page for page in pages):
             raise ValueError(
-                f"--page is {options.page!r}, which no page's name contains; there are: {', '.join(pages)}"
+                f"--page is {options.page!r}, which no page's name contains; expected part of one of {', '.join(pages)}"
             )
     return [
         entry
@@ -118,7 +118,7 @@ def _of_paper(entries: Sequence[Any], part: str | None) -> Sequence[Any]:
     chosen = [paper for paper in known if part.casefold() in paper.casefold()]
     if not chosen:
         raise ValueError(
-            f"--paper is {part!r}, which no paper's name contains; there are: {', '.join(known)}"
+            f"--paper is {part!r}, which no paper's name contains; expected part of one of {', '.join(known)}"
         )
     return [entry for entry in entries if entry.paper in chosen]
 

@@ -1,5 +1,4 @@
-"""Cache of the results of claims, which pages, the ledger, the errata, and tests share as long as the sources
-do not change.
+"""Cache of the results of claims, shared by pages, the ledger, the errata, and tests until the sources change.
 
 A result is stored with the digests of what it depends on: the module that computes it, everything that this
 module imports, their data, and all files read during the computation. If one of them changes, the result is
@@ -24,7 +23,7 @@ __all__ = ["FOLDER", "once"]
 
 #: Environment variable with the folder: empty disables the cache; if unset, the folder of the build is used.
 FOLDER = "ISOTROPY_LAB_FINDINGS"
-#: Whether this process may write to the cache, which is false after it has altered numbers on purpose.
+#: Whether this process may write to the cache; False in a process that has altered numbers on purpose.
 WRITES = True
 
 

@@ -174,7 +174,9 @@ def treated(paper: str, *places: str) -> list[Claim | Erratum]:
                 names += passage.entries
         if not names:
             sections = ", ".join(dict.fromkeys(passage.section.split(",")[0] for passage in known[paper]))
-            raise ValueError(f"nothing treats {place!r} of {paper}; its sections are {sections}")
+            raise ValueError(
+                f"no entry is about {place!r} of {paper}; expected one of the sections {sections}"
+            )
         found.update((name, entries[name]) for name in names)
     return list(found.values())
 
@@ -256,7 +258,7 @@ def coverage_html(paper: str) -> str:
 
 
 def _facts(entry: Claim | Erratum, outcome: Outcome) -> list[tuple[str, str]]:
-    """What an entry says, by name."""
+    """The content of an entry as pairs of a label and a text."""
     if isinstance(entry, Claim):
         same = f"{_link('ledger', entry.same_as)}, the same claim or the same error"
         return [
@@ -280,7 +282,7 @@ def _facts(entry: Claim | Erratum, outcome: Outcome) -> list[tuple[str, str]]:
 
 
 def _label(entry: Claim | Erratum) -> tuple[str, str, str, str]:
-    """Page of an entry, class and words of its label, and what it says in a sentence."""
+    """The page of an entry, the class and the text of its label, and its statement."""
     if isinstance(entry, Claim):
         return "ledger", entry.verdict.split()[0], f"{MARKS[entry.verdict]} {entry.verdict}", entry.claim
     return "errata", "erratum", entry.kind, entry.right
@@ -306,7 +308,7 @@ def _entry(entry: Claim | Erratum, outcome: Outcome) -> str:
 
 
 def _ours(outcome: Outcome, labels: Sequence[str], stated: Sequence[float], word: str) -> str:
-    """Values one by one beside those stated, where there are several; the numbers in words otherwise."""
+    """The computed values next to the stated values, or the computed numbers in words if there is only one."""
     if len(labels) < 2 or len(outcome.ours) != len(labels):
         return _text(outcome.detail)
     rows = "".join(
@@ -366,12 +368,14 @@ def _title(page: str) -> str:
                 cells = json.loads(text)["cells"]
                 text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
             return text[text.index("# ") + 2 :].partition("\n")[0].strip()
-    raise ValueError(f"{page!r} is no page of the book; expected a path such as 'isotropy/what-isotropy-is'")
+    raise ValueError(
+        f"{page!r} is not a page of the book; expected a path such as 'isotropy/what-isotropy-is'"
+    )
 
 
 @functools.cache
 def _source(path: str) -> str:
-    """Return the name of a function, linked to its source, with the first paragraph of its docstring."""
+    """Return the name of a function, linked to its source, with its docstring in one paragraph."""
     if not path:
         return ""
     module, _, name = path.rpartition(".")
@@ -386,5 +390,5 @@ def _source(path: str) -> str:
         shown = (
             f'<a href="{escape(address)}/blob/main/{where}#L{start}-L{start + len(lines) - 1}">{shown}</a>'
         )
-    says = " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split()).replace("``", "`")
+    says = " ".join((inspect.getdoc(function) or "").split()).replace("``", "`")
     return f"{shown}: {_text(says)}" if says else shown

@@ -21,7 +21,7 @@ class MovingFigure:
     title: str
     notice: str
     alternative: str  #: Description of the figure for readers without scripts.
-    data: Mapping[str, Any]  #: Input of the script, which JSON must be able to represent.
+    data: Mapping[str, Any]  #: Input to the script, in types that JSON can represent.
 
     def _repr_html_(self) -> str:
         """Return the figure as one HTML element."""

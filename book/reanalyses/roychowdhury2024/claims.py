@@ -133,7 +133,7 @@ def gain(after: str, before: str = "MiniLM", *, metric: str = "accuracy") -> Gai
 
 
 def across_variants(first: str, second: str) -> pd.Series:
-    """Return the correlation of two columns of Table I across our variants, with a bootstrap interval."""
+    """Return the correlation between two columns of Table I across our variants, with a bootstrap interval."""
     table = experiments.correlation_table(scores()).set_index(["first", "second"])
     return table.loc[(first, second), ["r", "low", "high", "n"]].astype(float)
 
@@ -248,7 +248,7 @@ def start_matters_little() -> Finding:
 
 
 def printed_starts_are_near() -> Finding:
-    """Return the printed differences of PT-FT and FT, and half of the narrowest printed interval of these models."""
+    """Return the printed differences between PT-FT and FT, and half of the narrowest of their intervals."""
     values = after_less_before("accuracy", STAGES["FT"], STAGES["PT-FT"])
     half = float(half_widths()[[f + STAGES[stage] for f in FAMILIES for stage in ("FT", "PT-FT")]].min())
     return Finding(
@@ -350,7 +350,7 @@ def ndcg_narrows_by_pt_ft() -> Finding:
 
 
 def recommended_order() -> Finding:
-    """Return the printed differences of PT-FT and FT, which decide if either is better by both metrics."""
+    """Return the printed differences between PT-FT and FT, which decide if either is better by both metrics."""
     accuracy, ndcg = (after_less_before(c, STAGES["FT"], STAGES["PT-FT"]) for c in ("accuracy", "ndcg"))
     values = (*accuracy, *ndcg)
     decided = True if min(values) > 0 else False if max(values) <= 0 else None
@@ -527,12 +527,12 @@ def ndcg_offers_a_trade_off() -> Finding:
 
 
 def least_of_each_question(found: SimilaritySamples, psi: float) -> float:
-    """Return the threshold if γ is a set of minima, one per question: a percentile of the K-th similarities."""
+    """Return the threshold for the paper's γ read as one minimum per question: a percentile of the K-th similarities."""
     return float(np.percentile(found.S_topK[:, -1], psi))
 
 
 def minimal_effect() -> Finding:
-    """Return the accuracy lost at the printed ψ for percentiles of Γ, of row minima, and of all similarities.
+    """Return the accuracy lost at the printed ψ, for percentiles of sample minima (Γ), row minima, or all similarities.
 
     "Minimal" is undecided between two points and half of the narrowest printed interval.
     """
@@ -599,7 +599,7 @@ def printed_losses_are_possible() -> Finding:
 
 
 def not_different_is_harmless() -> Finding:
-    """Return how often accuracy on the other half leaves the bootstrap interval, with thresholds at ψ = 40."""
+    """Return the number of halves whose accuracy leaves the bootstrap interval at ψ = 40, and the largest loss."""
     found, size = samples(), samples().n_questions
     hit = found.hit_ranks <= found.k
     generator = np.random.default_rng(0)
@@ -649,7 +649,7 @@ def tests_without_bootstrapping() -> Finding:
 
 
 def documents_suppressed() -> Finding:
-    """Return the fraction of retrieved documents below τ(ψ) at the printed ψ, by Γ, row minima, and all similarities."""
+    """Return the fraction of retrieved documents below thresholds at the printed ψ, in three readings of the paper."""
     found, psi = samples(), (25, 30, 35, 40)
     table = experiments.threshold_readings(found, psi=psi).set_index("method")["suppressed"]
     by_gamma, pooled = (100 * table[name] for name in ("gamma, l = 100", "pooled"))
@@ -781,13 +781,13 @@ def sizes_of_samples() -> Finding:
 
 
 def coe_follows_accuracy() -> Finding:
-    """Return the correlation of accuracy and COE across our variants, with its bootstrap interval."""
+    """Return the correlation between accuracy and COE across our variants, with its bootstrap interval."""
     found = across_variants("accuracy", "coe")
     return Finding((float(found["r"]),), bool(found["low"] > 0.5), f"r = {_across(found)}")
 
 
 def roe_follows_threshold() -> Finding:
-    """Return the correlation of threshold and ROE across our variants, with its bootstrap interval."""
+    """Return the correlation between threshold and ROE across our variants, with its bootstrap interval."""
     found = across_variants("tau", "roe")
     return Finding((float(found["r"]),), bool(found["low"] > 0), f"r = {_across(found)}")
 
@@ -805,32 +805,32 @@ def _table_1(first: str, second: str) -> Finding:
 
 
 def table_1_coe() -> Finding:
-    """Return the correlation of accuracy and COE in Table II."""
+    """Return the correlation between accuracy and COE in Table II."""
     return _table_1("accuracy", "coe")
 
 
 def table_1_roe() -> Finding:
-    """Return the correlation of accuracy and ROE in Table II."""
+    """Return the correlation between accuracy and ROE in Table II."""
     return _table_1("accuracy", "roe")
 
 
 def table_1_threshold() -> Finding:
-    """Return the correlation of τ and ROE in Table II."""
+    """Return the correlation between the threshold τ and ROE in Table II."""
     return _table_1("tau", "roe")
 
 
 def table_1_i_a() -> Finding:
-    """Return the correlation of accuracy and I_A over all rows of Table III."""
+    """Return the correlation between accuracy and I_A over all rows of Table III."""
     return _table_1("accuracy", "i_a")
 
 
 def table_1_i_b() -> Finding:
-    """Return the correlation of accuracy and I_B over all rows of Table III."""
+    """Return the correlation between accuracy and I_B over all rows of Table III."""
     return _table_1("accuracy", "i_b")
 
 
 def roe_and_accuracy_low() -> Finding:
-    """Decide whether the correlation of accuracy and ROE is low: interval within ±.5, or beyond ±.3."""
+    """Decide whether the correlation between accuracy and ROE is low: interval within ±.5, or beyond ±.3."""
     found = across_variants("accuracy", "roe")
     rows = correlation(printed()["accuracy"], printed()["roe"], rng=0)
     low = max(abs(found["low"]), abs(found["high"])) < 0.5
@@ -843,7 +843,7 @@ def roe_and_accuracy_low() -> Finding:
 
 
 def threshold_and_roe_positive() -> Finding:
-    """Return the correlation of τ and ROE in Table II, with its confidence interval."""
+    """Return the correlation between the threshold τ and ROE in Table II, with its confidence interval."""
     found = correlation(printed()["tau"], printed()["roe"], rng=0)
     return Finding((found.estimate,), found.low > 0, f"the rows of Table II r = {_coefficient(found)}")
 
@@ -869,12 +869,12 @@ def _strong(pair: tuple[str, str]) -> Finding:
 
 
 def coe_is_strong() -> Finding:
-    """Return Fisher's intervals of the correlation of accuracy and COE, for 9 to 14 models and for eight rows."""
+    """Return Fisher's intervals of the correlation between accuracy and COE, for 9 to 14 models and for eight rows."""
     return _strong(("accuracy", "coe"))
 
 
 def threshold_is_strong() -> Finding:
-    """Return Fisher's intervals of the correlation of threshold and ROE, for 9 to 14 models and for eight rows."""
+    """Return Fisher's intervals of the correlation between threshold and ROE, for 9 to 14 models and eight rows."""
     return _strong(("tau", "roe"))
 
 
@@ -930,7 +930,7 @@ def roe_generalizes() -> Finding:
 
 
 def poorly_correlated() -> Finding:
-    """Return the correlations of accuracy with I_A and I_B over 32 rows of Table III, and over 8 untransformed ones."""
+    """Return the correlations of accuracy with I_A and with I_B over 32 rows of Table III, and 8 untransformed ones."""
     table = printed_transforms()
     found = {
         words: [correlation(rows["accuracy"], rows[score], rng=0) for score in ("i_a", "i_b")]
@@ -957,7 +957,7 @@ def family_scores() -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def family_correlations() -> pd.DataFrame:
-    """Return the correlation of accuracy with isotropy over encoders from five families, for each transformation."""
+    """Return the correlation between accuracy and isotropy over encoders from five families, by transformation."""
     table = family_scores()
     table = table[table["transform"] != "Centered"]  # an addition of ours that is not in Table III
     return experiments.family_correlations(table).set_index(["transform", "measure"])

@@ -61,8 +61,8 @@ class PoolingEffect(Result):
     """A correlation over pooled groups of rows, decomposed into parts within and between groups."""
 
     pooled: float  #: Pearson's r over all rows.
-    within: float  #: Pearson's r after subtracting the means of each group.
-    #: Pearson's r of the group means, weighted by their numbers of rows; None if x or y does not vary.
+    within: float  #: Pearson's r after subtracting each group's means.
+    #: Pearson's r between the group means, weighted by group size; None if the means of x or y do not vary.
     between: float | None
     #: Columns group, n, r (NaN with fewer than 3 rows or a constant column), mean_x, mean_y.
     by_group: pd.DataFrame
@@ -80,7 +80,7 @@ def correlation(
     n_resamples: int = 10_000,
     rng: checks.RandomState = None,
 ) -> Correlation:
-    """Return the correlation of two scores of the same models, with an interval and a permutation test.
+    """Return the correlation between two scores of the same models, with an interval and a permutation test.
 
     "fisher" treats z = artanh r as normal, with variance 1/(n − 3), or (1 + r²/2)/(n − 3) for Spearman's
     (Bonett and Wright 2000); use it for few rows. "jackknife" uses the variance of z when one row or group is

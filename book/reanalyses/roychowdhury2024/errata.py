@@ -243,7 +243,7 @@ def psi_is_a_percentage() -> Finding:
 
 
 def exceedance() -> Finding:
-    """Return COE of our questions at ψ = 30, and the ECDF of the relevant similarities at the same θ."""
+    """Return COE of our questions at ψ = 30, and the fraction of relevant similarities below the same threshold θ."""
     found = samples()
     coe = overlap(found, 30, n_resamples=40, rng=0).coe_full
     ecdf = float((found.S_corr <= np.percentile(found.S_topK, 30)).mean())
@@ -253,7 +253,7 @@ def exceedance() -> Finding:
 
 
 def percentile_of_the_sample() -> Finding:
-    """Return θ of all questions at ψ = 30, and its standard deviation over 2,000 samples of 100 questions."""
+    """Return the threshold θ of all questions at ψ = 30, and its standard deviation over 2,000 samples of 100."""
     top = samples().S_topK
     drawn = np.random.default_rng(0).integers(0, len(top), size=(2000, 100))
     thetas = np.percentile(top[drawn].reshape(2000, -1), 30, axis=1)
@@ -296,7 +296,7 @@ def set_of_minima() -> Finding:
 
 
 def outside_not_named() -> Finding:
-    """Return the mean of Δ for our definitions, with 60 and with 600 sentences outside the domain."""
+    """Return the mean distance Δ from our definitions to 60 and to 600 sentences outside the domain."""
     rows, others = base().documents_of(0), base().agnostic
     assert others is not None
     cosines = rows.astype(float) @ others.astype(float).T
@@ -377,7 +377,7 @@ def pooling() -> Finding:
 
 
 def odd_cells_hide_it() -> Finding:
-    """Return the correlation of accuracy and I_A within transformations, with and without two outlying cells."""
+    """Return the correlation between accuracy and I_A within transformations, with and without two outlying cells."""
     table = printed_transforms()
     values = tuple(
         pooling_effect(part, "accuracy", "i_a", group="transform").within

@@ -21,9 +21,9 @@ class SeparationChange:
     difference: float
     difference_low: float
     difference_high: float
-    #: log_ratio, log_ratio_low, log_ratio_high: natural logarithm of the ratio to the distance within the
-    #: domain, after over before, and its interval: above 0 only if the domain moved away from the outside by
-    #: more than its own sentences moved apart.
+    #: log_ratio: log of the factor by which distances to the outside grew, relative to distances within the
+    #: domain. It is positive if the domain moved away from the outside by more than its own sentences moved
+    #: apart. log_ratio_low, log_ratio_high: ends of its confidence interval.
     log_ratio: float
     log_ratio_low: float
     log_ratio_high: float

@@ -12,7 +12,7 @@ from isotropy_lab.results import SimilaritySamples
 
 
 def similarity_densities(samples: SimilaritySamples, *, n_points: int = 256) -> pd.DataFrame:
-    """Estimate the densities of S_corr, S_topK, and S_rand on one grid by Gaussian kernels (Figure 2)."""
+    """Estimate the densities of similarities to relevant, best, and random documents on one grid (Figure 2)."""
     values = {name: getattr(samples, name).ravel() for name in ("S_corr", "S_topK", "S_rand")}
     kernels = {name: stats.gaussian_kde(x) for name, x in values.items()}
     reach = 3.0 * max(math.sqrt(kernel.covariance[0, 0]) for kernel in kernels.values())

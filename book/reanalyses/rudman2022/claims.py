@@ -78,9 +78,7 @@ def _marks() -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def _minilm() -> pd.DataFrame:
-    """Return the mean cosine, IsoScore, and dimensions used of every layer of MiniLM, for tokens of Wikipedia
-    sentences.
-    """
+    """Return the mean cosine, IsoScore, and dimensions used of every layer of MiniLM, for Wikipedia sentences."""
     from reanalyses.corpora import MiniLM, wikipedia_sentences
 
     states = MiniLM().hidden_states(wikipedia_sentences(n=350, rng=0))
@@ -118,8 +116,10 @@ def _named(names: Sequence[str], values: Sequence[float], digits: int = 4) -> li
 
 @lru_cache(maxsize=1)
 def _agreeing_marks() -> tuple[float, ...]:
-    """Return the number of printed marks that follow at the tolerance of `marks`, and the maximum over tolerances and
-    readings of Test 6 for three formulas for VarEx: ours, that of Section 2.2, and the plotted one.
+    """Return the number of printed marks that follow at the tolerance of `marks`, and maxima for three formulas.
+
+    The maxima are over tolerances and readings of Test 6; the formulas for VarEx are ours, that of Section 2.2, and the
+    plotted one.
     """
     most = (float(marks.agreement(_with_varex(formula))["agreeing"].max()) for formula in VAREX_FORMULAS)
     return float(_marks()["agrees"].sum()), *most
@@ -217,8 +217,9 @@ def _largest_changes(*scores: str) -> Array:
 
 
 def _curves(layers: dict[str, int]) -> Finding:
-    """Return the smallest and largest stored scores, and whether five scores are stored for each layer of
-    some models, all from 0 to 1, with no IsoScore below that of one dimension of 768.
+    """Return the smallest and largest stored scores of some models, and whether all stored scores are valid.
+
+    Valid are five scores from 0 to 1 for each layer, with no IsoScore below that of one dimension of 768.
     """
     by_model = {m: np.stack([_published_layers(s)[m] for s in marks.SCORES]) for m in layers}
     low, high = (float(f([f(v) for v in by_model.values()])) for f in (np.min, np.max))
@@ -231,14 +232,15 @@ def _curves(layers: dict[str, int]) -> Finding:
 
 
 def _trend(values: Array) -> tuple[float, float]:
-    """Return Kendall's rank correlation of the values with their positions, and its p-value."""
+    """Return Kendall's rank correlation between the values and their positions, and its p-value."""
     found = stats.kendalltau(np.arange(len(values)), values)
     return float(found.statistic), float(found.pvalue)
 
 
 def _two_rings(count: int = 720) -> tuple[float, float]:
-    """Return the partition and variance ratios of two rings, of radius 1 and 3, whose points are unevenly spaced in
-    opposite ways, so that only the unevenness of Σ exp(cᵀx) cancels.
+    """Return the partition and variance ratios of two rings, of radius 1 and 3, with unevenly spaced points.
+
+    The points are uneven in opposite ways, so that only the unevenness of Σ exp(cᵀx) cancels.
     """
     angles = np.linspace(0.0, 2.0 * np.pi, count, endpoint=False)
     directions = np.linspace(0.0, 2.0 * np.pi, 720, endpoint=False)
@@ -305,8 +307,9 @@ def linear_in_dimensions() -> Finding:
 
 
 def not_skewed_by_subspace() -> Finding:
-    """Return the IsoScore of a line after adding 1% of points from a wide isotropic ball, based on the
-    covariance in three dimensions, and that of a ball after adding 1% of points on a long line.
+    """Return the IsoScore of a line with 1% of points from a wide ball, and of a ball with 1% of points on a line.
+
+    Both are based on the covariance in three dimensions; the added ball is isotropic, and the added line is long.
     """
     line, ball = np.diag([3.0, 0.0, 0.0]), np.eye(3)
     mixtures = (0.99 * line + 0.01 * 30.0**2 * ball, 0.99 * ball + 0.01 * np.diag([100.0**2, 0.0, 0.0]))
@@ -343,8 +346,10 @@ def figure_2() -> Finding:
 
 
 def zero_mean_maximizes_both() -> Finding:
-    """Return the partition score of the zero-mean cloud at the end of Test 3, which decides, with both scores
-    of the centered cloud of Test 1 and the cosine score of a centered cloud with 1% of outliers on one side.
+    """Return the partition and cosine scores of three centered clouds; the partition score of the first decides.
+
+    The clouds are the zero-mean cloud at the end of Test 3, the cloud of Test 1 (both scores), and a cloud with 1% of
+    outliers on one side (cosine score).
     """
     partition, lopsided = _scores_after_centering()
     isotropic = clouds.isotropic_gaussian(20_000, 10, mean=20.0, rng=0)
@@ -359,8 +364,9 @@ def zero_mean_maximizes_both() -> Finding:
 
 
 def figure_3_dimensions() -> Finding:
-    """Return whether the printed dimensions of Figure 3 are within three standard deviations of the mean over
-    100 samples of 10,000 points, for each variance x.
+    """Return whether the printed dimensions of Figure 3 are within sampling error, for each variance x.
+
+    They may differ by three standard deviations from the mean over 100 samples of 10,000 points.
     """
     rng = np.random.default_rng(0)
     means, parts, distances = [], [], []
@@ -396,8 +402,9 @@ def figure_4() -> Finding:
 
 
 def figure_5() -> Finding:
-    """Return the IsoScore of the union of a line and a ball, from its covariance, by the ratio r of their
-    numbers of points; it must increase with r and is compared with one half at r = 1.
+    """Return the IsoScore of the union of a line and a ball by the ratio r of their numbers of points.
+
+    It is computed from the covariance, must increase with r, and is compared with one half at r = 1.
     """
     ratios = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 150.0)
     values = [isoscore_from_covariance(np.ones((3, 3)) + r * np.eye(3)) for r in ratios]
@@ -429,8 +436,9 @@ def cosine_score_in_range() -> Finding:
 
 
 def flat_spectrum_from_partition() -> Finding:
-    """Return the partition ratio over all directions for two rings of 5 to 15 unevenly spaced points; exactly 1 with
-    unequal variances would refute the claim. The same rings with 720 points are added.
+    """Return the partition ratio over all directions for two rings of 5 to 15 unevenly spaced points.
+
+    A ratio of exactly 1 with unequal variances would refute the claim. The same rings with 720 points are added.
     """
     sparse = [_two_rings(count) for count in (5, 7, 9, 11, 13, 15)]
     score, ratio = _two_rings()
@@ -542,8 +550,9 @@ def heuristic_a_1() -> Finding:
 
 
 def heuristic_d_1() -> Finding:
-    """Compare ιn + 1 − ι with the k dimensions that I_n^(k) uses and, for random spectra, with k(X) from the
-    defect (Step 6) and with the participation ratio.
+    """Compare ιn + 1 − ι with k for I_n^(k), and with two formulas for k(X) for random spectra.
+
+    The formulas are Step 6, from the defect, and the participation ratio.
     """
     worst = 0.0
     for s in _random_spectra(500, 1):
@@ -615,9 +624,7 @@ def defect_formula() -> Finding:
 
 
 def defect_is_a_bijection() -> Finding:
-    """Return whether the defect by Algorithm 1 decreases from 1 to 0 as a function of k, and the largest
-    difference between k and the printed inverse.
-    """
+    """Return whether the defect by Algorithm 1 falls from 1 to 0 in k, and the largest error of its printed inverse."""
     n = 9
     defects = np.array([_defect(_used(k, n)) for k in range(1, n + 1)])
     back = (n - defects**2 * (n - np.sqrt(n))) ** 2 / n
@@ -632,9 +639,7 @@ def defect_is_a_bijection() -> Finding:
 
 
 def defect_interval() -> Finding:
-    """Count the random spectra whose defect lies in [δ(I^(k)), δ(I^(k+1))) for some k, as printed, and those
-    for which it lies in the interval with exchanged ends.
-    """
+    """Count the random spectra whose defect lies in [δ(I^(k)), δ(I^(k+1))) for some k, and with exchanged ends."""
     printed = turned = 0
     spectra = _random_spectra(200, 6)
     for s in spectra:
@@ -665,8 +670,9 @@ def half_limit() -> Finding:
 
 
 def attainable_range() -> Finding:
-    """Return the IsoScore of diag(x, 1, …, 1, 0, …, 0) with k ≥ 2 variances in nine dimensions as x increases; it
-    must decrease from ι(I_9^(k)) to 0, and no random spectrum of k variances may leave this range.
+    """Return the IsoScore of diag(x, 1, …, 1, 0, …, 0) with k ≥ 2 variances in nine dimensions as x increases.
+
+    It must decrease from ι(I_9^(k)) to 0, and no random spectrum of k variances may leave this range.
     """
     worst, lowest = 0.0, 0.0
     for k in range(2, 10):
@@ -702,9 +708,7 @@ def proposition_d_3() -> Finding:
 
 
 def table_1() -> Finding:
-    """Count the printed marks that follow from the curves by one rule, at tolerance 0.1 and at the best
-    tolerance, the latter with three formulas for VarEx.
-    """
+    """Count the printed marks that follow by one rule, at tolerance 0.1 and at the best one by three formulas."""
     agreeing, *most = _agreeing_marks()
     table = _marks()
     off = table.loc[~table["agrees"]]
@@ -730,8 +734,9 @@ def table_3_isoscore() -> Finding:
 
 
 def table_3_cosine() -> Finding:
-    """Return the average cosine scores of the four clouds of Table 3 over all pairs, and whether the printed
-    values are within three standard errors of a mean over 100,000 pairs.
+    """Return the average cosine scores of the clouds of Table 3, and whether printed ones are within sampling error.
+
+    The scores are over all pairs; the error is three standard errors of a mean over 100,000 pairs.
     """
     values = tuple(float(v) for v in table_3(False)["average_cosine_score"])
     printed = paper_mode.TABLE_3["average_cosine_score"].to_numpy()
@@ -747,8 +752,9 @@ def table_3_cosine() -> Finding:
 
 
 def table_3_partition() -> Finding:
-    """Return the partition scores of the four clouds of Table 3 over the eigenvectors, as in (B.2), and
-    whether the printed values are within three standard errors at 10,000 points.
+    """Return the partition scores of the clouds of Table 3, and whether the printed ones are within sampling error.
+
+    The scores are over the eigenvectors, as in (B.2); the error is three standard errors at 10,000 points.
     """
     return _against_table_3("partition_score")
 
@@ -760,15 +766,17 @@ def table_3_id() -> Finding:
 
 
 def table_3_varex() -> Finding:
-    """Return VarEx of the four clouds of Table 3 with one component of two, and whether the printed values
-    are within three standard errors at 10,000 points.
+    """Return VarEx of the clouds of Table 3 with one component, and whether printed values are within sampling error.
+
+    The error is three standard errors at 10,000 points.
     """
     return _against_table_3("varex_score")
 
 
 def partition_depends_on_basis() -> Finding:
-    """Return the range of the partition score over the orientations of Table 3 by three formulas: over the
-    eigenvectors, over the rows of their matrix, and with exponentials of single products, as in the published code.
+    """Return the range of the partition score over the orientations of Table 3 by three formulas.
+
+    They use the eigenvectors, the rows of their matrix, and exponentials of single products, as in the published code.
     """
     columns = float(_ranges_over_orientations("partition_score")[0])
     rows = float(np.ptp(table_3(True)["partition_score"]))
@@ -801,8 +809,9 @@ def claim_test_1_failures() -> Finding:
 
 
 def cosine_depends_on_mean_over_variance() -> Finding:
-    """Return the cosine scores of isotropic clouds as μ/λ increases from 1 to 100, with fixed λ = 1 and with
-    decreasing λ; the claimed limit requires that both approach 0.
+    """Return the cosine scores of isotropic clouds as μ/λ increases from 1 to 100, for fixed λ = 1 and decreasing λ.
+
+    The claimed limit requires that both approach 0.
     """
     cases = {"λ = 1": ((1, 1), (10, 1), (100, 1)), "λ falling": ((1, 1), (1e-2, 1e-3), (1e-4, 1e-6))}
     scores = {
@@ -820,8 +829,9 @@ def cosine_depends_on_mean_over_variance() -> Finding:
 
 
 def centering_maximizes_cosine_score() -> Finding:
-    """Return the average cosine scores before and after centering of the isotropic cloud of Test 1 at μ = 20
-    and of a Gaussian cloud with the last covariance of Test 3, with the IsoScore of the latter.
+    """Return the average cosine scores of two clouds before and after centering, and the second's IsoScore.
+
+    The clouds are the isotropic one of Test 1 at μ = 20, and a Gaussian one with the last covariance of Test 3.
     """
     isotropic = clouds.isotropic_gaussian(20_000, 10, mean=20.0, rng=0)
     long = clouds.one_long_axis(20_000, 10, 75.0, rng=0) + 20.0
@@ -836,8 +846,9 @@ def centering_maximizes_cosine_score() -> Finding:
 
 
 def claim_test_2_text() -> Finding:
-    """Return the scores, by the formulas behind Figure 6, that stay within 0.1 of 1 when the covariance of
-    Test 2 is multiplied by 1, 5, and 25, and VarEx with the correct index.
+    """Return the scores by the formulas behind Figure 6 that stay within 0.1 of 1 in Test 2, and the correct VarEx.
+
+    The covariance is multiplied by 1, 5, and 25; the correct VarEx has the correct index.
     """
     variances = (1, 5, 25)
     plotted = paper_mode.five_scores(rng=0)
@@ -854,8 +865,9 @@ def claim_test_2_text() -> Finding:
 
 
 def claim_test_3_isoscore() -> Finding:
-    """Return the IsoScore of ten-dimensional clouds as the variance x of one axis increases from 1 to 75; it
-    must never increase and must end near 0.
+    """Return the IsoScore of ten-dimensional clouds as the variance x of one axis increases from 1 to 75.
+
+    It must never increase and must end near 0.
     """
     values = _values("maximum_variance", "isoscore")
     exact = isoscore_from_eigenvalues(np.r_[75.0, np.ones(9)])
@@ -881,8 +893,9 @@ def equitable_transfers() -> Finding:
 
 
 def claim_test_4_text() -> Finding:
-    """Return the range of each score over the four orientations of Table 3, as printed and as computed here;
-    a score is constant if the range is 0 in printed digits or below half a digit here.
+    """Return the range of each score over the four orientations of Table 3, as printed and as computed here.
+
+    A score is constant if the range is 0 in printed digits, or below half a digit here.
     """
     constant = ("isoscore", "id_score", "varex_score")
     ranges = {s: round(float(np.ptp(paper_mode.TABLE_3[s])), 3) for s in marks.SCORES}
@@ -946,8 +959,9 @@ def claim_test_5_cosine_constant() -> Finding:
 
 
 def claim_test_5_high_passes() -> Finding:
-    """Return the smallest IsoScore, cosine score, and partition score of isotropic clouds in 2 to 100
-    dimensions with the paper's 100,000 points, and the partition score of 10,000 points in 100 dimensions.
+    """Return the smallest IsoScore, cosine score, and partition score of isotropic clouds in 2 to 100 dimensions.
+
+    The clouds have the paper's 100,000 points; the partition score of 10,000 points in 100 dimensions is added.
     """
     base = _isotropic_100()
     makers = (isoscore, average_cosine_score, partition_score)
@@ -983,9 +997,10 @@ def claim_test_5_high_id_falls() -> Finding:
 
 
 def claim_test_5_high_varex() -> Finding:
-    """Return the smallest VarEx of isotropic clouds in 2 to 100 dimensions, with 30% and 10% of the
-    components, for 100,000 points (the appendix) and 10,000; undecided if these disagree on whether it is
-    more than 0.1 from 1.
+    """Return the smallest VarEx of isotropic clouds in 2 to 100 dimensions, with 30% and 10% of the components.
+
+    The clouds have 100,000 points (the appendix) and 10,000; undecided if these disagree on whether it is more than 0.1
+    from 1.
     """
     base = _isotropic_100()
     lows = {
@@ -1008,8 +1023,9 @@ def claim_test_6_half() -> Finding:
 
 
 def claim_test_6_text() -> Finding:
-    """Search for a tolerance at which exactly the three named scores are near 0, 1/2, and 1 in Test 6, with
-    or without the condition at 0, and with 15,000 (the figure) or 150,000 points (the appendix) at the end.
+    """Search for a tolerance at which exactly the three named scores are near 0, 1/2, and 1 in Test 6.
+
+    The condition at 0 may be left out, and the last cloud has 15,000 (the figure) or 150,000 points (the appendix).
     """
     table = experiments.skewered_meatball(ball_points=(0, 1_000, 15_000, 150_000), rng=0)
     values = table.pivot(index="score", columns="parameter", values="value").loc[list(marks.SCORES)]
@@ -1041,8 +1057,9 @@ def below_018() -> Finding:
 
 
 def fewer_dimensions_than_the_cosine_suggests() -> Finding:
-    """Compare the stored IsoScores with the stored average cosine scores and ID scores; undecided if IsoScore
-    lies between these. MiniLM is added for comparison.
+    """Compare the stored IsoScores with the stored average cosine scores and ID scores.
+
+    Undecided if IsoScore lies between these. MiniLM is added for comparison.
     """
     isoscores, table = _published_layers(), _minilm()
     below = {
@@ -1072,8 +1089,9 @@ def curves_of_figure_9() -> Finding:
 
 
 def less_than_one_dimension() -> Finding:
-    """Return the smallest number of dimensions used by a layer of GPT or GPT-2, k = 1 + 767 ι, from the
-    stored IsoScores, and 768 ι, the number by Heuristic A.1.
+    """Return the smallest number of dimensions used by a layer of GPT or GPT-2, by two formulas.
+
+    They are k = 1 + 767 ι, from the stored IsoScores, and 768 ι, from Heuristic A.1.
     """
     layers = _published_layers()
     used = {m: 1.0 + 767.0 * layers[m] for m in ("GPT", "GPT-2")}
@@ -1090,9 +1108,7 @@ def less_than_one_dimension() -> Finding:
 
 
 def no_decline_with_depth() -> Finding:
-    """Return the rank correlation of layer and stored IsoScore; a decline is a negative correlation that is
-    significant at 5%.
-    """
+    """Return the rank correlation between layer and stored IsoScore; a decline is significantly negative at 5%."""
     layers = _published_layers()
     rows = {m: (*_trend(v), 1.0 + 767.0 * v[0], 1.0 + 767.0 * v[-1]) for m, v in layers.items()}
     return Finding(
@@ -1106,7 +1122,7 @@ def no_decline_with_depth() -> Finding:
 
 
 def no_decline_with_depth_minilm() -> Finding:
-    """Return the rank correlation of layer and dimensions used in MiniLM, judged like the stored values."""
+    """Return the rank correlation between layer and dimensions used in MiniLM, judged like the stored values."""
     used = _minilm()["dimensions_used"].to_numpy()
     rho, pvalue = _trend(used)
     return Finding(
@@ -1117,8 +1133,9 @@ def no_decline_with_depth_minilm() -> Finding:
 
 
 def cosine_score_falls_with_depth() -> Finding:
-    """Return the rank correlation of layer and stored average cosine score, judged like IsoScore; the claim
-    says "may", so one model in which the score decreases is enough.
+    """Return the rank correlation between layer and stored average cosine score, judged like IsoScore.
+
+    The claim says "may", so one model in which the score decreases is enough.
     """
     trends = {m: _trend(v) for m, v in _published_layers("average_cosine_score").items()}
     return Finding(
@@ -1129,8 +1146,9 @@ def cosine_score_falls_with_depth() -> Finding:
 
 
 def not_a_narrow_cone() -> Finding:
-    """Return the largest mean cosine of a layer by model, with that of MiniLM; a narrow cone requires one
-    near 1, so one model with at most one half is enough.
+    """Return the largest mean cosine of a layer by model, with that of MiniLM.
+
+    A narrow cone requires one near 1, so one model with at most one half is enough.
     """
     largest = {m: 1.0 - float(v.min()) for m, v in _published_layers("average_cosine_score").items()}
     own = float(_minilm()["mean_cosine"].max())
@@ -1153,8 +1171,10 @@ def anisotropic_without_a_cone() -> Finding:
 
 
 def sampling_noise() -> Finding:
-    """Return the distance of the smallest stored cosine score from the score near 0 quoted from earlier work,
-    in standard errors of a mean of 1,000 cosines; more than three cannot be noise.
+    """Return the distance of the smallest stored cosine score from a quoted score near 0, in standard errors.
+
+    The errors are those of a mean of 1,000 cosines; more than three cannot be noise. The quoted score is from earlier
+    work.
     """
     low, model = min((float(v.min()), m) for m, v in _published_layers("average_cosine_score").items())
     mean = 1.0 - low
@@ -1170,9 +1190,7 @@ def sampling_noise() -> Finding:
 
 
 def more_isotropic_than_reported() -> Finding:
-    """Compare the smallest stored cosine score of a layer with the score near 0 quoted from earlier work;
-    undecided unless it is as near to 0.
-    """
+    """Compare the smallest stored cosine score with one near 0 from earlier work; undecided unless it is as near."""
     scores = _published_layers("average_cosine_score")
     low = min(float(v.min()) for v in scores.values())
     return Finding(
@@ -1201,9 +1219,7 @@ def many_points_needed() -> Finding:
 
 
 def partition_near_one_when_centered() -> Finding:
-    """Return the partition score of the zero-mean cloud at the end of Test 3 after centering, and of the same
-    cloud multiplied by 0.01.
-    """
+    """Return the partition score of the centered cloud at the end of Test 3, and of this cloud multiplied by 0.01."""
     value = _scores_after_centering()[0]
     short = partition_score(0.01 * clouds.one_long_axis(20_000, 10, 75.0, rng=0))
     return Finding(
@@ -1215,9 +1231,7 @@ def partition_near_one_when_centered() -> Finding:
 
 
 def isoscore_is_participation_ratio() -> Finding:
-    """Compare the seven steps of Algorithm 1 with equation (4.1) and with (PR − 1)/(n − 1), where PR is the
-    participation ratio.
-    """
+    """Compare Algorithm 1 with equation (4.1) and with (PR − 1)/(n − 1), where PR is the participation ratio."""
     worst = 0.0
     for s in _random_spectra(500, 5):
         n, d = s.size, _defect(s)
@@ -1234,9 +1248,7 @@ def isoscore_is_participation_ratio() -> Finding:
 
 
 def only_tool_of_three_invariances() -> Finding:
-    """Return the largest change of every score under the shifts of Test 1, the factors of Test 2, and the
-    rotations of Test 4, and whether all scores except IsoScore change by more than 0.1.
-    """
+    """Return the largest change of every score in Tests 1, 2, and 4; only IsoScore may change by less than 0.1."""
     own, others = _largest_changes("isoscore")[0], _largest_changes(*marks.SCORES[1:])
     detail = f"largest change: IsoScore {own:.3f}, " + ", ".join(
         f"{NAMES[s]} {v:.3f}" for s, v in zip(marks.SCORES[1:], others, strict=True)
@@ -1248,8 +1260,9 @@ def only_tool_of_three_invariances() -> Finding:
 
 
 def johns_statistic() -> Finding:
-    """Compare IsoScore with a function of John's statistic of sphericity, U = tr[(Σ/(tr Σ/n) − I)²]/n; if
-    they are equal, the claim to be first remains open.
+    """Compare IsoScore with a function of John's statistic of sphericity, U = tr[(Σ/(tr Σ/n) − I)²]/n.
+
+    If they are equal, the claim to be first remains open.
     """
     worst = 0.0
     for s in _random_spectra(500, 8):
@@ -1264,8 +1277,9 @@ def johns_statistic() -> Finding:
 
 
 def counts_are_not_in_the_covariance() -> Finding:
-    """Return the IsoScores of two mixtures of a line and a ball with different numbers of points and
-    proportional covariances; if they are equal, the covariance does not determine the ratio of the numbers.
+    """Return the IsoScores of two mixtures of a line and a ball with proportional covariances.
+
+    Their numbers of points differ; if the scores are equal, the covariance does not determine the ratio of the numbers.
     """
     direction = np.ones((3, 3)) / 3.0
     # Variance of the line, and number of ball points per line point.
@@ -1279,8 +1293,9 @@ def counts_are_not_in_the_covariance() -> Finding:
 
 
 def half_means_two_of_three() -> Finding:
-    """Return the IsoScores of the variances 1, 1/4, 1/4 and of I_3^(2); if both are one half, whether two
-    dimensions are used depends on the reading.
+    """Return the IsoScores of the variances 1, 1/4, 1/4 and of I_3^(2).
+
+    If both are one half, whether two dimensions are used depends on the reading.
     """
     values = (isoscore_from_eigenvalues(_used(2, 3)), isoscore_from_eigenvalues([1.0, 0.25, 0.25]))
     same = max(abs(v - 0.5) for v in values) < 1e-12

@@ -48,9 +48,7 @@ def finite_sample_bias() -> Finding:
 
 
 def partition_over_rows() -> Finding:
-    """Return the partition score of the rotated cloud of Table 3 over eigenvectors and over rows of their
-    matrix, with the population's e^−0.8.
-    """
+    """Return e^−0.8 and the partition score of the rotated cloud of Table 3 over eigenvectors and over their rows."""
     place = ("X 120°", "partition_score")
     values = (float(table_3(False).loc[place]), float(table_3(True).loc[place]), float(np.exp(-0.8)))
     detail = (
@@ -71,16 +69,18 @@ def varex_index() -> Finding:
 
 
 def marks_that_hold() -> Finding:
-    """Count the printed marks that follow from the curves, at tolerance 0.1 and at the best of 49 tolerances
-    and two readings of Test 6, the latter for three formulas for VarEx.
+    """Count the printed marks that follow from the curves, at tolerance 0.1 and at the best tolerance and reading.
+
+    The best is of 49 tolerances and two readings of Test 6, for three formulas for VarEx.
     """
     finding = table_1()
     return Finding(finding.values, max(finding.values[1:]) < 30, finding.detail)
 
 
 def noise_of_pairs() -> Finding:
-    """Return the expected magnitude of the mean of m random cosines of the cloud of Table 3, m = 1,000 and
-    100,000, with the mean of the printed differences from 1.
+    """Return the expected magnitude of a mean of random cosines for the cloud of Table 3, and the printed mean.
+
+    The means are of m = 1,000 and 100,000 cosines; the printed mean is that of differences from 1.
     """
     values = tuple(float(np.sqrt(2.0 / np.pi) * error_of_pairs(m)) for m in (1_000, 100_000))
     printed = (1.0 - paper_mode.TABLE_3["average_cosine_score"]).mean()
@@ -180,8 +180,9 @@ def three_properties_in_table_1() -> Finding:
 
 
 def published_partition_in_test_6() -> Finding:
-    """Return the smallest score that the published partition formula allows with 0, 1,000, and 15,000 points
-    in the ball, for any eigenvectors that a solver may return.
+    """Return the smallest score that the published partition formula allows, for any eigenvectors of a solver.
+
+    The ball has 0, 1,000, and 15,000 points.
 
     With points of the ball the eigenvalues differ: only the order and the signs of the eigenvectors are open,
     48 cases. See `_least_on_the_line` for the line alone. ``holds`` also asks that the score from the eigenvectors
@@ -243,8 +244,9 @@ def empty_range() -> Finding:
 
 
 def cosine_without_absolute_value() -> Finding:
-    """Return the maximum of 1 minus the mean of 1,000 random cosines over isotropic clouds in 2 to 100
-    dimensions; with the absolute value, it would be at most 1.
+    """Return the maximum of 1 minus the mean of 1,000 random cosines over isotropic clouds in 2 to 100 dimensions.
+
+    With the absolute value, it would be at most 1.
     """
     rng = np.random.default_rng(0)
     shifts = []

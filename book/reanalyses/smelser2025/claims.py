@@ -115,7 +115,7 @@ def correlations_of_divergences() -> pd.DataFrame:
 
 
 def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
-    """Return Pearson's correlation with the number of noise steps, by (dataset, method) and measure."""
+    """Return Pearson's correlation between each measure and the number of noise steps, by (dataset, method)."""
     table = stored.noise(preprocess, level)
     return table.pivot(index=["dataset", "method"], columns="measure", values="pearson")
 
@@ -205,7 +205,7 @@ def survey_ranks() -> pd.DataFrame:
 
 
 def shares_before_mds() -> pd.DataFrame:
-    """Return how often a method precedes MDS in ten trials, as published: (method, scale, measure) by dataset."""
+    """Return the fraction of ten trials in which a method precedes MDS: (method, scale, measure) by dataset."""
     parts = {
         name: experiments.baseline_table(part).set_index(["method", "scale", "measure"])["percent"] / 100.0
         for name, part in as_published_scores().groupby("dataset")
@@ -216,7 +216,7 @@ def shares_before_mds() -> pd.DataFrame:
 def _bounded(shares: Sequence[float]) -> tuple[float, float, float]:
     """Return bounds on percentages over all datasets, given results on some, with the variation over seeds."""
     least = 100.0 * sum(shares) / N_DATASETS
-    # The paper used ten other seeds, so the difference has twice the variance. If all seeds agree, allow half a trial.
+    # The paper used ten other seeds, which doubles the variance. If all seeds agree, half a trial counts as different.
     open_ = [min(max(share, 0.05), 0.95) if share > 0.0 else 0.0 for share in shares]
     deviation = 100.0 / N_DATASETS * math.sqrt(sum(2.0 * share * (1.0 - share) / 10.0 for share in open_))
     return least, least + 100.0 * (N_DATASETS - len(shares)) / N_DATASETS, QUANTILE * deviation
@@ -270,7 +270,7 @@ def severely_affected() -> Finding:
 
 
 def small_benchmark() -> Finding:
-    """Return how often random precedes MDS by SNS, and how often SNKL misses the expected order, in 60 trials.
+    """Return the percentage of trials with random before MDS by SNS, and the unexpected orders by SNKL in 60 trials.
 
     With scores against raw data, Penguins are counted separately, since the paper has exceptions for them.
     """
@@ -287,7 +287,7 @@ def small_benchmark() -> Finding:
 
 
 def unexpected_by_snkl() -> tuple[pd.Series, pd.Series]:
-    """Return how often SNKL misses the expected order in ten trials by dataset, for both references."""
+    """Return the number of ten trials in which SNKL misses the expected order by dataset, for both references."""
     same, published = (unexpected(scores)["snkl"].groupby("dataset").sum() for scores in both_scores())
     return same, published
 
@@ -779,7 +779,7 @@ def printed_denominator(kernel: Array, n: int) -> Array:
 
 
 def large_affinities_are_near() -> Finding:
-    """Return the rank correlation of p_ij with distance for scaled iris, the largest p_ij, and 1/N."""
+    """Return the rank correlation between p_ij and distance for scaled iris, the largest p_ij, and 1/N."""
     X, _ = three("iris")
     P = affinities(X)
     first, second = np.triu_indices(len(X), 1)
@@ -868,7 +868,7 @@ def minimum_at_zero_is_bad() -> Finding:
 
 
 def asymptote() -> Finding:
-    """Return the difference of the divergence at scale 10⁷ from its limit, and the growth of stress from 10⁶."""
+    """Return the difference between the divergence at scale 10⁷ and its limit, and the growth of stress from 10⁶."""
     X, named = three("iris")
     Y = named["mds"]
     P = affinities(X)
@@ -1283,7 +1283,7 @@ def no_contradiction_by_invariant_measures() -> Finding:
 
 
 def never_reversed_tsne() -> Finding:
-    """Return how much t-SNE's printed percentage in Table III by NS changes under tenfold enlargement."""
+    """Return the change of t-SNE's printed percentage in Table III by NS under tenfold enlargement."""
     table = experiments.table_3().query("method == 'tsne'").set_index("scale")["ns"]
     values = (float(table[1]), float(table[10]))
     return Finding(
@@ -1294,7 +1294,7 @@ def never_reversed_tsne() -> Finding:
 
 
 def smaller_tsne_wins() -> Finding:
-    """Return how often t-SNE has less NS than MDS if both are shrunk by one factor, in 60 trials."""
+    """Return the fraction of 60 trials in which t-SNE has less NS than MDS if both are shrunk by one factor."""
     wins = [
         orders({"mds": named["mds"], "tsne": named["tsne"]})[0].order[0] == "tsne"
         for name in experiments.WELL_KNOWN
@@ -1304,7 +1304,7 @@ def smaller_tsne_wins() -> Finding:
 
 
 def any_projection_can_win() -> Finding:
-    """Return how often some common scale ranks a method before MDS by NS, in 300 trials."""
+    """Return the fraction of 300 trials in which some common scale ranks a method before MDS by NS."""
     found = []
     for name in experiments.WELL_KNOWN:
         for curves in sums_of(name):
@@ -1344,7 +1344,7 @@ def shares_of_the_survey() -> Finding:
 
 
 def largest_gap(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """Return the largest absolute difference of two lists of numbers."""
+    """Return the largest absolute difference between corresponding entries of two lists."""
     return float(np.abs(np.subtract(ours, theirs)).max())
 
 
@@ -1366,8 +1366,9 @@ def empty_rows() -> pd.Series:
 
 
 def survey_used_normalized_stress() -> Finding:
-    """Return the number of datasets of Table VI on which the survey's stress has the order of NS and of SNS, with the
-    mean of Kendall's τ for each, and the largest reported stress.
+    """Return the number of datasets of Table VI where the survey's stress has the order of NS and of SNS.
+
+    The means of Kendall's τ and the largest reported stress are added.
     """
     table = experiments.reported_agreement()
     values = tuple(float(table[name].sum()) for name in ("same_as_ns", "same_as_sns"))
@@ -1493,7 +1494,7 @@ def penguins_order() -> Finding:
 
 
 def penguins_order_of_the_data() -> Finding:
-    """Return the relative difference of SNKL between t-SNE and MDS on Penguins, and on the other datasets."""
+    """Return the relative difference between SNKL of t-SNE and of MDS on Penguins, and on the other datasets."""
     means = as_published_scores().groupby(["dataset", "method"])["snkl"].mean().unstack()
     gaps = 100.0 * (means["mds"] - means["tsne"]).abs() / means["mds"]
     same = seed_scores().query("dataset == 'penguins'").groupby("method")["snkl"].mean()
@@ -1543,7 +1544,7 @@ def _spearman(scores: pd.DataFrame) -> Array:
 
 
 def sizes_correlate() -> Finding:
-    """Return Spearman's correlation of the divergences at sizes 1 and 10, and the largest correlation of FSKL."""
+    """Return Spearman's correlation between the divergences at sizes 1 and 10, and the largest one with FSKL."""
     found = [_sizes_and_forced(scores) for scores in both_scores()]
     return Finding(
         tuple(value for pair in found for value in pair),
@@ -1578,7 +1579,7 @@ def divergence_varies_less() -> Finding:
 
 
 def forced_scale_correlates_least() -> Finding:
-    """Return the largest correlation of FSKL with another measure, and the smallest among the others."""
+    """Return the largest correlation between FSKL and another measure, and the smallest among the others."""
     values, answers = [], []
     for scores in both_scores():
         table = experiments.kl_correlations(scores).set_index(["first", "second"])

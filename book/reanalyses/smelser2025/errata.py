@@ -51,8 +51,8 @@ from reanalyses.zeros import listed, or_zero
 
 Array = NDArray[np.float64]
 
-#: Five points whose divergence has a minimum at 0 that is not the global minimum: affinities of the pairs 12, 13, …,
-#: 45 up to a factor, and coordinates.
+#: Five points whose divergence has a minimum at scale 0 that is not the global one: affinities of the pairs (1, 2),
+#: (1, 3), …, (4, 5) up to a common factor, and coordinates of the points.
 FIVE_P = (3, 33, 146, 3, 36, 1, 140, 24, 111, 3)
 FIVE_Y = ((3.54, -11.82), (-0.06, 2.01), (0.51, 0.24), (-10.23, 0.95), (0.44, 0.28))
 
@@ -526,7 +526,7 @@ def preprocessing_mismatch() -> Finding:
 
 
 def reversals_by_preprocessing() -> Finding:
-    """Return the percentages before MDS by NS if 18 of 24 datasets have none, for five methods."""
+    """Return the percentages of trials before MDS by NS for five methods, if 18 of 24 datasets have no reversals."""
     table = before_mds_as_published()
     values = tuple(float(table[method]) / 4 for method in ("tsne", "umap", "pca", "isomap", "random"))
     same = float(
@@ -602,8 +602,9 @@ def percentages_of_fifteen() -> Finding:
 
 
 def min_max_stress() -> Finding:
-    """Return the min–max stress of iris by t-SNE at sizes 1 and 10, and the mean and largest Kendall's τ between
-    ranks by the survey's stress and by SNS or NS.
+    """Return the min–max stress of iris by t-SNE at sizes 1 and 10, and Kendall's τ with ranks by SNS and by NS.
+
+    The ranks are compared with those by the survey's stress, as mean and maximum over datasets.
     """
     reported = experiments.reported_agreement()
     X, Y = _iris("tsne", "minmax")
@@ -694,8 +695,9 @@ def number_of_datasets() -> Finding:
 
 
 def mds_that_loses_to_pca() -> Finding:
-    """Return the percentage of trials with PCA before MDS by SNS, for random starts in two versions and the classical
-    solution, and iris's SNS.
+    """Return the percentage of trials with PCA before MDS by SNS, by start and version of MDS, and iris's SNS.
+
+    The starts are random, in two versions of scikit-learn, and the classical solution.
     """
     scores = stored.scores(methods=("mds", "pca", "mds-classical"))
     table = scores.pivot(index=["dataset", "seed"], columns="method", values="sns")

@@ -217,7 +217,7 @@ def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
 
 
 def noise_correlations(table: pd.DataFrame) -> Figure:
-    """Draw the correlation of each measure with the amount of noise, one point per dataset (Figures 6 and 14).
+    """Draw the correlation between each measure and the amount of noise, one point per dataset (Figures 6 and 14).
 
     There is one panel per method.
     """

@@ -313,7 +313,7 @@ def figure_10() -> Finding:
 
 
 def figure_11() -> Finding:
-    """Return the orders by stress at common scales for Wine, and the spread of MDS's divergence."""
+    """Return the orders of Wine's projections by stress at common scales, and the spread of MDS's divergence."""
     return _curves_like_figure_1("wine")
 
 

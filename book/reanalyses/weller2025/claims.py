@@ -27,7 +27,7 @@ PRINTED = {512: (5e5, 5e4), 768: (1.7e6, 5e4), 1024: (4e6, 5e5), 3072: (1.07e8, 
 
 
 def on_the_curve(n: int) -> Array:
-    """Return n documents of length 1 in four dimensions: (cos t, sin t, cos 2t, sin 2t)/√2 at equally spaced t."""
+    """Return n unit-norm documents in four dimensions: (cos t, sin t, cos 2t, sin 2t)/√2 at equally spaced t."""
     t = 2.0 * np.pi * np.arange(n) / n
     return np.asarray(np.stack([np.cos(t), np.sin(t), np.cos(2 * t), np.sin(2 * t)], axis=1) / np.sqrt(2.0))
 
@@ -38,7 +38,7 @@ def pairs_of(n: int) -> NDArray[np.intp]:
 
 
 def pair_gaps(n: int) -> Array:
-    """Return for each pair of `on_the_curve` by how much it scores above all others, by a query of length 1.
+    """Return the margins by which unit-norm queries score each pair of `on_the_curve` above all other documents.
 
     The score at t falls with (1 − cos(t − a))(1 − cos(t − b)), which is 0 at the pair's a and b and above 0 elsewhere.
     """
@@ -64,18 +64,18 @@ def log_of_sets(n: int, k: int) -> float:
 
 
 def radon_weights(documents: Array) -> Array:
-    """Return weights of d + 2 documents that add up to 0 and give 0: scores of both signs' parts have one mean."""
+    """Return weights of d + 2 documents that sum to 0, with weighted sum 0 of the documents (Radon's theorem)."""
     return np.asarray(np.linalg.svd(np.column_stack([documents, np.ones(len(documents))]).T)[2][-1])
 
 
 def thresholds(relevant: NDArray[np.bool_], scores: Array) -> Array:
-    """Return for each query the middle between the lowest relevant and the highest other score."""
+    """Return each query's midpoint between its lowest relevant score and its highest other score."""
     low = np.where(relevant, scores, np.inf).min(axis=1)
     return np.asarray((low + np.where(relevant, -np.inf, scores).max(axis=1)) / 2.0)
 
 
 def best(scores: Array, k: int = 3) -> NDArray[np.bool_]:
-    """Return which documents are the top k of each query."""
+    """Return a mask of the top k documents of each query."""
     return np.asarray(scores >= np.sort(scores, axis=1)[:, [-k]])
 
 
@@ -83,7 +83,7 @@ def best(scores: Array, k: int = 3) -> NDArray[np.bool_]:
 
 
 def sets_that_no_query_returns() -> Finding:
-    """Random d + 2 documents in 1 to 64 dimensions: the smaller part of Radon's partition, and 10,000 queries."""
+    """Return the error of Radon's weights, and the number of queries that return the smaller part of d + 2 documents."""
     rng = np.random.default_rng(0)
     off, returned, sizes = 0.0, 0, []
     for d in (1, 2, 4, 8, 16, 32, 64):
@@ -103,7 +103,7 @@ def sets_that_no_query_returns() -> Finding:
 
 
 def top_pairs_are_limited() -> Finding:
-    """Pairs of 46 and of 200 documents in four dimensions that no query of `pair_gaps` returns, and the smallest gaps."""
+    """Return the pairs of 46 and of 200 documents that no query of `pair_gaps` returns, and the smallest margins."""
     gaps = [pair_gaps(n) for n in (46, 200)]
     missed = [float(np.sum(found <= 0)) for found in gaps]
     words = ", ".join(f"{len(found):,} by {found.min():.0e} or more" for found in gaps)
@@ -113,7 +113,7 @@ def top_pairs_are_limited() -> Finding:
 
 
 def sign_rank_is_at_least_d() -> Finding:
-    """Twelve queries that each want one document: solved with d = 12 axes, and signs of 2A − 1 by a matrix of lower rank."""
+    """Return the dimension d = 12 in which twelve queries each find one document, and the rank of a matrix of signs."""
     t = 2.0 * np.pi * np.arange(12) / 12
     scores = np.cos(t[:, None] - t)  # documents and queries on a circle
     wanted = np.eye(12, dtype=bool)
@@ -125,7 +125,7 @@ def sign_rank_is_at_least_d() -> Finding:
 
 
 def order_is_a_threshold() -> Finding:
-    """Documents on the wrong side of the middle threshold, over 200 random score matrices of ranks 1 to 8."""
+    """Return the number of documents on the wrong side of the midpoint, over 200 random matrices of ranks 1 to 8."""
     rng = np.random.default_rng(0)
     wrong = 0
     for i in range(200):
@@ -135,7 +135,7 @@ def order_is_a_threshold() -> Finding:
 
 
 def ranks_are_in_a_chain() -> Finding:
-    """Rank of the scores less their thresholds, which has the signs of 2A − 1, above that of the scores, at most."""
+    """Return the largest excess of the rank of scores minus thresholds over that of scores, and the wrong signs."""
     rng = np.random.default_rng(1)
     more, wrong = 0, 0
     for d in range(1, 9):
@@ -152,7 +152,7 @@ def ranks_are_in_a_chain() -> Finding:
 
 
 def failure_shows_infeasibility() -> Finding:
-    """Where the curve of Figure 2 gives up on 46 documents, and the pairs of 46 that four dimensions return."""
+    """Return the documents that four dimensions allow by Figure 2, and the pairs of 46 that they return."""
     gaps = pair_gaps(46)
     return Finding(
         (critical_n(4), float(np.sum(gaps > 0))),
@@ -163,7 +163,7 @@ def failure_shows_infeasibility() -> Finding:
 
 
 def extrapolated_curve() -> Finding:
-    """The curve at five dimensions beside the printed numbers, given the rounding of both."""
+    """Compare the curve of Figure 2 at five dimensions with the printed numbers, given the rounding of both."""
     values = {d: critical_n(d) for d in PRINTED}
     holds = all(
         abs(values[d] - printed) <= half + ROUNDED * (1 + d + d**2 + d**3)
@@ -174,7 +174,7 @@ def extrapolated_curve() -> Finding:
 
 
 def dimensions_for_46() -> Finding:
-    """The first dimension at which the curve of Figure 2 reaches 46 documents."""
+    """Return the first dimension at which the curve of Figure 2 reaches 46 documents."""
     first = next(d for d in range(1, 100) if critical_n(d) >= 46)
     return Finding(
         (float(first),), True, f"{critical_n(11):.1f} at 11 dimensions, {critical_n(12):.1f} at 12"
@@ -182,13 +182,13 @@ def dimensions_for_46() -> Finding:
 
 
 def numbers_of_sets() -> Finding:
-    """Sets of 100 of 50,000 documents, and of 20 of 325,000, as a number times a power of ten."""
+    """Return the number of sets of 100 of 50,000 documents, and of 20 of 325,000, as multiples of a power of ten."""
     values = (10 ** (log_of_sets(50_000, 100) - 311), 10 ** (log_of_sets(325_000, 20) - 91))
     return Finding(values, True, f"{values[0]:.2f}e+311 and {values[1]:.2f}e+91")
 
 
 def query_strength() -> Finding:
-    """Average sum of Jaccard similarities of a query, 1/3 for each that shares a document: 1,000 of the 1,035 pairs of 46."""
+    """Return the average sum of Jaccard similarities of a query: 1/3 for each query that shares a document."""
     chosen = np.random.default_rng(0).choice(pairs_of(46), 1_000, replace=False)
     degrees = np.bincount(chosen.ravel(), minlength=46)
     value = float(np.sum(degrees * (degrees - 1)) / 3.0 / len(chosen))

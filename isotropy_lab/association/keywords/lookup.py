@@ -22,9 +22,9 @@ __all__ = ["FoundTest", "find"]
 Array = npt.NDArray[np.float64]
 
 DROPPED = "missing, dropped"
-# For each missing word, similar spellings are searched for among the first words of the space, which usually
-# are the most frequent, with the same first letter and nearly the same length. This number of words is enough
-# to find typographical errors, and keeps the search fast among millions of words.
+# For each missing word, similar spellings are searched for among the words with the same first letter and
+# nearly the same length. Only the first such words, usually the most frequent, are searched. Their number is
+# large enough to find typographical errors, and small enough for a fast search among millions of words.
 _CANDIDATES = 2000
 _LENGTHS = 2
 _OFFERED = 3
@@ -148,14 +148,14 @@ def find(
         row.near = _near(row.word, space.index)
     if lacking and missing == "raise":
         raise ValueError(
-            f"{test.name}: the vectors lack {_listed(lacking)}; expected all words, or missing='drop'"
+            f"{test.name}: the vectors are missing {_listed(lacking)}; expected all words, or missing='drop'"
         )
     used = {role: tuple(row.used for row in rows[role] if row.used) for role in ROLES}
     for role in ROLES:
         if not used[role]:
             raise ValueError(
-                f"{test.name}: the vectors have no word of list {role} ({test.lists[role].label}): "
-                f"{_listed(rows[role])}; expected at least one"
+                f"{test.name}: the vectors contain no word of list {role} ({test.lists[role].label}: "
+                f"{_listed(rows[role])}); expected at least one of these words"
             )
     for first, second in (("A", "B"), ("C", "D")):
         check_disjoint_words(used[first], used[second], (f"{test.name}: as found, {first}", second))
@@ -183,7 +183,7 @@ def _check_space(vectors: Any) -> None:
         hasattr(vectors, "key_to_index") and hasattr(vectors, "__getitem__")
     ):
         raise TypeError(
-            f"vectors is {checks.describe(vectors)}; expected words and their vectors: a dict, gensim's "
+            f"vectors is {checks.describe(vectors)}; expected words with vectors, such as a dict, gensim's "
             "KeyedVectors, or the result of isotropy_report.load_word_vectors"
         )
 
@@ -216,14 +216,14 @@ def _vectors(keyed: Any, words: Sequence[str], role: str) -> Array:
     bad = [word for word, row in zip(words, rows, strict=True) if not np.isfinite(row).all() or not row.any()]
     if bad:
         raise ValueError(
-            f"{role} has zero or non-finite vectors for {', '.join(bad)}; expected vectors with a direction: "
-            "correct the file or drop these words"
+            f"{role} has zero or non-finite vectors for {', '.join(bad)}; expected finite, nonzero "
+            "vectors (correct the file, or drop these words)"
         )
     return rows
 
 
 def _near(word: str, index: Iterable[str]) -> str:
-    """Return the words of a space that are most similar to a missing word, ignoring case."""
+    """Return the words in a space whose spelling is most similar to a missing word, ignoring case."""
     alike = (
         other
         for other in index

@@ -275,16 +275,16 @@ def read(path: str | os.PathLike[str]) -> WordTest:
     if file.is_dir():
         raise IsADirectoryError(f"{file} is a folder; expected a .toml or .json file of word lists")
     if not file.is_file():
-        raise FileNotFoundError(f"{file}: there is no such file")
+        raise FileNotFoundError(f"{file} does not exist; expected a .toml or .json file of word lists")
     parse = {".toml": tomllib.loads, ".json": json.loads}.get(file.suffix.lower())
     if parse is None:
         raise ValueError(f"{file} ends in {file.suffix or 'nothing'!r}; expected .toml or .json")
     try:
         entry = parse(file.read_text(encoding="utf-8-sig"))  # some editors write a byte order mark
     except ValueError as error:  # includes TOMLDecodeError, JSONDecodeError, and UnicodeDecodeError
-        raise ValueError(f"{file} cannot be parsed: {error}") from error
+        raise ValueError(f"{file} cannot be parsed ({error}); expected valid TOML or JSON") from error
     except RecursionError as error:
-        raise ValueError(f"{file} cannot be parsed: its brackets are nested too deeply") from error
+        raise ValueError(f"{file} has brackets nested too deeply; expected four lists of words") from error
     if not isinstance(entry, dict):
         raise ValueError(f"{file} contains {checks.describe(entry)}; expected the keys {', '.join(ROLES)}")
     known = (*ROLES, "name", "title", "labels")

@@ -1,4 +1,4 @@
-"""Choice between loops over pairs that numba compiles and NumPy code that replaces them without numba."""
+"""Choice between loops over pairs compiled by numba and, if numba is not installed, equivalent NumPy code."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
     import numba
 
     _announce()
-    flags = {"contract", "reassoc"} if reorder else {"contract"}  # "contract" rounds a·b + c only once
+    flags = {"contract", "reassoc"} if reorder else {"contract"}  # "contract" rounds a·b + c only once.
     # Functions of the same module that the loop calls must be compiled first.
     known = dict(function.__globals__)
     for name in function.__code__.co_names:

@@ -83,11 +83,11 @@ class KLPairs:
         return self._student(0.0, 1.0).value
 
     def student(self, inner: float) -> Derivatives:
-        """Return the divergence for the kernel 1/(1 + α²e²), with derivatives by the inner scale."""
+        """Return the divergence for the kernel 1/(1 + α²e²), with derivatives in the inner scale."""
         return self._student(*student_coefficients(inner))
 
     def _student(self, a: float, b: float) -> Derivatives:
-        """Return the divergence for the kernel 1/(a + b·e²), with derivatives by the inner scale √(b/a).
+        """Return the divergence for the kernel 1/(a + b·e²), with derivatives in the inner scale √(b/a).
 
         With v = e²/(a + b·e²) and s = a/(a + b·e²), b·v + s = 1. The first derivative by the scale is 2α(E_P
         − E_Q)[e²/(1 + α²e²)], Smelser et al. (2025), equation (8). The difference is computed from b·v or s,
@@ -111,7 +111,7 @@ class KLPairs:
         return Derivatives(value, 2.0 * gap / inner, (a / b) * (4.0 * curvature - 6.0 * gap))
 
     def gaussian(self, inner: float) -> Derivatives:
-        """Return the divergence for the kernel exp(−α²e²), with derivatives by the inner scale."""
+        """Return the divergence for the kernel exp(−α²e²), with derivatives in the inner scale."""
         b = inner * inner
         mean_delta = 2.0 * self._excess[0] / self.total  # the mean of δ under P
         q, first, second = loops().gaussian_sums(self.Yt, b, self.nearest).tolist()
@@ -166,7 +166,7 @@ def student_coefficients(inner: float) -> tuple[float, float]:
 
 
 def _checked_affinities(X: Any, n_points: int) -> tuple[Floats, float, float]:
-    """Return X as affinities of this number of points, their sum, and ΣP log P, after checking them."""
+    """Return X as checked affinities of `n_points` points, with their sum and ΣP log P."""
     matrix = checks.as_array(X, "X", ndim=2, expected="a square matrix of affinities of shape (N, N)")
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(
@@ -178,7 +178,7 @@ def _checked_affinities(X: Any, n_points: int) -> tuple[Floats, float, float]:
     check_same_points(P.shape[0], n_points)
     total, log_p, gap, lowest, i, j = plain.affinity_sums(P)
     if lowest < 0:
-        raise ValueError(f"X has a negative affinity ({lowest:g}); expected probabilities of pairs, all ≥ 0")
+        raise ValueError(f"X has a negative affinity ({lowest:g}); expected probabilities, which are ≥ 0")
     # Rounding the joint probabilities of a few points to float32 causes differences of about 1e-8.
     if gap > 1e-8:
         raise ValueError(
@@ -188,6 +188,6 @@ def _checked_affinities(X: Any, n_points: int) -> tuple[Floats, float, float]:
         )
     if not abs(total - 1.0) <= 1e-6:
         raise ValueError(
-            f"X sums to {total:.9g}; expected affinities: probabilities of all ordered pairs, with sum 1"
+            f"X sums to {total:.9g}; expected affinities, which are probabilities of ordered pairs with sum 1"
         )
     return P, total, log_p

@@ -89,7 +89,7 @@ test_they_are_unchanged = unchanged(
         (ValueError, "covariance 'HC9' 'cluster'", lambda: cosine_regression(A, B, X, covariance="HC9")),
         (ValueError, "n_resamples 0 1", lambda: relabeling_test(A, B, X, n_resamples=0)),
         (ValueError, "B zero", lambda: relabeling_test(A, 0 * B, X)),
-        (ValueError, "A X one length", lambda: local_similarity(np.eye(3), np.eye(3))),
+        (ValueError, "A X equal length", lambda: local_similarity(np.eye(3), np.eye(3))),
     ],
 )
 def test_bad_input_is_named(error, says, call):

@@ -59,7 +59,7 @@ def test_the_map_is_the_minimum(domain, scale, strength):
 
 def test_too_few_iterations_are_reported(domain, monkeypatch):
     monkeypatch.setattr(adaptation, "_MOST_ITERATIONS", 1)
-    with pytest.warns(ConvergenceWarning, match="no minimum after 1 iterations") as warned:
+    with pytest.warns(ConvergenceWarning, match="no minimum in 1 iterations") as warned:
         LinearAdapter().fit(*domain)
     assert warned[0].filename == __file__
 

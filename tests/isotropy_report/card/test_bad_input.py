@@ -48,7 +48,7 @@ CALLS = [
      ["average_cosine"]),
     (drift_report, [X, B], {}, ValueError, ["6", "5"]),
     (drift_report, [X, X + 1], {"max_rows": 1}, ValueError, ["max_rows is 1"]),
-    (compare, [[X, B]], {}, TypeError, ["mapping of names"]),
+    (compare, [[X, B]], {}, TypeError, ["mapping from names"]),
     (compare, [{"a": X}], {}, ValueError, ["1 model", "at least 2"]),
     (compare, [{"a": X, 2: B}], {}, TypeError, ["strings"]),
     (compare, [{"a": X, "b": B[:2]}], {}, ValueError, ["models['b']", "2 points"]),

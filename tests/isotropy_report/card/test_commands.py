@@ -137,7 +137,7 @@ def test_columns_by_option(capsys, folder, name):
     frame.to_csv(name, index=False) if name == "t.csv" else frame.to_parquet(name)
     code, out, err = call(capsys, "scores", name, "--drop", '"doc, id"')
     assert (code, out.split("\n")[0]) == (0, f"{name}: 300 rows in 7 dimensions")
-    assert "a column looks like the numbers of the rows" in err
+    assert "a column looks like row numbers" in err
     assert "--drop leaves it out" in err
     code, out, err = call(capsys, "scores", name, "--drop", '"doc, id",id')
     assert (code, out.split("\n")[0], err) == (0, f"{name}: 300 rows in 6 dimensions", "")

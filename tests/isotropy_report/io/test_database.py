@@ -134,7 +134,7 @@ def test_files_of_duckdb_and_sqlite(capsys, tmp_path, monkeypatch):
     assert asked(capsys, "sqlite://x.sqlite", "select * from docs", "-o", "x.sqlite")[0] == 2
     assert Path("x.sqlite").read_bytes() == before
     code, _, err = asked(capsys, "duckdb://none.duckdb", "select 1")
-    assert (code, "no such file" in err, Path("none.duckdb").exists()) == (2, True, False)
+    assert (code, "does not exist" in err, Path("none.duckdb").exists()) == (2, True, False)
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ def test_a_column_that_is_called_id_is_warned_of(tmp_path, suffix, name):
     frame = pd.DataFrame({name: np.random.default_rng(1).permutation(12), "a": X[:, 0], "b": X[:, 1]})
     path = tmp_path / f"x.{suffix}"
     frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path)
-    with pytest.warns(UserWarning, match=rf"looks like the numbers of the rows.*'{name}', .*drop="):
+    with pytest.warns(UserWarning, match=rf"looks like row numbers.*'{name}', .*drop="):
         assert read(path).shape == (12, 3)
     assert read(path, drop=name).shape == (12, 2)
 

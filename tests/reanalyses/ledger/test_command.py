@@ -100,11 +100,11 @@ def test_ledger_recomputes(capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--paper", "Nobody"], "--paper is 'Nobody', which no paper's name contains; there are: Rudman"),
+        (["--paper", "Nobody"], "'Nobody', which no paper's name contains; expected part of one of Rudman"),
         (["--errata", "--verdict", "reproduced"], "errata have no verdict"),
-        (["--errata", "--kind", "table"], "--kind is 'table'; errata are of the kinds: error in a formula"),
-        (["--kind", "improvement of ours"], "claims are of the kinds: formula, table"),
-        (["--page", "nowhere"], "--page is 'nowhere', which no page's name contains; there are: isotropy/"),
+        (["--errata", "--kind", "table"], "'table'; expected one of the kinds of errata: error in a formula"),
+        (["--kind", "improvement of ours"], "expected one of the kinds of claims: formula, table"),
+        (["--page", "nowhere"], "'nowhere', which no page's name contains; expected part of one of isotropy"),
         (["--paper", "a", "--paper", "b"], "argument --paper: given more than once"),
     ],
 )

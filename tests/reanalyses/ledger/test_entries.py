@@ -141,11 +141,11 @@ def without(*names: str, **changes: str) -> dict[str, str]:
         ([without(basis='"belief"')], r"basis: 'belief' is not one of \['proof', 'stated input'"),
         ([without(kind='"rumor"')], r"kind: 'rumor' is not one of \['formula', 'table'"),
         ([without(verdict='"contradicted"')], r"'defense' is a required property"),
-        ([without(labels='["a", "b"]')], r"2 labels for 1 numbers; expected one for each"),
-        ([without(printed_values="[1.0, 2.0]")], r"0 labels for 2 numbers; expected one for each"),
+        ([without(labels='["a", "b"]')], r"2 labels for 1 numbers; expected one per number"),
+        ([without(printed_values="[1.0, 2.0]")], r"0 labels for 2 numbers; expected one per number"),
         ([without(labels="[1]")], r"labels: 0: 1 is not of type 'string'"),
-        ([without(same_as='"x"')], r"same_as is 'x'; expected the id of an entry that is counted itself"),
-        ([without(same_as='"y"')], r"same_as is 'y'; expected the id of an entry that is counted itself"),
+        ([without(same_as='"x"')], r"same_as is 'x'; expected the id of an entry that is itself counted"),
+        ([without(same_as='"y"')], r"same_as is 'y'; expected the id of an entry that is itself counted"),
         ([without("tolerance")], r"'tolerance' is a dependency of 'printed_values'"),
         ([without(tolerance="-1")], r"tolerance: -1 is less than the minimum of 0"),
         ([without(tolerance='"small"')], r"tolerance: 'small' is not of type 'number'"),
@@ -153,11 +153,11 @@ def without(*names: str, **changes: str) -> dict[str, str]:
         ([without(printed_values="[]")], r"printed_values is empty; expected a value"),
         ([without(reason='" "')], r"reason: ' ' does not match"),
         ([without(claim="3")], r"claim: 3 is not of type 'string'"),
-        ([GOOD, GOOD], "the id stands twice"),
+        ([GOOD, GOOD], "an earlier entry has the same id"),
         ([], r"l.toml has no \[\[claim\]\]"),
         (
             [GOOD, without(id='"y"', same_as='"x"', verdict='"arithmetic holds"')],
-            "y: the verdict is 'arithmetic holds', but x, which states the same, is",
+            "y: the verdict is 'arithmetic holds', but that of x, the same claim, is",
         ),
     ],
 )
@@ -175,7 +175,7 @@ def test_bad_entries_are_refused(tmp_path, entries, message):
         ),
         (
             without(printed_values="[1.0, 2.0]", labels='["a", "b"]'),
-            "the computation gave 1 values, the entry has 2",
+            "the computation returned 1 values, but the entry has 2",
         ),
     ],
 )
@@ -193,6 +193,6 @@ def test_files_that_are_not_read_are_refused(tmp_path):
     with pytest.raises(ValueError, match=r"erratum 1 \(x\): 'paper' is a required property"):
         ledger.load_errata(tmp_path / "d.toml")
     with pytest.raises(
-        ValueError, match=r"no entry is of the paper 'Nobody \(1900\)'; those there are: Rudman"
+        ValueError, match=r"paper is 'Nobody \(1900\)', which has no entries; expected one of Rudman"
     ):
         ledger.load(paper="Nobody (1900)")

@@ -193,7 +193,7 @@ def test_openml_repeats_what_the_survey_did(monkeypatch, name):
 
 
 def test_bad_files_are_refused_in_words(tmp_path):
-    with pytest.raises(FileNotFoundError, match="no data of 'bank': looked for"):
+    with pytest.raises(FileNotFoundError, match="no data of 'bank'; expected one of"):
         load("bank", folder=tmp_path)
     survey_folder(tmp_path / "bank", (2059, 62))
     with pytest.raises(ValueError, match=r"shape \(2059, 62\); expected 2059 points in 63 dimensions"):

@@ -17,7 +17,7 @@ __all__ = ["EXERCISES"]
 
 
 def arrows(ratio: float) -> tuple[float, float]:
-    """Return the largest angle with an inconsistency and the angle of the largest one, by a grid search."""
+    """Return by a grid search the largest inconsistent angle, and the angle of the largest inconsistency."""
     degrees = np.arange(1, 1800) / 10
     t = np.radians(degrees)
     # Four times the lead of {1, 2} over {1, 3} in similarity with {1, 3}.
@@ -109,34 +109,31 @@ def judge_even(answer: Any, n: int, at_least: int, noise: Any) -> None:
     for name, part in zip(("list of even vectors", "list of uneven vectors"), parts, strict=False):
         table = answers.array(part, name)
         if table.ndim != 2 or len(table) != n or table.shape[1] < 2:
-            raise Wrong(f"your {name} has the shape {table.shape}; expected {n} rows, one for each vector.")
+            raise Wrong(f"your {name} has the shape {table.shape}; expected {n} rows, one per vector.")
         if (np.linalg.norm(table, axis=1) == 0).any():
-            raise Wrong(f"your {name} has a row of zeros, which has no cosine.")
+            raise Wrong(f"your {name} has a row of zeros, for which cosines are undefined.")
         tables.append(table)
     cosines = _cosines(tables[0])[np.triu_indices(n, 1)]
     if np.abs(cosines).min() < 1e-6:
-        raise Wrong("two of your even vectors are at a right angle.")
+        raise Wrong("two vectors in your even list are at a right angle.")
     if cosines.max() > 0.999:
-        raise Wrong("two of your even vectors point the same way.")
+        raise Wrong("two vectors in your even list have nearly the same direction.")
     counts = [int(consistency_profile(table)["n_beaten"].sum()) for table in tables]
     if counts[0]:
-        raise Wrong(
-            f"of your even vectors {counts[0]} sublists are outscored. What do all their cosines have to be?"
-        )
+        raise Wrong(f"in your even list, {counts[0]} sublists are outscored. What must all cosines be?")
     if counts[1] < at_least:
-        raise Wrong(f"of your uneven vectors {counts[1]} sublists are outscored; get {at_least} or more.")
+        raise Wrong(f"in your uneven list, {counts[1]} sublists are outscored. Make it {at_least} or more.")
     half, p = n // 2, tables[1].shape[1]
     if p < n:
         raise Wrong(
-            f"your uneven vectors have {p} coordinates: give them {n} or more, or their halves fill the space."
+            f"your uneven vectors have {p} coordinates, so their halves span the whole space. Use {n} or more."
         )
     given = [answers.number(parts[2], "canonical similarity"), answers.number(parts[3], "value of chance")]
     if abs(given[0] - canonical_similarity(tables[1][:half], tables[1][half:])) > 1e-3:
-        raise Wrong(
-            f"the canonical similarity of the first {half} and the last {n - half} uneven vectors has another value."
-        )
+        halves = f"the first {half} and the last {n - half} uneven vectors"
+        raise Wrong(f"the canonical similarity of {halves} differs from your number.")
     if abs(given[1] - np.sqrt(half * (n - half)) / p) > 1e-3:
-        raise Wrong(f"{half} and {n - half} vectors in {p} dimensions have another chance level.")
+        raise Wrong(f"your chance level is wrong for {half} and {n - half} vectors in {p} dimensions.")
 
 
 EXERCISES = (
@@ -153,7 +150,10 @@ EXERCISES = (
         solution=arrows,
         slips=(
             Slip(arrows_in_radians, "those are radians. Hand in degrees."),
-            Slip(arrows_exchanged, "the order is: up to which angle it wins, then where by most."),
+            Slip(
+                arrows_exchanged,
+                "hand in the angle up to which {1, 2} wins, and then the angle of its largest lead.",
+            ),
         ),
         praise="A list that is less similar to itself than to another one.",
     ),
@@ -169,10 +169,8 @@ EXERCISES = (
         atol=0.5,
         solution=beaten,
         slips=(
-            Slip(
-                beaten_by_best_inside, "which word inside is the first to be exchanged? Not the nearest one."
-            ),
-            Slip(not_beaten, "those are the triples that are closest to themselves."),
+            Slip(beaten_by_best_inside, "which word of a triple is exchanged first? It is not the nearest."),
+            Slip(not_beaten, "that is the number of triples that are closest to themselves."),
         ),
         praise="A few numbers for each triple, and no rivals to try.",
     ),
@@ -186,9 +184,7 @@ EXERCISES = (
         own=lambda: {"n": 8, "at_least": 100, "noise": np.random.default_rng(1).standard_normal((8, 60))},
         draw=any_size,
         judge=judge_even,
-        slips=(
-            Slip(at_right_angles, "your even vectors are at right angles, which the exercise rules out."),
-        ),
+        slips=(Slip(at_right_angles, "your even list has right angles, which the exercise rules out."),),
         praise="Can you beat your own number?",
     ),
 )

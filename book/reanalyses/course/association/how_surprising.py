@@ -128,22 +128,19 @@ def judge_pool(answer: Any, space: Any, first: Any, second: Any) -> None:
 
     mine = answers.rows(answer, "pool", space.shape[1])
     if len(mine) < SMALLEST:
-        raise Wrong(f"your pool has {len(mine)} words; take at least {SMALLEST}.")
+        raise Wrong(f"your pool has {len(mine)} words. Choose at least {SMALLEST}.")
     # The lesson's rows have fewer digits than those of the space, of which no two are nearer than 0.09.
     apart, rows = cKDTree(space).query(mine, distance_upper_bound=1e-3)
     if not np.isfinite(apart).all():
-        raise Wrong(
-            "some rows of your pool are no words of the space. Choose rows, and leave them as they are."
-        )
+        raise Wrong("some rows of your pool are not words in the space. Choose rows without changing them.")
     if len({*rows}) < len(mine):
-        raise Wrong("some words stand in your pool more than once.")
+        raise Wrong("your pool contains some words more than once.")
     observed = units(first).mean(axis=0) @ units(second).mean(axis=0)
     draws = null(mine, len(first))
     p = (1 + (draws >= observed).sum()) / (1 + DRAWS)
     if p <= 0.05:
-        raise Wrong(
-            f"among {len(mine)} words of your pool the pair still stands out, with p = {p:.3f}. Which words are more alike?"
-        )
+        found = f"the pair still stands out from the {len(mine)} words in your pool (p = {p:.3f})"
+        raise Wrong(f"{found}. Which words are more alike?")
 
 
 EXERCISES = (
@@ -157,10 +154,11 @@ EXERCISES = (
         draw=any_tests,
         solution=smallest_by_search,
         slips=(
-            Slip(without_the_pair, "the observed pair is one of the draws, above and below the line."),
             Slip(
-                one_draw_more, "the observed pair counts as one of the draws. How many more have to be drawn?"
+                without_the_pair,
+                "the observed pair counts as one of the draws, in the numerator and in the denominator.",
             ),
+            Slip(one_draw_more, "the observed pair counts as one of the draws. How many others are needed?"),
         ),
         praise="And then no draw may reach the observed value: take thousands.",
     ),
@@ -175,8 +173,8 @@ EXERCISES = (
         atol=1e-6,
         solution=keep,
         slips=(
-            Slip(lengths_left_in, "cut the words of the list that is kept to length one as well."),
-            Slip(both_drawn, "that is the center with both lists drawn."),
+            Slip(lengths_left_in, "normalize the words of the list that is kept as well."),
+            Slip(both_drawn, "that is the center if both lists are drawn."),
             Slip(kept_exchanged, "the order is: unpleasant words kept, then female words kept."),
         ),
         praise="Now draw, and see that the draws lie around them.",
@@ -190,7 +188,9 @@ EXERCISES = (
         draw=any_space,
         judge=judge_pool,
         slips=(
-            Slip(whole_space, "among all words of the space the pair stands out: that is where you began."),
+            Slip(
+                whole_space, "your pool is the whole space, in which the pair stands out. Choose fewer words."
+            ),
         ),
         praise="Could you defend it in a paper, and would you have chosen it before you looked?",
     ),

@@ -152,10 +152,7 @@ EXERCISES = (
         solution=other_list_by_scipy,
         slips=(
             Slip(one_sided, "the test of the lesson is two-sided."),
-            Slip(
-                by_word_means,
-                "you tested means of words. The test of pairs uses each cosine as an observation.",
-            ),
+            Slip(by_word_means, "you tested means of words. In the pair-level test, use every cosine."),
         ),
         praise="The stripes are weaker than in the other table, but they exist.",
     ),
@@ -169,7 +166,7 @@ EXERCISES = (
         draw=any_tile,
         atol=1e-30,
         solution=tiled,
-        slips=(Slip(words_tiled_too, "that is what you get without the copies."),),
+        slips=(Slip(words_tiled_too, "those are the numbers without the copies."),),
         praise="And no new word was used.",
     ),
     Exercise(
@@ -183,10 +180,8 @@ EXERCISES = (
         atol=1e-6,
         solution=claim,
         slips=(
-            Slip(pairs_as_rows, "your p-value has pairs as rows."),
-            Slip(
-                both_lists_drawn, "that is the center with both lists drawn; the unpleasant words are kept."
-            ),
+            Slip(pairs_as_rows, "you used pairs as rows for the p-value. Use words as rows."),
+            Slip(both_lists_drawn, "that is the center if both lists are drawn. Keep the unpleasant words."),
         ),
         praise="Now rewrite the sentence.",
     ),

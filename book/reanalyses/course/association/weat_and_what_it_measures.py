@@ -119,21 +119,21 @@ def judge_turned(answer: Any, flowers: Any, insects: Any, pleasant: Any, unpleas
         rows = answers.array(part, f"list of {name}").reshape(-1)
         whole = (rows == np.round(rows)).all() and (-len(words) <= rows).all() and (rows < len(words)).all()
         if not whole or len(set(rows % len(words))) != n or len(rows) != n:
-            raise Wrong(f"your {name} are not {n} different rows out of {len(words)}.")
+            raise Wrong(f"your {name} are not {n} different row indices, each below {len(words)}.")
         picked.append(words[rows.astype(int)])
     from isotropy_lab.association import weat, weat_effect_size
 
     size = weat_effect_size(picked[0], picked[1], pleasant, unpleasant)
     if size < 1:
-        raise Wrong(f"the effect size of your insects against your flowers is {size:.2f}; get it above 1.")
+        raise Wrong(f"the effect size of your insects against your flowers is {size:.2f}; expected above 1.")
     if abs(answers.number(parts[2], "effect size") - size) > 1e-3:
-        raise Wrong("your lists are good, but they have another effect size than you say.")
+        raise Wrong("your lists are good, but their effect size differs from the one that you handed in.")
     found = weat(picked[0], picked[1], pleasant, unpleasant)
     four = answers.array(parts[3], "list of similarities").reshape(-1)
     if four.shape != (4,) or not np.allclose(four, [found.ac, found.ad, found.bc, found.bd], atol=1e-4):
         raise Wrong(
-            "your lists are good, but these are not their four similarities: insects with pleasant and unpleasant words, "
-            "then flowers with both."
+            "your lists are good, but these are not their four similarities. The order is: insects with pleasant and "
+            "with unpleasant words, then flowers with both."
         )
 
 
@@ -150,10 +150,7 @@ EXERCISES = (
         slips=(
             Slip(not_exchanged, "those are the numbers before the exchange."),
             Slip(one_minus_p, "nearly: the observed labels are at least as high in both tests."),
-            Slip(
-                divided_by_n,
-                "the standard deviation of an effect size divides by one less than the number of words.",
-            ),
+            Slip(divided_by_n, "the standard deviation divides by the number of words minus 1."),
         ),
         rtol=2e-5,  # one relabeling of 12,870 may differ
         praise="A one-sided test that is reversed after a look is not the test that was planned.",
@@ -186,10 +183,7 @@ EXERCISES = (
         draw=any_words,
         judge=judge_turned,
         slips=(
-            Slip(
-                first_rows,
-                "those are the first words of each list. You may look at the vectors before you choose.",
-            ),
+            Slip(first_rows, "those are the first words of each list. Look at the vectors, then choose."),
         ),
         praise="Both lists contain nothing but flowers and insects.",
     ),

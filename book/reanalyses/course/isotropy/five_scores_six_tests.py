@@ -67,16 +67,16 @@ def judge_needle(answer: Any, needle: Any) -> None:
 
     mine = answers.rows(answer, "needle", 3, len(needle))
     if (np.ptp(mine, axis=0) == 0).all():
-        raise Wrong("all points of your needle are one point.")
+        raise Wrong("all points of your needle coincide.")
     lengths, wanted = (np.linalg.norm(X - X.mean(axis=0), axis=1) for X in (mine, needle))
     if not np.allclose(lengths / lengths.max(), wanted / wanted.max(), rtol=1e-6, atol=1e-9):
-        raise Wrong("your needle has another shape. Move it, turn it, or stretch all of it alike.")
+        raise Wrong("your needle has a different shape. Only move, rotate, or scale the whole needle.")
     if abs(isoscore(mine) - isoscore(needle)) > 1e-6:
-        raise Wrong("your needle has another IsoScore, so its shape has changed.")
+        raise Wrong("the IsoScore of your needle differs, so its shape has changed.")
     if (score := average_cosine_score(mine)) <= 0.99:
-        raise Wrong(f"the average cosine score of your needle is {score:.3f}. Which change moves that one?")
+        raise Wrong(f"the average cosine score of your needle is {score:.3f}. Which change raises it?")
     if (score := partition_score(mine)) <= 0.99:
-        raise Wrong(f"the partition score of your needle is {score:.3f}. Which change moves that one?")
+        raise Wrong(f"the partition score of your needle is {score:.3f}. Which change raises it?")
 
 
 # 3. rule
@@ -135,30 +135,26 @@ def judge_seventh(answer: Any, round_cloud: Any) -> None:
 
     changed = answers.rows(answer, "changed cloud", round_cloud.shape[1], len(round_cloud))
     if (np.ptp(changed, axis=0) == 0).all():
-        raise Wrong("all points of your changed cloud are one point.")
+        raise Wrong("all points of your changed cloud coincide.")
     drop = isoscore(round_cloud) - isoscore(changed)
     share = (changed != round_cloud).any(axis=1).mean()
     if share == 0:
-        raise Wrong("nothing has changed.")
+        raise Wrong("your cloud is unchanged.")
     if share <= 0.01:
         if drop < 0.3:
-            raise Wrong(
-                f"you changed few points, and the score moved by {drop:.3f} only: it agrees with you."
-            )
+            raise Wrong(f"you changed few points, and the score fell by only {drop:.3f}. That is correct.")
         return
     if drop >= 0.05:
         raise Wrong(
-            f"you changed {share:.0%} of the points and the score fell by {drop:.2f}. So it noticed, as it should. "
-            "Change far fewer points, or let it miss something."
+            f"you changed {share:.0%} of the points, and the score fell by {drop:.2f}, as it should. "
+            "Change far fewer points, or make a change that the score ignores."
         )
     lengths = [np.linalg.norm(X - X.mean(axis=0), axis=1) for X in (changed, round_cloud)]
     before, after = (one / np.sqrt((one**2).mean()) for one in lengths)
     places = np.concatenate([before, after])
     shares = [np.searchsorted(np.sort(one), places, side="right") / len(one) for one in (before, after)]
     if np.abs(shares[0] - shares[1]).max() < 0.2:  # the Kolmogorov–Smirnov distance
-        raise Wrong(
-            "the score stays, but so does the shape. Make a cloud that anybody can tell from a round one."
-        )
+        raise Wrong("the score stays, but so does the shape. Make a cloud that is clearly not round.")
 
 
 EXERCISES = (
@@ -173,11 +169,9 @@ EXERCISES = (
         rtol=0.02,
         solution=arrow,
         slips=(
-            Slip(
-                arrow_without_squares, "lengths add up as squares: which of your numbers has to be squared?"
-            ),
+            Slip(arrow_without_squares, "squared lengths add up. Which of your numbers has to be squared?"),
             Slip(arrow_with_deviation, "you took a standard deviation where a variance belongs."),
-            Slip(arrow_as_score, "that is one minus the average cosine, which is the score."),
+            Slip(arrow_as_score, "that is the score, which is one minus the average cosine."),
         ),
         praise="Doubling the mean and four times the variance is only another unit.",
     ),
@@ -190,14 +184,8 @@ EXERCISES = (
         draw=any_needle,
         judge=judge_needle,
         slips=(
-            Slip(
-                centered_only,
-                "one of the scores follows the place, and you have moved that. The other does not.",
-            ),
-            Slip(
-                small_only,
-                "one of the scores follows the unit, and you have changed that. The other does not.",
-            ),
+            Slip(centered_only, "you moved the needle, which changes only one of the two scores."),
+            Slip(small_only, "you changed the unit, which changes only one of the two scores."),
         ),
         praise="Two perfect scores, for the same needle as before.",
     ),
@@ -211,8 +199,8 @@ EXERCISES = (
         draw=any_curve,
         solution=rule_by_loop,
         slips=(
-            Slip(rule_on_average, "a value may be farther away than the average. Which one decides?"),
-            Slip(rule_from_zero, "with one axis used the score should be 0: the line begins there."),
+            Slip(rule_on_average, "a value may be farther away than the average. Which value decides?"),
+            Slip(rule_from_zero, "with one axis used, the score should be 0, so the line begins there."),
         ),
         praise="A rule has to say its tolerance, and where a curve starts.",
     ),
@@ -225,11 +213,8 @@ EXERCISES = (
         draw=any_round_cloud,
         judge=judge_seventh,
         slips=(
-            Slip(stretched, "you stretched an axis, and the score fell. It noticed, as it should."),
-            Slip(
-                moved,
-                "you moved the cloud as a whole, which changes no variance. The score is right to stay.",
-            ),
+            Slip(stretched, "you stretched an axis, and the score fell, as it should."),
+            Slip(moved, "you moved the cloud, which changes no variance. The score should stay the same."),
         ),
         praise="Is your test fair? Say what the definition promises.",
     ),

@@ -161,9 +161,9 @@ EXERCISES = (
         atol=0.5,
         solution=nineteen_by_counting,
         slips=(
-            Slip(one_point_short, "the formula has N − 1 below: did you solve for N?"),
-            Slip(without_one, "the formula has n + 1 above and N − 1 below; you took n and N."),
-            Slip(upside_down, "your fraction is upside down: so few points cannot do."),
+            Slip(one_point_short, "the denominator of the formula is N − 1. Did you solve for N?"),
+            Slip(without_one, "you used n and N, but the formula is a ratio of n + 1 and N − 1."),
+            Slip(upside_down, "your fraction is upside down. So few points are not enough."),
         ),
         praise="Even then, the sample does not use all dimensions.",
     ),
@@ -178,13 +178,9 @@ EXERCISES = (
         rtol=1e-3,
         solution=tables_by_package,
         slips=(
+            Slip(tables_not_corrected, "the last two are plug-in scores. Use `estimator` of `isoscore`."),
             Slip(
-                tables_not_corrected,
-                "the last two are plug-in scores again. `isoscore` has an argument `estimator`.",
-            ),
-            Slip(
-                tables_model_by_model,
-                "the order is: plug-in scores of A and B first, then the corrected ones.",
+                tables_model_by_model, "give the plug-in scores of A and B first, then the corrected scores."
             ),
         ),
         praise="The plug-in scores rank two models that are equal.",
@@ -208,10 +204,12 @@ EXERCISES = (
         atol=1e-6,
         solution=mystery,
         slips=(
-            Slip(mystery_not_corrected, "your score of the rest is the plug-in score, and points are few."),
-            Slip(mystery_without_centering, "your last cosine is measured before centering."),
+            Slip(
+                mystery_not_corrected, "your score of the rest is the plug-in score. Use the corrected score."
+            ),
+            Slip(mystery_without_centering, "your last cosine was measured before centering."),
             Slip(mystery_of_all_rows, "your corrected score includes the far rows."),
-            Slip(mystery_of_the_rest, "your second number leaves out the far rows. Count with all rows."),
+            Slip(mystery_of_the_rest, "your second number leaves out the far rows. Include all rows."),
         ),
         praise="Now write the three sentences: which number describes which rows?",
     ),

@@ -122,7 +122,9 @@ EXERCISES = (
         solution=unnoticed,
         slips=(
             Slip(with_itself, "your mean includes the cosine of each token with itself, which is 1."),
-            Slip(only_first, "your second number is that of the first tokens. Leave them out instead."),
+            Slip(
+                only_first, "your second number uses only the first tokens. Leave those tokens out instead."
+            ),
             Slip(from_the_mean, "you subtracted the mean. The exercise measures cosines from the origin."),
         ),
         praise="Normalized, a far token counts no more than a near one.",
@@ -137,8 +139,8 @@ EXERCISES = (
         draw=lambda rng: _some(_tokens(rng, 60, float(rng.uniform(18, 30))), "X", "first"),
         solution=how_many,
         slips=(
-            Slip(one_fewer, "with that many the count is still two or more."),
-            Slip(all_first, "you put all of them back. Far fewer are enough."),
+            Slip(one_fewer, "with that many first tokens, the count is still two or more."),
+            Slip(all_first, "you put all first tokens back. Far fewer are enough."),
         ),
         praise="A few far tokens take away most of the dimensions.",
     ),
@@ -154,8 +156,10 @@ EXERCISES = (
         solution=index,
         slips=(
             Slip(in_other_order, "those are the right numbers in the other order."),
-            Slip(sums, "those are sums of tokens. A mean divides by their number."),
-            Slip(of_tokens, "those are the tokens themselves. Average the tokens of each sentence first."),
+            Slip(sums, "you used sums of tokens. A mean divides each sum by the number of tokens."),
+            Slip(
+                of_tokens, "those are numbers for single tokens. Average the tokens of each sentence first."
+            ),
         ),
         praise="Now look at what neighbors have in common.",
     ),

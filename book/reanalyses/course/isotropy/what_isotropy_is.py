@@ -38,7 +38,7 @@ def half_as_length(dimensions: float) -> float:
 def judge_half(answer: Any, dimensions: float) -> None:
     for variance in np.atleast_1d(answers.array(answer, "variance")).reshape(-1):
         if variance < 0:
-            raise Wrong("your variance is negative, which no variance is.")
+            raise Wrong("your variance is negative. A variance is at least 0.")
         found = used([variance, 1.0])
         if not abs(found - dimensions) <= 0.004:  # also True if squares overflow
             digits = 2 if abs(found - dimensions) > 0.01 else 4
@@ -123,23 +123,19 @@ def judge_fool(answer: Any, n_clusters: int, noise: Any) -> None:
 
     cloud = answers.rows(answer, "cloud", 2)
     if not 10 * n_clusters <= len(cloud) <= 5_000:
-        raise Wrong(f"your cloud has {len(cloud)} points; make it {10 * n_clusters} to 5,000.")
+        raise Wrong(f"your cloud has {len(cloud)} points; expected {10 * n_clusters} to 5,000.")
     if (np.ptp(cloud, axis=0) == 0).all():
-        raise Wrong("all points of your cloud are one point.")
+        raise Wrong("all points of your cloud coincide.")
     k, fit, smallest = clusters_seen(cloud, n_clusters + 3)
     if fit < SEPARATE:
         raise Wrong(
-            f"nobody would see {n_clusters} separate clusters there. Leave wider gaps, or use less noise. (Only the cloud "
-            "of clusters is judged here.)"
+            f"your cloud does not have {n_clusters} clearly separate clusters. Leave wider gaps, or use less noise. (Only the "
+            "cloud of clusters is judged here.)"
         )
     if k != n_clusters or smallest < 1 / (10 * n_clusters):
-        raise Wrong(
-            f"that looks like {k} clusters, and some may be tiny; the exercise asks for {n_clusters}."
-        )
+        raise Wrong(f"your cloud looks like {k} clusters (some may be tiny). Make {n_clusters} clusters.")
     if (score := isoscore(cloud)) <= HIGH:
-        raise Wrong(
-            f"the clusters are there, but your cloud scores {score:.3f}; the exercise asks for more than {HIGH}."
-        )
+        raise Wrong(f"your clusters are good, but the score is {score:.3f}. It must be more than {HIGH}.")
 
 
 EXERCISES = (
@@ -164,16 +160,9 @@ EXERCISES = (
         draw=spectra,
         solution=two_counts_by_shares,
         slips=(
-            Slip(
-                without_the_smallest,
-                "you left out the smallest variance. In which order are the eigenvalues?",
-            ),
-            Slip(
-                without_the_square, "the sum of the variances has to be squared, or the unit does not cancel."
-            ),
-            Slip(
-                scores_for_counts, "those are scores between 0 and 1. Turn them into numbers of dimensions."
-            ),
+            Slip(without_the_smallest, "you left out the smallest variance. How are eigenvalues sorted?"),
+            Slip(without_the_square, "square the sum of the variances; otherwise, the unit does not cancel."),
+            Slip(scores_for_counts, "those are scores from 0 to 1. Convert them to numbers of dimensions."),
         ),
         praise="Taking a direction away can raise the number.",
     ),
@@ -186,8 +175,8 @@ EXERCISES = (
         draw=how_many_clusters,
         judge=judge_fool,
         slips=(
-            Slip(on_a_line, "your clusters stand on a line: the variance across it is too small."),
-            Slip(one_round_cloud, "that is one round cloud, and nobody would see clusters in it."),
+            Slip(on_a_line, "your clusters are on a line, so the variance across the line is too small."),
+            Slip(one_round_cloud, "that is one round cloud, in which there are no clusters to see."),
         ),
         praise="Now say what besides the score tells your clouds apart.",
     ),

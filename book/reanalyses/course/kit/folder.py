@@ -40,7 +40,7 @@ def write(
     for name in made:
         if name not in before and os.path.lexists(folder / name):
             raise FileExistsError(
-                f"{folder / name} was not made here; expected another folder, or move it away"
+                f"{folder / name} was not written by this command; expected another folder (or move this file away)"
             )
     say(f"Writing {len(made)} files …")
     hashes = {name: [_hash(content)] for name, content in sorted(made.items())}
@@ -188,14 +188,14 @@ def made_before(folder: Path) -> Mapping[str, list[str]]:
         return {}
     if not (folder / MARK).is_file():
         raise FileExistsError(
-            f"{folder} holds other things; expected an empty folder, or one made by make course"
+            f"{folder} has other files; expected an empty folder, or one made by make course"
         )
     before: dict[str, list[str]] = json.loads((folder / MARK).read_text(encoding="utf-8"))
     for name, hashed in before.items():
         file = folder / name
         if file.is_file() and _hash(file.read_bytes()) not in hashed:
             raise FileExistsError(
-                f"{file} was changed since it was made; move it away, and it will be made anew"
+                f"{file} was changed after it was written; expected the original file (move the changed one away to get it)"
             )
     return before
 

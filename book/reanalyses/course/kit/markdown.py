@@ -65,7 +65,7 @@ def with_values(markdown: str, values: Mapping[str, str]) -> str:
     def value(found: re.Match[str]) -> str:
         expression = found[2].replace("\n", " ").strip()
         if expression not in values:
-            raise ValueError(f"nothing is known of the value of {expression!r}")
+            raise ValueError(f"{expression!r} has no value; expected an executed notebook")
         return values[expression]
 
     return re.sub(r"(?s)\{eval\}(`+)(.+?)(?<!`)\1(?!`)", value, markdown)

@@ -45,7 +45,7 @@ def sessions() -> tuple[Session, ...]:
 
 
 def rows_of(lesson: str) -> Iterator[tuple[Row, tuple[str, ...]]]:
-    """Yield the rows of the sessions in which a lesson is in sight, with how the headings begin under which it is."""
+    """Yield the rows of sessions that show a lesson, each with the beginnings of the headings that it shows."""
     for session in sessions():
         shown: tuple[str, ...] = session.lessons[:1]
         for row in session.rows:

@@ -112,7 +112,7 @@ def joined(made: Iterable[Slide]) -> Iterator[Slide]:
 
 
 def _planned(lesson: Lesson, made: Iterable[Slide]) -> Iterator[Slide]:
-    """Add the minutes of the sessions, and what they say of these minutes, to the notes of the slides."""
+    """Add the planned minutes, and the remarks on these minutes in "Sessions", to the notes of the slides."""
     waiting = [*plans.rows_of(lesson.name)]
     for slide in made:
         told = ""
@@ -164,7 +164,7 @@ def _from_prose(heading: str, text: str, *, begins: bool) -> Iterator[Slide]:
 
 
 def _from_directive(block: Block, heading: str) -> Iterator[Slide]:
-    """Yield the slide of a directive; folded sections, proofs, and the list of objectives have none."""
+    """Yield the slide for a directive; folded sections, proofs, and the list of objectives have no slides."""
     body = _html(_without_folds(block.text))
     if block.style == "il-predict":
         yield Slide("predict", "Predict", body)
@@ -221,7 +221,7 @@ def _from_code(cell: Mapping[str, Any], heading: str, told: str) -> Iterator[Sli
 
 
 def _panels(svg: str) -> Iterator[str]:
-    """Yield a drawing, or, if it is tall, each row of its panels by itself, with the words that belong to it."""
+    """Yield a figure with its text or, if the figure is tall, each row of its panels with the text about this row."""
     opening, inside = re.match(r"(?s)(<svg.*?>)(.*)</svg>", svg).groups()  # type: ignore[union-attr]
     width, height = map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', opening).groups())  # type: ignore[union-attr]
     rows = list[list[float]]()
@@ -265,7 +265,7 @@ def _n_words(content: str) -> int:
 
 
 def _described(svg: str, alt: str) -> str:
-    """Add the alternative text to a figure."""
+    """Add alternative text to a figure."""
     return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
 
 

@@ -109,12 +109,12 @@ def judge_press(answer: Any, solid: Any) -> None:
         raise Wrong("continuity hardly penalizes your second projection. Are its missing neighbors far away?")
     if min(scores[2][0] - good[0], scores[2][1] - good[1]) < -0.005:
         raise Wrong(
-            "your third projection changes a measure: keep all points of a cluster together, and the clusters apart."
+            "your third projection changes a measure. Keep each cluster together, and the clusters apart."
         )
     apart = np.linalg.norm(drawings[2][30:].mean(axis=0) - drawings[2][:30].mean(axis=0))
     within = drawings[2][:30].std(axis=0).mean() / solid[:30, :2].std(axis=0).mean()
     if 0.5 < apart / (20 * within) < 2:
-        raise Wrong("in your third projection the clusters are nearly as far apart as in the data.")
+        raise Wrong("in your third projection, the clusters are nearly as far apart as in the data.")
 
 
 # 3. unlabeled
@@ -190,7 +190,7 @@ EXERCISES = (
         solution=swap,
         slips=(
             Slip(nothing_swapped, "that is the projection before anything was exchanged."),
-            Slip(swap_exchanged, "you took the projection for the data: the two measures are exchanged."),
+            Slip(swap_exchanged, "you exchanged data and projection, and thus the two measures."),
         ),
         praise="A false neighbor at one position is a missing neighbor at another.",
     ),
@@ -204,8 +204,11 @@ EXERCISES = (
         judge=judge_press,
         parts=("laid over", "torn", "far"),
         slips=(
-            Slip(press_exchanged, "your first two projections are exchanged: the one laid over comes first."),
-            Slip(all_flat, "those are good projections. Spoil them."),
+            Slip(
+                press_exchanged,
+                "your first two projections are exchanged. Clusters should overlap in the first one.",
+            ),
+            Slip(all_flat, "those are good projections. Make them worse, as the exercise describes."),
         ),
         praise="An overlap invents neighbors, a tear hides them, and neither measure depends on how far apart clusters are.",
     ),
@@ -221,7 +224,7 @@ EXERCISES = (
         slips=(
             Slip(
                 unlabeled_as_they_are,
-                "those are stress and divergence at the present scales. Compare the maps at their optimal scales.",
+                "those are stress and divergence at the given scales. Compare the maps at their optimal scales.",
             ),
             Slip(unlabeled_continuity, "the last list is continuity, which penalizes missing neighbors."),
         ),

@@ -146,7 +146,10 @@ EXERCISES = (
         solution=copy_by_package,
         slips=(
             Slip(copy_as_it_comes, "that is the copy at its original size. Try smaller sizes."),
-            Slip(copy_of_larger_data, "the data have no size here: only the size of the projection counts."),
+            Slip(
+                copy_of_larger_data,
+                "the size of the data does not matter here, but the size of the projection does.",
+            ),
         ),
         praise="Even the best copy is not graded 0, whatever the size of the data.",
     ),
@@ -162,7 +165,7 @@ EXERCISES = (
         solution=bounded,
         slips=(
             Slip(not_shrunk, "that is the projection before it was shrunk."),
-            Slip(exchanged, "the order is: the bounded search, then all scales."),
+            Slip(exchanged, "hand in the value of the bounded search, and then the minimum over all scales."),
         ),
         praise="With a fixed bound on the scale, the result depends on the size again.",
     ),
@@ -179,7 +182,7 @@ EXERCISES = (
         slips=(
             Slip(
                 islands_as_they_come,
-                "those are the projections at their original scales. Find the optimal scale of each.",
+                "those are divergences at the original scales. Find the optimal scale of each projection.",
             ),
         ),
         praise="A low value, and no groups in the data.",

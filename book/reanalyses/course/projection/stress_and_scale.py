@@ -87,12 +87,12 @@ def judge_sizes(answer: Any, X: Any, mds: Any, tsne: Any) -> None:
         answers.number(part, f"scale of {name}") for part, name in zip(parts, ("MDS", "t-SNE"), strict=True)
     ]
     if min(factors) <= 0:
-        raise Wrong("a scale is larger than 0.")
+        raise Wrong("one of your scales is not positive.")
     of_mds, of_tsne = (
         normalized_stress(X, Y, scale=factor) for Y, factor in zip((mds, tsne), factors, strict=True)
     )
     if of_tsne >= of_mds:
-        raise Wrong(f"MDS still wins: t-SNE has a stress of {of_tsne:.2f}, MDS of {of_mds:.2f}.")
+        raise Wrong(f"MDS still wins, with a stress of {of_mds:.2f}; the stress of t-SNE is {of_tsne:.2f}.")
 
 
 # 3. blind
@@ -124,9 +124,8 @@ def judge_blind(answer: Any, noise: Any, square: Any, uniform: Any) -> None:
         raise Wrong("all points of your layout coincide.")
     mine, bar = (scale_normalized_stress(noise, Y) for Y in (drawing, square))
     if mine >= bar:
-        raise Wrong(
-            f"your layout has an SNS of {mine:.4f}, the random square {bar:.4f}. Which distances vary too much?"
-        )
+        scores = f"an SNS of {mine:.4f}, and the random square has {bar:.4f}"
+        raise Wrong(f"your layout has {scores}. Which distances vary too much?")
 
 
 EXERCISES = (
@@ -140,8 +139,8 @@ EXERCISES = (
         draw=any_line,
         solution=by_hand,
         slips=(
-            Slip(without_root, "stress has a square root at the end."),
-            Slip(half_the_factor, "set the parabolas equal once more: the linear term has a 2."),
+            Slip(without_root, "you left out the square root, which is the last step of stress."),
+            Slip(half_the_factor, "set the parabolas equal again. The linear term has a factor of 2."),
         ),
         praise="At the original scale, the wrong one wins.",
     ),
@@ -157,7 +156,7 @@ EXERCISES = (
         slips=(
             Slip(
                 both_at_their_best,
-                "you gave both their optimal scale. Be unfair: at which scale is any projection as bad as a spot?",
+                "you used both optimal scales. At which scale is any projection as bad as a single point?",
             ),
         ),
         praise="Whoever chooses the scales chooses the winner.",
@@ -170,7 +169,7 @@ EXERCISES = (
         own=noise_of_the_lesson,
         draw=any_noise,
         judge=judge_blind,
-        slips=(Slip(all_on_a_line, "on a line, distances vary most of all."),),
+        slips=(Slip(all_on_a_line, "your points are on a line, where distances vary the most."),),
         praise="The layout scores well, and it does not depend on the data.",
     ),
 )

@@ -50,5 +50,5 @@ def plain(markdown: str) -> str:
 
 def _words(text: str, markdown: str) -> str:
     if odd := re.search(r"[*`$\\{}<>\[\]]|(?<!\w)_|_(?!\w)", text):
-        raise ValueError(f"{odd[0]!r} in {markdown!r} is markup that questions do not have")
+        raise ValueError(f"{odd[0]!r} in {markdown!r} is markup that questions do not support")
     return escape(text, quote=False)

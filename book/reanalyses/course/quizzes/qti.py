@@ -42,7 +42,7 @@ def qti(questions: Iterable[Question]) -> bytes:
     """
     all_of_them = list(questions)
     if not all_of_them:
-        raise ValueError("questions is empty; expected one at least")
+        raise ValueError("questions is empty; expected at least one question")
     only = [{one.title for one in all_of_them}, {one.part for one in all_of_them}, {"Isotropy Lab"}]
     title = next(names.pop() for names in only if len(names) == 1)
     files = {"imsmanifest.xml": _manifest(all_of_them, title), "test.xml": _test(all_of_them, title)}

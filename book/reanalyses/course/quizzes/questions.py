@@ -44,7 +44,7 @@ def questions(names: Iterable[str] | None = None) -> tuple[Question, ...]:
     unknown = [name for name in names if name not in LESSONS]
     if unknown:
         raise ValueError(
-            f"names has {unknown[0]!r}, which is no lesson; expected one of {', '.join(LESSONS)}"
+            f"names contains {unknown[0]!r}, which is not a lesson; expected one of {', '.join(LESSONS)}"
         )
     return tuple(
         question
@@ -70,15 +70,15 @@ def _question(asked: str, body: str, lesson: str, title: str, part: str, place: 
     where = f"question {place} of {lesson}"
     before, fold, after = body.partition("{dropdown} Answers\n")
     if not fold:
-        raise ValueError(f"{where} has no dropdown Answers")
+        raise ValueError(f"{where} has no dropdown with the title Answers")
     choices, feedback = _items(before), _items(after)
     if not len(choices) == len(feedback) >= 2:
         raise ValueError(
-            f"{where} has {len(choices)} choices and {len(feedback)} answers; expected as many, and two at least"
+            f"{where} has {len(choices)} choices and {len(feedback)} answers; expected an answer for each choice, and at least two"
         )
     right = [i for i, text in enumerate(feedback) if re.match(r"Right\b", text)]
     if len(right) != 1:
-        raise ValueError(f"{where} has {len(right)} answers that begin with 'Right'; expected one")
+        raise ValueError(f"{where} has {len(right)} answers that begin with 'Right'; expected exactly one")
     for text in (asked, *choices, *feedback):
         try:
             markup.xhtml(text)

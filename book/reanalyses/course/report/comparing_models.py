@@ -148,8 +148,8 @@ EXERCISES = (
         solution=bonferroni,
         slips=(
             # Check this case first, since the uncorrected set may be the same.
-            Slip(holm, "that is Holm's set. Multiply every p-value by their number."),
-            Slip(raw_p, "those are the p-values as they come, for one pair alone."),
+            Slip(holm, "that is the set by Holm's method. Multiply every p-value by the number of p-values."),
+            Slip(raw_p, "you used uncorrected p-values, which are valid for a single pair."),
         ),
         praise="Holm's method is never stricter, and keeps the same promise.",
     ),
@@ -164,8 +164,11 @@ EXERCISES = (
         solution=by_module,
         slips=(
             Slip(by_question, "you left out questions. Leave out whole modules."),
-            Slip(one_pair_only, "the least difference is for one pair alone. How many pairs are compared?"),
-            Slip(unpaired, "you took the two models apart. What is hard for both cancels."),
+            Slip(one_pair_only, "your least difference is for one pair. How many pairs are compared?"),
+            Slip(
+                unpaired,
+                "your comparison is unpaired. In a paired one, questions that are hard for both cancel.",
+            ),
         ),
         praise="A hard module is hard for both.",
     ),
@@ -179,8 +182,8 @@ EXERCISES = (
         draw=any_documents,
         solution=bits,
         slips=(
-            Slip(one_side_only, "a dimension that is nearly always below 0 says as little."),
-            Slip(row_means, "you took a mean of each text. Take the mean of all texts."),
+            Slip(one_side_only, "a dimension that is nearly always negative also has one sign."),
+            Slip(row_means, "you subtracted the mean of each text. Subtract the mean of all texts."),
         ),
         praise="A bit that never changes says nothing.",
     ),

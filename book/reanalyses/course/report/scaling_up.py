@@ -178,13 +178,10 @@ EXERCISES = (
         slips=(
             Slip(
                 neighbors_as_sample,
-                "neighbors of one question are found or missed together: they are no sample.",
+                "the neighbors of one question are found or missed together, so they are not independent.",
             ),
-            Slip(place_by_place, "a neighbor counts wherever it stands among the ten."),
-            Slip(
-                deviation_only,
-                "that is the standard deviation of the questions, not the standard error of their mean.",
-            ),
+            Slip(place_by_place, "a neighbor counts at any position among the ten."),
+            Slip(deviation_only, "that is the standard deviation, not the standard error of the mean."),
         ),
         praise="Two hundred questions are two hundred, however many neighbors they have.",
     ),
@@ -198,9 +195,12 @@ EXERCISES = (
         draw=any_halves,
         solution=colleague,
         slips=(
-            Slip(mean_of_both, "pairs of a vector here and one there are missing in the average cosine."),
+            Slip(mean_of_both, "your average cosine leaves out the pairs with one vector in each half."),
             Slip(rows_left_out, "your interval leaves out rows. Leave out whole modules."),
-            Slip(two_samples, "both models were asked the same questions: take the error of the difference."),
+            Slip(
+                two_samples,
+                "both models have the same questions. Use the standard error of the paired difference.",
+            ),
         ),
         praise="Now rewrite the report.",
     ),

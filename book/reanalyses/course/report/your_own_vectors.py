@@ -128,15 +128,15 @@ def judge_forged(answer: Any, X: Any, noise: Any) -> None:
     if (np.ptp(mine, axis=0) == 0).any():
         raise Wrong("a column of your file is constant.")
     if np.abs(np.linalg.norm(mine, axis=1) - 1).max() > 1e-3:
-        raise Wrong("the rows of your file have other lengths: the card would say so.")
+        raise Wrong("the rows of your file do not have unit length, and the card would show that.")
     known = {row.tobytes() for row in np.round(X, 9) + 0.0}
     if any(row.tobytes() in known for row in np.round(mine, 9) + 0.0):
-        raise Wrong("rows of your file are rows of the real one. No text may go into it.")
+        raise Wrong("your file contains rows of the real file. No text may be used in your file.")
     if abs(average_cosine(mine) - average_cosine(X)) > 0.8 / np.sqrt(len(X)):  # allows for random variation
-        raise Wrong("your file has another average cosine. What is that line computed from?")
+        raise Wrong("the average cosine of your file differs. What is that number computed from?")
     wanted, found = (isoscore(A, estimator="corrected") for A in (X, mine))
     if abs(found / wanted - 1) > 0.1:
-        raise Wrong("your file has another corrected IsoScore. What is that line computed from?")
+        raise Wrong("the corrected IsoScore of your file differs. What is that number computed from?")
 
 
 EXERCISES = (
@@ -152,7 +152,7 @@ EXERCISES = (
         solution=constant,
         slips=(
             Slip(nothing_added, "those are the numbers before anything was added."),
-            Slip(not_corrected, "that is the plug-in score. The card has both."),
+            Slip(not_corrected, "that is the plug-in score. The card also has the corrected score."),
         ),
         praise="The covariance does not see a constant, the cosine does.",
     ),
@@ -167,10 +167,10 @@ EXERCISES = (
         solution=modules,
         slips=(
             Slip(row_by_row, "you left out rows. Leave out whole modules."),
-            Slip(standard_error_only, "that is the standard error. The interval reaches farther."),
+            Slip(standard_error_only, "that is the standard error. The interval's half-width is larger."),
             Slip(
                 as_if_a_sample,
-                "the values without a module each are no sample: the factor is their number less 1.",
+                "values that each leave out one module are not a sample. The factor is their number minus 1.",
             ),
         ),
         praise="It takes for granted that modules are independent.",
@@ -184,7 +184,7 @@ EXERCISES = (
         draw=any_file,
         judge=judge_forged,
         slips=(
-            Slip(noise_itself, "that is noise. Give it what the two lines are computed from."),
+            Slip(noise_itself, "that is noise. Give it what the two numbers are computed from."),
             Slip(copied, "those are the real rows in another order."),
         ),
         praise="Which line gives it away?",

@@ -135,14 +135,8 @@ EXERCISES = (
         draw=any_search,
         solution=twice,
         slips=(
-            Slip(
-                always_kind,
-                "the first number is for ties that go against you: where does the copy stand then?",
-            ),
-            Slip(
-                without_copies,
-                "the second number is that without copies. Ten places hold how many documents now?",
-            ),
+            Slip(always_kind, "in the first number, ties go against you. What is the rank of the copy then?"),
+            Slip(without_copies, "your second number ignores the copies, which also fill the top 10."),
         ),
         praise="Always say how ties are broken.",
     ),
@@ -157,8 +151,8 @@ EXERCISES = (
         rtol=5e-3,
         solution=width,
         slips=(
-            Slip(half_the_interval, "an interval reaches to both sides."),
-            Slip(without_the_square, "half the width takes four times the questions, not twice as many."),
+            Slip(half_the_interval, "that is the half-width. An interval extends to both sides."),
+            Slip(without_the_square, "half the width requires four times the questions, not twice as many."),
         ),
         praise="With a hundred samples, the width itself varies by chance.",
     ),
@@ -173,8 +167,8 @@ EXERCISES = (
         rtol=0.08,
         solution=alike,
         slips=(
-            Slip(shuffled, "those are shuffled labels. Now the real ones."),
-            Slip(unpaired, "the lead is a difference in pairs: what is hard for both cancels."),
+            Slip(shuffled, "you used the shuffled labels. Use the real ones."),
+            Slip(unpaired, "use the paired difference. Questions that are hard for both searches cancel."),
         ),
         praise="Shuffle the labels, and see what remains of the second one.",
     ),

@@ -138,15 +138,14 @@ def judge_rotation(answer: Any, asked: Any, target: Any, pull: float) -> None:
     few = np.linalg.matrix_rank(W - np.eye(n), tol=1e-6) <= n // 4
     if not (diagonal or few or np.allclose(W.T @ W, np.eye(n), atol=1e-6)):
         raise Wrong(
-            "your matrix has all freedoms: it is no rotation, no stretch of coordinates, and changes many directions."
+            "your matrix is unrestricted. Rotate, scale coordinates, or change only a few directions."
         )
     if (np.linalg.norm(asked @ W, axis=1) == 0).any():
-        raise Wrong("your matrix makes a row zero, which has no cosine.")
+        raise Wrong("your matrix maps a row to zero, for which cosines are undefined.")
     before, after = ((units(rows) * target).sum(axis=1).mean() for rows in (asked, asked @ W))
     if not after >= before + 0.01:
-        raise Wrong(
-            f"the mean cosine with the answer is {after:.3f}, and was {before:.3f} before. Learn from the pairs."
-        )
+        changed = f"changes the mean cosine with the answer from {before:.3f} to {after:.3f}"
+        raise Wrong(f"your matrix {changed}. Learn from the pairs.")
 
 
 EXERCISES = (
@@ -161,8 +160,8 @@ EXERCISES = (
         rtol=1e-6,
         solution=gained,
         slips=(
-            Slip(ten_missed, "rank 10 is among ten."),
-            Slip(lost_exchanged, "found and lost are exchanged: who finds now what was missed before?"),
+            Slip(ten_missed, "a document at rank 10 is in the top 10."),
+            Slip(lost_exchanged, "found and lost are exchanged. A found question was missed before."),
         ),
         praise="A gain is a difference of two counts.",
     ),
@@ -178,10 +177,8 @@ EXERCISES = (
         atol=1e-6,
         solution=shift,
         slips=(
-            Slip(
-                from_all_questions, "your vector has seen the answers of the questions that it is scored on."
-            ),
-            Slip(away, "that is the way back: it leads from what is asked for to the rest."),
+            Slip(from_all_questions, "your vector uses the answers to the questions that it is scored on."),
+            Slip(away, "your vector has the wrong sign, so it moves the questions away from their answers."),
         ),
         praise="One vector, and no question understood.",
     ),
@@ -194,8 +191,8 @@ EXERCISES = (
         parts=("matrix",),
         judge=judge_rotation,
         slips=(
-            Slip(all_freedoms, "that is least squares with all freedoms."),
-            Slip(nothing_learned, "the identity has no freedom left, and learns nothing."),
+            Slip(all_freedoms, "that is least squares with an unrestricted matrix."),
+            Slip(nothing_learned, "the identity has no free parameters, so it learns nothing."),
         ),
         praise="Does it still need a pull? Score it on new modules.",
     ),

@@ -31,7 +31,7 @@ def judge_pooled(answer: Any, n_groups: int, n_models: int) -> None:
     try:
         group, x, y = ([*table[key]] for key in ("group", "x", "y"))
     except (TypeError, KeyError, IndexError, ValueError):
-        raise Wrong("your table has no columns `group`, `x` and `y`.") from None
+        raise Wrong("your table is missing one of the columns `group`, `x`, and `y`.") from None
     X, Y, names = (
         answers.array(x, "column x"),
         answers.array(y, "column y"),
@@ -39,17 +39,17 @@ def judge_pooled(answer: Any, n_groups: int, n_models: int) -> None:
     )
     sizes = np.unique(names, return_counts=True)[1]
     if X.shape != Y.shape or X.shape != names.shape or sizes.tolist() != [n_models] * n_groups:
-        raise Wrong(f"make {n_groups} groups with {n_models} models each.")
+        raise Wrong(f"your table has other groups. Make {n_groups} groups with {n_models} models each.")
     for name in np.unique(names):
         mine = names == name
         if np.ptp(X[mine]) == 0 or np.ptp(Y[mine]) == 0 or np.corrcoef(X[mine], Y[mine])[0, 1] < 1 - 1e-6:
-            raise Wrong(f"within group {name} the correlation is not 1.")
+            raise Wrong(f"within group {name}, the correlation is not 1.")
     if (r := np.corrcoef(X, Y)[0, 1]) >= -0.9:
-        raise Wrong(f"over all rows the correlation is {r:.2f}, and should be below -0.9.")
+        raise Wrong(f"over all rows, the correlation is {r:.2f}. Make a table for which it is below -0.9.")
     found = [answers.number(end, "end of the draws") for end in ends]
     if not np.allclose(found, over_draws(X, Y, names), atol=2e-3):
         raise Wrong(
-            "your table is good. Over all draws of whole groups the correlation has another least or largest value."
+            "your table is good, but your least or largest correlation over all draws of whole groups is wrong."
         )
 
 
@@ -118,17 +118,17 @@ def judge_free(answer: Any, Q: Any, D: Any, noise: Any, at_least: float) -> None
         raise Wrong(f"hand in {len(Q)} questions and {len(D)} documents with the same number of coordinates.")
     lengths = [np.linalg.norm(rows, axis=1, keepdims=True) for rows in new]
     if min(length.min() for length in lengths) == 0:
-        raise Wrong("a row of zeros has no cosine.")
+        raise Wrong("your vectors contain a row of zeros, for which cosines are undefined.")
     questions, documents = (rows / length for rows, length in zip(new, lengths, strict=True))
     before, after = Q @ D.T, questions @ documents.T
     # All rankings are unchanged if no similarity increases along the old order.
     steps = np.diff(np.take_along_axis(after, np.argsort(-before, axis=1), axis=1), axis=1)
     if steps.max() > 1e-7:
-        raise Wrong("some ranks have changed. All documents have to get longer by the same factor.")
+        raise Wrong("some ranks have changed. Multiply the lengths of all documents by the same factor.")
     if (score := partition_score_second_order(documents)) <= 0.9:
-        raise Wrong(f"the score I_A of your documents, cut to length one, is {score:.2f}; get it above 0.9.")
+        raise Wrong(f"the score I_A of your normalized documents is {score:.2f}. It must be more than 0.9.")
     if (used := dimensions_used(documents)) <= at_least:
-        raise Wrong(f"your documents use {used:.0f} dimensions; get above {at_least:.0f}.")
+        raise Wrong(f"your documents use {used:.0f} dimensions. Use more than {at_least:.0f}.")
 
 
 EXERCISES = (
@@ -156,8 +156,8 @@ EXERCISES = (
         atol=1e-6,
         solution=best_half,
         slips=(
-            Slip(chosen_on_all, "you chose on all questions. Choose anew on each half."),
-            Slip(best_on_each, "on the other half you chose again. Keep what was chosen on the first."),
+            Slip(chosen_on_all, "you chose on all questions. Choose again on each half."),
+            Slip(best_on_each, "you chose again on the other half. Keep what was chosen on the first half."),
         ),
         praise="What is chosen looks better where it was chosen.",
     ),

@@ -78,7 +78,7 @@ def questions_of_the_lesson() -> Data:
 
 
 def promise(own: Any, hit: Any, samples: Any, k: int, margin: float) -> float:
-    """Return how often a threshold chosen on a sample loses more than the margin of all hits."""
+    """Return the fraction of samples whose threshold loses more than the margin among all hits."""
     too_far = 0
     for some in samples:
         t = np.sort(own[some][hit[some]])[k]
@@ -121,7 +121,7 @@ def similarities_of_e5() -> Data:
 
 
 def foreign(ours: Any, theirs: Any, hit: Any, allowed: int) -> tuple[Any, Any]:
-    """Return how many standard deviations the best similarity is above the mean of its row."""
+    """Return the distance of the best similarity from the mean of its row, in standard deviations."""
     one, other = ((S.max(axis=1) - S.mean(axis=1)) / S.std(axis=1) for S in (ours, theirs))
     return one, other
 
@@ -143,13 +143,13 @@ def judge_foreign(answer: Any, ours: Any, theirs: Any, hit: Any, allowed: int) -
     ):
         found = answers.array(part, f"list for {name}").reshape(-1)
         if found.shape != (len(S),):
-            raise Wrong(f"your list for {name} has {found.size} numbers; hand in one for each of {len(S)}.")
+            raise Wrong(f"your list for {name} has {found.size} numbers. Hand in {len(S)}, one for each.")
         numbers.append(found)
     plain = silenced(ours.max(axis=1), theirs.max(axis=1), hit, allowed)
     if (share := silenced(numbers[0], numbers[1], hit, allowed)) < plain + 0.05:
         raise Wrong(
-            f"with {allowed} hits lost your number rejects {share:.2f} of the out-of-scope queries; "
-            f"the best similarity alone {plain:.2f}."
+            f"with {allowed} hits lost, your number rejects {share:.2f} of the out-of-scope queries; "
+            f"the best similarity alone rejects {plain:.2f}."
         )
 
 
@@ -171,8 +171,8 @@ EXERCISES = (
         atol=2e-3,
         solution=silent,
         slips=(
-            Slip(missed_ones_too, "a question whose answer is not among the three has no hit to lose."),
-            Slip(ends_exchanged, "the ends are exchanged: which rule loses a hit first?"),
+            Slip(missed_ones_too, "a question whose answer is not in the top 3 has no hit to lose."),
+            Slip(ends_exchanged, "the two ends are exchanged. Which rule loses a hit first?"),
         ),
         praise="Silence for free, and longer if the best decides.",
     ),
@@ -189,9 +189,10 @@ EXERCISES = (
         solution=promise,
         slips=(
             Slip(
-                counted_on_the_sample, "you counted on the drawn questions. Choose there, and count on all."
+                counted_on_the_sample,
+                "you measured the loss on the sample. Measure the loss on all questions.",
             ),
-            Slip(one_more, "that threshold loses one hit more. The smallest similarity loses none."),
+            Slip(one_more, "that threshold loses one hit too many. The smallest similarity loses none."),
         ),
         praise="Now the two points of the sample.",
     ),
@@ -205,8 +206,11 @@ EXERCISES = (
         draw=any_similarities,
         judge=judge_foreign,
         slips=(
-            Slip(best_of_all, "that is the best similarity again. Compare it with its own row."),
-            Slip(turned_around, "your number has the wrong sign: large should mean answerable."),
+            Slip(best_of_all, "that is the best similarity alone. Compare it with the others in its row."),
+            Slip(
+                turned_around,
+                "your number has the wrong sign. A large number should mean that a question is answerable.",
+            ),
         ),
         praise="Does it help MiniLM, and how sure is that?",
     ),

@@ -1,4 +1,4 @@
-"""Differences of cosines and their corrections: equal weights, and permutation of words between groups.
+"""Differences between cosines and their corrections: equal weights, and permutation of words between groups.
 
 These tables of the case file evaluate the models of `gender_sentiment`, with the same designs and X.
 """
@@ -81,7 +81,7 @@ def length_readings() -> pd.DataFrame:
         beta = corrected_ratio_regression(pairs, covariance="nonrobust").coefficient("β3")
         split = weight_standardization(pairs, covariance="nonrobust")
         parts = (split.alpha_1, beta, split.at_equal_weights, split.from_weights)
-        # Rounding would be displayed as −0.000.
+        # Rounding errors below 0 would be displayed as −0.000.
         rows.append((example, *(float(np.round(part, 12) + 0.0) for part in parts)))
     columns = ["example", "alpha_1", "beta_3", "at_equal_weights", "from_weights"]
     return pd.DataFrame(rows, columns=columns)
@@ -198,7 +198,7 @@ def weat_errors_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def centroid_distortion_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Compare the distortion of a difference of cosines between all pairs and pairs with one vector per list."""
+    """Compare the distortion of a difference between cosines for all pairs and for pairs with one vector per list."""
     found = find(space, "gender-sentiment")
     rows = []
     for role in _ATTRIBUTES:

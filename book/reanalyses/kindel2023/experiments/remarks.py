@@ -89,7 +89,7 @@ def separability_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def centroid_weights_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Return how unequally a centroid weights the words of each list, and whether the mean weight is 1.
+    """Return the range of the weights that a centroid gives to the words of each list, and the mean weight.
 
     >>> bool((centroid_weights_table("googlenews-weat")["mean"] < 1).all())
     True

@@ -126,7 +126,7 @@ def condition_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def condition_correlations(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rank correlation of a sublist's condition number (of its cosine matrix) with its margin.
+    """Return the rank correlation between a sublist's condition number (of its cosine matrix) and its margin.
 
     At q = 1, the condition number is 1 for every word, so there is no correlation. The paper expects sublists
     with a low condition number to be mistaken for others.
@@ -173,7 +173,7 @@ def consistency_as_lists_grow(
 
 
 def between_lattices(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Return how the similarities of sublists of two lists depend on their size (Figure 2).
+    """Return the mean, minimum, and maximum similarity of sublists of two lists by their size (Figure 2).
 
     The mean of the mean cosine, and that of the mean squared cosine, do not depend on q, because every pair
     of words is in equally many pairs of sublists. The paper's decreasing expectation can be neither of them;

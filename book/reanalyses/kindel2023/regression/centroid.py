@@ -44,7 +44,7 @@ def _composed_table(
     norm_a: Floats,
     norm_b: Floats,
 ) -> pd.DataFrame:
-    """Return the table for given inner products and lengths of components (n, j), and row attributes (n,)."""
+    """Return the table of pairs, given inner products and lengths of components (n, j), and other columns (n,)."""
     with np.errstate(over="ignore", under="ignore"):
         squares = (lengths**2).sum(axis=1)
     short = norm_a - 1e-12 * lengths.max(axis=1)

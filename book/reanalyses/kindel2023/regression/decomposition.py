@@ -1,4 +1,4 @@
-"""Decomposition of the difference of mean cosines, and the part of a cosine that is local to its group."""
+"""Decomposition of the difference between mean cosines, and the part of a cosine that is local to its group."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["DistortionDecomposition", "distortion_decomposition", "split_similar
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class DistortionDecomposition:
-    """The difference of mean cosines, decomposed in two ways."""
+    """The difference between mean cosines, decomposed in two ways."""
 
     alpha_1: float  #: α1*, the difference of the mean cosines.
     beta: tuple[float, float, float, float]  #: β0, β1, β2, β3.
@@ -56,7 +56,7 @@ def _slope(X: Floats, values: Floats) -> float:
 
 
 def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> DistortionDecomposition:
-    """Decompose the difference of mean cosines into the slope difference β3 and the contributions of scale.
+    """Decompose the difference between mean cosines into the slope difference β3 and the contributions of scale.
 
     The identity is α1* = β3 + β0·cov(X, 1/LNW)/var X + β1·cov(X, X/LNW)/var X, because the residuals of the
     ratio model are orthogonal to its regressors. The printed equation, which is also returned, has β1, β2, β3

@@ -117,7 +117,7 @@ class Regression:
             if found.size:
                 return int(found[0])
         listed = ", ".join(f"{row.term} ({row.symbol})" for row in self.terms.itertuples())
-        raise KeyError(f"{term} is no term of this regression; expected one of {listed}")
+        raise KeyError(f"{term} is not a term of this regression; expected one of {listed}")
 
     def coefficient(self, term: str) -> float:
         """Return the estimate of a term, given by name or symbol."""
@@ -203,13 +203,13 @@ def estimate(
             if not variance > least
         ]
         raise ValueError(
-            f"covariance={covariance!r} gives a variance that is not positive for {', '.join(bad)}, as clustering can with "
-            "few clusters: both ways, or by a column that goes with the group; expected more words, or clusters='a' or 'b'"
+            f"covariance={covariance!r} gives a variance that is not positive for {', '.join(bad)}, as can happen with few "
+            "clusters or with a column that is correlated with the group; expected more words, or clusters='a' or 'b'"
         )
     if exact:
         # The estimated standard errors would only be rounding errors.
         warnings.warn(
-            f"the terms explain {outcome.name} exactly, so that the errors are given as 0 and nothing can be tested",
+            f"the terms explain {outcome.name} exactly, so the standard errors are 0 and nothing can be tested",
             UserWarning,
             stacklevel=3,
         )
@@ -227,8 +227,8 @@ def estimate(
         ]
         warnings.warn(
             f"{', '.join(inflated)} are nearly collinear (variance inflation factor up to {np.nanmax(inflation):.1g}), so "
-            "that their coefficients rest on tiny differences; lengths of normalized vectors differ by rounding only: use "
-            "vectors as they were trained",
+            "their coefficients depend on tiny differences; the lengths of normalized vectors differ only by rounding, so "
+            "use the vectors before normalization",
             UserWarning,
             stacklevel=3,
         )

@@ -34,7 +34,7 @@ class Fit:
 
     @property
     def pvalues(self) -> Floats:
-        """Two-sided p-values by Student's t distribution."""
+        """Two-sided p-values from Student's t distribution."""
         return np.asarray(2.0 * stats.t.sf(np.abs(self.tvalues), self.df_resid_inference))
 
     def conf_int(self, alpha: float) -> Floats:

@@ -1,4 +1,4 @@
-"""The binary regressions: difference of mean cosines, inner product, and corrected ratio."""
+"""The binary regressions: difference between mean cosines, inner product, and corrected ratio."""
 
 from __future__ import annotations
 

@@ -101,8 +101,8 @@ def _word_sums(pairs: pd.DataFrame, covariate: str | None) -> tuple[Floats, npt.
     if partners.nunique() > 1:
         other = partners.index[partners != partners.iloc[0]][0]
         raise ValueError(
-            f"pairs compares {partners.index[0]} and {other} with different words b; expected the same for all, as "
-            "overlapping_pairs makes them"
+            f"pairs compares {partners.index[0]} and {other} with different words b; expected the same words b for "
+            "all, as overlapping_pairs returns them"
         )
     in_group = groups["min"].to_numpy() == 1
     return (by_word[list(values)].sum().to_numpy(dtype=np.float64), in_group, -center / scale)

@@ -1,4 +1,4 @@
-"""The difference of mean cosines at equal weights, and the contribution of different weights."""
+"""The difference between mean cosines at equal weights, and the contribution of different weights."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["WeightStandardization", "weight_standardization"]
 
 @dataclasses.dataclass(frozen=True)
 class WeightStandardization:
-    """The difference of mean cosines, decomposed by the groups' normalization weights."""
+    """The difference between mean cosines, decomposed by the groups' normalization weights."""
 
     alpha_1: float  #: α1*, the difference of the mean cosines.
     #: Difference of the fitted cosines at the reference weight.

@@ -80,5 +80,5 @@ def unit_singles(rows: npt.NDArray[Any]) -> Singles:
 
 
 def text_hash(texts: list[str]) -> str:
-    """Return the SHA-256 of texts, one per line."""
+    """Return the SHA-256 hash of the texts joined by line breaks."""
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()

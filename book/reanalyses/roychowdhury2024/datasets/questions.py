@@ -108,7 +108,7 @@ def questions() -> pd.DataFrame:
         further = len(lacking) - _NAMED_IN_ERRORS
         listed = "; ".join(lacking[:_NAMED_IN_ERRORS]) + (f"; and {further} more" if further > 0 else "")
         raise ValueError(
-            f"questions(): the definitions lack {len(lacking)} of the {len(asked)} that are asked for ({listed})"
+            f"questions(): {len(lacking)} of the {len(asked)} requested definitions are missing ({listed})"
         )
     table = pd.DataFrame(asked, columns=["question", "module", "node"])
     table["gold"] = pd.Series([row_of[module, node] for _, module, node in asked], dtype="int64")

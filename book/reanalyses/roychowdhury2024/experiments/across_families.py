@@ -87,7 +87,7 @@ def family_scores(of: Encoders, gold: object, *, transforms: Sequence[str] = TRA
 
 
 def family_correlations(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the correlations of accuracy with isotropy over all encoders, between families, and within MiniLM's.
+    """Return the correlations between accuracy and isotropy over all encoders, between families, and within MiniLM's.
 
     ``low`` and ``high`` over all encoders come from an exact bootstrap of families, each with all its
     encoders, because encoders of one family are dependent. Those between families are Fisher's, with one row

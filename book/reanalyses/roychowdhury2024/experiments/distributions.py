@@ -84,7 +84,7 @@ def threshold_steps(samples: SimilaritySamples, *, psi: float = 35) -> Threshold
 
 
 def similarity_distributions(variants: Variants, gold: Any) -> pd.DataFrame:
-    """Return the densities of S_corr, S_topK, and S_rand of every variant (Figure 2 with our data).
+    """Return the densities of similarities to relevant, best, and random documents by variant (Figure 2 with our data).
 
     Columns variant, sample, similarity, density.
     """
@@ -210,7 +210,7 @@ def thresholds_of_halves(samples: SimilaritySamples, *, metric: str = "accuracy"
 
 
 def loss_bounds() -> pd.DataFrame:
-    """Return the largest loss of accuracy that the ψ-th percentile of Γ can cause, in percentage points.
+    """Return the largest loss of accuracy by the paper's threshold at percentage ψ, in percentage points.
 
     There is one row per ψ and one column per l, such as "l = 100".
     """
@@ -222,7 +222,7 @@ def loss_bounds() -> pd.DataFrame:
 
 
 def overlap_curves(variants: Variants, gold: Any, *, n_resamples: int = 2000) -> pd.DataFrame:
-    """Return COE and ROE of every variant by ψ, with confidence intervals.
+    """Return COE and ROE of every variant as functions of ψ, with confidence intervals.
 
     Columns variant and those of `Overlap`.
     """

@@ -82,7 +82,9 @@ def fused_ranks(*rankings: AllRanks, constant: float = 60) -> AllRanks:
     """Fuse rankings by the sum of 1/(constant + rank) over the searches that list a document."""
     if len({ranks.shape for ranks in rankings}) != 1:
         shapes = ", ".join(str(ranks.shape) for ranks in rankings)
-        raise ValueError(f"rankings have the shapes {shapes}; expected some, all of one shape")
+        raise ValueError(
+            f"rankings have the shapes {shapes}; expected at least one ranking, and equal shapes"
+        )
     total = sum(np.where(ranks > 0, 1.0 / (constant + np.maximum(ranks, 1)), 0.0) for ranks in rankings)
     # Sums of equal terms in another order differ in the last bit, which must not break ties.
     return _ranks(np.round(np.asarray(total), 15))

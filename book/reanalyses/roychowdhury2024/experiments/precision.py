@@ -97,7 +97,7 @@ def interval_methods(ranks: Any, *, k: int = 10, n_resamples: int = 10_000) -> p
 
 
 def all_hits() -> pd.DataFrame:
-    """Return what is known about a model whose every question is a hit, for which bootstrap samples do not vary.
+    """Return the intervals for a model whose questions are all hits, for which bootstrap samples do not vary.
 
     Columns n_questions, bootstrap_low (of percentiles), wilson_low, exact_low (Clopper and Pearson).
     """

@@ -171,7 +171,7 @@ def implied_bootstraps(
 
 
 def spread_of_widths(*, hits_correlation: float = 0.0) -> pd.DataFrame:
-    """Return how often one of two equally good models has the narrower interval by chance.
+    """Return the probability that one of two equally good models has the narrower interval by chance.
 
     Each model has its own samples or, if `hits_correlation` is above 0, both have the same samples, and their
     hits on a question have this correlation.
@@ -353,7 +353,7 @@ def table_1_with_further_models(*, n_further: int = 6) -> pd.DataFrame:
 
 
 def isotropy_correlations_printed() -> pd.DataFrame:
-    """Return the correlations of accuracy and isotropy in Table III: within transformations, pooled, and decomposed.
+    """Return the correlations between accuracy and isotropy in Table III: by transformation, pooled, and decomposed.
 
     Intervals are Fisher's, and missing for dependent rows.
     """

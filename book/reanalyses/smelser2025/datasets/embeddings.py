@@ -146,7 +146,7 @@ def bundled(
     elif seed in seeds:
         place = seeds.index(seed)
     else:
-        raise ValueError(f"seed is {seed}; expected one of {', '.join(map(str, seeds))}, which are bundled")
+        raise ValueError(f"seed is {seed}; expected one of the bundled seeds {', '.join(map(str, seeds))}")
     with np.load(records.data_file("smelser2025", f"embeddings-{dataset}.npz"), allow_pickle=False) as stored:
         Y = stored[key][place].astype(np.float64)
     return Embedding(
@@ -303,8 +303,8 @@ def _lle(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str,
     pieces, _ = connected_components(kneighbors_graph(X, chosen["n_neighbors"], n_jobs=1), directed=False)
     if pieces > 1:
         warnings.warn(
-            f"the graph of {chosen['n_neighbors']} nearest neighbors is in {pieces} pieces, "
-            "whose places relative to each other LLE cannot tell",
+            f"the graph of {chosen['n_neighbors']} nearest neighbors has {pieces} components, "
+            "whose relative positions LLE cannot determine",
             stacklevel=1,
         )
     Y: FloatArray = LocallyLinearEmbedding(
@@ -348,7 +348,7 @@ def _check_parameters(given: Iterable[str], known: Sequence[str], method: str) -
     if unknown:
         listed = ", ".join(known) if known else "none"
         raise TypeError(
-            f"parameters for method {method!r} include {', '.join(map(repr, unknown))}; expected parameters of it: {listed}"
+            f"parameters includes {', '.join(map(repr, unknown))}; expected parameters of the method {method!r}: {listed}"
         )
 
 

@@ -137,7 +137,7 @@ def _from_folder(
     place = next((place for place in places if (place / "X.npy").is_file()), None)
     if place is None:
         looked = ", ".join(str(place / "X.npy") for place in places)
-        raise FileNotFoundError(f"folder holds no data of {name!r}: looked for {looked}")
+        raise FileNotFoundError(f"folder contains no data of {name!r}; expected one of {looked}")
     stored = np.load(place / "X.npy", mmap_mode="r", allow_pickle=False)
     _check_surveyed_shape(
         stored.shape, str(place / "X.npy"), {entry.n_points, entry.printed[0]}, entry.printed[1]
@@ -146,8 +146,8 @@ def _from_folder(
     empty = int(np.count_nonzero(~X.any(axis=1)))
     if name == "orl" and empty:  # most of the survey's images of faces were lost when they were saved
         raise ValueError(
-            f"X.npy has {empty} rows of zeros, as the survey's file of the ORL faces does by mistake; expected the 400 faces "
-            "themselves, of which sklearn.datasets.fetch_olivetti_faces has another version (64 × 64)"
+            f"X.npy has {empty} rows of zeros, like the survey's damaged file of the ORL faces; expected the 400 faces "
+            "(sklearn.datasets.fetch_olivetti_faces has a version of 64 × 64 pixels)"
         )
     labels = None
     if (place / "y.npy").is_file():
@@ -200,13 +200,11 @@ def _check_source(name: str, content: str, *, folder: Any, openml: bool, on_open
     if on_openml:
         way += ", or openml=True, which downloads it"
     if folder is not None and openml:
-        raise ValueError(f"folder and openml are both given for {name!r}; expected one of them")
+        raise ValueError(f"folder and openml are both given for {name!r}; expected either folder or openml")
     if openml and not on_openml:
-        raise ValueError(
-            f"openml is True, but OpenML has no table from which {name!r} could be made; expected {way}"
-        )
+        raise ValueError(f"openml is True, but OpenML has no table of {name!r}; expected {way}")
     if folder is None and not openml:
-        raise ValueError(f"{name!r} ({content}) does not come with the package; expected {way}")
+        raise ValueError(f"{name!r} ({content}) is not bundled with the package; expected {way}")
 
 
 def _check_surveyed_shape(shape: Sequence[int], where: str, n_points: Set[int], n_dimensions: int) -> None:

@@ -69,7 +69,7 @@ def projection_scores(
 
 
 def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFrame:
-    """Return how often each method precedes a baseline (Table III).
+    """Return the percentage of trials in which each method precedes a baseline (Table III).
 
     A trial is a combination of dataset and seed, used by both methods. At scale 10, only ns can change.
     """
@@ -99,7 +99,7 @@ def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFra
 
 
 def kl_order_table(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return how often each order of three methods by divergence occurs (Table IV)."""
+    """Return the percentage of trials with each order of three methods by divergence (Table IV)."""
     printed = published.table_4().set_index("order")
     methods = ["tsne", "mds", "random"]  # in the expected order
     rows = []
@@ -174,7 +174,7 @@ def rank_agreement(ranks: pd.DataFrame) -> pd.DataFrame:
 
 
 def rank_summary(ranks: pd.DataFrame, *, leave_out: Sequence[str] = ()) -> pd.DataFrame:
-    """Return how often each method is first, second, and last by either ranking (Section V-D)."""
+    """Return the percentages of datasets on which each method is first, second, and last (Section V-D)."""
     part = ranks[~ranks["dataset"].isin(list(leave_out))]
     n_datasets = int(part["dataset"].nunique())
     rows = []

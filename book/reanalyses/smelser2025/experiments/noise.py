@@ -47,7 +47,7 @@ def sensitivity(
 
 
 def noise_correlations(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the correlation of each measure with the number of noise steps (Figures 6 and 14).
+    """Return the correlation between each measure and the number of noise steps (Figures 6 and 14).
 
     A measure should have +1, except for random projections, which cannot get worse.
     """

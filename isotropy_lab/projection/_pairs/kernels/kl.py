@@ -234,7 +234,7 @@ def fill_histogram(P: Floats, Yt: Floats, nearest: float, first: int, shift: int
 def _entropy(
     delta: Floats, beta: float, t: Floats, whole: Floats, e: Floats
 ) -> tuple[float, float, float, float]:
-    """Write t = −βδ and e = exp(t); return Σe, and the entropy of e/Σe with two derivatives by log β."""
+    """Write t = −βδ and e = exp(t); return Σe, and the entropy of e/Σe with two derivatives in log β."""
     s0 = s1 = s2 = s3 = 0.0
     n = delta.size
     for start in range(0, n, _CHUNK):

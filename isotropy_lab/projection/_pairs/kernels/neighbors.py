@@ -13,7 +13,7 @@ BINS = 8192
 def count_nearer(
     product: Any, goals: Any, places: Any, first: int, margin: float, counts: Any, undecided: Any
 ) -> None:
-    """Count the points of a tile by the number of given points of their row that are farther.
+    """Count the points of a tile, binned by the number of given points of their row that are farther.
 
     Closer points have larger products. `goals` contains the products of the given points in ascending order,
     and `places` their indices; the columns of the tile start at point `first`. Points whose product is within

@@ -132,7 +132,7 @@ def test_nearly_collinear_terms_are_kept_and_inflated():
     jitter = 1 + 1e-5 * np.random.default_rng(0).standard_normal(len(pairs))
     pairs = pairs.assign(lnw=7.0 * jitter)
     with pytest.warns(
-        UserWarning, match=r"X, X·LNW are nearly collinear .* normalized vectors differ by rounding"
+        UserWarning, match=r"X, X·LNW are nearly collinear .* normalized vectors differ only by rounding"
     ):
         fit = inner_product_regression(pairs)
     assert fit.aliased == ()
