@@ -164,10 +164,10 @@ def read_pairs(path: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         except (ValueError, KeyError, IndexError):
             if number == 1:  # the first line may be a header
                 continue
-            hint = " (with commas between cells and decimal points)" * (";" in "".join(row))
+            hint = ", with a comma between cells and decimal points" * (";" in "".join(row))
             raise ValueError(
-                f"--pairs {path}, line {number} has the cells {str(row)[:60]}; expected two cells{hint}: a "
-                "similarity, and 1 or 0, yes or no, or true or false"
+                f"--pairs {path}, line {number} has the cells {str(row)[:60]}; expected a similarity "
+                f"and 1 or 0, yes or no, or true or false{hint}"
             ) from None
         if not np.isfinite(similarity):
             raise ValueError(

@@ -108,7 +108,7 @@ COMMANDS = [
     # Files of vectors.
     ("scores none.npy", ["none.npy", "does not exist"]),
     ("check words.txt", ["'os.path', which looks like text", "expected vectors"]),
-    ("threshold --pairs pairs.csv", ["line 2", "commas between cells and decimal points"]),
+    ("threshold --pairs pairs.csv", ["line 2", "comma between cells and decimal points"]),
     ("scores gap.npy", ["gap.npy", "NaN or inf", "row 7"]),
     ("report gap.npy", ["gap.npy", "NaN or inf", "row 7"]),
     ("scores new.pt", ["new.pt is a pickle", "safetensors"]),
