@@ -79,7 +79,7 @@ function figure(root, data) {
   const wanted = between(centers(data.X));
   let at = home.map((place) => place.slice()), held = at;
 
-  const view = plot(picture, { name: "The drawing", height: 424, left: 4, right: 4, top: 4, bottom: 4, x: [-20, 20], y: [-23.6, 23.6] });
+  const view = plot(picture, { name: "The map", height: 424, left: 4, right: 4, top: 4, bottom: 4, x: [-20, 20], y: [-23.6, 23.6] });
   const layer = view.layer(false), unit = (view.right - view.left) / 40;
   const islands = home.map((place, island) => {
     const group = draw(layer, "g");
@@ -102,7 +102,7 @@ function figure(root, data) {
       update();
     });
   }, preset.notice])));
-  const show = readout(side, "This drawing", [["trustworthiness", `trustworthiness, k = ${k}`], ["continuity", `continuity, k = ${k}`],
+  const show = readout(side, "This map", [["trustworthiness", `trustworthiness, k = ${k}`], ["continuity", `continuity, k = ${k}`],
     ["stress", "scale-normalized stress"], ["kl", "scale-normalized KL"], ["centers", "rank correlation of the distances between digits"]]);
 
   function put(island, x, y) {

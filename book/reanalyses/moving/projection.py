@@ -78,19 +78,19 @@ def islands() -> MovingFigure:
     exchanged[:6] = home[[3, 4, 5, 0, 1, 2]]
     exchanged[-1] = exchanged[ISLANDS.index(4)] + home[-1] - home[ISLANDS.index(4)]
     presets = [
-        ("as it came", home, "t-SNE's projection of handwritten digits, 30 of each of six kinds."),
-        ("6s laid over the 0s", over, "False neighbors: trustworthiness falls most."),
+        ("original map", home, "t-SNE's map of 180 handwritten digits, 30 of each of six kinds."),
+        ("6s laid over the 0s", over, "False neighbors: trustworthiness falls more than continuity."),
         ("4s torn in two", torn, "Missing neighbors: continuity falls, and trustworthiness hardly moves."),
         ("pulled apart", 1.25 * home, "Wider gaps: the divergence rises, the other numbers hardly change."),
-        ("exchanged", exchanged, "Every island in another's place: the last number falls to nothing."),
+        ("exchanged", exchanged, "Every cluster in another's place: the last number falls to about 0."),
     ]
     return MovingFigure(
         "islands",
-        "Move the islands of a drawing",
-        "Drag an island onto another, or away from all: which of the numbers notices which mistake?",
-        "t-SNE's drawing of 180 handwritten digits in islands, with its trustworthiness, continuity, scale-normalized stress and "
-        "divergence, and the rank correlation of the distances between the centers of the digits in the data and in the drawing. "
-        "An island laid over another costs trustworthiness most; one that is torn in two costs continuity.",
+        "Move the clusters of a map",
+        "Drag a cluster onto another, or away from all: which number responds to which mistake?",
+        "t-SNE's map of 180 handwritten digits in clusters, with its trustworthiness, continuity, scale-normalized stress and "
+        "divergence, and the rank correlation of the distances between the centers of the digits in the data and in the map. "
+        "A cluster laid over another costs more trustworthiness than continuity; one that is torn in two costs continuity.",
         {
             "X": np.round(digits.X[chosen], 3).tolist(),
             "own": own.tolist(),
