@@ -70,7 +70,7 @@
   };
   for (const map of maps) {
     for (const region of map.regions) {
-      region.map = map.name;
+      region.map = map;
       region.alone = region.points.filter((p) => !region.outlines.some((one) => within(one, map.x[p], 1 - map.y[p])));
     }
   }
@@ -129,6 +129,17 @@
     return [(x) => width / 2 + (x - view.x) * size, (y) => height / 2 + (y - view.y) * size];
   };
 
+  // A mark as a picture, which is copied much faster than 20,000 marks are drawn.
+  const stamp = (mark, color, side) => {
+    const size = Math.ceil(1.6 * side), image = Object.assign(document.createElement("canvas"), { width: size, height: size });
+    const pen = image.getContext("2d");
+    pen.fillStyle = color;
+    pen.beginPath();
+    for (const [dx, dy] of mark) pen.lineTo((size + dx * side) / 2, (size + dy * side) / 2);
+    pen.fill();
+    return image;
+  };
+
   const draw = (map) => {
     const pen = map.canvas.getContext("2d"), ratio = devicePixelRatio || 1;
     const box = map.canvas.getBoundingClientRect();
@@ -137,29 +148,28 @@
     const [X, Y] = scaled(map);
     const side = ratio * Math.min(6, Math.max(2, 140 / Math.sqrt(n)) * Math.sqrt(map.view.zoom));
     const good = map.good[select.value] ?? map.good.trustworthiness;
-    const inside = outlined && new Set(outlined.map === map.name ? outlined.points : []);
+    const inside = outlined && new Set(outlined.map === map ? outlined.points : []);
     // The gray ones first, so that they hide no other; the points of a chosen region last, and the others fade.
     const layers = [new Map(), new Map()];
     for (let p = 0; p < n; p++) {
+      const x = X(map.x[p]), y = Y(map.y[p]);
+      if (x < -side || y < -side || x > map.canvas.width + side || y > map.canvas.height + side) continue;
       const share = good[p] / 65536, layer = layers[inside?.has(p) ? 1 : 0];
       const color = !byLabel() ? colors.ramp[Math.floor(share * STEPS)]
         : select.value === "gray" && share < 2 * BOUND - 1 ? colors.gray : colors.labels[codes[p]];
-      if (!layer.has(color)) layer.set(color, new Path2D());
-      const path = layer.get(color), x = X(map.x[p]), y = Y(map.y[p]);
-      if (x < -side || y < -side || x > map.canvas.width + side || y > map.canvas.height + side) continue;
-      const mark = byLabel() ? markOf(codes[p]) : MARKS[0];
-      if (mark === MARKS[0]) path.rect(x - side / 2, y - side / 2, side, side);
-      else {
-        mark.forEach(([dx, dy], i) => path[i ? "lineTo" : "moveTo"](x + dx * side / 2, y + dy * side / 2));
-        path.closePath();
-      }
+      if (!layer.has(color)) layer.set(color, []);
+      layer.get(color).push(x, y, byLabel() ? codes[p] : 0);
     }
     layers.forEach((layer, i) => {
       pen.globalAlpha = inside?.size && !i ? 0.25 : 1;
       for (const color of [colors.gray, ...colors.ramp, ...colors.labels]) {
-        if (!layer.has(color)) continue;
-        pen.fillStyle = color;
-        pen.fill(layer.get(color));
+        const points = layer.get(color) ?? [], stamps = new Map();
+        for (let j = 0; j < points.length; j += 3) {
+          const mark = markOf(points[j + 2]);
+          if (!stamps.has(mark)) stamps.set(mark, stamp(mark, color, side));
+          const image = stamps.get(mark);
+          pen.drawImage(image, Math.round(points[j] - image.width / 2), Math.round(points[j + 1] - image.height / 2));
+        }
         layer.delete(color);
       }
     });
@@ -185,6 +195,7 @@
     if (outlined?.kind === "torn" && inside.size) {
       pen.strokeStyle = colors.text;
       pen.lineWidth = ratio / 2;
+      pen.globalAlpha = 0.4;
       pen.beginPath();
       for (const p of outlined.points) {
         for (const q of near.subarray(p * k, p * k + k)) {
@@ -193,6 +204,7 @@
         }
       }
       pen.stroke();
+      pen.globalAlpha = 1;
     }
     for (const region of map.regions) {
       const color = colors.text, wide = (region === outlined ? 4 : 2) * ratio;
@@ -279,7 +291,7 @@
     past.push(() => {
       outlined = region;
       if (p >= 0) choose(p);
-      else tell(maps.find(({ name }) => name === region.map), region);
+      else tell(region);
       maps.forEach((map, i) => Object.assign(map.view, views[i]));
       redraw();
     });
@@ -297,14 +309,15 @@
     const own = (values) => Array.from(values.subarray(p * k, p * k + k));
     lists.append(listed("Neighbors in the data", own(near), (i) => {
       const ranks = maps.map((map) => map.far[p * k + i]);
-      return [`${ranks.map(rankOf).join(" and ")} in the map`, ranks.every((rank) => rank > NEAR)];
+      const missing = ranks.every((rank) => rank > NEAR);
+      return [`${ranks.map(rankOf).join(" and ")} in the map${missing ? ", missing" : ""}`, missing];
     }));
     for (const map of maps) {
       const ranks = own(map.ranks), wrong = ranks.filter((rank) => rank > k).length;
       const close = ranks.filter((rank) => rank > k && rank <= NEAR).length, good = map.good.trustworthiness[p];
       const trust = good ? ((good / 65535 + 1) / 2).toFixed(2) : "0.50 or less";
       head.append(` ${maps.length > 1 ? `${map.name}: ` : ""}${wrong} of ${k} neighbors in the map are false (not among the ${k} nearest in the data)`
-        + `${wrong ? `, but ${close} of the ${wrong} are near misses (up to no. ${NEAR})` : ""}. Near misses cost little trustworthiness; it is ${trust} (1 is best).`);
+        + `${close ? `, ${close} of them near misses (up to no. ${NEAR}), which cost little trustworthiness` : ""}. The trustworthiness of this point is ${trust} (1 is best).`);
       lists.append(listed(maps.length > 1 ? `Neighbors in ${map.name}` : "Neighbors in the map", own(map.near),
         (i) => [`${rankOf(ranks[i])} in the data${ranks[i] > NEAR ? ", false" : ranks[i] > k ? ", a near miss" : ""}`, ranks[i] > NEAR], wide.matches));
     }
@@ -345,7 +358,7 @@
   };
 
   // What is said on a region: its labels, and examples of each of them.
-  const tell = (map, region) => {
+  const tell = (region) => {
     [chosen, outlined] = [-1, region];
     back.disabled = !past.length;
     const groups = data.labels.map((label, i) => [label, region.points.filter((p) => codes[p] === i)]).filter(([, own]) => own.length);
@@ -362,7 +375,7 @@
   // The name of a region in a sentence is a button that shows the region, in the color of its fault.
   const showRegion = (map, region) => {
     keep();
-    tell(map, region);
+    tell(region);
     select.value = byLabel() ? "labels" : region.kind === "torn" ? "continuity" : "trustworthiness";
     show();
     const shown = region.kind === "torn" ? region.points.flatMap((p) => [p, ...near.subarray(p * k, p * k + k)]) : region.points;
@@ -377,7 +390,7 @@
   };
   for (const sentence of document.querySelectorAll(".summary")) {
     const map = maps.length === 1 ? maps[0] : maps.find((one) => sentence.textContent.startsWith(`${one.name}: `));
-    const [, name, finding, rest] = sentence.textContent.match(/^(.*?)((?:Do not|Nothing was found against) [^:]*)(:.*)$/s) ?? [];
+    const [, name, finding, rest] = sentence.textContent.match(/^(.*?)((?:Do not|Nothing was found against) .*)(: .*)$/s) ?? [];
     if (!finding) continue;
     const strong = make("strong", {}, finding), [before, called, ...after] = finding.split(/\b(region [IT]\d+)\b/);
     const region = map?.regions.find((one) => called === `region ${one.name}`);
@@ -419,7 +432,7 @@
     map.canvas.addEventListener("keydown", (event) => {
       const arrow = ARROWS[event.key];
       if (arrow) {
-        const own = outlined?.map === map.name && chosen < 0 ? outlined.points : null;
+        const own = outlined?.map === map && chosen < 0 ? outlined.points : null;
         const from = chosen < 0 ? own ? [map.x[own[0]], map.y[own[0]]] : [0.5, 0.5] : [map.x[chosen], map.y[chosen]];
         const p = nearestTo(map, ...from, (dx, dy, one) => chosen < 0 ||
           (one !== chosen && arrow[0] * dx + arrow[1] * dy > Math.abs(arrow[0] * dy + arrow[1] * dx)));

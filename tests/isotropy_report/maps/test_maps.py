@@ -61,9 +61,10 @@ def test_reversed_triples_are_those_that_the_map_orders_otherwise():
 def test_regions_are_named_in_the_summary_and_outlined(name, letter):
     X, Y, faulty = planted(name)
     page = map_page(X, Y, labels=faulty)
-    assert f"region {letter} " in page.summary[0]
     shown = embedded(page)
-    (region,) = (one for one in shown["maps"][0]["regions"] if one["name"] == letter)
+    (region,) = shown["maps"][0]["regions"]
+    assert f"region {letter} ({(size := len(region['points']))} points; {size} True)" in page.summary[0]
+    assert page.sections[1].tables[0].rows[0][-2:] == ((1, 0) if letter == "I1" else (0, 1))
     assert len(region["outlines"]) == (2 if letter == "T1" else 1)
     assert 0 <= np.min(np.concatenate(region["outlines"])) <= np.max(np.concatenate(region["outlines"])) <= 1
 
@@ -82,6 +83,18 @@ def test_faults_are_ordered_by_the_number_of_better_maps():
     row = next(line for line in str(page).splitlines() if line.startswith("density correlation"))
     low, high = known.query("map == 'UMAP'").density_correlation.agg(["min", "max"])
     assert f" {low:z.2f} to {high:.2f} " in row
+
+
+def test_close_points_are_trusted_only_as_far_as_reference_maps_are():
+    known = pd.read_csv(REFERENCES.OUTPUT).query("map in ('t-SNE', 'UMAP')").trustworthiness.min()
+    for noise in (0, 0.05, 0.3):
+        page = map_page(Y, Y + noise * R.standard_normal(Y.shape))
+        said, worst = " ".join(page.summary), page.maps[0].trustworthiness < known
+        assert ("Nothing was found against" in said, "but all 15 reference maps" in said) == (
+            not worst,
+            worst,
+        )
+    assert worst
 
 
 @pytest.mark.numbers
