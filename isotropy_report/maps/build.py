@@ -238,10 +238,10 @@ def _sentences(scores: MapScores, Y: Any, labels: Any) -> list[str]:
     if len(regions) > _NAMED:
         said.append(f"The page outlines {checks.how_many(len(regions) - _NAMED, 'smaller region')}.")
     faults = []
-    for key, one in _SCORES.items():
-        value, bound = getattr(scores, key), one.get("bound")
-        if bound is not None and (value < bound if one["best"] else value > bound):
-            text = one["says"].format(value=value, k=k, of_k=k * value, chance=k * scores.false_by_chance)
+    for key, score in _SCORES.items():
+        value, bound = getattr(scores, key), score.get("bound")
+        if bound is not None and (value < bound if score["best"] else value > bound):
+            text = score["says"].format(value=value, k=k, of_k=k * value, chance=k * scores.false_by_chance)
             beside = of["beside"].format(better=better[key], n=len(_KNOWN)) if better else ""
             faults.append((-better.get(key, 0), text + beside))
     said += [text for _, text in sorted(faults, key=lambda fault: fault[0])]

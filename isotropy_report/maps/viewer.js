@@ -36,7 +36,7 @@
   const side = make("div", {}, said), alone = data.maps.length === 1;
   const drawn = make("div", { className: "maps" },
     ...data.maps.map(({ name }, i) => make("div", { className: "map" }, ...(alone ? [] : [make("h4", {}, name)]), canvases[i])));
-  root.append(make("div", { className: "tools" }, make("label", {}, "Color ", select), scale, ...buttons),
+  root.append(make("div", { className: "tools" }, make("label", {}, "Color ", select), ...buttons, scale),
     make("div", { className: alone ? "both one" : "both" }, drawn, side));
   // On a wide screen, the sentences are beside the map.
   const sentences = document.querySelector(".first"), place = sentences?.parentElement, wide = matchMedia("(min-width: 64rem)");
@@ -97,7 +97,8 @@
     labels: ["#6aaeff", "#ffb04d", "#5fd68a", "#cf9fff", "#4fd3e8", "#e3da55", "#98a8ff", "#b9f065", "#f0d0ff", "#45c9aa"],
     ramp: ["#ff9a52", "#ffe0a0", "#8ecfdc", "#4f97ff"], gray: "#7b858f", wrong: "#ff6f86",
   };
-  const markOf = (label) => MARKS[label % MARKS.length], byLabel = () => select.value === "labels" || select.value === "gray";
+  // Labels of one shape have colors that differ much.
+  const markOf = (label) => MARKS[(label < 6 ? label : label + 2) % 6], byLabel = () => select.value === "labels" || select.value === "gray";
   const STEPS = 9;
   const mixed = (ends, share) => {
     const at = share * (ends.length - 1), i = Math.min(ends.length - 2, Math.floor(at));
@@ -397,10 +398,11 @@
     if (region) strong.replaceChildren(before, make("button", { type: "button", onclick: () => showRegion(map, region) }, called), ...after);
     sentence.replaceChildren(name, strong, rest);
   }
-  // On a phone, each row of a table is a list. The tables follow this script.
+  // On a phone, each row of a table is a list, and the tables are folded. They follow this script.
   document.addEventListener("DOMContentLoaded", () => document.querySelectorAll("table").forEach((table) => {
     const names = [...table.querySelectorAll("thead th")].map((one) => one.textContent);
     table.querySelectorAll("tbody tr").forEach((row) => [...row.cells].forEach((cell, i) => { cell.dataset.name = names[i]; }));
+    table.closest("details").open = !matchMedia("(max-width: 34rem)").matches;
   }));
   select.addEventListener("change", () => repaint());
 
