@@ -56,7 +56,7 @@ def scored(X: Any, Y: Any) -> list[Any]:
     """Return the scores of a map by `MEASURES`, and its numbers of regions."""
     found = map_scores(X, Y, name="", n_neighbors=NEIGHBORS, rng=np.random.default_rng(0))
     values = [f"{getattr(found, measure):.4f}" for measure in MEASURES]
-    return [*values, found.regions.n_invented, found.regions.n_torn]
+    return [*values, found.invented_regions, found.torn_regions]
 
 
 def main() -> None:

@@ -46,7 +46,7 @@ class Line:
 class Table:
     """Rows of values in named columns; the first column names the row, and None is a missing value.
 
-    References (`beside`) are shown but not part of the data; a table that has them is shown transposed.
+    References (`beside`) are shown but are not data; a table with them is transposed, with two decimals.
     """
 
     key: str
@@ -57,8 +57,10 @@ class Table:
 
     def shown(self) -> list[tuple[Value, ...]]:
         """Return the columns and the rows as they are shown."""
-        rows = [self.columns, *self.rows, *self.beside]
-        return list(zip(*rows, strict=True)) if self.beside else rows
+        if not self.beside:
+            return [self.columns, *self.rows]
+        return [tuple(f"{cell:z.2f}".replace("-", "−") if isinstance(cell, float) else cell for cell in row)
+                for row in zip(self.columns, *self.rows, *self.beside, strict=True)]  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)

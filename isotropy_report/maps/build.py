@@ -18,7 +18,7 @@ from isotropy_report.card.parts import Figure, Section, Table
 from isotropy_report.card.words import plain
 from isotropy_report.maps.measures import MapScores, Stability, map_scores, stability
 from isotropy_report.maps.reference import ranges, reference_maps
-from isotropy_report.maps.viewer import Region, regions_of, viewer
+from isotropy_report.maps.viewer import regions_of, viewer
 
 __all__ = ["MapPage", "map_page"]
 
@@ -30,7 +30,7 @@ _NAMED = 3
 
 _TEXTS = tomllib.loads((resources.files(__package__) / "findings.toml").read_text(encoding="utf-8"))
 _SCORES: dict[str, dict[str, Any]] = _TEXTS["scores"]
-_COMPARED = [*_SCORES, "invented_regions", "torn_regions"]
+_KNOWN = reference_maps().query("map in ('t-SNE', 'UMAP')")
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -123,20 +123,19 @@ def map_page(
     if len(called) != len(arrays):
         raise ValueError(f"names has {len(called)} entries for {len(arrays)} maps; expected one for each map")
     codes, classes = codes_of(labels, n)
-    kinds = np.array(classes)[codes] if classes else None
     written = texts_of(texts, n)
     generator = checks.as_generator(rng)
     shown = np.arange(n) if n <= SHOWN else np.sort(generator.choice(n, SHOWN, replace=False))
     rows, arrays = rows[shown], [one[shown] for one in arrays]
-    codes, classes = codes_of(None if kinds is None else kinds[shown], len(rows))  # a sample can lack a label
+    kinds = np.array(classes)[codes[shown]] if classes else None
+    codes, classes = codes_of(kinds, len(rows))  # a sample can lack a label
     k = checks.check_integer(n_neighbors, "n_neighbors", low=1, high=(len(rows) - 1) // 2)
-    scores = [
-        map_scores(rows, Y, name=name, n_neighbors=k, rng=generator)
-        for Y, name in zip(arrays, called, strict=True)
-    ]
+    scores = [map_scores(rows, Y, name=name, n_neighbors=k, rng=generator)
+              for Y, name in zip(arrays, called, strict=True)]  # fmt: skip
     agreement = stability(scores, arrays, codes, classes) if len(arrays) > 1 else None
-    said = [(one.name, text) for one, Y in zip(scores, arrays, strict=True) for text in _sentences(one, Y)]
-    summary = [f"{name}: {text}" if agreement else text for name, text in said]
+    summary = [f"{one.name}: {text}" if agreement else text
+               for one, Y in zip(scores, arrays, strict=True)
+               for text in _sentences(one, Y, kinds)]  # fmt: skip
     tables = [_table(scores)]
     if agreement is not None:
         summary.append(_agreement(agreement, k))
@@ -146,9 +145,8 @@ def map_page(
             tables.append(Table("distances", title, columns, tuple(agreement.pairs[:12])))
     if len(shown) < n:
         summary.append(f"Of {n:,} points a sample of {len(shown):,} is measured and shown.")
-    written = written and [written[i] for i in shown]
-    drawn = viewer(scores, arrays, agreement, codes, classes, written, shown)
-    figure = Figure("map", "Choose a point", _TEXTS["alt"], drawn, {}, _TEXTS["caption"])
+    drawn = viewer(scores, arrays, agreement, codes, classes, written and [written[i] for i in shown], shown)
+    figure = Figure("map", "Points", _TEXTS["alt"], drawn, {}, _TEXTS["caption"])
     return MapPage(
         name=" and ".join(called),
         program=program(),
@@ -197,8 +195,7 @@ def checked(X: Any, maps: Sequence[Any]) -> tuple[Any, list[Any]]:
             raise ValueError(f"map {i} has {checks.how_many(Y.shape[1], 'column')}; expected two")
         if len(Y) != len(rows):
             raise ValueError(
-                f"map {i} has {checks.how_many(len(Y), 'row')} and X has {len(rows)}; expected one row of "
-                "the map for each row of X"
+                f"map {i} has {checks.how_many(len(Y), 'row')} and X has {len(rows)}; expected as many as X"
             )
         if not np.ptp(Y, axis=0).any():
             raise ValueError(f"map {i} has the same position for all points; expected positions that differ")
@@ -227,48 +224,46 @@ def texts_of(texts: Sequence[str] | None, n: int) -> list[str] | None:
     return None if texts is None else [str(one) for one in texts]
 
 
-def _sentences(scores: MapScores, Y: Any) -> list[str]:
-    """Return the conclusions that must not be drawn from a map, regions first."""
-    about, k = "about " if scores.searched.size < len(Y) else "", scores.points.n_neighbors
-    regions = regions_of(scores, Y)
-    said = [_of_region(one, f"{about}{round(one.n_points / scores.searched.size * len(Y)):,} points")
-            for one in regions[:_NAMED]]  # fmt: skip
+def _sentences(scores: MapScores, Y: Any, labels: Any) -> list[str]:
+    """Return the conclusions that must not be drawn from a map, regions first, and what was not found."""
+    of, k, better = _TEXTS["regions"], scores.points.n_neighbors, _better(scores)
+    regions, share, said = regions_of(scores, Y), len(Y) / scores.searched.size, []
+    for one in regions[:_NAMED]:
+        size = f"{'about ' * (share > 1)}{round(one.points.size * share):,} points"
+        if labels is not None:
+            counts = pd.Series(labels[one.points]).value_counts()
+            named = [f"{round(count * share):,} {label}" for label, count in counts.head(_NAMED).items()]
+            size += f"; {', '.join(named)}{', and others' * (len(counts) > _NAMED)}"
+        said.append(of[one.kind].format(name=one.name, size=size, times=np.exp(one.score)))
     if len(regions) > _NAMED:
         said.append(f"The page outlines {checks.how_many(len(regions) - _NAMED, 'smaller region')}.")
-    said += _faults(scores)
+    faults = []
+    for key, score in _SCORES.items():
+        value, bound = getattr(scores, key), score.get("bound")
+        if bound is not None and (value < bound if score["best"] else value > bound):
+            text = score["says"].format(value=value, k=k, of_k=k * value, chance=k * scores.false_by_chance)
+            beside = of["beside"].format(better=better[key], n=len(_KNOWN)) if better else ""
+            faults.append((-better.get(key, 0), text + beside))
+    said += [text for _, text in sorted(faults, key=lambda fault: fault[0])]
     if not said:
         said.append("Neighbors, the order of distances, and densities are close to those of the data.")
-    for kind, what in (("invented", "merges groups"), ("torn", "separates neighbors")):
-        if scores.trustworthiness >= 0.8 and not any(region.kind == kind for region in regions):
-            said.append(f"No region of {k} points or more was found that {what} of the data.")
+    value, bound = scores.trustworthiness, _SCORES["trustworthiness"]["bound"]
+    if value >= bound:
+        worst = better.get("trustworthiness") == len(_KNOWN)
+        found = ["worst"] * worst + ["whole"] * (not scores.torn_regions)
+        if not scores.invented_regions:
+            found.append("may" if better and not worst else "clear")
+        known = {"n": len(_KNOWN), **_KNOWN.trustworthiness.agg(["min", "max"])}
+        said += [of[key].format(value=value, bound=bound, k=k, **known) for key in found]
     return said
 
 
-def _faults(scores: MapScores) -> list[str]:
-    """Return a sentence for each score beyond its bound, those that are ordinary last."""
-    k, ordinary, unusual = scores.points.n_neighbors, [], []
-    table = reference_maps().query("map in ('t-SNE', 'UMAP')")
-    known, largest = f"{len(table)} t-SNE and UMAP maps of known data sets", table["rows"].max()
-    for key, one in _SCORES.items():
-        value, sign = getattr(scores, key), -1 if one["best"] == 1 else 1
-        if "bound" not in one or sign * value <= sign * one["bound"]:
-            continue
-        text = one["says"].format(value=value, k=k, of_k=k * value, chance=k * scores.false_by_chance)
-        beyond = (sign * table[key] > sign * one["bound"]).sum()
-        if k != _TEXTS["neighbors"]:
-            ordinary.append(text)
-        elif (sign * table[key] >= sign * value).any():
-            ordinary.append(f"{text} This is ordinary: {beyond} of {known} have this fault.")
-        else:
-            unusual.append(f"{text} This is unusual: all {known} (up to {largest:,} points) are better.")
-    return [*unusual, *ordinary]
-
-
-def _of_region(region: Region, size: str) -> str:
-    of, parts = _TEXTS["regions"], len(region.outlines)
-    named = {"name": region.name, "size": size, "parts": parts, "times": float(np.exp(region.score))}
-    apart = of["parts" if parts > 1 else "distances"].format(**named)
-    return str(of[region.kind].format(**named, apart=apart))
+def _better(scores: MapScores) -> dict[str, int]:
+    """Return how many t-SNE and UMAP maps have a better score, if they have as many neighbors."""
+    if scores.points.n_neighbors != _TEXTS["neighbors"]:
+        return {}
+    signs = {key: 1 if one["best"] else -1 for key, one in _SCORES.items()}
+    return {key: int((sign * _KNOWN[key] > sign * getattr(scores, key)).sum()) for key, sign in signs.items()}
 
 
 def _agreement(found: Stability, k: int) -> str:
@@ -281,15 +276,16 @@ def _agreement(found: Stability, k: int) -> str:
 
 
 def _table(scores: Sequence[MapScores]) -> Table:
-    rows = tuple(
-        (one.name, *(getattr(one, key) for key in _SCORES), one.regions.n_invented, one.regions.n_torn)
-        for one in scores
-    )
+    rows = tuple((one.name, *(getattr(one, key) for key in _SCORES)) for one in scores)
     chance = {"false_neighbors": scores[0].false_by_chance}
-    beside = (
-        ("best", *(one["best"] for one in _SCORES.values()), 0, 0),
-        ("random map", *(one.get("random", chance.get(key)) for key, one in _SCORES.items()), None, None),
-        *((f"{method} maps", *ranges(method, _COMPARED)) for method in ("t-SNE", "UMAP", "PCA")),
-    )
-    columns = ("map", *(key.replace("_", " ") for key in _COMPARED))
-    return Table("scores", "Scores of the map, and of reference maps", columns, rows, beside)
+    beside: list[tuple[Any, ...]] = [
+        ("best", *(one["best"] for one in _SCORES.values())),
+        ("random map", *(one.get("random", chance.get(key)) for key, one in _SCORES.items())),
+    ]
+    for one in scores:
+        if better := _better(one):
+            title = f"better than {one.name}" if len(scores) > 1 else "better"
+            beside.append((title, *(f"{count} of {len(_KNOWN)}" for count in better.values())))
+    beside += [(f"{method} maps", *ranges(method, [*_SCORES])) for method in ("t-SNE", "UMAP", "PCA")]
+    columns = ("map", *(key.replace("_", " ") for key in _SCORES))
+    return Table("scores", "Scores of the map, and of reference maps", columns, rows, tuple(beside))

@@ -51,6 +51,8 @@ class MapScores(Result):
         The points among which regions were searched for.
     regions : FaultyRegions
         The regions of these points.
+    invented_regions, torn_regions : int
+        Numbers of regions of at least K points, which the page outlines.
     """
 
     name: str
@@ -64,6 +66,8 @@ class MapScores(Result):
     points: PointQuality
     searched: Indices
     regions: FaultyRegions
+    invented_regions: int
+    torn_regions: int
 
 
 def map_scores(X: Any, Y: Any, *, name: str, n_neighbors: int, rng: np.random.Generator) -> MapScores:
@@ -72,11 +76,10 @@ def map_scores(X: Any, Y: Any, *, name: str, n_neighbors: int, rng: np.random.Ge
     points = point_quality(X, Y, n_neighbors=n_neighbors)
     searched = np.arange(n) if n <= SEARCHED else np.sort(rng.choice(n, SEARCHED, replace=False))
     k = min(n_neighbors, (searched.size - 1) // 2)
-    regions = faulty_regions(X[searched], Y[searched], n_neighbors=k, rng=rng)
-    reaches = [
-        np.linalg.norm(side - side[near[:, -1]], axis=1)
-        for side, near in ((X, points.data_neighbors), (Y, points.map_neighbors))
-    ]
+    found = faulty_regions(X[searched], Y[searched], n_neighbors=k, rng=rng)
+    reaches = [np.linalg.norm(side - side[near[:, -1]], axis=1)
+               for side, near in ((X, points.data_neighbors), (Y, points.map_neighbors))]  # fmt: skip
+    large = [int((np.bincount(one[one >= 0]) >= n_neighbors).sum()) for one in (found.invented, found.torn)]
     varied = bool(np.ptp(reaches, axis=1).all())
     return MapScores(
         name=name,
@@ -89,7 +92,9 @@ def map_scores(X: Any, Y: Any, *, name: str, n_neighbors: int, rng: np.random.Ge
         density_correlation=float(stats.spearmanr(*reaches).statistic) if varied else 0.0,
         points=points,
         searched=searched,
-        regions=regions,
+        regions=found,
+        invented_regions=large[0],
+        torn_regions=large[1],
     )
 
 

@@ -24,7 +24,7 @@ def ranges(method: str, scores: list[str]) -> list[str]:
     Examples
     --------
     >>> ranges("t-SNE", ["continuity", "torn_regions"])
-    ['0.93 to 0.99', '1 to 5']
+    ['0.93 to 0.99', '0 to 1']
     """
     table = reference_maps().query("map == @method")[scores]
     ends = [(score.min(), score.max(), 0 if score.dtype.kind == "i" else 2) for _, score in table.items()]

@@ -22,12 +22,11 @@ _COLORED = 10
 
 @dataclass(frozen=True)
 class Region:
-    """A region to outline: its kind, name, score, and size, its points, and the outlines of its parts."""
+    """A region to outline: its kind, name, and score, its points, and the outlines of its parts."""
 
     kind: str
     name: str
     score: float
-    n_points: int
     points: NDArray[Any]
     outlines: list[list[list[float]]]
 
@@ -45,8 +44,8 @@ def regions_of(scores: MapScores, Y: Any) -> list[Region]:
                 continue
             outlines = [_outline(part) for part in _parts(positions[inside], positions)]
             name, mean = f"{letter}{number + 1}", float(score[inside].mean())
-            found.append(Region(kind, name, mean, int(inside.sum()), scores.searched[inside], outlines))
-    return sorted(found, key=lambda region: -region.n_points)
+            found.append(Region(kind, name, mean, scores.searched[inside], outlines))
+    return sorted(found, key=lambda region: -region.points.size)
 
 
 def _parts(inside: Any, positions: Any) -> list[Any]:
@@ -55,7 +54,7 @@ def _parts(inside: Any, positions: Any) -> list[Any]:
     linked = cKDTree(inside).sparse_distance_matrix(cKDTree(inside), max(reach, 1e-300))
     n_parts, part = csgraph.connected_components(linked, directed=False)
     groups = sorted((inside[part == one] for one in range(n_parts)), key=len, reverse=True)
-    return [one for one in groups if len(one) > 2] or groups[:1]
+    return [one for one in groups if len(one) > 4] or groups[:1]
 
 
 def _outline(points: Any) -> list[list[float]]:
@@ -87,7 +86,7 @@ def viewer(
             "trustworthiness": 2.0 * one.points.trustworthiness - 1.0,  # 0 for a random map
             "continuity": 2.0 * one.points.continuity - 1.0,
             "stress": 1.0 - one.points.stress / largest,
-        }
+        } | ({} if agreement is None else {"stability": agreement.points})
         shown.append({
             "name": one.name,
             "at": _packed(unit * 65535.0),
@@ -97,13 +96,11 @@ def viewer(
             "regions": [{"kind": r.kind, "name": r.name, "outlines": r.outlines, "points": r.points.tolist()}
                         for r in regions],
         })  # fmt: skip
-    if agreement is not None:
-        for entry in shown:
-            entry["good"]["stability"] = _packed(agreement.points * 65535.0)
     data = {
         "k": scores[0].points.n_neighbors, "maps": shown, "true": _packed(scores[0].points.data_neighbors),
         "labels": [*classes[:_COLORED], *(["other"] if len(classes) > _COLORED else [])],
         "codes": _packed(np.minimum(codes, _COLORED)), "texts": texts, "rows": rows.tolist(),
+        "searched": scores[0].searched.size,
     }  # fmt: skip
     embedded = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     files = resources.files(__package__)
