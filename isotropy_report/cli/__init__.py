@@ -193,10 +193,7 @@ def parser(
     parts = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in commands.items():
         part = parts.add_parser(
-            name,
-            help=command.help,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
+            name, help=command.help, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
         )
         if name == chosen:
             part.register("action", None, StoreOnce)

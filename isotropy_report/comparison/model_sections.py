@@ -24,15 +24,7 @@ from isotropy_report.card.strips import nearest_sizes, score_strips, strip_figur
 from isotropy_report.card.words import errors_rename, label_of, name_in_errors, number, shortened
 from isotropy_report.comparison.model_search import difference_table
 from isotropy_report.comparison.paired import POWER, SCORES, Model, ModelDifference, verdict
-from isotropy_report.measures import (
-    CKA,
-    NeighborOverlap,
-    alignment,
-    cka,
-    effective_rank,
-    hubness,
-    uniformity,
-)
+from isotropy_report.measures import CKA, NeighborOverlap, alignment, cka, effective_rank, hubness, uniformity
 from isotropy_report.measures.neighbors import overlap_of_lists
 
 _SHOWN = ("isoscore_corrected", "varex_score", "average_cosine")
@@ -113,10 +105,7 @@ def heavy_tails(measured: Sequence[Model], differences: Sequence[ModelDifference
     models = (model for model in measured if model.name in compared)
     heavy = [model.name for model in models if excess_kurtosis(model.found.moments) > HEAVY]
     if heavy:
-        yield Caution(
-            "heavy_tails",
-            TEXTS["heavy_tails"].format(least=HEAVY, which=", ".join(heavy)),
-        )
+        yield Caution("heavy_tails", TEXTS["heavy_tails"].format(least=HEAVY, which=", ".join(heavy)))
 
 
 def looks(measured: Sequence[Model], rng: np.random.Generator) -> tuple[Section, ...]:
