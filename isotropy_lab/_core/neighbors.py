@@ -274,7 +274,8 @@ class Positions(Rows):
             np.einsum("ij,ij->i", part, part, out=squares[start : start + step])
         shift = math.frexp(math.sqrt(float(squares.max())))[1]
         squares = np.ldexp(squares, -2 * shift)
-        return cls(rows, squares, np.ldexp(origin, -shift), exponent + shift, float(squares.max()))
+        largest = float(squares.max()) or 1.0  # the margin is positive even if all points coincide
+        return cls(rows, squares, np.ldexp(origin, -shift), exponent + shift, largest)
 
     def __getitem__(self, part: slice | Places) -> Positions:
         return Positions(self.rows[part], self.squares[part], self.origin, self.exponent, self.largest)
@@ -304,8 +305,9 @@ class Positions(Rows):
         return self._factor((1, 0), precise=precise)
 
     def _sums(self, left: Floats, right: checks.FloatArray) -> Floats:
-        left -= right
-        _scale(left, self.exponent)
+        huge = self.exponent > 1000  # differences could overflow before they are scaled
+        left = np.subtract(left / 4.0, right / 4.0) if huge else np.subtract(left, right, out=left)
+        _scale(left, self.exponent - 2 * huge)
         return np.asarray(np.einsum("ij,ij->i", left, left))
 
     def _nearness(self, other: Any, rows: Places, columns: Places, sums: Floats) -> Floats:
@@ -366,7 +368,8 @@ class Tiles:
     def __init__(self, Q: Rows, D: Rows, own: Places | None = None) -> None:
         self.Q, self.D, self.own, self.exact = Q, D, own, False
         self.step = min(math.isqrt(_ROWS * _COLUMNS) if Q is D else _COLUMNS, len(D))
-        self.height = min(len(Q), max(1, _ROWS * _COLUMNS // self.step))
+        # Square tiles if Q is D, so that the two orders of a pair are in a tile and in its transpose.
+        self.height = self.step if Q is D else min(len(Q), max(1, _ROWS * _COLUMNS // self.step))
         self.queries = None if Q is D else Q.left(precise=False)
         size = self.height * self.step
         self.block = np.empty(size, dtype=np.float32)
