@@ -307,7 +307,7 @@ _explored: dict[str, Explored] = {}
 
 
 def explore(draw: Draw, **controls: Any) -> Any:
-    """Turn the arguments of a function that draws one figure into controls.
+    """Show a figure with controls for the arguments of the function that draws it.
 
     Each keyword names an argument of `draw` and gives a pair ``(0, 30)`` or a triple ``(0, 1, 0.1)`` of low,
     high, and step for a slider; a list for a choice; or ``True`` for a check box. The controls start at the

@@ -50,7 +50,7 @@ class Message(dict[str, Any]):
 
 
 def measure(files: Sequence[dict[str, Any]], send: Send) -> None:
-    """Measure files: write the card of each of one or two, the comparison of two, a map's page, or a threshold.
+    """Measure files: write a card for each, a comparison of two, the page of a map, or a threshold.
 
     Vectors and one or more files of two columns are vectors and maps of them; a ``.txt`` beside them has the
     label or the text of each row. A threshold comes from a table of similarities with yes or no, or from
@@ -107,7 +107,7 @@ def _written(page: Page, file: str, title: str = "", vectors: Vectors | None = N
 
 
 def _are_pairs(name: str) -> bool:
-    """Return whether a file is a table of similarities with yes or no."""
+    """Return whether a file is a table of similarities and answers (yes or no)."""
     try:
         return Path(name).suffix.lower() in (".csv", ".tsv") and bool(read_pairs(name))
     except (ValueError, OSError):

@@ -130,7 +130,7 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
             f"{name} is an iterator ({type(x).__name__}), which can be read only once; expected {expected}"
         )
     if isinstance(x, (Mapping, Set)):
-        raise TypeError(f"{name} is a {type(x).__name__}, which has no order of rows; expected {expected}")
+        raise TypeError(f"{name} is a {type(x).__name__}, whose rows have no order; expected {expected}")
     if is_frame(x):
         x = _frame_values(x, name)
     if ndim == 2 and is_series(x):

@@ -89,7 +89,7 @@ def as_words(words: Any, name: str) -> tuple[str, ...]:
             raise TypeError(f"{name} has {checks.describe(word)} in entry {place}; expected words as text")
         if not word.strip() or word != word.strip():
             raise ValueError(
-                f"{name} has {word!r} in entry {place}; expected words without surrounding white space"
+                f"{name} has {word!r} in entry {place}; expected words without surrounding whitespace"
             )
     twice = [word for word in dict.fromkeys(listed) if listed.count(word) > 1]
     if twice:

@@ -23,7 +23,7 @@ def as_embeddings(
     if left.shape[1] != right.shape[1]:
         raise ValueError(
             f"{names[0]} has {checks.how_many(left.shape[1], 'dimension')} (shape {left.shape}), "
-            f"{names[1]} has {right.shape[1]} (shape {right.shape}); expected embeddings by the same model"
+            f"{names[1]} has {right.shape[1]} (shape {right.shape}); expected embeddings from the same model"
         )
     return left, right
 

@@ -147,7 +147,7 @@ def gold_from_qrels(
     if missing:
         raise ValueError(
             f"qrels is missing {len(missing)} of {checks.how_many(len(rows), 'question')} (first: "
-            f"{missing[0]!r}); expected judgments of each (drop questions without an answer)"
+            f"{missing[0]!r}); expected judgments for each (drop questions without an answer)"
         )
     unknown = [
         (question, document)

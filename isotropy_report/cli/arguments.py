@@ -14,7 +14,7 @@ FORMATS = ("csv", "tsv", "numbers", "jsonl", "glove", "word2vec-text")
 
 
 class StoreOnce(argparse.Action):
-    """Action that stores a value and rejects an option given twice, whose first value would be lost."""
+    """Action that stores a value and rejects an option given twice, because its first value would be lost."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         """Store the value."""

@@ -40,7 +40,7 @@ def regions_of(scores: MapScores, Y: Any) -> list[Region]:
         score = getattr(scores.regions, f"{kind}_score")
         for number in range(getattr(scores.regions, f"n_{kind}")):
             inside = numbers == number
-            if inside.sum() < scores.points.n_neighbors:  # the scores of the points show such small ones
+            if inside.sum() < scores.points.n_neighbors:  # smaller regions show in the scores of points
                 continue
             outlines = [_outline(part) for part in _parts(positions[inside], positions)]
             name, mean = f"{letter}{number + 1}", float(score[inside].mean())

@@ -1,4 +1,4 @@
-"""The cost of smaller vectors with fewer dimensions, bytes, or bits, measured on the user's own vectors."""
+"""The cost of fewer dimensions, bytes, or bits, measured on the user's own vectors."""
 
 from __future__ import annotations
 

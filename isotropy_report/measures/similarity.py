@@ -191,7 +191,7 @@ def _scaled(points: checks.FloatArray, name: str) -> Floats:
 
 
 def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> tuple[float, Floats]:
-    """Return the unbiased CKA of all items, and with each item left out in turn.
+    """Return the unbiased CKA for all items, and for all but each item in turn.
 
     For centered rows with squared lengths α and β and C = AᵀB, the unbiased product of the two matrices of
     inner products needs ‖C‖², Σα, Σβ, and Σαβ; without item i, it also needs aᵢ·C bᵢ, aᵢ·Σβa, and bᵢ·Σαb.

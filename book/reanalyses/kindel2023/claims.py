@@ -884,7 +884,7 @@ def inflated_elsewhere() -> Finding:
 
 
 def signs_elsewhere() -> Finding:
-    """Return the tests whose scores have opposite signs in our spaces, and the test with the ratio nearest to ±1."""
+    """Return the tests whose scores have opposite signs in our spaces, and the test whose ratio of scores is nearest to ±1."""
     words, eighth = [], []
     for name, space in SPACES.items():
         table = table_1_of(space).set_index("test")["ratio"]

@@ -13,7 +13,7 @@ from isotropy_lab.association.keywords.word_tests import WordTest
 
 
 def coverage(vectors: Any, *, tests: Iterable[WordTest | str] | None = None) -> pd.DataFrame:
-    """Count the (adjusted) words of tests, by default all published ones, that a space has, list by list.
+    """Count, list by list, the (adjusted) words of tests (default: all published ones) that are in a space.
 
     One row for each list: test, role, label, words, as_spelled, lower_cased, respelled, same_row (words that resolve to a
     row already used), n_missing, missing (the words that the space lacks, separated by commas).

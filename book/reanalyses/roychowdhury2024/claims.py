@@ -578,7 +578,7 @@ def printed_losses_are_possible() -> Finding:
     above = {
         m: int((table["loss"] > bound + 3 * table["error"] * math.sqrt(100 / m)).sum()) for m in (100, 40)
     }
-    # With row minima, only ψ percent of the questions have a document below τ, and others cannot lose a hit.
+    # With row minima, only ψ percent of the questions have a document below τ, and the others cannot lose a hit.
     by_row = int((table["loss"] > table["psi"]).sum())
     found = samples()
     hit = found.hit_ranks <= found.k

@@ -252,7 +252,7 @@ def ties() -> Finding:
 
 
 def rounding_breaks_ties() -> Finding:
-    """Return the Shepard goodness of iris's components with ties, before and after a rotation, also by SciPy."""
+    """Return the Shepard goodness of iris's components with ties, before and after a rotation, by our code and by SciPy."""
     X, Y = _iris()
     # Compute elementwise, since all processors round alike, with the angle of the 5-12-13 triangle.
     cosine, sine = 12 / 13, 5 / 13

@@ -130,7 +130,7 @@ def _points(points: checks.FloatArray, name: str) -> Distances:
     largest = float(np.abs(points).max(initial=0.0))
     if largest > _LARGEST or 0.0 < largest < 1.0 / _LARGEST:
         raise ValueError(
-            f"{name} has a largest coordinate of {largest:.3g}, whose square exceeds float64; "
+            f"{name} has a largest coordinate of {largest:.3g}, whose square overflows float64; "
             f"expected rescaled data, with a largest coordinate from {1.0 / _LARGEST:g} to {_LARGEST:g}"
         )
     view = np.ascontiguousarray(points).view()

@@ -54,7 +54,7 @@ def invariance_table() -> pd.DataFrame:
 
 
 def rules_table() -> pd.DataFrame:
-    """Return the rules that turn the curves of the six tests into marks, as text.
+    """Return, as text, the rules that turn the curves of the six tests into marks.
 
     Columns test, curve, a score passes if; t stands for `marks.TOLERANCE`.
     """

@@ -20,7 +20,7 @@ __all__ = ["scale_statistics", "stress_and_kl_at"]
 #: Grids from the coarsest to the finest; the first with this precision is used.
 _BINS = (8, 16, 32, 64, 128)
 _PRECISION = 2e-6
-#: Scales at which precision is measured, including those of the figure and beyond.
+#: Scales at which precision is measured: those of the figure, and larger and smaller ones.
 _SCALES = np.geomspace(1e-4, 1e4, 161)
 
 
