@@ -102,7 +102,7 @@ def test_cut_texts_are_reported_from_disk_too(computed, tmp_path):
 def test_a_folder_that_cannot_be_written_to_costs_a_warning(model, tmp_path):
     file = tmp_path / "file"
     file.write_text("in the way")
-    with pytest.warns(UserWarning, match="not kept.*ISOTROPY_LAB_CACHE"):
+    with pytest.warns(UserWarning, match="not cached.*ISOTROPY_LAB_CACHE"):
         found = cached_encoding(TEXTS, cache=file / "below")
     np.testing.assert_array_equal(found, model.encode(TEXTS))
 
