@@ -48,8 +48,6 @@ Array = NDArray[np.float64]
 #: Datasets of a few hundred points.
 SMALL = ("iris", "wine", "penguins", "auto-mpg")
 METHODS = experiments.SIX
-#: Methods of Table VI.
-SURVEY = ("mds", "tsne", "umap", "isomap", "lle")
 INVARIANT = ("sgs", "nms", "sns", "fsns")
 EXPECTED = "tsne < mds < random"
 #: Datasets of Tables III to V.

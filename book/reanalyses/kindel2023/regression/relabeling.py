@@ -15,8 +15,6 @@ from reanalyses.kindel2023.regression.estimation import Floats, columns_of
 
 __all__ = ["RelabelingTest", "regression_relabeling_test"]
 
-STATISTICS = ("difference in cosines", "equal weights", "corrected ratio")
-
 # Up to this number of relabelings, all are enumerated.
 MOST_DIVISIONS = 100_000
 _BLOCK = 20_000
