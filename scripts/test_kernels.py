@@ -136,7 +136,7 @@ def test(kernel: str, threads: int, processes: int, arguments: Sequence[str]) ->
 def lines_of(page: str, build: Path) -> list[str]:
     """Return what a page shows in a folder of what was executed, each line with its cell.
 
-    Data of figures that move are drawn and not read: nine decimals of them.
+    Data of figures that move are drawn and not read: nine decimals of them, and at most twelve digits.
     """
     notebook = json.loads((ROOT / "book" / f"{page}.ipynb").read_text(encoding="utf-8"))
     shown = execution.executed_pages.kept(build / "executed", page, notebook)
@@ -144,9 +144,14 @@ def lines_of(page: str, build: Path) -> list[str]:
     for line in execution.executed_pages.text(shown).splitlines() if shown else ():
         cell = line if re.fullmatch(r"cell \d+", line) else cell
         if '":' in line:
-            line = re.sub(r"-?\d+\.\d+(e-\d+)?", lambda found: str(round(float(found[0]), 9) + 0.0), line)
+            line = re.sub(r"-?\d+\.\d+(e[-+]\d+)?", lambda found: _drawn(float(found[0])), line)
         lines.append(f"{cell}: {line}")
     return lines
+
+
+def _drawn(number: float) -> str:
+    """Return a number without the digits by which two kernels may differ."""
+    return f"{round(number, 9) + 0.0:.12g}"
 
 
 def differences(before: list[str], after: list[str]) -> Iterator[str]:

@@ -105,7 +105,9 @@ def test_pages_differ_by_a_digit_that_is_read_and_not_by_the_last_of_one_that_is
         for cell in notebook["cells"]:
             if cell["cell_type"] == "code":
                 cell |= {"execution_count": 1, "outputs": []}
-        shown = f"score {value}\n" + json.dumps([{"at": 0.1234567891234 + float(value) * 1e-14}])
+        shown = f"score {value}\n" + json.dumps(
+            [{"at": 0.1234567891234 + float(value) * 1e-14, "sum": 117844130.3089076 + float(value) * 1e-3}]
+        )
         notebook["cells"][cells[0]]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": shown}]
         kernels.execution.executed_pages.keep(build / "executed", page, notebook, {})
         texts.append(kernels.lines_of(page, build))
