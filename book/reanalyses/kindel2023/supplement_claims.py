@@ -201,6 +201,20 @@ def aisha_is_more_common() -> Finding:
 # --- the canonical metric, cosine similarity ----------------------------------------------------------------
 
 
+def contexts_add_associations() -> Finding:
+    """Return the cosine of two words by W and by W + C, where each occurs with the other and with no third word.
+
+    (w + c)·(w′ + c′) = w·w′ + w·c′ + c·w′ + c·c′: the first term is that of W, the next two compare words with contexts.
+    """
+    words = np.eye(2)
+    values = [float(cosine_similarities(x[:1], x[1:])[0, 0]) for x in (words, words + words[::-1])]
+    return Finding(
+        tuple(values),
+        abs(values[0]) < 1e-12 < 0.5 < values[1],
+        f"two words with one context each, the other word: cosine {values[0]:.2f} by W, {values[1]:.2f} by W + C",
+    )
+
+
 def hadamard_is_faster() -> Finding:
     """Return the numbers of multiplications in an entrywise sum over two projections, and in their product alone.
 
