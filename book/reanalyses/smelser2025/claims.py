@@ -1163,22 +1163,17 @@ TABLE_3_CELLS = tuple(
 )
 
 
-def _table_3_cells(cells: Sequence[tuple[str, int, str]]) -> Finding:
-    """Return whether the printed percentages are compatible with our results on six of the 24 datasets."""
-    table = experiments.table_3().set_index(["method", "scale"])
-    shares = shares_before_mds()
-    printed = [float(table.loc[(method, scale), measure]) for measure, scale, method in cells]
-    limits = [_bounded(shares.loc[(method, scale, measure)].tolist()) for measure, scale, method in cells]
-    parts = [
-        f"{label(method)} by {measure.upper()}{' at ten times the size' if scale == 10 else ''} {_limits(value, limit, 1)}"
-        for (measure, scale, method), limit, value in zip(cells, limits, printed, strict=True)
-    ]
-    return Finding(tuple(low for low, _, _ in limits), _within(printed, limits), "; ".join(parts))
-
-
 def table_3_cells() -> Finding:
     """Return the range of every percentage of Table III that our six datasets allow, as published."""
-    return _table_3_cells(TABLE_3_CELLS)
+    table = experiments.table_3().set_index(["method", "scale"])
+    shares = shares_before_mds()
+    printed, limits, parts = [], [], []
+    for measure, scale, method in TABLE_3_CELLS:
+        printed.append(float(table.loc[(method, scale), measure]))
+        limits.append(_bounded(shares.loc[(method, scale, measure)].tolist()))
+        size = " at ten times the size" if scale == 10 else ""
+        parts.append(f"{label(method)} by {measure.upper()}{size} {_limits(printed[-1], limits[-1], 1)}")
+    return Finding(tuple(low for low, _, _ in limits), _within(printed, limits), "; ".join(parts))
 
 
 def table_3_trials() -> Finding:
@@ -1247,21 +1242,6 @@ def occasional_reversals() -> Finding:
         f"t-SNE {values[0]:.1f}%, UMAP {values[1]:.1f}%, another method at most {values[2]:.1f}%; on our six datasets t-SNE "
         f"and UMAP {ours[0]} against the projected data, {ours[1]} against raw data",
     )
-
-
-def occasional_reversals_as_published() -> Finding:
-    """Return the range over 24 datasets of the percentages of t-SNE and UMAP before MDS by NS, given our six."""
-    return _table_3_cells([("ns", 1, "tsne"), ("ns", 1, "umap")])
-
-
-def enlarged_as_published() -> Finding:
-    """Return the range over 24 datasets of the percentages of five methods before MDS by NS at ten times the size."""
-    return _table_3_cells([("ns", 10, method) for method in METHODS[1:]])
-
-
-def reversals_of_sns_as_published() -> Finding:
-    """Return the range over 24 datasets of the percentages of five methods before MDS by SNS, given our six."""
-    return _table_3_cells([("sns", 1, method) for method in METHODS[1:]])
 
 
 def nearly_eighty() -> Finding:
