@@ -33,7 +33,7 @@ from reanalyses.roychowdhury2024.datasets import encoders
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.variants import embedding_variants
-from reanalyses.roychowdhury2024.published import printed_transforms
+from reanalyses.roychowdhury2024.published import documented_dimensions, printed_transforms
 from reanalyses.roychowdhury2024.sampling import PAPER_MODE, largest_loss, ndcg_deviation_bounds
 from reanalyses.roychowdhury2024.transformed import transformed_scores
 
@@ -391,10 +391,17 @@ def printed_accuracy_widths() -> Finding:
     expected = experiments.printed_widths()["expected"]
     return Finding(
         tuple(float(x) for x in expected),
-        None if fit else False,
+        bool(fit),
         f"at most one of eight widths is outside the range of 95% with {', '.join(map(str, fit)) or 'no number of'} questions "
         f"in a sample; with 5,167 questions {outside[5167]} of 8 are, with 1,033 {outside[1033]} of 8",
     )
+
+
+def dimensions_of_models() -> Finding:
+    """Return the documented dimensions of six models."""
+    table = documented_dimensions()
+    named = [f"{row.model} {row.dimensions}" for row in table.itertuples(index=False)]
+    return Finding(tuple(map(float, table["dimensions"])), True, ", ".join(named))
 
 
 def full_data_and_bootstraps() -> Finding:
