@@ -284,21 +284,6 @@ def printed_fine_tuning_narrows() -> Finding:
     )
 
 
-def narrower_than_accuracy_makes_it() -> Finding:
-    """Compare the printed widths with those of samples of 100 questions, in standard deviations, by kind of model."""
-    table = experiments.printed_widths()
-    tuned = table["model"].str.contains("finetuned")
-    values = (float(table.loc[tuned, "z"].mean()), float(table.loc[~tuned, "z"].mean()))
-    chance = float(stats.norm.cdf((values[0] - values[1]) / math.sqrt(1 / 4 + 1 / 4)))
-    decided = True if chance < 0.025 else False if chance > 0.975 else None
-    return Finding(
-        (*values, chance),
-        decided,
-        f"fine-tuned models {values[0]:+.2f} deviations, the others {values[1]:+.2f}; a difference like this or lower "
-        f"by chance with probability {chance:.2f}",
-    )
-
-
 def pre_training_narrows_further() -> Finding:
     """Return the printed width of PT-FT minus FT, the ratio predicted from accuracies, and the probability by chance."""
     differences = after_less_before("accuracy_width", STAGES["FT"], STAGES["PT-FT"])
