@@ -33,7 +33,7 @@ from reanalyses.roychowdhury2024.datasets import encoders
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.variants import embedding_variants
-from reanalyses.roychowdhury2024.published import printed_transforms
+from reanalyses.roychowdhury2024.published import documented_dimensions, printed_transforms
 from reanalyses.roychowdhury2024.sampling import PAPER_MODE, largest_loss, ndcg_deviation_bounds
 from reanalyses.roychowdhury2024.transformed import transformed_scores
 
@@ -284,21 +284,6 @@ def printed_fine_tuning_narrows() -> Finding:
     )
 
 
-def narrower_than_accuracy_makes_it() -> Finding:
-    """Compare the printed widths with those of samples of 100 questions, in standard deviations, by kind of model."""
-    table = experiments.printed_widths()
-    tuned = table["model"].str.contains("finetuned")
-    values = (float(table.loc[tuned, "z"].mean()), float(table.loc[~tuned, "z"].mean()))
-    chance = float(stats.norm.cdf((values[0] - values[1]) / math.sqrt(1 / 4 + 1 / 4)))
-    decided = True if chance < 0.025 else False if chance > 0.975 else None
-    return Finding(
-        (*values, chance),
-        decided,
-        f"fine-tuned models {values[0]:+.2f} deviations, the others {values[1]:+.2f}; a difference like this or lower "
-        f"by chance with probability {chance:.2f}",
-    )
-
-
 def pre_training_narrows_further() -> Finding:
     """Return the printed width of PT-FT minus FT, the ratio predicted from accuracies, and the probability by chance."""
     differences = after_less_before("accuracy_width", STAGES["FT"], STAGES["PT-FT"])
@@ -391,10 +376,17 @@ def printed_accuracy_widths() -> Finding:
     expected = experiments.printed_widths()["expected"]
     return Finding(
         tuple(float(x) for x in expected),
-        None if fit else False,
+        bool(fit),
         f"at most one of eight widths is outside the range of 95% with {', '.join(map(str, fit)) or 'no number of'} questions "
         f"in a sample; with 5,167 questions {outside[5167]} of 8 are, with 1,033 {outside[1033]} of 8",
     )
+
+
+def dimensions_of_models() -> Finding:
+    """Return the documented dimensions of six models."""
+    table = documented_dimensions()
+    named = [f"{row.model} {row.dimensions}" for row in table.itertuples(index=False)]
+    return Finding(tuple(map(float, table["dimensions"])), True, ", ".join(named))
 
 
 def full_data_and_bootstraps() -> Finding:

@@ -8,9 +8,14 @@ import pandas as pd
 
 from reanalyses.records import data_file
 
-__all__ = ["printed_correlations", "printed_performance", "printed_transforms"]
+__all__ = ["documented_dimensions", "printed_correlations", "printed_performance", "printed_transforms"]
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+def documented_dimensions() -> pd.DataFrame:
+    """Return the dimensions of six models that the paper names, as their documentation has them."""
+    return pd.read_csv(data_file("roychowdhury2024", "documented-dimensions.csv"))
 
 
 def printed_correlations() -> pd.DataFrame:
