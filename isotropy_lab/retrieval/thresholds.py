@@ -419,7 +419,7 @@ def _values(similarities: Any, name: str = "similarities") -> Floats:
     rising = np.flatnonzero((np.diff(values, axis=1) > 0).any(axis=1))
     if rising.size:
         raise ValueError(
-            f"{name} rises along {rising.size} of {len(values)} rows, first in row {rising[0]}; "
-            "expected descending similarities, as from top_k"
+            f"{name} increases along {rising.size} of {len(values)} rows, first in row {rising[0]}; expected "
+            "descending similarities, as from top_k"
         )
     return values

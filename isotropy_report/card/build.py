@@ -40,7 +40,7 @@ def report_card(
     pictures: bool = True,
     rng: checks.RandomState = 0,
 ) -> ReportCard:
-    """Measure vectors and return a report card: numbers, their meanings, and warnings where they mislead.
+    """Measure vectors and return a report card: numbers, meanings, and warnings about misleading numbers.
 
     Parameters
     ----------

@@ -157,7 +157,7 @@ def _about_rows(found: Survey, expect_unit: bool) -> Iterator[Caution]:
 
 
 def _listed(places: Sequence[int]) -> str:
-    """Return the indices as text, and only the first ones if there are many."""
+    """Return the indices as text; if there are many, return only the first ones."""
     return ", ".join(map(str, places[:_MOST_NAMED])) + " and others" * (len(places) > _MOST_NAMED)
 
 

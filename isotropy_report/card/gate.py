@@ -149,9 +149,9 @@ def read_card(path: str | os.PathLike[str], name: str = "path") -> dict[str, Any
     schema = document.get("schema") if isinstance(document, dict) else None
     try:
         if schema != SCHEMA:
-            raise TypeError(f"the file's schema is {schema!r}")
+            raise TypeError(f"its schema is {schema!r}")
         if "kind" in document:
-            raise TypeError(f"the file's kind is {document['kind']}")
+            raise TypeError(f"its kind is {document['kind']}")
         _numbers(_document(document))
     except TypeError as error:
         raise ValueError(
@@ -206,11 +206,11 @@ def _numbers(document: Mapping[str, Any]) -> dict[str, Line]:
 def _number(numbers: Mapping[str, Line], key: str, name: str) -> Line:
     if key not in numbers:
         raise ValueError(
-            f"{name} has {key!r}, which is missing from this card; expected one of {', '.join(numbers)}"
+            f"{name} contains {key!r}, which is missing from this card; expected one of {', '.join(numbers)}"
         )
     value = numbers[key].value
     if isinstance(value, (str, bool)):
-        raise ValueError(f"{name} has {key!r}, whose value is {value!r}; expected the key of a number")
+        raise ValueError(f"{name} contains {key!r}, whose value is {value!r}; expected the key of a number")
     return numbers[key]
 
 
@@ -289,7 +289,7 @@ def _with_intervals(
 
 
 def passed(card: ReportCard, earlier: Mapping[str, Any], tolerance: Mapping[str, float]) -> str:
-    """Return what was compared with an earlier card without a failure, and how large a fall also passes."""
+    """Return what passed the comparison with an earlier card, and how large a decrease also passes."""
     numbers, before = (_numbers(_document(one)) for one in (card, earlier))
     keys = [key for key in _with_intervals(numbers, before, tolerance) if numbers[key].low is not None]
     said = f"{counted(len(keys), 'number')} compared by intervals, none significantly worse"
@@ -314,7 +314,7 @@ def _better(key: str) -> int:
 
 
 def _by_interval(key: str, new: Any, old: Any, level: float, count: int) -> str:
-    """Return the reason if the interval of the difference is on the worse side of 0, or an empty string."""
+    """Return the reason if the interval of a difference lies on the worse side of 0, or an empty string."""
     if new.value is None:
         return f"{key} is undefined, and was {_shown(old.value)}"
     change = new.value - old.value

@@ -1,4 +1,4 @@
-"""The section about labeled rows: the scores of each label and the variance between labels."""
+"""Section on labeled rows: the scores of each label and the variance between labels."""
 
 from __future__ import annotations
 

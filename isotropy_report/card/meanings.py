@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Meaning(NamedTuple):
-    """Label of a number, a sentence on its meaning, and the chapter that explains it (may be empty)."""
+    """Label of a number, a sentence about its meaning, and the chapter that explains it (may be empty)."""
 
     label: str
     sentence: str

@@ -175,7 +175,7 @@ def _read(places: npt.NDArray[np.intp], start: int, block: npt.NDArray[Any]) -> 
 
 
 def _check_finite_rows(block: npt.NDArray[Any], start: int) -> None:
-    """Raise ValueError if a block of X contains NaN or inf, naming the first row of X with such a value."""
+    """Raise ValueError if a block of X contains NaN or inf, reporting the first row of X with either."""
     bad = np.flatnonzero(~np.isfinite(block).all(axis=1))
     if not bad.size:
         return

@@ -1,4 +1,4 @@
-"""Arguments shared by subcommands and their types, using only the standard library."""
+"""Arguments shared by subcommands, and the types of these arguments, using only the standard library."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FORMATS = ("csv", "tsv", "numbers", "jsonl", "glove", "word2vec-text")
 
 
 class StoreOnce(argparse.Action):
-    """Action that stores a value and rejects an option given twice, because its first value would be lost."""
+    """Action that stores a value and rejects repeated options, whose first value would be lost."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         """Store the value."""
@@ -139,7 +139,7 @@ def add_seed_and_quiet(parser: argparse.ArgumentParser) -> None:
 
 
 def check_requires(options: argparse.Namespace, option: str, required: str, what: str) -> None:
-    """Raise ValueError if an option is given without the option that it requires; `what` says why."""
+    """Raise ValueError if an option is given without a required other option; `what` is expected."""
     if getattr(options, option) is not None and getattr(options, required) is None:
         name, other = (f"--{one.replace('_', '-')}" for one in (option, required))
         raise ValueError(f"{name} is given without {other}; expected {what} (add {other})")

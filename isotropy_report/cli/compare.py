@@ -67,7 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     said = "names of the models, separated by commas"
     parser.add_argument("--names", metavar="NAMES", type=names, help=said)
     add_reading_arguments(parser)
-    add_input(parser, "--questions", nargs="+", help="vectors of the same questions from each model")
+    add_input(parser, "--questions", nargs="+", help="vectors of the same questions, one file per model")
     add_input(parser, "--documents", nargs="+", help="vectors of the documents to search (default: FILE)")
     add_gold(parser)
     add_input(parser, "--qrels", help="TREC judgments (question, 0, document, grade), by names or positions")
@@ -171,7 +171,7 @@ def with_draws(found: Card, called: list[str], models: list[Vectors]) -> Card:
 
 
 def _check(options: argparse.Namespace, called: list[str]) -> None:
-    """Reject invalid combinations of options before any file is read."""
+    """Raise ValueError for invalid combinations of options before any file is read."""
     count = len(options.files)
     if count < 2:
         raise ValueError(f"FILE is given once ({options.files[0]}); expected at least two files")
@@ -256,7 +256,7 @@ def _gold(
 
 
 def _named(options: argparse.Namespace, called: list[str]) -> AbstractContextManager[None]:
-    """Name the files in errors about models, questions, and documents."""
+    """Use the names of the files in errors about models, questions, and documents."""
     words = {}
     for argument, option, files in (
         ("models", "", options.files),

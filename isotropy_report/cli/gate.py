@@ -51,7 +51,7 @@ class Gate:
             raise ValueError("--tolerance is given without --fail-worse-than; expected an earlier card")
 
     def judge(self, card: Any, command: str) -> int:
-        """Return the exit code, and print the failures or what has passed on standard error."""
+        """Return the exit code, and print the failures, or what has passed, to standard error."""
         from isotropy_report.card.gate import failures, passed
 
         with named_for_command():
@@ -63,7 +63,7 @@ class Gate:
 
 
 def failed(command: str, reasons: Sequence[str], passed: str = "") -> int:
-    """Return the exit code of a check; print the reasons for a failure, or what has passed, on stderr."""
+    """Return the exit code of a check; print the reasons for a failure, or what has passed, to stderr."""
     sys.stdout.flush()
     if reasons or passed:
         said = "\n  ".join(["failed: " + reasons[0], *reasons[1:]]) if reasons else f"passed: {passed}"

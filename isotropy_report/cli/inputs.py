@@ -40,7 +40,7 @@ _BETWEEN = 0.1
 
 
 class Vectors(NamedTuple):
-    """Contents of a file: its name without folders, the vectors, and, if requested, a word for each row.
+    """Contents of a file: its name without folders, the vectors, and, if requested, a label for each row.
 
     If rows were drawn from the file, `drawn_from` is the number of rows that it contains. With
     ``with_names``, the words are None unless the file has a unique name for each row.
@@ -77,7 +77,7 @@ def open_vectors(
 
 
 def name_of(path: str) -> str:
-    """Return the name of a file without its folders, but an address unchanged; undecodable bytes become �."""
+    """Return the name of a file without its folders, or an unchanged address; undecodable bytes become �."""
     if is_address(path):
         return without_credentials(path)
     return os.fsencode(Path(path).name).decode("utf-8", "replace")
@@ -111,13 +111,13 @@ def check_drawn(options: argparse.Namespace) -> None:
     for dest, option in options.inputs.items() if options.rows is not None else ():
         if dest not in others and getattr(options, dest) is not None:
             raise ValueError(
-                f"{option} is given with --rows, which draws rows at random; expected either of them"
+                f"{option} is given with --rows, which draws rows at random; expected only one of them"
             )
 
 
 @contextmanager
 def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
-    """Print the warnings of readers on standard error, or suppress them if `quiet`."""
+    """Print the warnings of readers to standard error, or suppress them if `quiet` is True."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         yield
@@ -142,7 +142,7 @@ def named_files(options: argparse.Namespace, **arrays: Any) -> Iterator[None]:
 
 @contextmanager
 def zero_rows_listed(arrays: Mapping[str, npt.NDArray[Any]]) -> Iterator[None]:
-    """Name the zero rows of every file in an error about those of one, with advice that fits a search."""
+    """List the zero rows of every file in an error about the zero rows of one, with advice for searches."""
     try:
         yield
     except ValueError as error:
@@ -256,9 +256,9 @@ def _judgments(path: str, name: str) -> dict[int, dict[int, int]]:
         re.fullmatch("[0-9]{1,18}", document) for grades in qrels.values() for document in grades
     ):
         raise ValueError(
-            f"{name} {path} contains TREC judgments (question, 0, document, grade) with ids; expected "
+            f"{name} {path} contains TREC judgments (question, 0, document, grade) with IDs; expected "
             f"positions, of questions from 0 to {len(qrels) - 1} and of documents from 0 (in Python, "
-            "gold_from_qrels(read_qrels(path), question_ids, document_ids) converts ids). If each line lists "
+            "gold_from_qrels(read_qrels(path), question_ids, document_ids) converts IDs). If each line lists "
             "the positions of relevant documents, separate these by commas"
         )
     return {
@@ -289,7 +289,7 @@ def deliver_page(page: Page, options: argparse.Namespace, said: str = "", **show
 
 @contextmanager
 def shown_progress(*, quiet: bool) -> Iterator[None]:
-    """Show progress on standard error during long computations, if standard error is a terminal."""
+    """Show the progress of long computations on standard error if it is a terminal."""
     stream = sys.stderr
     if quiet or stream is None or not stream.isatty():
         yield

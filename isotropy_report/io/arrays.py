@@ -202,7 +202,7 @@ def _kind(path: Path, format: str | None, *, table: bool) -> str:
     kind = detect(path)
     if format is not None and format != kind:
         raise ValueError(
-            f"{option('format')} is {format!r}, but {path} is {kind} by its content; leave format out"
+            f"{option('format')} is {format!r}, but {path} is {kind} by its content; omit format"
         )
     if table and kind == "glove":
         return "numbers"  # a few lines of numbers below column names look like GloVe text
@@ -234,7 +234,7 @@ def check_fits(path: Path, kind: str, options: dict[str, Any]) -> None:
             raise ValueError(f"{shown[name]}, but {path} ({kind}) {why}; leave {name} out")
     for name in ("columns", "drop", "header"):
         if "column" in given and name in given and given[name] is not True:
-            raise ValueError(f"{shown['column']} and {shown[name]}; expected either of them")
+            raise ValueError(f"{shown['column']} and {shown[name]}; expected only one of them")
 
 
 def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:

@@ -59,7 +59,7 @@ def is_gzipped(path: Path) -> bool:
 
 
 def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = False) -> Iterator[str]:
-    """Decode the lines of a text file; if `any_end`, a carriage return also ends a line."""
+    """Decode the lines of a text file; if `any_end` is True, a carriage return also ends a line."""
     number, n_empty, longest = first, 0, longest_line()
     while line := stream.readline(longest + 1):
         n_empty += line in (b"\n", b"\r\n") or line.startswith(b"#")

@@ -180,7 +180,7 @@ def _first_line_is_names(
             return True
         raise ValueError(
             f"{path}, line {number}: column 1 has no name, like the row numbers that pandas writes; expected "
-            "only the points (write them with to_csv(path, index=False), or leave out the column with "
+            "only the points (write them with to_csv(path, index=False), or exclude the column with "
             f"{setting('drop')}, which accepts '' as a name)"
         )
     if header or (cells[1:] == counted[:-1] and not _could_be_a_number(cells[0])):  # names written by pandas

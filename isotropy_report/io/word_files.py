@@ -57,8 +57,8 @@ def _word2vec_text(path: Path, stream: Stream) -> Iterator[Row]:
     for number, line in _lines(path, stream, first=2):
         if n_read == n_words:
             raise ValueError(
-                f"{path}, line {number} is {line[:40]!r}, after the {n_words} words of the header; expected "
-                "no more lines"
+                f"{path}, line {number} is {line[:40]!r}, after the {n_words} words that the header "
+                "declares; expected the end of the file"
             )
         yield number, *_row(path, number, line, n)
         n_read += 1
@@ -96,7 +96,8 @@ def _word2vec_binary(path: Path, stream: Stream) -> Iterator[Row]:
         yield number, word, np.frombuffer(content, dtype="<f4")
     if stream.read(64).strip():
         raise ValueError(
-            f"{path} does not end after the {n_words} words that its header declares; expected the end"
+            f"{path} does not end after the {n_words} words that its header declares; expected the end of "
+            "the file"
         )
 
 

@@ -174,7 +174,7 @@ def drift_test(
 def drift_power(
     A: checks.Points, B: checks.Points, *, max_rows: int = 2000, rng: checks.RandomState = None
 ) -> DriftPower:
-    """Return the smallest shift of the mean that a drift test of these two samples detects at level .05.
+    """Return the smallest shift of the mean that a drift test of these two samples detects at level 0.05.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ def drift_power(
 def _samples(
     A: checks.Points, B: checks.Points, max_rows: int, rng: np.random.Generator, *, at_least: int
 ) -> list[Floats]:
-    """Return at most `max_rows` rows of each sample in float64, in their original order."""
+    """Return at most `max_rows` rows of each sample in float64, in the original order."""
     a, b = (checks.as_points(x, name, min_points=at_least) for x, name in ((A, "A"), (B, "B")))
     if a.shape[1] != b.shape[1]:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Rows that repeat an earlier row, detected by 64-bit hashes instead of comparisons of rows."""
+"""Rows that repeat an earlier row, detected by 64-bit hashes instead of by comparing rows."""
 
 from __future__ import annotations
 

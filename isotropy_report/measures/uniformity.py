@@ -229,7 +229,7 @@ def _sums(points: checks.FloatArray) -> Floats:
 
 
 def _check_rows(points: checks.FloatArray, name: str) -> None:
-    """Raise ValueError for NaN, inf, and zero rows, naming the first such row."""
+    """Raise ValueError for NaN, inf, and zero rows, reporting the first such row."""
     if not checks.is_finite_sum(points):
         checks.raise_if_not_finite(points, name)
     checks.check_no_zero_rows(np.asarray(points.any(axis=1)), name)
