@@ -35,7 +35,7 @@ DATA = ROOT / "book" / "reanalyses" / "smelser2025" / "data"
 SCRIPT = "scripts/make_embeddings.py"
 SEEDS = range(10)
 
-# The quick ones first. The small ones in other scalings too: these differ in what the columns weigh.
+# Fast methods first. Small datasets are also projected in scalings that weight columns differently.
 SMALL = ("iris", "wine", "penguins", "auto-mpg")
 LARGE = ("swiss-roll", "s-curve", "mnist-1500", "digits")
 
@@ -69,7 +69,7 @@ def scalings(dataset: str) -> tuple[str, ...]:
 
 
 def kinds() -> Iterator[tuple[str, str | None, tuple[int | None, ...]]]:
-    """Yield method, start and seeds of each kind of projection."""
+    """Yield the method, initialization, and seeds of each kind of projection."""
     for method, init, seeded in KINDS:
         yield method, init, tuple(SEEDS) if seeded else (None,)
 
@@ -83,7 +83,7 @@ def path_of(work: Path, dataset: str, key: str, seed: int | None) -> Path:
 def stored(
     path: Path, fingerprint: str, parameters: dict[str, Any]
 ) -> tuple[np.ndarray, dict[str, Any]] | None:
-    """Return a projection of the work folder and its record, or None if it is not there or of other data."""
+    """Return a projection in the work folder and its record, or None if it is missing or has other data."""
     if not path.is_file():
         return None
     with np.load(path, allow_pickle=False) as content:
@@ -96,7 +96,7 @@ def stored(
 def compute(
     X: np.ndarray, method: str, init: str | None, seed: int | None, path: Path, fingerprint: str
 ) -> float:
-    """Compute one projection and write it; return the seconds it took."""
+    """Compute and write one projection; return the seconds that it took."""
     made = embeddings.compute(X, method, seed=seed, init=init)
     record = {
         "data": fingerprint,
@@ -114,12 +114,12 @@ def compute(
 
 
 def parameters_of(method: str) -> dict[str, Any]:
-    """Return the parameters that a projection of this method has."""
+    """Return the parameters of projections by this method."""
     return {**embeddings.PARAMETERS[method], "n_components": 2}
 
 
 def origin(dataset: str) -> dict[str, str]:
-    """Return source, version and license of the projections of a dataset."""
+    """Return the source, version, and license of the projections of a dataset."""
     if dataset in ORIGINS:
         data, license_of_data = ORIGINS[dataset]
         version = f"scikit-learn {metadata.version('scikit-learn')}"
@@ -137,7 +137,7 @@ def origin(dataset: str) -> dict[str, str]:
 
 
 def merge(dataset: str, work: Path, output: Path) -> list[str]:
-    """Gather the complete kinds of a dataset's projections in one file; return the incomplete kinds."""
+    """Collect the complete kinds of a dataset's projections in one file; return the incomplete kinds."""
     arrays, projections, missing = {}, {}, []
     fingerprints = {}
     for scaling in scalings(dataset):
@@ -163,7 +163,7 @@ def merge(dataset: str, work: Path, output: Path) -> list[str]:
                 "warnings": [record["warnings"] for _, record in whole],
             }
     if not arrays:
-        print(f"{dataset}: no kind of projection is whole; missing: {', '.join(missing)}")
+        print(f"{dataset}: no kind of projection is complete; missing: {', '.join(missing)}")
         return missing
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)
@@ -189,15 +189,15 @@ def merge(dataset: str, work: Path, output: Path) -> list[str]:
 
 
 def main() -> None:
-    """Compute what is missing, one dataset after the other, then merge."""
+    """Compute missing projections, one dataset at a time, and merge them."""
     parser = options_of(__doc__)
     parser.add_argument("--datasets", nargs="+", default=[*SMALL, *LARGE], metavar="NAME")
     parser.add_argument("--methods", nargs="+", default=list(embeddings.METHODS), metavar="METHOD")
     parser.add_argument(
-        "--work", type=Path, default=ROOT / "build" / "embeddings", help="keep projections here"
+        "--work", type=Path, default=ROOT / "build" / "embeddings", help="folder for projections"
     )
     parser.add_argument("--output", type=Path, default=DATA)
-    parser.add_argument("--merge", action="store_true", help="compute nothing, gather what is there")
+    parser.add_argument("--merge", action="store_true", help="only merge existing projections")
     options = parser.parse_args()
 
     if not options.merge:
@@ -218,7 +218,7 @@ def main() -> None:
         began = time.perf_counter()
         for number, (dataset, key, X, method, init, seed, path, mark) in enumerate(todo, start=1):
             if stored(path, mark, parameters_of(method)) is not None:
-                continue  # another run of this script has made it meanwhile
+                continue  # another run of this script has computed it in the meantime
             seconds = compute(X, method, init, seed, path, mark)
             print(
                 f"{number}/{len(todo)} {dataset} {key} seed {seed}: {seconds:.1f} s "
