@@ -97,7 +97,7 @@ def simplex_of_words() -> Finding:
 
 
 def only_normalization() -> Finding:
-    """Return the numbers of sublists beaten by mean cosine and by normalized mean cosine, for two examples."""
+    """Return the numbers of sublists outscored by mean cosine and by normalized mean cosine, in two examples."""
     table = consistency_of(GOOGLENEWS).groupby("similarity")["n_beaten"].sum()
     V = three_vectors()
     three = [consistency_index(V, 2, similarity=s).n_beaten for s in ("mean-cosine", "normalized")]
@@ -146,7 +146,7 @@ def nondecreasing() -> Finding:
 
 
 def divisor_of_sublists() -> Finding:
-    """Return the mean cosine of sublists of four of eight words, divided by q² (correct) and by k² (as printed)."""
+    """Return the mean cosine of sublists of four of eight words, divided by q² (correct) and by k² (as published)."""
     four = lists(GOOGLENEWS)
     a, b = four["male"][:4], four["pleasant"][:4]
     right = mean_cosine_similarity(a, b)

@@ -102,7 +102,7 @@ def negative_scores() -> Finding:
 
 
 def models_without_results() -> Finding:
-    """Return the models listed as evaluated that are in no table, and the models in the tables."""
+    """Return the models listed as evaluated but missing from all tables, and the models in the tables."""
     found = set(printed().index) | set(printed_transforms()["model"])
     missing = [name for name in NAMED_ONLY if not any(name.lower() in one.lower() for one in found)]
     values = (float(len(missing)), float(len(found)))
@@ -117,7 +117,7 @@ def models_without_results() -> Finding:
 
 
 def a_point_is_noise() -> Finding:
-    """Return the probability that one of two equal models has an interval narrower by a point."""
+    """Return the probability that, of two equal models, one has an interval narrower by one point."""
     values = tuple(chance_of_a_point(rho) for rho in (0.0, 0.5, 0.9))
     return Finding(
         values,
@@ -391,7 +391,7 @@ def odd_cells_hide_it() -> Finding:
 
 
 def eight_models() -> Finding:
-    """Return Fisher's intervals of a correlation of .882 from eight and from fourteen models."""
+    """Return Fisher's intervals of a correlation of 0.882 from 8 and from 14 models."""
     values = (*strength(0.882, 8), *strength(0.882, 14))
     return Finding(
         values,

@@ -107,7 +107,7 @@ def interval_widths(table: pd.DataFrame) -> Figure:
 
 
 def _plain(axis: Any, places: Sequence[float]) -> None:
-    """Label a logarithmic axis with these numbers, without powers."""
+    """Label a logarithmic axis with the given numbers instead of powers."""
     axis.set_major_locator(mpl.ticker.FixedLocator([float(place) for place in places]))
     axis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:,.4g}"))
     axis.set_minor_locator(mpl.ticker.NullLocator())

@@ -1,4 +1,4 @@
-"""Isotropy and accuracy under transformations meant to increase isotropy."""
+"""Isotropy and accuracy under transformations that are intended to increase isotropy."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ def crossing_of_random() -> Finding:
 
 
 def forced_scale_factor() -> Finding:
-    """Return the ratio of squared FSNS over Σd′ at two sizes, with the factor as printed and as intended."""
+    """Return the ratio of squared FSNS over Σd′ at two sizes, with the published and the intended factor."""
     X, Y = _iris()
     d, e = pdist(X), pdist(Y)
     d = d / d.max()
@@ -213,7 +213,7 @@ def forced_scale_factor() -> Finding:
 
 
 def forced_scale_denominator() -> Finding:
-    """Return squared FSNS for the components of iris, divided by Σd′ (as printed) and by Σd′²."""
+    """Return squared FSNS for the components of iris, divided by Σd′ (as published) and by Σd′²."""
     X, Y = _iris()
     d, e = pdist(X), pdist(Y)
     d, e = d / d.max(), e / e.max()
@@ -227,7 +227,7 @@ def forced_scale_denominator() -> Finding:
 
 
 def regression_of_which_on_which() -> Finding:
-    """Return NMS at sizes 1 and 10 for the regression of d on e, as in the text, and of e on d."""
+    """Return NMS at sizes 1 and 10 for the regression of d on e (as in the text) and of e on d."""
     from sklearn.isotonic import IsotonicRegression
 
     X, Y = _iris()

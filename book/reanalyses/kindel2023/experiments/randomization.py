@@ -174,7 +174,7 @@ def two_word_nulls(
 def partial_randomization(
     space: Any = "googlenews-weat", *, randomize: Sequence[str] = ("A", "B", "both"), n_resamples: int = 1_000
 ) -> pd.DataFrame:
-    """Replace one word, two words, and so on up to all words of the lists by random words."""
+    """Replace one, two, and up to all words of the lists by random words."""
     generator = np.random.default_rng(0)
     lists, labels = list_vectors(space), list_labels()
     _, pool = _pool(space)

@@ -240,7 +240,7 @@ def explained_by_accuracy() -> dict[str, float]:
 
 
 def printed_threshold_losses() -> pd.DataFrame:
-    """Compare the printed losses by thresholds with the largest losses that their definition allows.
+    """Compare the published losses by thresholds with the largest losses that the definition allows.
 
     Values are in percent and points. ``error`` is the standard error of the difference of two means over 100
     independent samples, and ``possible_up_to`` the number of questions in a sample up to which the loss is
@@ -308,7 +308,7 @@ def table_1_recomputed() -> pd.DataFrame:
 
 
 def table_1_with_further_models(*, n_further: int = 6) -> pd.DataFrame:
-    """Return the possible correlations of Table I if further models, which are not printed, were included.
+    """Return the possible correlations of Table I if further, unpublished models were included.
 
     Section III-B names six further models as evaluated. Their rows may be anywhere within the range of each
     printed column; all distributions of them over the corners of that range are tried, and all values between

@@ -37,7 +37,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "6. Global stability": ("skewered_meatball",),
 }
 
-#: Marks printed in Table 1, with columns as in `SCORES`.
+#: Published marks in Table 1, with columns as in `SCORES`.
 PRINTED: dict[str, tuple[bool, ...]] = {
     "1. Mean agnostic": (True, False, False, True, True),
     "2. Scalar covariance": (True, False, False, True, True),
@@ -150,7 +150,7 @@ def _judge_linear(parameters: Values, values: Values, tolerance: float) -> Judgm
 
 
 def _judge_meatball(parameters: Values, values: Values, tolerance: float, start: MeatballStart) -> Judgment:
-    # Equal counts occur at 1,000 points, as on the paper's line. Other curves are judged at their middle value.
+    # Counts are equal at 1,000 points, as for the paper's line. Other curves are judged at their middle value.
     equal = int(np.abs(parameters - 1_000.0).argmin())
     fall = float((np.maximum.accumulate(values) - values).max())
     passed = (

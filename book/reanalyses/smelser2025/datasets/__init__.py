@@ -1,4 +1,4 @@
-"""The datasets of the projection paper: those available here, and how to obtain the others."""
+"""Datasets of the projection paper: those available here, and instructions for obtaining the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seven projection methods with all parameters stated, and projections computed in advance.
+"""Seven projection methods with explicit parameters, and projections computed in advance.
 
 Parameters are those of the published pipeline if stated, and otherwise the defaults of scikit-learn and umap-learn,
 passed explicitly because defaults have changed between versions.
@@ -57,7 +57,7 @@ _PACKAGES = {"random": (), "umap": ("umap-learn", "pynndescent", "numba", "sciki
 
 @dataclass(frozen=True)
 class Embedding:
-    """A projection with the method that produced it."""
+    """A projection, with the method that produced it."""
 
     Y: FloatArray  #: The projection in float64; row i corresponds to row i of the data.
     method: str  #: One of `METHODS`.

@@ -121,7 +121,7 @@ def as_several(several: Projections | Iterable[Projections]) -> tuple[Projection
 
 
 def dataset_of(source: Source) -> Dataset:
-    """Return a dataset, given itself or its name."""
+    """Return a dataset, given the dataset itself or its name."""
     return source if isinstance(source, Dataset) else datasets.load(source)
 
 
