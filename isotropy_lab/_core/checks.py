@@ -282,7 +282,7 @@ def raise_if_not_finite(
         value = array[first][~np.isfinite(array[first])][0] if array.ndim == 2 else array[first]
         place = "" if first_row is None else f", which is {unit} {first + first_row} of X"
         raise ValueError(
-            f"{name} has NaN or inf in {n_bad} of {array.shape[0]} {plural}, first in {unit} {first} "
+            f"{name} contains NaN or inf in {n_bad} of {array.shape[0]} {plural}, first in {unit} {first} "
             f"({value}){place}; expected finite numbers"
         )
 
@@ -325,7 +325,7 @@ def check_no_zero_rows(norms: npt.NDArray[Any], name: str) -> None:
     zero = np.flatnonzero(norms == 0)
     if zero.size:
         raise ValueError(
-            f"{name} has zero vectors in {zero.size} of {norms.size} rows, first in row {zero[0]}; "
+            f"{name} contains zero vectors in {zero.size} of {norms.size} rows, first in row {zero[0]}; "
             "expected only nonzero vectors (drop these rows)"
         )
 

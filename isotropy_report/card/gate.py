@@ -264,7 +264,7 @@ def _worse(
     verdicts = [_verdict(one) for one in (earlier, document)]
     if -1 < verdicts[0] < verdicts[1]:
         words = [_VERDICTS[one].lower() for one in verdicts]
-        found.append(Failure("verdict", f"the verdict went from {words[0]} to {words[1]}"))
+        found.append(Failure("verdict", f"the verdict changed from {words[0]} to {words[1]}"))
     for key in before:
         if key in by_interval:
             reason = _by_interval(key, numbers[key], before[key], float(level), len(by_interval))
@@ -316,13 +316,13 @@ def _better(key: str) -> int:
 def _by_interval(key: str, new: Any, old: Any, level: float, count: int) -> str:
     """Return the reason if the interval of a difference lies on the worse side of 0, or an empty string."""
     if new.value is None:
-        return f"{key} is undefined, and was {_shown(old.value)}"
+        return f"{key} is undefined but was {_shown(old.value)}"
     change = new.value - old.value
     down, up = _reaches(new, old, level, count)
     if (change + up >= 0) if _better(key) > 0 else (change - down <= 0):
         return ""
     return (
-        f"{key} went from {_shown(old.value)} to {_shown(new.value)}, by {_shown(change - down)} to "
+        f"{key} changed from {_shown(old.value)} to {_shown(new.value)}, by {_shown(change - down)} to "
         f"{_shown(change + up)} ({level:.0%} interval for all {count} numbers compared)"
     )
 
@@ -338,9 +338,9 @@ def _reaches(new: Any, old: Any, level: float, count: int) -> tuple[float, float
 def _by_amount(key: str, new: Any, old: Any, amount: float) -> str:
     """Return the reason if a number is worse by more than an amount, or an empty string."""
     if new is None:
-        return f"{key} is undefined, and was {_shown(old)}"
+        return f"{key} is undefined but was {_shown(old)}"
     worse = (old - new) * _better(key) > amount
-    return f"{key} went from {_shown(old)} to {_shown(new)}, by more than {amount:g}" if worse else ""
+    return f"{key} changed from {_shown(old)} to {_shown(new)}, by more than {amount:g}" if worse else ""
 
 
 def _shown(value: float) -> str:

@@ -184,6 +184,6 @@ def _check_finite_rows(block: npt.NDArray[Any], start: int) -> None:
     if block.dtype == np.float16 and np.isinf(value):
         hint = ": float16 numbers above 65504 became inf when they were saved, so save them as float32"
     raise ValueError(
-        f"X has NaN or inf in {bad.size:,} of the {start + len(block):,} rows read, first in row "
+        f"X contains NaN or inf in {bad.size:,} of the {start + len(block):,} rows read, first in row "
         f"{start + int(bad[0])} ({value}); expected finite numbers{hint}"
     )

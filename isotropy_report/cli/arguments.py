@@ -81,11 +81,11 @@ def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--key", metavar="NAME", help=said)
     said = "column or key whose values are the vectors, as lists of numbers"
     parser.add_argument("--column", metavar="NAME", help=said)
-    said = "the first line of a text table contains column names, or is a point (default: detected)"
+    said = "whether the first line of a text table contains column names (default: detected)"
     parser.add_argument("--header", action=argparse.BooleanOptionalAction, help=said)
     said = "columns to keep, separated by commas: names, patterns with *, or positions from 1 without names"
     parser.add_argument("--columns", metavar="NAMES", type=names, help=said)
-    said = "columns to leave out, such as id,text"
+    said = "columns to exclude, such as id,text"
     parser.add_argument("--drop", metavar="NAMES", type=names, help=said)
     said = f"format of FILE, if its content is ambiguous: {', '.join(FORMATS)}"
     parser.add_argument("--format", metavar="NAME", choices=FORMATS, help=said)

@@ -77,9 +77,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--groups",
         help="group of each row, such as its page: intervals treat groups as independent units",
     )
-    said = "the files contain different items: do not pair their rows"
+    said = "do not pair rows, because the files contain different items"
     parser.add_argument("--unpaired", action="store_true", help=said)
-    add_integer(parser, "-k", "number of neighbors, and the last rank that counts", default=10)
+    add_integer(parser, "-k", "number of neighbors, and last rank that counts", default=10)
     said = "exit with 1 if this model is significantly behind another on the questions"
     parser.add_argument("--fail-behind", metavar="NAME", help=said)
     said = "with --questions, also print the scores of isotropy, which the page always has"
@@ -177,7 +177,7 @@ def _check(options: argparse.Namespace, called: list[str]) -> None:
         raise ValueError(f"FILE is given once ({options.files[0]}); expected at least two files")
     if len(called) != count or len(set(called)) != count or "" in called:
         raise ValueError(
-            f"--names is {','.join(called)} for {count} files; expected a different name for each file"
+            f"--names is {','.join(called)} for {count} files; expected a unique name for each file"
         )
     check_drawn(options)
     given = {name for name in (*options.inputs, "fail_behind", "unpaired") if getattr(options, name)}

@@ -28,7 +28,7 @@ def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
         "most about 1 build in 40 fails. With questions, compare --fail-behind usually finds smaller falls"
     )
     add_input(parser, "--fail-worse-than", metavar="CARD.json", help=said)
-    said = "how much worse a number may be, instead of its interval; inf to ignore it; may be repeated"
+    said = "allowed deterioration of a number, instead of its interval; inf to ignore it; may be repeated"
     parser.add_argument("--tolerance", metavar="KEY=AMOUNT", **bounds, help=said)
 
 

@@ -146,11 +146,11 @@ def zero_rows_listed(arrays: Mapping[str, npt.NDArray[Any]]) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        if not arrays or " has zero vectors in " not in str(error):
+        if not arrays or " contains zero vectors in " not in str(error):
             raise
         zeros = {name: np.flatnonzero(~np.asarray(rows).any(axis=1)) for name, rows in arrays.items()}
         said = "; ".join(
-            f"{name} has zero vectors in {zero.size} of {len(arrays[name])} rows, first in row {zero[0]}"
+            f"{name} contains zero vectors in {zero.size} of {len(arrays[name])} rows, first in row {zero[0]}"
             for name, zero in zeros.items()
             if zero.size
         )

@@ -65,14 +65,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--similarity", metavar="NAME", choices=choices, default="all", help=said)
     said = "spelling of the words of a published test (default: adjusted)"
     parser.add_argument("--spelling", choices=keywords.SPELLINGS, default="adjusted", help=said)
-    said = "leave out and report words that the vectors lack, or raise an error (default: drop)"
+    said = "omit and report words without vectors, or raise an error (default: drop)"
     parser.add_argument("--missing", choices=("drop", "raise"), default="drop", help=said)
     parser.add_argument(
         "--resamples",
         metavar="N|exact|exact-if-feasible",
         type=integer(1, "exact", "exact-if-feasible"),
         default="exact-if-feasible",
-        help="number of random divisions in the permutation test, or all of them (default: all if feasible)",
+        help="number of random relabelings in the permutation test, or all (default: all if feasible)",
     )
     add_seed_and_quiet(parser)
     add_output_arguments(parser)

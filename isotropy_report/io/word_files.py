@@ -35,7 +35,7 @@ def read_words(path: Path, kind: str, *, limit: int | None = None) -> NamedVecto
             if word in seen:
                 raise ValueError(
                     f"{path}, {unit} {number} repeats the word {short(word)!r} of {unit} {seen[word]}; "
-                    "expected every word once"
+                    "expected each word only once"
                 )
             if not np.isfinite(row).all():
                 i = int(np.flatnonzero(~np.isfinite(row))[0])
@@ -65,7 +65,7 @@ def _word2vec_text(path: Path, stream: Stream) -> Iterator[Row]:
     if n_read < n_words:
         raise ValueError(
             f"{path} is truncated or has a wrong header, with {n_read} of the {n_words} words that "
-            "the header declares; expected all words"
+            "the header declares; expected a complete file"
         )
 
 
@@ -91,7 +91,7 @@ def _word2vec_binary(path: Path, stream: Stream) -> Iterator[Row]:
         if word is None or len(content) < 4 * n:
             raise ValueError(
                 f"{path} is truncated inside word {number} of the {n_words} words that its header declares"
-                f"{'' if word is None else f', {short(word)!r}'}; expected all words"
+                f"{'' if word is None else f', {short(word)!r}'}; expected a complete file"
             )
         yield number, word, np.frombuffer(content, dtype="<f4")
     if stream.read(64).strip():

@@ -185,20 +185,20 @@ def checked(X: Any, maps: Sequence[Any]) -> tuple[Any, list[Any]]:
     """Return the vectors and the maps as arrays."""
     rows = checks.as_points(X, "X")
     if len(rows) < 20:
-        raise ValueError(f"X has {checks.how_many(len(rows), 'row')}; expected at least 20")
+        raise ValueError(f"X has {checks.how_many(len(rows), 'row')}; expected at least 20 rows")
     if not maps:
         raise ValueError("maps is empty; expected at least one array of positions, of shape (N, 2)")
     arrays = []
     for i, one in enumerate(maps, 1):
         Y = np.asarray(checks.as_points(one, f"map {i}"), dtype=np.float64)
         if Y.shape[1] != 2:
-            raise ValueError(f"map {i} has {checks.how_many(Y.shape[1], 'column')}; expected two")
+            raise ValueError(f"map {i} has {checks.how_many(Y.shape[1], 'column')}; expected two columns")
         if len(Y) != len(rows):
             raise ValueError(
                 f"map {i} has {checks.how_many(len(Y), 'row')} and X has {len(rows)}; expected as many"
             )
         if not np.ptp(Y, axis=0).any():
-            raise ValueError(f"map {i} has the same position for all points; expected positions that differ")
+            raise ValueError(f"map {i} has the same position for all points; expected distinct positions")
         arrays.append(Y)
     return rows, arrays
 

@@ -57,6 +57,6 @@ def matching_rows(
         if missing:
             raise ValueError(
                 f"{argument}: {len(missing)} of the {len(places[first])} items of {names[first]} are not in "
-                f"{names[second]} (first: {missing[0]!r}); expected the same items (keep those in both)"
+                f"{names[second]} (first: {missing[0]!r}); expected the same items (keep only common items)"
             )
     return np.fromiter((places[1][item] for item in places[0]), dtype=np.intp, count=sizes[0])
