@@ -20,7 +20,7 @@ from benchmarks.retrieval import ENVIRONMENTS
 RESULTS = pathlib.Path(__file__).with_name("cluster.json")
 N_DIMENSIONS, CHUNK, N_QUESTIONS = 384, 50_000, 1_000
 MEMORY = "2GB"
-"""Of a worker; the ten million rows take 15 GB."""
+"""Memory limit of a worker; the ten million rows take 15 GB."""
 
 
 def rows(seed: int) -> np.ndarray[Any, np.dtype[np.float32]]:

@@ -60,7 +60,7 @@ MOST_TOKENS = 256
 _WORD = re.compile(r"[A-Za-z0-9]+")
 
 Embed = Callable[[Sequence[str], str], np.ndarray]
-"""Texts, and what they are ("questions", "documents" or "placed"), to one row each."""
+"""Function from texts and their kind ("questions", "documents", or "placed") to one row per text."""
 
 
 def packaged(package: str, module: str, member: str) -> dict[str, str]:

@@ -19,13 +19,13 @@ import yaml
 from bs4 import BeautifulSoup
 
 Element: TypeAlias = Any
-"""An element of Beautiful Soup, in whose types everything may be None."""
+"""Element of Beautiful Soup, typed as Any because its own types allow None everywhere."""
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "book" / "_build" / "html"
 TARGET = ROOT / "book" / "_build" / "pdf"
 HTML = "../html"
-"""The site, as seen from the folder of volumes."""
+"""Path of the site relative to the folder of volumes."""
 VOLUMES = {"lessons": "Lessons", "case-files": "Case files"}
 #: Elements that make no sense on paper.
 SCREEN = ".headerlink, .il-permalink, .il-controls, .il-quiz, .il-finish, script, button, summary svg"

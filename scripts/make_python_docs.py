@@ -34,7 +34,7 @@ FEWEST_WORDS = 4
 
 _NAMES_FILE = Path(__file__).with_name("python_docs_names.toml")
 NAMES: dict[str, str] = tomllib.loads(_NAMES_FILE.read_text(encoding="utf-8"))
-"""What is asked for in each module or class."""
+"""Names to document in each module or class."""
 
 _SIGNATURE = re.compile(r"^[\w.]+\s*\(.*?\)(\s*--?>\s*[^.]{0,30}?)?(\.|\s--?)?(\s+(?=[A-Z])|(?<=\s-)\s+|$)")
 _ARROW = re.compile(r"^[^>]{0,40}?--?>\s+(\w, )?")

@@ -41,7 +41,7 @@ average, the farthest 1% hold at most 8% in Gaussian clouds, and at most 22% in 
 clouds from Student's t with 5 degrees of freedom."""
 
 _HALF_LARGEST = 65504.0
-"""The largest float16 number."""
+"""Largest float16 number."""
 
 _NEARLY_UNIT = 0.05
 _VAGUE, _VAGUE_SHARE = 2.0, 0.1

@@ -18,7 +18,7 @@ from isotropy_report.io.arrow import as_vectors
 from isotropy_report.measures.equal_rows import Hashes, row_hashes
 
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""A function called with the name of the step, the number of rows done, and the total number of rows."""
+"""Function of the name of the step, the number of rows done, and the total number of rows."""
 
 Found = TypeVar("Found")
 Item = TypeVar("Item")

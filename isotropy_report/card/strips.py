@@ -24,7 +24,7 @@ ENDS: Mapping[str, str] = MappingProxyType(
         "partition_score": "A low score means that rows lean to one side or are long.",
     }
 )
-"""The scores that have a strip, with an explanation of its two ends."""
+"""Scores that have a strip plot, with an explanation of its two ends."""
 
 
 def strips_section(

@@ -16,7 +16,7 @@ from isotropy_report.card.rows import Rows, spread_sample
 from isotropy_report.measures.equal_rows import Duplicates, Hashes, count_duplicates, row_hashes
 
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
-"""The quantiles of the lengths that a survey keeps."""
+"""Quantiles of the lengths that a survey stores."""
 
 _UNIT_TOLERANCE = 1e-3
 """Largest deviation from 1 of the length of a unit vector; float16 keeps three digits."""

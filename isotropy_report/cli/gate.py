@@ -12,7 +12,7 @@ from isotropy_report._options import named_for_command
 from isotropy_report.cli.arguments import add_input
 
 FAILED = 1
-"""The exit code if a number fails its check."""
+"""Exit code if a number fails its check."""
 
 
 def add_gate_arguments(parser: argparse.ArgumentParser) -> None:

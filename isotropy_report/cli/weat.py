@@ -43,17 +43,17 @@ from isotropy_report.io.lists import similar_names
 T = TypeVar("T")
 
 PAIRS = {"ac": ("A", "C"), "ad": ("A", "D"), "bd": ("B", "D"), "bc": ("B", "C")}
-"""The four comparisons of a test, in the order of Table 1 of Kindel (2023)."""
+"""Four comparisons of a test, in the order of Table 1 of Kindel (2023)."""
 
 SIDE_BY_SIDE = ("mean-cosine", "normalized", "canonical", "canonical-corrected")
-"""The similarities that are reported together."""
+"""Similarities that are reported together."""
 
 CAUTION = (
     "These numbers describe word vectors: the texts they were trained on, and the words chosen. They measure "
     "no person and no group. A small p says that this division of the target words is unusual among all "
     "divisions, not why."
 )
-"""The last paragraph of every report."""
+"""Last paragraph of every report."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -25,11 +25,11 @@ from isotropy_report.card.survey import Survey
 from isotropy_report.card.words import decimals, errors_rename, label_of, listed, value_of
 
 POWER = 0.8
-"""The probability of detecting the minimum detectable difference."""
+"""Probability of detecting the minimum detectable difference."""
 
 _FRACTION = 0.3
 _SAME = 1e-9
-"""Differences smaller than this are rounding error."""
+"""Differences smaller than this are rounding errors."""
 
 
 class Score(NamedTuple):
@@ -47,7 +47,7 @@ SCORES: Mapping[str, Score] = {
     "varex_score": Score("difference", 1),
     "average_cosine": Score("difference", 0),
 }
-"""The scores of the card that have a jackknife interval, by key."""
+"""Scores of the card that have a jackknife interval, by key."""
 
 _CORRECTED = ("isoscore_corrected", "dimensions_used_corrected")
 

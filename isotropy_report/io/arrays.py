@@ -34,7 +34,7 @@ _LONGEST_TENSOR_HEADER = 4 << 20
 #: In a browser, there are no files to memory-map.
 MAPPED: Literal["r"] | None = None if sys.platform == "emscripten" else "r"
 OPTIONS = ("key", "header", "column", "columns", "drop", "format", "max_bytes")
-"""The options of `read`."""
+"""Options of `read`."""
 
 _TENSORS = {f"{kind}{8 * size}": f"<{kind.lower()}{size}" for kind in "FIU" for size in (1, 2, 4, 8)}
 _TENSORS = _TENSORS | {"BF16": "<u2", "BOOL": "?"}

@@ -24,7 +24,7 @@ Format: TypeAlias = str
 
 TEXT_FORMATS = ("csv", "tsv", "numbers", "jsonl", "word2vec-text", "glove")
 FORMATS = ("npy", "npz", "parquet", "arrow", "safetensors", "word2vec-binary", *TEXT_FORMATS)
-"""The supported formats; "numbers" are separated by spaces, and "jsonl" stands for JSON Lines."""
+"""Supported formats; "numbers" are separated by spaces, and "jsonl" stands for JSON Lines."""
 
 _HEAD = 1 << 16
 _FASTTEXT_MAGIC = b"\xba\x16\x4f\x2f"

@@ -22,7 +22,7 @@ _MOST_DIMENSIONS = 1_000_000
 
 
 Row = tuple[int, str, npt.NDArray[np.float32]]
-"""The number of a line or word in its file, a word, and its vector."""
+"""Number of a line or word in its file, the word, and its vector."""
 
 
 def read_words(path: Path, kind: str, *, limit: int | None = None) -> NamedVectors:

@@ -23,10 +23,10 @@ from isotropy_report.maps.viewer import regions_of, viewer
 __all__ = ["MapPage", "map_page"]
 
 SHOWN = 20_000
-"""Points that a browser draws smoothly; of more, a sample is measured and shown."""
+"""Maximum number of points that a browser draws smoothly; if there are more, a sample is used."""
 
 _NAMED = 3
-"""Regions that the summary names, the largest ones."""
+"""Number of the largest regions that the summary names."""
 
 _TEXTS = tomllib.loads((resources.files(__package__) / "findings.toml").read_text(encoding="utf-8"))
 _SCORES: dict[str, dict[str, Any]] = _TEXTS["scores"]

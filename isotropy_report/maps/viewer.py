@@ -17,7 +17,7 @@ from scipy.spatial import ConvexHull, QhullError, cKDTree
 from isotropy_report.maps.measures import MapScores, Stability
 
 _COLORED = 10
-"""Labels that have a color of their own."""
+"""Number of labels that have their own color."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ _BATCH = 2**20
 """Number of values in a block of permuted labels: 8 MB."""
 
 LEVEL = 0.05
-"""The significance level: texts are said to differ if the p-value is at most this."""
+"""Significance level: texts are reported to differ if the p-value is at most this."""
 
 _POWER, _SPLITS = 0.8, 200
 

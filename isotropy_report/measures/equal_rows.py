@@ -13,7 +13,7 @@ Hashes = npt.NDArray[np.uint64]
 
 _BLOCK_ENTRIES = 2**20
 _SEED = 0x1505_2022
-"""Seed for the column weights; any other seed would do."""
+"""Seed for the column weights; the choice is arbitrary."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -15,7 +15,7 @@ from isotropy_lab._core.rows import Floats, unit_rows
 __all__ = ["Alignment", "Uniformity", "alignment", "uniformity"]
 
 _T = 2.0
-"""The temperature: the larger it is, the more the closest pairs count."""
+"""Temperature; a larger value increases the weight of the closest pairs."""
 
 _TILE_ROWS = 1024
 _PAIR_ENTRIES = 2**20

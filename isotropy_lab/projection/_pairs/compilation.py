@@ -15,7 +15,7 @@ __all__ = ["LOOPS", "available", "choose", "compiled", "loops"]
 _LOGGER = logging.getLogger("isotropy_lab")
 
 LOOPS: list[Any] = []
-"""Loops that this process has compiled or loaded from disk, or will at their first call."""
+"""Loops that this process has compiled or loaded from disk, or will compile or load at the first call."""
 
 
 def available() -> bool:

@@ -38,7 +38,7 @@ Array = NDArray[np.float64]
 Rng = np.random.Generator | int | None
 
 _BATCH = 256
-"""Rows of a pool whose cosines with the others are held at once."""
+"""Number of rows of a pool whose cosines with all rows are in memory at a time."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ __all__ = ["ADAPTED_VARIANTS", "adapted_embeddings", "adapted_provenance"]
 Singles = npt.NDArray[np.float32]
 
 ADAPTED_VARIANTS = ("PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged")
-"""The variants that are bundled, in the order of the paper's Table II."""
+"""Bundled variants, in the order of Table II in the paper."""
 
 
 def adapted_provenance() -> dict[str, Any]:

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 ANSWERS = 2
-"""Grade from which a paragraph answers a question, at least in part."""
+"""Minimum grade of a paragraph that answers a question at least in part."""
 
 
 @dataclass(frozen=True)

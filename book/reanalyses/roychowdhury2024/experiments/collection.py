@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 Variants: TypeAlias = Mapping[str, EmbeddingVariant] | Iterable[EmbeddingVariant] | EmbeddingVariant
-"""One variant, several, or several by name."""
+"""One variant, several variants, or a mapping from names to variants."""
 
 KINDS = ("natural", "template")
 

@@ -39,10 +39,10 @@ __all__ = [
 ]
 
 STRESS_MEASURES = ("ns", "sgs", "nms", "sns", "fsns")
-"""Of Table III, in its order; lower is better for all but sgs."""
+"""Measures of Table III in order; lower is better for all except sgs."""
 
 KL_MEASURES = ("snkl", "fskl", "kl_1", "kl_10")
-"""Of Tables IV and V, in their order; lower is better."""
+"""Measures of Tables IV and V in order; lower is better."""
 
 
 def projection_scores(
