@@ -27,11 +27,11 @@ def main(arguments: list[str] | None = None) -> int:
         "--threads", type=int, nargs="+", default=[1, 2], help="numbers of BLAS threads for the isotropy wing"
     )
     parser.add_argument("--repeats", type=int, default=7, help="number of interleaved runs of each contender")
-    parser.add_argument("--tasks", default="", help="text in names of projection tasks")
+    parser.add_argument("--tasks", default="", help="text in the names of projection tasks to run")
     parser.add_argument("--no-write", action="store_true", help=f"do not write {RESULTS.name}")
     options = parser.parse_args(arguments)
     if unknown := set(options.wings) - set(WINGS):
-        parser.error(f"no wing {', '.join(sorted(unknown))}; there are {', '.join(WINGS)}")
+        parser.error(f"unknown wing {', '.join(sorted(unknown))}; expected {', '.join(WINGS)}")
     found: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     met = True
     for name in options.wings or WINGS:

@@ -304,7 +304,7 @@ def main() -> int:
     """Parse the command line and build."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--root", type=Path, default=ROOT, help="root of the repository (default: this one)")
-    parser.add_argument("--page", default="", metavar="NAME", help="the page to write (default: all)")
+    parser.add_argument("--page", default="", metavar="NAME", help="name of the page to write (default: all)")
     arguments, extra = parser.parse_known_args()
     return build(arguments.root.resolve(), page=arguments.page, extra=extra)
 

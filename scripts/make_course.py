@@ -56,7 +56,7 @@ def print_slides(folder: Path) -> None:
 def main() -> int:
     """Parse the command line, execute missing notebooks, and write the course."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--to", type=Path, default=ROOT / "book" / "_build" / "course", help="folder")
+    parser.add_argument("--to", type=Path, default=ROOT / "book" / "_build" / "course", help="output folder")
     parser.add_argument(
         "--nbgrader", action="store_true", help="also write the lessons as assignments for nbgrader"
     )

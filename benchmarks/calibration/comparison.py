@@ -21,7 +21,7 @@ def deviations(n: int, spectrum: str) -> Floats:
 
 
 def levels(size: int) -> Iterator[Row]:
-    """Measure how often p ≤ 0.05 for every test on unrelated vectors, or on samples from one distribution."""
+    """Measure how often p ≤ 0.05 in every test of unrelated vectors, or of samples from one distribution."""
     rng = np.random.default_rng(SEED)
     for tail in ("Gaussian", "t5", "lognormal"):
         draw = TAILS[tail]

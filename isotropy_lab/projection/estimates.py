@@ -245,7 +245,7 @@ class _Sample:
         center = controls.mean(axis=0)
         unit = np.where(center > 0.0, center, 1.0)
         controls = (controls - center) / unit
-        # If distances are constant, one or both of the control variates do not vary.
+        # If distances are constant, one or both control variates do not vary.
         slopes = np.linalg.lstsq(controls.T @ controls, controls.T @ values, rcond=1e-12)[0]
         error = self.error(values - controls @ slopes, n_fitted=3)
         return float(values.mean() + slopes @ ((np.array([d2, e2]) - center) / unit)), error

@@ -103,7 +103,7 @@ def _about_variance(found: Survey, lines: Mapping[str, Line]) -> Iterator[Cautio
     parts = dominating_coordinates(found, count=n)
     cosine = sum(part for i, _, part in parts if i in found.constant) / (found.average_cosine or math.inf)
     large = abs(cosine) > 0.005
-    if constant > n / 100 or large:  # one constant coordinate among hundreds changes nothing
+    if constant > n / 100 or large:  # one constant coordinate among hundreds has no effect
         makes = f", and {'makes' if constant == 1 else 'make'} up {cosine:.0%} of the average cosine" * large
         text = TEXTS["constant_column" if constant == 1 else "constant_columns"]
         text = text.format(count=constant, which=places, makes=makes)

@@ -280,7 +280,7 @@ def _with_intervals(
     """Return the keys of the earlier card that are compared by their intervals."""
     skipped = {*tolerance, *_ON_DEMAND}
     if all(c.get("ndcg@1") and c["ndcg@1"].value == c["accuracy@1"].value for c in (before, numbers)):
-        skipped.add("ndcg@1")  # with binary judgments, it is the accuracy@1
+        skipped.add("ndcg@1")  # with binary judgments, it equals accuracy@1
     return [
         key
         for key, old in before.items()

@@ -97,7 +97,7 @@ class _Without:
         q = np.einsum("ij,ij->i", Y, Y)
         sums = jackknife.group_sums(Y, q, labels, n_groups, self._quadratic, self.cubic)
         traces = jackknife.traces_without(self.n_points, self.square, self.quartic, sums)
-        moved = q * self.n_points > 1e-24  # nearer the mean, directions are rounding errors; mean q is 1/N
+        moved = q * self.n_points > 1e-24  # closer to the mean, directions are rounding errors; mean q is 1/N
         return StatisticsWithout(
             sizes=sums.size,
             log_ratio=jackknife.log_ratio(*traces),

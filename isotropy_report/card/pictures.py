@@ -133,7 +133,7 @@ def _occurrences(
     lengths = lengths_of(points)
     directed = np.flatnonzero(lengths > 0)
     chosen = directed[spread_sample(directed.size, _NEIGHBOR_ROWS, rng)]
-    # Keep one of several equal rows: they would be each other's nearest neighbors, and a warning names them.
+    # Keep one of several equal rows, which would be each other's nearest neighbors; a warning names them.
     chosen = chosen[np.sort(np.unique(row_hashes(points[chosen]), return_index=True)[1])]
     if chosen.size < 3 * N_NEIGHBORS:
         return 0, chosen, np.zeros(0, dtype=np.intp)

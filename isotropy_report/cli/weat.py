@@ -285,4 +285,4 @@ def _words(rows: Sequence[dict[str, str]]) -> list[str]:
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else f"{round(value, 4) + 0.0:.4f}"  # adding 0 turns −0 into 0
+    return "–" if value is None else f"{round(value, 4) + 0.0:.4f}"  # adding 0 converts −0 to 0

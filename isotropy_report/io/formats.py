@@ -184,7 +184,7 @@ def _detect_text(path: Path, head: bytes) -> Format:
     if len(head) == _HEAD:  # the head may end within the last line or the last number
         lines = lines[:-1] or [lines[0].rpartition("\t" if "\t" in lines[0] else " ")[0] or lines[0]]
     lines = list(itertools.dropwhile(lambda line: line.startswith("#"), lines))[:5] or lines[:1]
-    # Five words are rarely all numbers, and one mistyped number among numbers does not make a word.
+    # Five words are rarely all numbers, and one mistyped number among numbers is not a word.
     if 2 * sum(_all_numbers(line.split()) for line in lines) > len(lines):
         return "numbers"
     if "," in lines[0] and " " not in lines[0].strip():

@@ -144,7 +144,7 @@ def _parse(
 def _check_separator(path: Path, number: int, cells: list[str], separator: str | None) -> None:
     """Reject a first line whose cells are separated by a different character, naming that character."""
     if separator == "," and len(cells) > 1 and any(";" in cell for cell in cells):
-        cells = [",".join(cells)]  # numbers with commas as decimal points
+        cells = [",".join(cells)]  # numbers with decimal commas
     if separator is None or len(cells) > 1:
         return
     for other, name in ((";", "semicolons"), ("\t", "tabs"), (",", "commas"), (None, "spaces")):

@@ -344,5 +344,5 @@ def _least_step(
             return math.inf
         low, high = high, 4.0 * high
     square = optimize.brentq(excess, low, high, xtol=0.001 * high, rtol=0.001)
-    arrays.clear()  # SciPy's wrapper refers to itself, so it would keep them until garbage is collected
+    arrays.clear()  # SciPy's wrapper refers to itself, so it would keep them until garbage collection
     return math.sqrt(square)

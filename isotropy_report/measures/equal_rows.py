@@ -36,7 +36,7 @@ def row_hashes(rows: npt.NDArray[Any]) -> Hashes:
         if block.dtype.itemsize > 8:  # the padding bytes of a long double are arbitrary
             block = block.astype(np.float64)
         if block.dtype.kind == "f":
-            block = block + block.dtype.type(0)  # turns −0 into 0
+            block = block + block.dtype.type(0)  # converts −0 to 0
         entries = pd.util.hash_array(block.ravel()).reshape(block.shape)
         hashes[start : start + step] = (entries * weights).sum(axis=1, dtype=np.uint64)
     return hashes
