@@ -483,7 +483,7 @@ class Work:
     def embedded(
         self, variant: str, folder: Path, weights: dict[str, torch.Tensor], source: str
     ) -> dict[str, np.ndarray]:
-        """Return embeddings by a model that holds nothing out, computed if needed, as are those of --also.
+        """Return embeddings by a model without held-out data; compute them and those of --also if needed.
 
         `source` is the fingerprint of the weights.
         """

@@ -32,7 +32,7 @@ WORDS_A_MINUTE = 200
 #: Title of an exercise: number, level, minutes, and topic.
 EXERCISE = re.compile(r"\{admonition\} Exercise (\d+) \(([\w-]+), (\d+) minutes\): (.+)")
 
-#: Folded answers to a question, of which a reader needs only one.
+#: Folded answers to a question; a reader needs only one of them.
 ANSWERS = re.compile(r"(?ms)^(?P<fence>:{4,})\{dropdown\} Answers\n.*?^(?P=fence)$")
 
 #: Titles of the fold below a solution; older lessons use the second title.

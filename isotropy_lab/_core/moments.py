@@ -48,7 +48,7 @@ _SAFE_EXPONENT = 200
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Moments:
-    """Count, mean, and centered sums of a cloud of points, which can be merged with those of another cloud.
+    """Count, mean, and centered sums of a cloud of points; moments of disjoint clouds can be merged.
 
     Attributes
     ----------

@@ -283,7 +283,7 @@ def _read_safetensors(path: Path, key: str | None, draw: Draw | None) -> npt.NDA
 
 
 def _widened(halves: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-    """Return bfloat16 numbers as float32, of which they are the upper 16 bits."""
+    """Return bfloat16 numbers, which are the upper 16 bits of float32, as float32."""
     bits = halves.astype(np.uint32)
     bits <<= np.uint32(16)
     return bits.view(np.float32)

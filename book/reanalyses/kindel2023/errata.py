@@ -402,7 +402,7 @@ def isotropic_means_self_orthogonal() -> Finding:
 
 
 def subspace_count() -> Finding:
-    """Return the printed count in the paper's example, and C(2, 2)."""
+    """Return the reported count in the paper's example, and C(2, 2)."""
     found = number_of_closer_subspaces()
     return Finding((*found.values, 1.0), found.values[0] != 1, found.detail)
 
@@ -411,7 +411,7 @@ def subspace_count() -> Finding:
 
 
 def decomposition() -> Finding:
-    """Return α1* for male and female words with unpleasant words in GloVe, and the printed and correct sums."""
+    """Return α1* for male and female words with unpleasant words in GloVe, and the reported and correct sums."""
     found = distortion_decomposition(designs()["GloVe unpleasant"])
     values = (found.alpha_1, found.printed_total, found.total)
     return Finding(
@@ -512,7 +512,7 @@ def component_cosines() -> Finding:
 
 
 def other_reference_words() -> Finding:
-    """Return the relative residual of ⟨Ω,Y_i⟩ − Σ_j⟨Ω_j,·⟩, with Y_i and, as printed, with X_i."""
+    """Return the relative residual of ⟨Ω,Y_i⟩ − Σ_j⟨Ω_j,·⟩, with Y_i and, as published, with X_i."""
     four = lists(GOOGLENEWS)
     omega, Y, X = four["male"], four["pleasant"], four["unpleasant"]
     left = Y @ omega.sum(axis=0)
@@ -543,7 +543,7 @@ def scale_of_table_1() -> Finding:
 
 
 def ways_to_partition() -> Finding:
-    """Return the Bell numbers of 4 and 8 by their recurrence, and the ratio of the latter to the former."""
+    """Return the Bell numbers of 4 and 8 by their recurrence, and the ratio of the second to the first."""
     bell = [1]
     for n in range(8):
         bell.append(sum(comb(n, k) * bell[k] for k in range(n + 1)))

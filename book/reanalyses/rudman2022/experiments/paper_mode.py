@@ -1,4 +1,4 @@
-"""The formulas behind the printed numbers of Rudman et al. (2022) that differ from the formulas in the text.
+"""Formulas behind the reported numbers of Rudman et al. (2022) that differ from the formulas in the text.
 
 Three of the five scores were computed differently from their definitions in the paper. This module does the
 same, to reproduce the printed numbers and to explain their deviations:

@@ -204,7 +204,7 @@ def property_table(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def table_2() -> pd.DataFrame:
-    """Return Table 2, the IsoScore of the covariance I_n^(k), with (k − 1)/(n − 1) and the printed value.
+    """Return Table 2, the IsoScore of the covariance I_n^(k), with (k − 1)/(n − 1) and the reported value.
 
     Columns k, isoscore, formula, printed.
     """

@@ -89,7 +89,7 @@ def load(
 
 
 def table_2() -> pd.DataFrame:
-    """Return Table II of Smelser et al.: printed sizes, with the sizes here and in the survey's files.
+    """Return Table II of Smelser et al.: reported sizes, with the sizes here and in the survey's files.
 
     Sizes here are those of `load`. ``embeddings_published`` is False if the survey has no usable projections.
     """
