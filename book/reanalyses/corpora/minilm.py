@@ -174,7 +174,7 @@ class MiniLM:
         epsilon, n_heads = config["layer_norm_eps"], config["num_attention_heads"]
         try:
             self._words = weights["embeddings.word_embeddings.weight"]
-            # Every text has the first segment type, so add the vector of this type to all positions in advance.
+            # Every text has the first segment type, so add the vector of this type to all positions at once.
             self._positions = (
                 weights["embeddings.position_embeddings.weight"]
                 + weights["embeddings.token_type_embeddings.weight"][0]

@@ -65,7 +65,7 @@ class Variant(Mapping[str, Any]):
     def __getattr__(self, key: str) -> Any:
         if key.startswith("_") or key not in self._data:
             raise AttributeError(
-                f"{key!r} is not a name of the data of this exercise: {', '.join(self.__dict__.get('_data', ()))}"
+                f"{key!r} is not among this exercise's data: {', '.join(self.__dict__.get('_data', ()))}"
             )
         return self._data[key]
 
@@ -104,7 +104,7 @@ def check(name: str, answer: Any = ..., *, student: str | None = None) -> Result
 
 
 def variant(name: str, *, student: str | None = None) -> Variant:
-    """Return a student's data for an exercise; the data depend only on the names, so every call is the same."""
+    """Return a student's data for an exercise, which depend only on the name and are the same on every call."""
     exercise = by_name(name)
     if student is None and exercise.own is None:
         raise ValueError(f"{name!r} has no data without a student; expected variant({name!r}, student=…)")
