@@ -99,7 +99,7 @@ class Moments:
         Raises TypeError if `other` is not a Moments object, and ValueError if the dimensions differ.
         """
         if not isinstance(other, Moments):
-            raise TypeError(f"other is {checks.describe(other)}; expected Moments")
+            raise TypeError(f"other is {checks.describe(other)}; expected a Moments object")
         if other.n_dimensions != self.n_dimensions:
             raise ValueError(f"other has {other.n_dimensions} dimensions; expected {self.n_dimensions}")
         count = self.count + other.count

@@ -206,6 +206,6 @@ def check_groups(sizes: npt.NDArray[np.intp], n_points: int) -> None:
     largest = int(sizes.max())
     if n_points - largest < 4:
         raise ValueError(
-            f"groups has a group of {largest} of the {n_points} points, which leaves {n_points - largest}; "
-            "expected at least 4 points outside each group"
+            f"groups has a group with {largest} of the {n_points} points, which leaves only "
+            f"{n_points - largest}; expected at least 4 points outside each group"
         )

@@ -86,7 +86,7 @@ def name_of(path: str) -> str:
 def read_vectors(
     options: argparse.Namespace, path: str, *, rows: bool = True, with_names: bool = False
 ) -> Vectors:
-    """Read a file of vectors by a command's options; if `rows`, read only the rows drawn by ``--rows``.
+    """Read a file of vectors with a command's options; if `rows` is true, read only rows drawn by ``--rows``.
 
     Options for tables and lists apply to files with the same extension as the first file; the option for the
     array applies to FILE and to models.
@@ -129,7 +129,7 @@ def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
 
 @contextmanager
 def named_files(options: argparse.Namespace, **arrays: Any) -> Iterator[None]:
-    """Name files in errors: ``X`` is called FILE, and other arguments are named by option and file."""
+    """Use file names in errors: ``X`` becomes FILE, and other arguments become the option and the file."""
     names = {"X": options.file, "documents": options.file}  # documents default to X
     for dest, option in options.inputs.items():
         if dest != "file" and getattr(options, dest) is not None:

@@ -143,9 +143,7 @@ def detect(path: Path) -> Format:
     if kind is None:
         return _detect_text(path, head)
     if kind != "npy" and is_gzipped(path):  # readers seek in these, so they must not be compressed
-        raise ValueError(
-            f"{path} is a gzipped .{kind} file; expected the decompressed file (gunzip it first)"
-        )
+        raise ValueError(f"{path} is a gzipped .{kind} file; expected a decompressed file (gunzip it first)")
     if kind == "npz":
         check_archive(path)
     return kind
