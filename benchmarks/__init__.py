@@ -1,1 +1,1 @@
-"""Speed and memory of the package beside its peers and the physical floor; run with ``make bench``."""
+"""Speed and memory of the package compared with other packages and minimal work; see ``make bench``."""

@@ -19,19 +19,19 @@ WINGS: dict[str, ModuleType] = {
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure, print a table for each wing, write the results; return 1 if a target is missed."""
+    """Measure, print a table for each wing, and write the results; return 1 if a target is missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=main.__doc__)
     parser.add_argument("wings", nargs="*", metavar="WING", help=f"of {', '.join(WINGS)} (default: all)")
-    parser.add_argument("--quick", action="store_true", help="small inputs, to see that everything runs")
+    parser.add_argument("--quick", action="store_true", help="small inputs, to check that everything runs")
     parser.add_argument(
-        "--threads", type=int, nargs="+", default=[1, 2], help="BLAS threads of the isotropy wing"
+        "--threads", type=int, nargs="+", default=[1, 2], help="numbers of BLAS threads for the isotropy wing"
     )
-    parser.add_argument("--repeats", type=int, default=7, help="interleaved runs of each contender")
-    parser.add_argument("--tasks", default="", help="text in names of tasks of the projection wing")
+    parser.add_argument("--repeats", type=int, default=7, help="number of interleaved runs of each contender")
+    parser.add_argument("--tasks", default="", help="text in the names of projection tasks to run")
     parser.add_argument("--no-write", action="store_true", help=f"do not write {RESULTS.name}")
     options = parser.parse_args(arguments)
     if unknown := set(options.wings) - set(WINGS):
-        parser.error(f"no wing {', '.join(sorted(unknown))}; there are {', '.join(WINGS)}")
+        parser.error(f"unknown wing {', '.join(sorted(unknown))}; expected {', '.join(WINGS)}")
     found: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     met = True
     for name in options.wings or WINGS:
@@ -43,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
             results = WINGS[name].run(quick=options.quick, repeats=options.repeats)
         print(getattr(WINGS[name], "table", processes.table)(results))
         met = met and all(row["meets_target"] is not False for row in results["rows"])
-        if options.tasks and name in found:  # the others stay as they are
+        if options.tasks and name in found:  # the other tasks remain unchanged
             measured = {(row["task"], row["threads"]) for row in results["rows"]}
             others = [row for row in found[name]["rows"] if (row["task"], row["threads"]) not in measured]
             results = found[name] | {"rows": others + results["rows"]}

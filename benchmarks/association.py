@@ -1,4 +1,4 @@
-"""Word associations compared with WEFE 1.0.1, the formula as printed, and the floor of the machine.
+"""Word associations compared with WEFE 1.0.1, the published formula, and the minimal work of the machine.
 
 One process, one BLAS thread. Contenders take turns within one run; a ratio is the median of the ratios of
 neighboring turns. A slow contender (a loop, a peer's thousand samples) takes fewer turns, and its time is set
@@ -19,7 +19,7 @@ from benchmarks import processes
 
 WEFE = "wefe==1.0.1"
 
-# The peer's test on the same numbers: four lists of eight words, a thousand samples.
+# The peer's test on the same data: four lists of eight words, and 1,000 samples.
 PEER = r"""
 import json, sys, time
 import numpy as np
@@ -41,16 +41,16 @@ print(json.dumps({"seconds": time.perf_counter() - start, "value": float(result[
 
 
 def _lists(sizes: tuple[int, ...], p: int = 300, seed: int = 20) -> list[np.ndarray]:
-    """Word lists of the peer's numbers: float32 with a common mean, as word vectors have."""
+    """Return word lists of the sizes that the peer uses: float32 with a common mean, like word vectors."""
     V = np.random.default_rng(seed).standard_normal((sum(sizes), p)).astype(np.float32) + 0.3
     return np.split(V, np.cumsum(sizes)[:-1])
 
 
-# --- the tasks: what ours does, what else does the same -----------------------------------------------------
+# --- tasks: our computation, and others with the same result ------------------------------------------------
 
 
 def permutation_8() -> dict[str, Callable[[], Any]]:
-    """All 12,870 divisions of sixteen words, beside the mean recomputed for every division."""
+    """Compare all 12,870 relabelings of 16 words with recomputing the mean for every relabeling."""
     from isotropy_lab.association import weat_permutation_test
 
     A, B, C, D = _lists((8, 8, 8, 8))
@@ -69,7 +69,7 @@ def permutation_8() -> dict[str, Callable[[], Any]]:
 
 
 def permutation_25() -> dict[str, Callable[[], Any]]:
-    """All 126,410,606,437,752 divisions of fifty words, beside a hundred thousand of them drawn."""
+    """Compare all 126,410,606,437,752 relabelings of 50 words with 100,000 random ones."""
     from isotropy_lab.association import weat_permutation_test
 
     A, B, C, D = _lists((25, 25, 25, 25))
@@ -80,7 +80,7 @@ def permutation_25() -> dict[str, Callable[[], Any]]:
 
 
 def lattice_8() -> dict[str, Callable[[], Any]]:
-    """Every pair of equally long sublists of eight words, both metrics, beside a call for every pair."""
+    """Compare all pairs of sublists of equal length of 8 words, by both metrics, with one call per pair."""
     from isotropy_lab.association import canonical_similarity, mean_cosine_similarity
     from reanalyses.kindel2023.lattice import subset_similarities
 
@@ -105,7 +105,7 @@ def lattice_8() -> dict[str, Callable[[], Any]]:
 
 
 def sublists_25() -> dict[str, Callable[[], Any]]:
-    """The index J over all sublists of 25 words, compared with writing their similarities once."""
+    """Compare the index J over all sublists of 25 words with writing their similarities once."""
     from isotropy_lab.association import consistency_profile
 
     (W,) = _lists((25,))
@@ -121,7 +121,7 @@ def sublists_25() -> dict[str, Callable[[], Any]]:
 
 
 def nulls() -> dict[str, Callable[[], Any]]:
-    """Four pairs of lists, three nulls, 2,000 draws, beside reading the drawn vectors once for every null."""
+    """Compare 4 pairs of lists, 3 nulls, and 2,000 draws with reading the drawn vectors once per null."""
     from isotropy_lab.association import null_intervals
 
     pool = np.random.default_rng(1).standard_normal((10_000, 300)).astype(np.float32)
@@ -130,7 +130,7 @@ def nulls() -> dict[str, Callable[[], Any]]:
 
     def floor() -> float:
         rng, total = np.random.default_rng(0), 0.0
-        for _ in range(4 * 4):  # one list drawn in two of the nulls, two in the third
+        for _ in range(4 * 4):  # two of the nulls draw one list, and the third draws two
             drawn = pool[rng.integers(10_000, size=(2_000, 8))]
             total += float((drawn @ A.T).sum())
         return total
@@ -144,7 +144,7 @@ def nulls() -> dict[str, Callable[[], Any]]:
 
 
 def canonical_trace() -> dict[str, Callable[[], Any]]:
-    """The canonical similarity of two lists of 25 words, beside the two ways that the paper names."""
+    """Compare the canonical similarity of two lists of 25 words with the two methods that the paper names."""
     from isotropy_lab.association import canonical_similarity
 
     A, B = _lists((25, 25))
@@ -164,7 +164,7 @@ def canonical_trace() -> dict[str, Callable[[], Any]]:
     }
 
 
-# name, tasks, most seconds, most of the floor, what the ratios are taken to, turns
+# name, tasks, maximum seconds, maximum multiple of the floor, reference of the ratios, turns
 TASKS: list[dict[str, Any]] = [
     {"name": "WEAT p, 8-word lists, exact", "task": permutation_8, "seconds": 0.05,
      "beside": "division by division"},
@@ -179,9 +179,9 @@ TASKS: list[dict[str, Any]] = [
 
 
 def measure(asked: dict[str, Any]) -> dict[str, Any]:
-    """Run the contenders of a task in turns, in this process; return seconds, values and added memory."""
+    """Run the contenders of a task in turn, in this process; return seconds, values, and added memory."""
     (calls,) = (task["task"]() for task in TASKS if task["name"] == asked["name"])
-    extra, _ = processes.rise(calls["ours"])  # imports and caches are not what is measured
+    extra, _ = processes.rise(calls["ours"])  # exclude imports and caches from the measurement
     return processes.taken(calls, asked | {"contenders": list(calls), "measure": "time"}) | {"extra": extra}
 
 

@@ -1,4 +1,4 @@
-"""The card and a search of vectors that are made on the workers of a cluster: time over size and workers.
+"""Time of the card and of a search as a function of size and workers, for vectors created on a cluster.
 
 ``python -m benchmarks.cluster`` measures 10⁵, 10⁶ and 10⁷ rows of 384 numbers with two workers, and 10⁶ with
 one; faiss's flat index searches 10⁶ rows in the memory of one process, with two threads. It writes
@@ -20,11 +20,11 @@ from benchmarks.retrieval import ENVIRONMENTS
 RESULTS = pathlib.Path(__file__).with_name("cluster.json")
 N_DIMENSIONS, CHUNK, N_QUESTIONS = 384, 50_000, 1_000
 MEMORY = "2GB"
-"""Of a worker; the ten million rows take 15 GB."""
+"""Memory limit of a worker; the ten million rows take 15 GB."""
 
 
 def rows(seed: int) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """Return the rows of a chunk: a Gaussian cloud beside the origin with variances like 1/k."""
+    """Return the rows of a chunk: a Gaussian cloud away from the origin, with variances like 1/k."""
     rng = np.random.default_rng(seed)
     cloud = rng.standard_normal((CHUNK, N_DIMENSIONS), dtype=np.float32)
     cloud /= np.sqrt(np.arange(1, N_DIMENSIONS + 1, dtype=np.float32))
@@ -33,7 +33,7 @@ def rows(seed: int) -> np.ndarray[Any, np.dtype[np.float32]]:
 
 
 def vectors(n_rows: int) -> Any:
-    """Return a Dask array of chunks that the workers make whenever they need them."""
+    """Return a Dask array of chunks that the workers create whenever they need them."""
     import dask
     import dask.array as da
 
@@ -42,7 +42,7 @@ def vectors(n_rows: int) -> Any:
 
 
 def measure(n_rows: int, n_workers: int) -> dict[str, Any]:
-    """Return the seconds of each phase and the most memory of a worker and of the process that asks."""
+    """Return the seconds of each phase, and the peak memory of a worker and of the calling process."""
     from dask.distributed import Client, LocalCluster
 
     from isotropy_lab.retrieval import relevant_ranks, top_k
@@ -80,7 +80,7 @@ def measure(n_rows: int, n_workers: int) -> dict[str, Any]:
 
 
 def search_with_faiss(task: dict[str, Any]) -> dict[str, Any]:
-    """Return the seconds in which faiss indexes unit rows in memory and finds the best of each question."""
+    """Return the seconds that faiss needs to index unit-norm rows in memory and search for top documents."""
     import faiss  # type: ignore[import-not-found]
 
     start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""IsoScore and the mean cosine beside the peer package IsoScore 2.0.1 and the floor of the machine.
+"""IsoScore and the mean cosine compared with the package IsoScore 2.0.1 and with the minimal work.
 
 Each task runs in a process of its own with a fixed number of BLAS threads. Contenders take turns within one
 run, so that a busy machine slows all of them; the ratio is the median of the ratios of neighboring runs, and
@@ -44,19 +44,19 @@ MEMORY_TARGET = 100 * 10**6
 
 
 def measure(task: dict[str, Any]) -> dict[str, Any]:
-    """Run contenders of one task in this process; return seconds and values, or the rise in memory of one."""
+    """Run contenders of one task in this process; return seconds and values, or one memory increase."""
     import numpy as np
 
     X = np.load(task["path"], mmap_mode="r" if task["memory_map"] else None)
     small = np.random.default_rng(0).standard_normal((500, 8)).astype(np.float32)
     calls = {name: contender(name, task["threads"]) for name in task["contenders"]}
     for call in calls.values():
-        call(small)  # imports and thread pools are not what is measured
+        call(small)  # exclude imports and thread pools from the measurement
     return processes.taken({name: functools.partial(call, X) for name, call in calls.items()}, task)
 
 
 def contender(name: str, threads: int) -> Callable[[Any], float]:
-    """Return what is measured; the package of the peer is imported only where it is asked for."""
+    """Return the function to measure; the peer's package is imported only if it is requested."""
     from isotropy_lab.isotropy import average_cosine, isoscore
 
     if name == "peer":
@@ -102,7 +102,7 @@ def run(*, quick: bool, threads: list[int], repeats: int) -> dict[str, Any]:
                     print(_line(rows[-1]), file=sys.stderr, flush=True)
             path.unlink()
         rows.append(_memory_map(pathlib.Path(folder) / "map.npy", quick))
-    if quick:  # a fiftieth of the points says that everything runs, and nothing about the targets
+    if quick:  # 2% of the points show that everything runs, but nothing about the targets
         rows = [row | {"task": f"{row['task']}, a fiftieth", "meets_target": None} for row in rows]
     return processes.results(
         rows,
@@ -113,7 +113,7 @@ def run(*, quick: bool, threads: list[int], repeats: int) -> dict[str, Any]:
 
 
 def _run(python: str, task: dict[str, Any]) -> tuple[dict[str, Any], dict[str, int]]:
-    """Return seconds and values of all contenders, and the rise in memory of each but the floor."""
+    """Return seconds and values of all contenders, and the memory increase of each except the floor."""
     found = processes.measured(python, "isotropy", task | {"measure": "time"})
     memory = {
         name: processes.measured(python, "isotropy", task | {"measure": "memory", "contenders": [name]})[
@@ -166,7 +166,7 @@ def _measure(
 
 
 def _memory_map(path: pathlib.Path, quick: bool) -> dict[str, Any]:
-    """IsoScore of a memory map of 2 GB: the anonymous memory stays that of one block."""
+    """Measure IsoScore of a 2 GB memory map, whose anonymous memory remains that of one block."""
     shape = (14_000 if quick else 700_000, 768)
     _write_points(path, shape)
     asked = {"path": str(path), "memory_map": True, "turns": 1, "threads": 1, "contenders": ["ours"]}

@@ -1,4 +1,4 @@
-"""Measure Python in the reader's tab: ``python -m benchmarks.live``, after `make book`, on a quiet machine.
+"""Measure Python in the browser: run ``python -m benchmarks.live`` after `make book`, on an idle machine.
 
 How long the first result takes, from an empty cache and from a full one, on a page that comes from this
 machine; how much is loaded; how long a report card takes and how much memory; and how long each lesson takes
@@ -29,7 +29,7 @@ from tests.live.harness import compare, digest, page_of, python_in, steps
 
 RESULTS = Path(__file__).with_name("live.json")
 LESSON = "isotropy/what-isotropy-is"
-#: Presses both buttons, the second as soon as it appears, and waits for the output of the first cell.
+#: Script that clicks both buttons, the second as soon as it appears, and waits for the first cell's output.
 FIRST_RESULT = """async () => {
   const wait = async (found) => {
     while (!found()) await new Promise((done) => setTimeout(done, 20));
@@ -46,13 +46,13 @@ FIRST_RESULT = """async () => {
   await wait(() => cell.querySelector(".il-note").textContent.startsWith("Ran in"));
   return (performance.now() - begun) / 1000;
 }"""
-#: What was compiled is stored this long after the last cell.
+#: Seconds after the last cell until compiled code is stored.
 STORED = 20
-#: A reader reads this long before the first press, in seconds.
+#: Seconds that a reader reads before the first click.
 READING = 30
 #: The file whose report card is measured: float32 numbers from a normal distribution.
 CARD_SHAPE = (100_000, 384)
-#: Runs cells as a tab does, and prints the seconds that they take.
+#: Program that runs cells as the browser does, and prints the seconds that they take.
 AT_HOME = """
 import json, sys, time
 from reanalyses import drawing
@@ -66,7 +66,7 @@ print(time.perf_counter() - begun)
 
 
 def first_results(browser: Browser, address: str, repeats: int) -> dict[str, list[float]]:
-    """Return seconds from the click to the first result.
+    """Return the seconds from the click to the first result.
 
     "cold" is with an empty cache, "warm" with a full one, and "prepared" after Python has started by itself.
     """
@@ -90,7 +90,7 @@ def first_results(browser: Browser, address: str, repeats: int) -> dict[str, lis
 
 
 def report_card(browser: Browser, address: str) -> dict[str, Any]:
-    """Return the cost of a file's card, with Python's start and without: seconds, and bytes of one tab."""
+    """Return the cost of a card with and without starting Python: seconds, and bytes of memory of one tab."""
     n, d = CARD_SHAPE
     page = browser.new_page()
     page.set_default_timeout(600_000)
@@ -121,7 +121,7 @@ def report_card(browser: Browser, address: str) -> dict[str, Any]:
 
 
 def peak(process: psutil.Process) -> int:
-    """Return the most memory that a process has held: the kernel's count, where it keeps one."""
+    """Return the peak memory of a process, as counted by the kernel if it does so."""
     try:
         status = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
     except OSError:
@@ -130,7 +130,7 @@ def peak(process: psutil.Process) -> int:
 
 
 def lessons(browser: Browser, address: str, wanted: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Return the seconds of each lesson in the tab and in CPython, and those of its cells in the tab."""
+    """Return the seconds of each lesson in the browser and in CPython, and of its cells in the browser."""
     rows = []
     for path in LESSONS:
         page_name = page_of(path)
@@ -141,10 +141,10 @@ def lessons(browser: Browser, address: str, wanted: Sequence[str] = ()) -> list[
             report = compare(page, path)
         page.close()
         if report["errors"]:
-            raise SystemExit(f"{name(path)} has an error in the tab:\n{report['errors'][0][1]}")
+            raise SystemExit(f"{name(path)} raises an error in the browser:\n{report['errors'][0][1]}")
         differing = [report[kind] for kind in ("words", "stderr") if report[kind]]
         if differing:
-            raise SystemExit(f"{name(path)} differs in the tab:\n{differing[0]}")
+            raise SystemExit(f"{name(path)} differs in the browser:\n{differing[0]}")
         cells = json.dumps([step.code for step in steps(path) if step.kind == "run"])
         run = subprocess.run(
             [sys.executable, "-c", AT_HOME], input=cells, capture_output=True, text=True, check=True
@@ -158,14 +158,14 @@ def lessons(browser: Browser, address: str, wanted: Sequence[str] = ()) -> list[
             "cells": report["cells"],
         }
         rows.append(row)
-        print(f"{page_name}: {report['tab']:.1f} s in the tab, {seconds:.1f} s in CPython", flush=True)
+        print(f"{page_name}: {report['tab']:.1f} s in the browser, {seconds:.1f} s in CPython", flush=True)
     return rows
 
 
 def main(wanted: Sequence[str] = ()) -> None:
-    """Measure and write the results, of all lessons or of those named."""
+    """Measure all lessons, or the named ones, and write the results."""
     if unknown := set(wanted) - (known := {page_of(path) for path in LESSONS}):
-        raise SystemExit(f"there is no lesson {min(unknown)}; expected some of {', '.join(sorted(known))}")
+        raise SystemExit(f"{min(unknown)} is not a lesson; expected {', '.join(sorted(known))}")
     files = json.loads((SITE / "_static" / "live" / "files.json").read_text(encoding="utf-8"))
     size = sum(file["size"] for kind in ("scripts", "core", "packages") for file in files[kind])
     with sync_playwright() as playwright, served(SITE) as address:

@@ -1,4 +1,4 @@
-"""What all benchmarks share: interpreters of the peers, separate processes, turns, peaks of memory."""
+"""Code shared by all benchmarks: interpreters of peers, separate processes, turns, and peak memory."""
 
 import datetime
 import json
@@ -20,7 +20,7 @@ Call = Callable[[], float]
 
 
 def interpreter_with(packages: Sequence[str], folder: str, variable: str) -> str | None:
-    """Return an interpreter that has the peer packages, made in `folder` if need be, or None to go without.
+    """Return an interpreter with the peer packages, created in `folder` if necessary, or None if unavailable.
 
     The environment variable names another interpreter, or none if it is empty.
     """
@@ -30,19 +30,19 @@ def interpreter_with(packages: Sequence[str], folder: str, variable: str) -> str
     environment = HERE / folder
     python, marker = environment / "bin" / "python", environment / ".complete"
     if not marker.exists() or marker.read_text().split() != list(packages):
-        print(f"making benchmarks/{folder} for {' '.join(packages)} (once)", file=sys.stderr)
+        print(f"Creating benchmarks/{folder} for {' '.join(packages)} (once).", file=sys.stderr)
         try:
             subprocess.run([sys.executable, "-m", "venv", "--clear", str(environment)], check=True)
             subprocess.run([str(python), "-m", "pip", "install", "--quiet", *packages], check=True)
         except (OSError, subprocess.CalledProcessError) as error:
-            print(f"without the peer: {error}", file=sys.stderr)
+            print(f"The peer is left out: {error}", file=sys.stderr)
             return None
         marker.write_text("\n".join(packages))
     return str(python)
 
 
 def measured(python: str, wing: str, task: Mapping[str, Any]) -> dict[str, Any]:
-    """Let `measure` of a wing run a task in a process of its own."""
+    """Run a task by `measure` of a wing in a separate process."""
     code = (
         f"import json, sys; from benchmarks import {wing}; "
         f"print(json.dumps({wing}.measure(json.loads(sys.argv[1]))))"
@@ -51,14 +51,14 @@ def measured(python: str, wing: str, task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def child(python: str, code: str, task: Mapping[str, Any], *, show: bool = False) -> dict[str, Any]:
-    """Run a task in a separate process with its number of threads, and return its last line as JSON.
+    """Run a task in a separate process with its number of threads, and return its last line, parsed as JSON.
 
     What it says on the way goes to stderr, and with `show` is seen at once.
     """
     environment = dict(os.environ)
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         environment[variable] = str(task["threads"])
-    # A peer's interpreter measures ours as well, in the same process, so that all take turns.
+    # A peer's interpreter also measures ours in the same process, so that all contenders take turns.
     environment["PYTHONPATH"] = os.pathsep.join(
         filter(None, [str(HERE.parent), environment.get("PYTHONPATH")])
     )
@@ -68,13 +68,13 @@ def child(python: str, code: str, task: Mapping[str, Any], *, show: bool = False
             check=False,
     )  # fmt: skip
     if done.returncode:
-        raise RuntimeError(f"a benchmark process failed:\n{done.stderr or ''}")
+        raise RuntimeError(f"A benchmark process failed:\n{done.stderr or ''}")
     result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return result
 
 
 def machine() -> dict[str, Any]:
-    """Say what the benchmarks run on."""
+    """Return a description of the machine."""
     model = platform.processor() or platform.machine()
     try:
         for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
@@ -88,7 +88,7 @@ def machine() -> dict[str, Any]:
 
 
 def resident(key: str) -> int:
-    """Return a line of /proc/self/status in bytes; 0 where there is none."""
+    """Return an entry of /proc/self/status in bytes, or 0 if there is none."""
     try:
         lines = pathlib.Path("/proc/self/status").read_text().splitlines()
     except OSError:
@@ -97,7 +97,7 @@ def resident(key: str) -> int:
 
 
 def rise(call: Callable[[], float]) -> tuple[int, float]:
-    """Return how far anonymous memory rises during a call, and what it returns."""
+    """Return the increase of anonymous memory during a call, and the result of the call."""
     done, base, peak = threading.Event(), resident("RssAnon"), [0]
 
     def watch() -> None:
@@ -114,7 +114,7 @@ def rise(call: Callable[[], float]) -> tuple[int, float]:
 
 
 def medians(timed: dict[str, Any], ours: str, beside: str | None) -> tuple[dict[str, float], float | None]:
-    """Return each contender's median seconds, and ours as a ratio, by turns if both had as many."""
+    """Return each contender's median seconds, and ours as a ratio, by turns if equally many were run."""
     turns = timed["seconds"]
     seconds = {name: statistics.median(values) for name, values in turns.items()}
     if beside not in turns:
@@ -125,8 +125,7 @@ def medians(timed: dict[str, Any], ours: str, beside: str | None) -> tuple[dict[
 
 
 def taken(calls: Mapping[str, Call], task: Mapping[str, Any]) -> dict[str, Any]:
-    """Run the contenders of a task in turns, in this process; return seconds and values, or the rise in
-    memory of one.
+    """Run the contenders of a task in turn in this process; return seconds and values, or added memory.
 
     `once` names contenders with a single turn.
     """
@@ -146,7 +145,7 @@ def taken(calls: Mapping[str, Call], task: Mapping[str, Any]) -> dict[str, Any]:
             values[name] = float(calls[name]())
             seconds[name].append(time.perf_counter() - start)
             processor[name].append(time.process_time() - used)
-            whole = whole or resident("VmHWM")  # ours is the first
+            whole = whole or resident("VmHWM")  # our contender is the first
     return {"seconds": seconds, "processor": processor, "values": values, "whole": whole}
 
 
@@ -159,7 +158,7 @@ def compared(
     missed: Mapping[str, str],
     quick: bool,
 ) -> dict[str, Any]:
-    """Run one task of a wing in separate processes; return its row of results with the verdict."""
+    """Run one task of a wing in separate processes; return a row of results with the verdict."""
     timed = measured(python, wing, {**request, "measure": "time"})
     names = request["contenders"]
     ours, beside = names[0], task.get("beside")
@@ -234,6 +233,6 @@ def table(results: Mapping[str, Any]) -> str:
 
 
 def results(rows: Sequence[Mapping[str, Any]], **about: Any) -> dict[str, Any]:
-    """Return the rows of a wing with the day, the machine and what else is to be known."""
+    """Return the rows of a wing with the date, the machine, and other information."""
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     return {"date": today, "machine": machine(), **about, "rows": rows}

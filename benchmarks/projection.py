@@ -1,4 +1,4 @@
-"""Stress, ranks, affinities and divergence compared with zadu 0.5.4, scikit-learn, NumPy and the floor.
+"""Stress, ranks, affinities, and divergence compared with zadu 0.5.4, scikit-learn, NumPy, and minimal work.
 
 Each task runs in a process of its own. Contenders take turns within it, and a ratio is the median of the
 ratios of neighboring turns; a contender that takes most of a minute has one turn, which is set against the
@@ -50,7 +50,7 @@ PERPLEXITY = 30.0
 
 
 def points(shape: tuple[int, int], dtype: str) -> tuple[np.ndarray, np.ndarray]:
-    """Ten clusters with unequal variances and a mean of 1, and two of the coordinates with noise."""
+    """Return ten clusters with unequal variances and a mean of 1, and two of the coordinates with noise."""
     N, n = shape
     rng = np.random.default_rng(30)
     centers, spread = rng.standard_normal((10, n)), np.linspace(0.3, 1.5, n)
@@ -63,11 +63,11 @@ def points(shape: tuple[int, int], dtype: str) -> tuple[np.ndarray, np.ndarray]:
     return X, X[:, -2:].astype(np.float64) + 0.3 * rng.standard_normal((N, 2))
 
 
-# --- the tasks: what ours does, what else does the same -----------------------------------------------------
+# --- tasks: our computation, and others with the same result ------------------------------------------------
 
 
 def half_product(X: np.ndarray) -> float:
-    """The inner products of all pairs, 512 rows at a time, and nothing done with them."""
+    """Compute the inner products of all pairs, 512 rows at a time, without using them."""
     room = np.empty((512, X.shape[0]), X.dtype)
     for start in range(0, X.shape[0], 512):
         block = X[start : start + 512]
@@ -76,7 +76,7 @@ def half_product(X: np.ndarray) -> float:
 
 
 def zadu(X: np.ndarray, Y: np.ndarray, *names: str, **params: Any) -> float:
-    """The last of some of zadu's measures, from one object, so that it shares what it can."""
+    """Return the last of several zadu measures, from one object, so that intermediate results are shared."""
     from zadu.zadu import ZADU  # type: ignore[import-not-found]
 
     found = ZADU([{"id": name, "params": params} for name in names], X).measure(Y)
@@ -84,7 +84,7 @@ def zadu(X: np.ndarray, Y: np.ndarray, *names: str, **params: Any) -> float:
 
 
 def stress(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
-    """Normalized and scale-normalized stress from one pass over all pairs."""
+    """Measure normalized and scale-normalized stress from one pass over all pairs."""
     from isotropy_lab.projection.stress import pair_sums
 
     def ours() -> float:
@@ -101,13 +101,13 @@ def stress(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
 
 
 def ranks(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
-    """Shepard goodness and non-metric stress over all pairs; the latter is the value."""
+    """Measure Shepard goodness and non-metric stress over all pairs; the value is the stress."""
     from isotropy_lab.projection import nonmetric_stress, shepard_goodness
     from isotropy_lab.projection._pairs.distances import pairs_of
     from isotropy_lab.projection._pairs.rank_sums import rank_sums
 
     def ours() -> float:
-        """Both from one pass, as `projection_quality` computes them, and as zadu does."""
+        """Compute both in one pass, as `projection_quality` and zadu do."""
         sums = rank_sums(pairs_of(X, Y, metric="euclidean"), ties="primary")
         return (sums.correlation(), sums.stress(squared=False))[1]
 
@@ -119,7 +119,7 @@ def ranks(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
 
 
 def neighbors(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
-    """Trustworthiness and continuity for 100 neighbors; the former is the value."""
+    """Measure trustworthiness and continuity for 100 neighbors; the value is the trustworthiness."""
     from isotropy_lab.projection import neighborhood_scores
 
     def ours(k: int = 100) -> float:
@@ -141,7 +141,7 @@ def neighbors(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
     }
 
 
-#: Parts of trustworthiness and continuity, with the functions in whose own time they consist.
+#: Parts of trustworthiness and continuity, each with the functions whose own time it consists of.
 PARTS = {
     "products of points": "precise _single _factor _centered __iter__",
     "places among given points": "count_nearer count _search at",
@@ -152,18 +152,18 @@ PARTS = {
 
 
 def in_parts(call: Call, seconds: dict[str, float]) -> float:
-    """Return what a call returns, and write the processor seconds of its parts to `seconds`."""
+    """Return the result of a call, and write the processor seconds of its parts to `seconds`."""
     profile = cProfile.Profile(timer=time.process_time)
     value = profile.runcall(call)
     seconds.update(dict.fromkeys([*PARTS, "all else"], 0.0))
     for (_, _, name), (_, _, own, *_) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]
-        words = set(re.findall(r"\w+", name))  # of a method of NumPy, the name is one of several
+        words = set(re.findall(r"\w+", name))  # for a NumPy method, the name is one of several words
         seconds[next((part for part in PARTS if words & set(PARTS[part].split())), "all else")] += own
     return value
 
 
 def single_points(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
-    """Scores of every point, beside all measures of the projection; the value is the mean trustworthiness."""
+    """Measure the scores of every point, compared with all measures; the value is mean trustworthiness."""
     from isotropy_lab.projection import point_quality, projection_quality
 
     return {
@@ -174,7 +174,7 @@ def single_points(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
 
 
 def curve(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
-    """The whole curve of the co-ranking matrix; the area under it is the value."""
+    """Measure the whole curve of the co-ranking matrix; the value is the area under the curve."""
     from isotropy_lab.projection import neighborhood_curve
 
     return {
@@ -184,7 +184,7 @@ def curve(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
 
 
 def affinities(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
-    """The affinities of t-SNE: from points, and from distances, where scikit-learn's routine begins."""
+    """Measure the affinities of t-SNE from points, and from distances as scikit-learn's routine does."""
     from sklearn.manifold._t_sne import _joint_probabilities
     from sklearn.metrics import pairwise_distances
 
@@ -207,7 +207,7 @@ def affinities(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
 
 
 def divergence(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
-    """The divergence at the best scale from known affinities, compared with dense matrices."""
+    """Measure the divergence at the optimal scale from known affinities, compared with dense matrices."""
     from scipy.optimize import minimize_scalar
     from scipy.spatial.distance import cdist
 
@@ -233,7 +233,8 @@ def divergence(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
     return {"ours": lambda: scale_normalized_kl(P, Y, metric="affinities").value, "dense, every scale": dense}
 
 
-# What is measured; `turns` at most, `once` for contenders with a single one. Targets: seconds, ratio to
+# Tasks to measure; `turns` is the maximum number of turns, and `once` lists contenders with one turn.
+# Targets: seconds, ratio to
 # `beside`, bytes beyond the data (or `whole`: of the process); they hold where `threads` is in `judged`.
 TASKS: list[dict[str, Any]] = [
     {"name": "NS + SNS 5750 × 178", "calls": "stress", "shape": (5750, 178), "threads": (1, 2), "turns": 7,
@@ -276,8 +277,8 @@ TASKS: list[dict[str, Any]] = [
      "contenders": ("ours",), "seconds": 0.5, "judged": (1,)},
 ]  # fmt: skip
 
-#: Targets that the machine of the committed record misses, and what stands in the way; the book shows it.
-#: Another that is missed fails a test.
+#: Targets that the machine of the committed record misses, with the reasons, which the book shows. Any other
+#: missed target fails a test.
 MISSED = {
     "Shepard + NMS 5750 × 178": "on one thread, two sorts of 16.5 million keys take a third of it, the "
     "regression a quarter, and the rest are distances and reading them in the order of the others",
@@ -289,7 +290,7 @@ MISSED = {
 
 
 def measure(task: dict[str, Any]) -> dict[str, Any]:
-    """Run contenders of one task in this process; return seconds and values, or the memory of one."""
+    """Run contenders of one task in this process; return seconds and values, or one memory increase."""
     from isotropy_lab.projection.warm_up import warm_up
 
     dtype = task.get("dtype", "float64")
@@ -298,7 +299,7 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
         warm_up()
     warm = make(*points((300, task["shape"][1]), dtype))
     for name in task["contenders"]:
-        warm[name]()  # imports and compilation are not what is measured
+        warm[name]()  # exclude imports and compilation from the measurement
     calls = make(*points(tuple(task["shape"]), dtype))
     parts: dict[str, dict[str, float]] = {name: {} for name in task.get("parts", ())}
     for name, seconds in parts.items():

@@ -1,4 +1,4 @@
-"""Ranks, best documents, metrics, bootstraps and encoder compared with faiss, ir_measures and NumPy.
+"""Ranks, top documents, metrics, bootstraps, and encoder compared with faiss, ir_measures, and NumPy.
 
 Each task runs in a process of its own. Contenders take turns within it, and a ratio is the median of the
 ratios of neighboring turns; a contender that takes most of a minute has one turn, which is set against the
@@ -38,7 +38,7 @@ PEERS = [
     "scipy==1.17.1",
     "threadpoolctl==3.8.0",
 ]
-#: Environment of each peer: its packages, its folder, and the variable that names another.
+#: Environment of each peer: its packages, its folder, and the variable that names another folder.
 ENVIRONMENTS = {
     "faiss": (PEERS, ".peers-faiss", "ISOTROPY_LAB_FAISS"),
     "ir_measures": (
@@ -54,23 +54,23 @@ Data = dict[str, np.ndarray]
 
 
 def unit_rows(rng: np.random.Generator, n_rows: int, n: int) -> np.ndarray:
-    """Unit rows with unequal variances and a common part, as embeddings of one domain have."""
+    """Return unit-norm rows with unequal variances and a common part, like embeddings of one domain."""
     X = rng.standard_normal((n_rows, n), dtype=np.float32) * np.linspace(1.5, 0.3, n, dtype=np.float32)
     X += np.float32(0.5)
     return X / np.linalg.norm(X, axis=1, keepdims=True)
 
 
 def asked(rng: np.random.Generator, answers: np.ndarray) -> np.ndarray:
-    """Questions: their answers with enough noise that some rank first, some in the top 10, some later."""
+    """Return questions: answers with noise, so that some rank first, some in the top 10, and some lower."""
     noise = unit_rows(rng, *answers.shape) - answers.mean(axis=0)
-    most = 0.5 + 0.4 * answers.shape[1] ** 0.5  # in more dimensions it takes more noise to lead astray
+    most = 0.5 + 0.4 * answers.shape[1] ** 0.5  # in more dimensions, more noise is needed to change ranks
     strength = rng.uniform(0.5, most, size=(len(answers), 1)).astype(np.float32)
     Q = answers + strength * noise
     return Q / np.linalg.norm(Q, axis=1, keepdims=True)
 
 
 def embeddings(shape: tuple[int, int, int]) -> Data:
-    """Questions, documents and the position of each question's right document."""
+    """Return questions, documents, and the position of each question's relevant document."""
     n_questions, n_documents, n = shape
     rng = np.random.default_rng(40)
     D = unit_rows(rng, n_documents, n)
@@ -79,7 +79,7 @@ def embeddings(shape: tuple[int, int, int]) -> Data:
 
 
 def write_map(folder: pathlib.Path, shape: tuple[int, int, int]) -> None:
-    """The same in files; documents are written block by block."""
+    """Write the same embeddings to files; documents are written block by block."""
     n_questions, n_documents, n = shape
     rng = np.random.default_rng(41)
     out = np.lib.format.open_memmap(folder / "D.npy", mode="w+", dtype=np.float32, shape=(n_documents, n))
@@ -93,16 +93,16 @@ def write_map(folder: pathlib.Path, shape: tuple[int, int, int]) -> None:
 
 
 def read_map(folder: pathlib.Path) -> Data:
-    """Read them, documents as a memory map."""
+    """Read the files, with documents as a memory map."""
     files = {name: folder / f"{name}.npy" for name in ("Q", "D", "gold")}
     return {name: np.load(path, mmap_mode="r" if name == "D" else None) for name, path in files.items()}
 
 
-# --- the tasks: what ours does, what else does the same -----------------------------------------------------
+# --- tasks: our computation, and others with the same result ------------------------------------------------
 
 
 def faiss(data: Data, threads: int) -> Call:
-    """A flat index of the documents, made and searched."""
+    """Build and search a flat index of the documents."""
 
     def call() -> float:
         import faiss as module  # type: ignore[import-not-found]
@@ -118,7 +118,7 @@ def faiss(data: Data, threads: int) -> Call:
 
 
 def product(data: Data) -> float:
-    """The inner products of all questions and all documents, 4,096 at a time, without further use."""
+    """Compute the inner products of all questions and documents, 4,096 at a time, without using them."""
     Q, D = data["Q"], data["D"]
     room = np.empty((len(Q), 4096), np.float32)
     for start in range(0, len(D), 4096):
@@ -128,7 +128,7 @@ def product(data: Data) -> float:
 
 
 def search(data: Data, threads: int) -> dict[str, Call]:
-    """The rank of every question's right document, or its ten best documents."""
+    """Measure the search for the rank of every question's relevant document, or for its top 10 documents."""
     from isotropy_lab.retrieval import answer_ranks, top_k
 
     def ranks() -> float:
@@ -151,13 +151,13 @@ def _named(data: Data) -> dict[str, Any]:
 
 
 def some_ranks(n_questions: int, n_documents: int) -> np.ndarray:
-    """Ranks of right documents: half of them below 10, the rest spread over all orders of magnitude."""
+    """Return ranks of relevant documents: half of them below 10, the others over all orders of magnitude."""
     rng = np.random.default_rng(42)
     return np.floor(n_documents ** (rng.random(n_questions) ** 1.5)).astype(np.int64).clip(1, n_documents)
 
 
 def bootstraps(data: Data, threads: int) -> dict[str, Call]:
-    """Intervals of accuracy@10, NDCG@10 and the mean reciprocal rank; their mean width is the value."""
+    """Measure intervals of accuracy@10, NDCG@10, and mean reciprocal rank; the value is their mean width."""
     from isotropy_lab.retrieval import bootstrap_interval
 
     ranks = some_ranks(len(data["Q"]), len(data["D"]))
@@ -183,7 +183,7 @@ def bootstraps(data: Data, threads: int) -> dict[str, Call]:
 def judged_run(
     n_questions: int, n_listed: int
 ) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, int]]]:
-    """A run that lists documents for each question, and grades of a few of them."""
+    """Return a run that lists documents for each question, and the grades of a few of them."""
     rng = np.random.default_rng(43)
     run, qrels = {}, {}
     for question in map(str, range(n_questions)):
@@ -197,7 +197,7 @@ def judged_run(
 
 
 def metrics(data: Data, threads: int) -> dict[str, Call]:
-    """Mean of reciprocal rank, average precision, and accuracy, recall and NDCG at three depths."""
+    """Measure mean reciprocal rank, average precision, and accuracy, recall, and NDCG at three depths."""
     from isotropy_lab.retrieval import question_scores, run_ranks
 
     run, qrels = judged_run(len(data["Q"]), len(data["D"]))
@@ -220,7 +220,7 @@ def metrics(data: Data, threads: int) -> dict[str, Call]:
 
 
 def encoding(data: Data, threads: int) -> dict[str, Call]:
-    """Sentences of YANG definitions, every fourth, encoded; the weights have been read."""
+    """Measure the encoding of every fourth YANG definition, with weights already loaded."""
     from reanalyses.corpora import MiniLM, yang_definitions
 
     sentences = yang_definitions()["sentence"].tolist()[::4][: len(data["Q"])]
@@ -229,8 +229,8 @@ def encoding(data: Data, threads: int) -> dict[str, Call]:
 
 
 FULL = (5167, 5257, 1024)
-# What is measured; `turns` at most, `once` for contenders with a single one. Targets: seconds, ratio to
-# `beside`, bytes beyond the data; they hold where `threads` is in `judged`.
+# Tasks to measure; `turns` is the maximum number of turns, and `once` lists contenders with one turn.
+# Targets: seconds, ratio to `beside`, bytes beyond the data; they hold where `threads` is in `judged`.
 TASKS: list[dict[str, Any]] = [
     {"name": "gold ranks 5167 × 5257 × 1024", "calls": "search", "shape": FULL, "threads": (1, 2), "turns": 7,
      "contenders": ("ours", "faiss", "product"), "beside": "faiss", "ratio": 1.2, "judged": (1, 2)},
@@ -253,8 +253,8 @@ TASKS: list[dict[str, Any]] = [
      "turns": 3, "contenders": ("ours",), "seconds": 480 / 40, "judged": (1, 2)},
 ]  # fmt: skip
 
-#: Targets that the machine of the committed record misses, and what stands in the way; the book shows it.
-#: Another that is missed fails a test.
+#: Targets that the machine of the committed record misses, with the reasons, which the book shows. Any other
+#: missed target fails a test.
 MISSED = {
     "ten best 5167 × 5257 × 1024": (
         "the ten best and the few that float32 cannot tell from them are computed again in float64, pair by "
@@ -265,12 +265,12 @@ MISSED = {
 
 
 def measure(task: dict[str, Any]) -> dict[str, Any]:
-    """Run contenders of one task in this process; return seconds and values, or the rise in memory of one."""
+    """Run contenders of one task in this process; return seconds and values, or one memory increase."""
     make: Callable[..., dict[str, Call]] = globals()[task["calls"]]
     n_questions, n_documents, n = task["shape"]
     warm = make(embeddings((min(n_questions, 30), min(n_documents, 300), n)), task["threads"])
     for name in task["contenders"]:
-        warm[name]()  # imports and thread pools are not what is measured
+        warm[name]()  # exclude imports and thread pools from the measurement
     folder = task.get("folder")
     data = read_map(pathlib.Path(folder)) if folder else embeddings((n_questions, n_documents, n))
     return processes.taken(make(data, task["threads"]), task)
@@ -285,7 +285,7 @@ def run(*, quick: bool, repeats: int) -> dict[str, Any]:
         for task in TASKS:
             peer = peers[task.get("peer", "faiss")]
             names = [name for name in task["contenders"] if peer or not _is_peer(name)]
-            if not names or names[0] != task["contenders"][0]:  # ours, which needs the peer
+            if not names or names[0] != task["contenders"][0]:  # our contender, which needs the peer
                 continue
             for threads in task["threads"]:
                 request = task | {
@@ -317,6 +317,6 @@ def _is_peer(contender: str) -> bool:
 
 
 def _shape(shape: tuple[int, int, int], quick: bool) -> tuple[int, int, int]:
-    """Return everything but the dimensions, or a twentieth of it."""
+    """Return the shape, with all sizes except the dimensions divided by 20 in a quick run."""
     n_questions, n_documents, n = shape
     return (max(n_questions // 20, 24), max(n_documents // 20, 2), n) if quick else shape

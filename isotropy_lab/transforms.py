@@ -38,7 +38,7 @@ def _principal(points: Floats) -> tuple[Floats, Floats, Floats]:
     covariance = gathered.covariance()
     checks.check_variance(float(np.trace(gathered.scatter)), "X")
     if float(np.trace(covariance)) < 1e-290:
-        raise ValueError("X varies so little that its variances underflow float64; expected rescaled data")
+        raise ValueError("X has variances that underflow float64; expected rescaled data")
     values, vectors = np.linalg.eigh(covariance)
     values, rows = np.maximum(values[::-1], 0.0), vectors[:, ::-1].T
     largest = np.abs(rows).argmax(axis=1)

@@ -1,4 +1,4 @@
-"""The application, which measures the vectors in your own files and compares models.
+"""Application that measures the vectors in your own files and compares models.
 
 `report_card` measures any vectors and writes one page, `compare` compares several models, `map_page` says
 where a map of vectors is wrong, `explore_map` shows maps in JupyterLab, `read` and `load_word_vectors` read

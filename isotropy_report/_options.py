@@ -22,7 +22,7 @@ def named_for_command() -> Iterator[None]:
 
 
 def option(name: str, command: str | None = None) -> str:
-    """Return the name of an option; `command` is its name on the command line, by default the same.
+    """Return the name of an option; `command` is its name on the command line (default: the same name).
 
     Examples
     --------
@@ -36,7 +36,7 @@ def option(name: str, command: str | None = None) -> str:
 
 
 def setting(name: str, value: Any = None) -> str:
-    """Return an option with its value, or only its name if the user has yet to choose a value.
+    """Return an option with its value, or only its name if no value has been chosen.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Aligned tables, JSON without NaN, and output files that are replaced only once complete."""
+"""Aligned tables, JSON without NaN, and output files that are replaced only when the new file is complete."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def deliver(text: str, output: Path | None) -> None:
 
 
 def replace_file(path: Path, content: str | bytes, *, name: str = "--output") -> None:
-    """Write a file; an existing file is replaced only once the new file is complete.
+    """Write a file, replacing an existing file only when the new file is complete.
 
     An interruption leaves any existing file unchanged and creates no new one. Pipes and devices are written
     to directly. `name` is the name of the path in errors. OSError says why writing failed and what to do.
@@ -126,7 +126,7 @@ def program() -> str:
 
 
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> list[str]:
-    r"""Return lines of aligned columns: the first `left` columns aligned left, and the others right.
+    r"""Return lines of aligned columns: the first `left` columns are left-aligned, the others right-aligned.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A map of vectors to explore in a notebook; `explore_map` needs ipywidgets and Matplotlib."""
+"""Interactive map of vectors for notebooks; `explore_map` requires ipywidgets and Matplotlib."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def explore_map(
 
 
 def _picture(Y: Any, points: PointQuality, row: int, measure: str, values: Any) -> bytes:
-    """Return the map as PNG, in which `values` color the points and brighter is better."""
+    """Return the map as a PNG image; `values` color the points, and brighter is better."""
     ax = _require("matplotlib.figure").Figure(figsize=(7, 6), layout="constrained").subplots()
     scales = {"labels": ("tab10", -0.5, 9.5), "stress": ("viridis_r", 0, np.quantile(values, 0.95) or 1)}
     cmap, low, high = scales.get(measure, ("viridis", 0.5, 1))  # 0.5 for a random map

@@ -34,7 +34,7 @@ from execution import duration, execute_notebooks  # noqa: E402
 
 from reanalyses.sources import files_under  # noqa: E402
 
-#: What all pages depend on when they are read.
+#: Files on which all pages depend when they are read.
 READ = (
     "CITATION.cff",
     "_config.yml",
@@ -46,9 +46,9 @@ READ = (
     "requirements.lock",
     "scripts/build_book.py",
 )
-#: What all pages depend on when they are written.
+#: Files on which all pages depend when they are written.
 WRITTEN = ("book/_static", "book/_vendor", "book/_live/page")
-#: What the folder with Python for the reader's tab depends on.
+#: Files on which the folder with Python for the browser depends.
 LIVE = (
     "isotropy_lab",
     "isotropy_report",
@@ -62,9 +62,9 @@ LIVE = (
     "requirements.lock",
     "scripts/get_live.py",
 )
-#: What any page depends on, but for the address and the commit in its footer.
+#: Files on which any page depends, except for the address and the commit in its footer.
 SITE = (*READ, *WRITTEN, *LIVE, "book", "book/_build/executed")
-#: Jupyter Book's command knows neither of a number of processes nor of a page of a book.
+#: Jupyter Book's command supports neither a number of processes nor a single page of a book.
 SPHINX = """
 import json, sys
 from jupyter_book.sphinx import build_sphinx
@@ -73,7 +73,7 @@ sys.exit(bool(build_sphinx(**json.loads(sys.argv[1]))))
 
 
 def digest(root: Path, inputs: Iterable[str]) -> str:
-    """Return a digest over names and contents of files and folders and the interpreter's version."""
+    """Return a digest of the names and contents of files and folders, and of the interpreter's version."""
     state = hashlib.sha256(sys.version.encode())
     for name in inputs:
         for file in files_under(root / name):
@@ -83,14 +83,14 @@ def digest(root: Path, inputs: Iterable[str]) -> str:
 
 
 def plain(text: str) -> str:
-    """Return the text without the colors of terminals."""
+    """Return a text without terminal color codes."""
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
 def run_sphinx(
     command: Sequence[str], root: Path, log: Path, *, stream: TextIO = sys.stdout
 ) -> tuple[int, list[str]]:
-    """Run Jupyter Book with a log and a line for each phase, and return its code and its complaints.
+    """Run Jupyter Book with a log and one line per phase; return its exit code and its warnings.
 
     Complaints are the lines of its standard error, where Sphinx writes warnings; a warning stands once.
     """
@@ -123,7 +123,7 @@ def run_sphinx(
 
 
 def sphinx_command(root: Path, files: Sequence[Path] = ()) -> list[str]:
-    """Return the command that lets Sphinx write all pages that have changed, or those of the files given."""
+    """Return the command by which Sphinx writes all changed pages, or the pages of the given files."""
     processes = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     book = root / "book"
     arguments = {
@@ -145,17 +145,17 @@ def sphinx_command(root: Path, files: Sequence[Path] = ()) -> list[str]:
 
 
 def mark(root: Path) -> Path:
-    """Return the file that a successful build leaves: a line each for what is read, written and shown."""
+    """Return the file in which a successful build stores the digests of READ, WRITTEN, and SITE."""
     return root / "book" / "_build" / "inputs.sha256"
 
 
 def digests(root: Path, *, live: bool) -> list[str]:
-    """Return the lines of the mark."""
+    """Return the lines of the file `mark`."""
     return [digest(root, READ), f"{digest(root, WRITTEN)} {live}", digest(root, SITE)]
 
 
 def prepare(root: Path, last: Sequence[str], now: Sequence[str], *, stream: TextIO = sys.stdout) -> None:
-    """Drop of the last site what no longer holds.
+    """Remove outdated parts of the last site.
 
     A build that failed has left no mark: Sphinx warns only once.
     """
@@ -163,7 +163,7 @@ def prepare(root: Path, last: Sequence[str], now: Sequence[str], *, stream: Text
         return
     if last:
         print(
-            "Contents, configuration or static files changed: every page is written anew.",
+            "Contents, configuration, or static files changed, so all pages are written again.",
             file=stream,
             flush=True,
         )
@@ -173,35 +173,35 @@ def prepare(root: Path, last: Sequence[str], now: Sequence[str], *, stream: Text
 
 
 def get_python_for_the_tab(root: Path) -> bool:
-    """Get what runs Python in the reader's tab; without it, except in CI, the book has no buttons."""
-    if not (root / get_live.LOCK).exists():  # another book, as the tests build
+    """Get the files that run Python in the browser; without them, except in CI, pages have no buttons."""
+    if not (root / get_live.LOCK).exists():  # another book, such as those that tests build
         return False
     try:
         get_live.get(root)
     except get_live.MissingError as error:
-        print(f"{error}. The pages are built without the button that runs them.", file=sys.stderr, flush=True)
+        print(f"{error}. The pages are built without the buttons that run code.", file=sys.stderr, flush=True)
         return False
     return True
 
 
 def write_python_for_the_tab(root: Path, *, stream: TextIO = sys.stdout) -> None:
-    """Put Python for the reader's tab beside the pages, unless it is there."""
+    """Write the files that run Python in the browser next to the pages, unless they exist."""
     wrote, site = root / "book" / "_build" / "live.sha256", root / "book" / "_build" / "html"
     now = digest(root, LIVE)
     folder = site / "_static" / "live"
     if (folder / "files.json").exists() and wrote.exists() and wrote.read_text(encoding="ascii") == now:
         return
-    print("Writing Python for the reader's tab …", file=stream, flush=True)
+    print("Writing Python for the browser …", file=stream, flush=True)
     get_live.write(root, site)
     wrote.write_text(now, encoding="ascii")
 
 
 def commit(root: Path) -> str:
-    """Return the commit that is being built, marked when files differ from it, or a plain word for none."""
+    """Return the commit that is being built, marked if files differ from it, or a word if there is none."""
 
     def git(*arguments: str) -> str:
         return subprocess.run(
-            ["git", "-C", str(root), *arguments],  # noqa: S607 the git of who builds
+            ["git", "-C", str(root), *arguments],  # noqa: S607 git of the user who builds
             capture_output=True,
             text=True,
             check=True,
@@ -216,7 +216,7 @@ def commit(root: Path) -> str:
 
 
 def sign(root: Path) -> None:
-    """Name the commit at the foot of all pages and where they are cited.
+    """Write the commit into the footer and the citation of all pages.
 
     They keep their times, by which Sphinx sees what it has not written.
     """
@@ -233,13 +233,13 @@ def sign(root: Path) -> None:
 
 
 def say_errors(errors: dict[str, str]) -> None:
-    """Say which notebooks failed, and how."""
+    """Print which notebooks failed, with their errors."""
     for name, error in errors.items():
         print(f"\n--- {name}\n{plain(error)}", file=sys.stderr)
 
 
 def build(root: Path, *, page: str = "", extra: Sequence[str] = ()) -> int:
-    """Build the book under ``root``, or only one page of it; return 0, or 1 after saying what failed."""
+    """Build the book in ``root``, or only one page; return 0, or 1 after printing what failed."""
     start = time.monotonic()
     book, folder = root / "book", root / "book" / "_build"
     files = [book / f"{page}{ending}" for ending in (".ipynb", ".md") if page]
@@ -258,30 +258,30 @@ def build(root: Path, *, page: str = "", extra: Sequence[str] = ()) -> int:
         say_errors(errors)
         print(f"\nNo site was written. Failed, with the error above: {', '.join(errors)}", file=sys.stderr)
         return 1
-    if extra:  # another builder: what it says is the result
+    if extra:  # another builder, whose exit code is the result
         command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", "book"]
         command += ["--config", str(root / "_config.yml"), "--toc", str(root / "_toc.yml")]
         command += ["--path-output", str(book), "-W", "-n", "--keep-going", *extra]
         return subprocess.run(command, cwd=root, check=False).returncode
     live = get_python_for_the_tab(root)
     if not live and os.environ.get("ISOTROPY_LAB_REQUIRE_LIVE"):
-        print("No site was written: ISOTROPY_LAB_REQUIRE_LIVE asks for Python in the tab.", file=sys.stderr)
+        print("No site was written: ISOTROPY_LAB_REQUIRE_LIVE requires Python in the tab.", file=sys.stderr)
         return 1
-    os.environ["ISOTROPY_LAB_LIVE"] = "1" if live else ""  # tells the extensions whether pages can run
+    os.environ["ISOTROPY_LAB_LIVE"] = "1" if live else ""  # tells extensions whether pages can run
     os.environ["ISOTROPY_LAB_PAGE"] = page
     now = digests(root, live=live)
     last = mark(root).read_text(encoding="ascii").splitlines() if mark(root).exists() else []
     if page and last[:2] != now[:2]:
-        print("Contents, configuration or static files changed: run `make book`.", file=sys.stderr)
+        print("Contents, configuration, or static files changed. Run `make book`.", file=sys.stderr)
         return 1
     if last != now:
         prepare(root, last, now)
-        mark(root).unlink(missing_ok=True)  # so that a failed build is never mistaken for a good one
+        mark(root).unlink(missing_ok=True)  # so that a failed build is never mistaken for a successful one
         code, complaints = run_sphinx(sphinx_command(root, files), root, folder / "sphinx.log")
         if code:
             print("\n" + "\n".join(complaints), file=sys.stderr)
             print(
-                "\nThe site is not complete: Sphinx failed with what stands above (in full: "
+                "\nThe site is not complete: Sphinx failed as shown above (full log: "
                 "book/_build/sphinx.log).",
                 file=sys.stderr,
             )
@@ -303,8 +303,8 @@ def build(root: Path, *, page: str = "", extra: Sequence[str] = ()) -> int:
 def main() -> int:
     """Parse the command line and build."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--root", type=Path, default=ROOT, help="the repository (default: this one)")
-    parser.add_argument("--page", default="", metavar="NAME", help="the page to write (default: all)")
+    parser.add_argument("--root", type=Path, default=ROOT, help="root of the repository (default: this one)")
+    parser.add_argument("--page", default="", metavar="NAME", help="name of the page to write (default: all)")
     arguments, extra = parser.parse_known_args()
     return build(arguments.root.resolve(), page=arguments.page, extra=extra)
 

@@ -1,4 +1,4 @@
-"""Compare two built sites, page by page and text by text: ``make compare-sites BEFORE=folder AFTER=folder``.
+"""Compare the texts of two built sites page by page: ``make compare-sites BEFORE=folder AFTER=folder``.
 
 The text of a page is what a reader sees and what a screen reader says in its article: headings, prose, code,
 outputs, tables, the words of figures and their descriptions, and the data of figures that move. Styles,
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
-#: Elements whose text runs on with what is around them.
+#: Inline elements, whose text continues the surrounding text.
 INLINE = frozenset(
     (
         "a",
@@ -34,35 +34,35 @@ INLINE = frozenset(
         "u",
     )
 )
-#: Elements without an end.
+#: Elements without an end tag.
 EMPTY = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr")
 )
 
 
-#: Attributes that are seen or heard.
+#: Attributes that are displayed or read aloud.
 SAID = ("alt", "aria-label", "title")
 
 
 class Text(HTMLParser):
-    """Collect the title and the text of a page, a line for each block."""
+    """Collector of the title and the text of a page, with one line per block."""
 
     def __init__(self) -> None:
         super().__init__()
         self.lines = [""]
         self.silent: list[str] = []
-        self.inside = ""  # "pre" or "data", where lines are as they stand
+        self.inside = ""  # "pre" or "data", in which lines are kept unchanged
         self.ended = False
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        """Begin a line for a block, and say what stands for a picture."""
+        """Begin a line for a block, and add the text that represents a picture."""
         about = dict(attributes)
         data = about.get("type") == "application/json"
         if self.silent or (tag in ("script", "style") and not data) or about.get("class") == "il-version":
             if tag not in EMPTY:
                 self.silent.append(tag)
             return
-        if tag == "article":  # of what comes before, only the title is the page's own
+        if tag == "article":  # before the article, only the title is specific to the page
             self.lines = [line for line in self.lines if line.strip()][:1]
         if tag == "pre" or data:
             self.inside = "data" if data else tag
@@ -86,7 +86,7 @@ class Text(HTMLParser):
             self.lines.append("")
 
     def handle_data(self, data: str) -> None:
-        """Add to the line."""
+        """Add text to the line."""
         if self.silent or self.ended:
             return
         if self.inside == "data":
@@ -97,7 +97,7 @@ class Text(HTMLParser):
 
 
 def text(page: Path) -> list[str]:
-    """Return the lines of text of a page."""
+    """Return the text of a page as lines."""
     parser = Text()
     parser.feed(page.read_text(encoding="utf-8"))
     parser.close()
@@ -105,13 +105,13 @@ def text(page: Path) -> list[str]:
 
 
 def pages(site: Path) -> dict[str, list[str]]:
-    """Return the lines of all pages by name; listings of source code are no pages."""
+    """Return the lines of all pages, keyed by name; listings of source code are not pages."""
     paths = {path.relative_to(site): path for path in sorted(site.rglob("*.html"))}
     return {name.as_posix(): text(path) for name, path in paths.items() if not name.parts[0].startswith("_")}
 
 
 def differences(before: Path, after: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield the pages that differ, each with the lines removed (``-``) and added (``+``)."""
+    """Yield the pages that differ, each with its removed (``-``) and added (``+``) lines."""
     old, new = pages(before), pages(after)
     for name in sorted(old.keys() | new.keys()):
         one, other = old.get(name, []), new.get(name, [])
@@ -122,8 +122,8 @@ def differences(before: Path, after: Path) -> Iterator[tuple[str, list[str]]]:
 def main() -> int:
     """Parse the command line and print the differences."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("before", type=Path, help="the folder of a built site")
-    parser.add_argument("after", type=Path, help="the folder of another")
+    parser.add_argument("before", type=Path, help="folder of a built site")
+    parser.add_argument("after", type=Path, help="folder of another built site")
     parser.add_argument("--names", action="store_true", help="print only the names of the pages that differ")
     options = parser.parse_args()
     for site in (options.before, options.after):

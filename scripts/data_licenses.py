@@ -1,4 +1,4 @@
-"""Write LICENSES-data.md from the records beside the data files; ``--check`` only says whether it is current.
+"""Write LICENSES-data.md from the records of the data files; ``--check`` only checks that it is current.
 
 Run: ``python scripts/data_licenses.py [--check]``. A record (``.json``) names one file under "file", or
 several under "variants"; source, version, license and SHA-256 are taken from it as they stand.
@@ -34,11 +34,11 @@ SECTIONS = {
 
 
 def main() -> None:
-    """Write the list, or compare it with the one that is there."""
+    """Write the list, or compare it with the existing one."""
     text = "\n".join([HEADER, *(_section(title, *about) for title, about in SECTIONS.items())])
     if sys.argv[1:] == ["--check"]:
         if not OUTPUT.is_file() or OUTPUT.read_text(encoding="utf-8") != text:
-            raise SystemExit("LICENSES-data.md is not what the records say: python scripts/data_licenses.py")
+            raise SystemExit("LICENSES-data.md differs from the records; run python scripts/data_licenses.py")
         return
     OUTPUT.write_text(text, encoding="utf-8")
 
@@ -48,7 +48,7 @@ def _section(title: str, folders: tuple[str, ...], about: str) -> str:
         _entry(path, file, sha256, record)
         for folder in folders
         for path in sorted((ROOT / folder).glob("**/data/*.json"))
-        if not path.name.endswith(".schema.json")  # no data
+        if not path.name.endswith(".schema.json")  # not data
         for record in [json.loads(path.read_text(encoding="utf-8"))]
         for file, sha256 in _files(record)
     ]

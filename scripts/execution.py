@@ -1,4 +1,4 @@
-"""Execute the notebooks of the book, side by side, and keep what they show and what that rests on.
+"""Execute the book's notebooks in parallel, and store their outputs with a record of their inputs.
 
 The kernel notes which modules of the repository a notebook imports and which of its files it reads
 (`reanalyses.sources`). A notebook is executed again when its code, an expression of its prose, one of these
@@ -31,7 +31,7 @@ import inline_expressions  # noqa: E402
 
 from reanalyses import sources  # noqa: E402
 
-#: What every executed page rests on.
+#: Inputs of every executed page.
 ALL = (
     "book/_ext/executed_pages.py",
     "book/_ext/inline_expressions.py",
@@ -41,25 +41,25 @@ ALL = (
 
 
 def notebooks(root: Path) -> list[Path]:
-    """Return the notebooks in the table of contents, in its order."""
+    """Return the notebooks in the order of the table of contents."""
     pages = parse_toc_yaml(root / "_toc.yml")
     files = (root / "book" / f"{page.removesuffix('.ipynb')}.ipynb" for page in pages)
     return [file for file in files if file.exists()]
 
 
 def name_of(root: Path, notebook: Path) -> str:
-    """Return the name of a page: its path in the book, without an ending."""
+    """Return the name of a page: its path in the book, without a suffix."""
     return notebook.relative_to(root / "book").with_suffix("").as_posix()
 
 
 def duration(seconds: float) -> str:
-    """Return a time as a person would say it: ``41 s``, ``2 min 5 s``."""
+    """Return a duration as readable text, such as ``41 s`` or ``2 min 5 s``."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 class Progress:
-    """Lines about pages: one for each page that has finished and, on a terminal, one about those that run."""
+    """Progress messages: a line for each finished page and, on a terminal, one for the running pages."""
 
     def __init__(self, total: int, stream: TextIO) -> None:
         self.total, self.stream, self.done = total, stream, 0
@@ -67,13 +67,13 @@ class Progress:
         self.lock = threading.Lock()
 
     def started(self, name: str) -> None:
-        """Note that a page runs."""
+        """Record that a page is running."""
         with self.lock:
             self.running[name] = time.monotonic()
             self._show_running()
 
     def finished(self, name: str, *, failed: bool) -> None:
-        """Say that a page has run, and how long it took."""
+        """Print that a page has run, and how long it took."""
         with self.lock:
             self.done += 1
             took = duration(time.monotonic() - self.running.pop(name))
@@ -98,7 +98,7 @@ class Progress:
 
 
 def asking_again(get_msg: Callable[..., Any]) -> Callable[..., Any]:
-    """Wait for a message in short turns.
+    """Wait for a message in short intervals.
 
     A socket that asyncio watches can miss that a message came, and then finds it only when its time is up: a
     page would stand idle until the whole timeout of a cell is over.
@@ -117,15 +117,14 @@ def asking_again(get_msg: Callable[..., Any]) -> Callable[..., Any]:
     return get
 
 
-#: A cell after the last one: what the kernel has seen.
+#: Cell after the last one, which returns the files that the kernel has read.
 ASK = "'\\n'.join(__import__('reanalyses.sources').sources.seen(__import__('pathlib').Path({root!r})))"
 
 
 def execute(
     notebook: Any, folder: Path, root: Path, timeout: int, log: TextIO, environment: Mapping[str, str]
 ) -> tuple[str, executed_pages.Texts, set[str]]:
-    """Execute a notebook in place; return its error or "", the texts of its expressions, and the files that
-    it has seen.
+    """Execute a notebook in place; return its error or "", its expressions' texts, and the files it read.
 
     What its kernel prints outside cells goes to a log.
     """
@@ -133,18 +132,18 @@ def execute(
     from nbclient.exceptions import CellExecutionError, CellTimeoutError
     from nbformat.v4 import new_code_cell
 
-    # Every figure has the book's look, those that a reader's code draws included.
+    # Every figure has the book's style, including figures drawn by a reader's code.
     client = NotebookClient(
         notebook,
         timeout=timeout,
         resources={"metadata": {"path": str(folder)}},
         record_timing=False,
-        coalesce_streams=True,  # the kernel sends what is printed in parts, and a line may be in two
+        coalesce_streams=True,  # the kernel sends printed text in parts, which may split a line
         extra_arguments=["--ext=reanalyses.sources", "--ext=reanalyses.style"],
     )
     texts: executed_pages.Texts = {}
     client.on_cell_start = inline_expressions.evaluator(client, texts)
-    client.raise_on_iopub_timeout, client.iopub_timeout = True, 60  # rather than leave an output out
+    client.raise_on_iopub_timeout, client.iopub_timeout = True, 60  # instead of omitting an output
 
     def started(notebook: Any) -> None:
         for channel in (client.kc.shell_channel, client.kc.iopub_channel):
@@ -157,7 +156,7 @@ def execute(
         said = notebook.cells[-1].outputs[0].data["text/plain"]
     except (CellExecutionError, CellTimeoutError, inline_expressions.ExpressionError) as error:
         return str(error), {}, set()
-    except Exception as error:  # a kernel that died, for instance for want of memory
+    except Exception as error:  # a kernel that died, for example, because memory ran out
         return f"{type(error).__name__}: {error}", {}, set()
     finally:
         del notebook.cells[-1]
@@ -165,12 +164,12 @@ def execute(
 
 
 def record(folder: Path, page: str) -> Path:
-    """Return the file that says what an executed page rests on, beside the folder of what pages show."""
+    """Return the file that records the inputs of an executed page, next to the folder of stored outputs."""
     return folder.parent / "rests_on" / f"{page}.json"
 
 
 def is_current(root: Path, folder: Path, page: str, notebook: Any) -> bool:
-    """Whether what is kept of a notebook is what it would show if it were executed now."""
+    """Return whether the stored outputs of a notebook are those that it would have if executed now."""
     file = record(folder, page)
     return (
         file.exists()
@@ -187,7 +186,7 @@ def execute_notebooks(
     environment: Mapping[str, str] | None = None,
     stream: TextIO = sys.stdout,
 ) -> dict[str, str]:
-    """Execute what is not kept as it stands now, side by side, and keep it; return the errors by page.
+    """Execute notebooks without current stored outputs in parallel, and store these; return errors by page.
 
     `wanted` are notebooks of the book, by default all. With `environment`, variables for the kernels, `build`
     is another folder than the book's own, ``book/_build``: what it keeps does not depend on them.
@@ -196,7 +195,7 @@ def execute_notebooks(
     folder = build / "executed"
     timeout = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["execute"]["timeout"]
     variables = {"OMP_NUM_THREADS": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1", **os.environ}
-    # Controls become frames: no kernel listens to a page.
+    # Controls are replaced by frames, because a page has no kernel.
     variables |= {
         "ISOTROPY_LAB_FINDINGS": str(build / "findings"),
         "ISOTROPY_LAB_FRAMES": "1",
@@ -211,7 +210,7 @@ def execute_notebooks(
         return {}
     import nbformat
 
-    # Case files take longest, and other pages show what the claims came to there.
+    # Case files take longest, and other pages show the results of their claims.
     todo.sort(key=lambda name: pages[name]["metadata"].get("isotropy_lab", {}).get("kind") != "case file")
     workers = min(len(todo), len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
     kept = f", {len(pages) - len(todo)} are up to date" if len(todo) < len(pages) else ""
@@ -231,7 +230,7 @@ def execute_notebooks(
         if not error:
             executed_pages.keep(folder, name, page, texts)
             names = {*seen, *ALL}
-            if sources.untouched(names, root, since=start):  # else it may have seen what was there before
+            if sources.untouched(names, root, since=start):  # otherwise, it may have read earlier content
                 file = record(folder, name)
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(json.dumps(sources.state(names, root), indent=1), encoding="utf-8")
@@ -244,7 +243,7 @@ def execute_notebooks(
             for future in as_completed(futures):
                 if error := future.result():
                     errors[futures[future]] = error
-        except KeyboardInterrupt:  # kernels end with their parent; pages that have run are kept
+        except KeyboardInterrupt:  # kernels end with their parent process; finished pages are stored
             print("\nStopped.", file=sys.stderr, flush=True)
             os._exit(130)
     return errors

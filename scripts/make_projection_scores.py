@@ -1,5 +1,4 @@
-"""Store the scores of the bundled projections of `reanalyses.smelser2025`: measures by seed, correlations
-with noise.
+"""Store scores of the bundled projections of `reanalyses.smelser2025`: by seed, and with added noise.
 
 Run: ``PYTHONPATH=book python scripts/make_projection_scores.py``, some minutes. Two ``.csv`` files are
 written, and beside each its record. Run again on the same kind of machine, it writes the same files; a record
@@ -20,7 +19,7 @@ DATA = Path(__file__).resolve().parents[1] / "book" / "reanalyses" / "smelser202
 
 
 def write(table: pd.DataFrame, name: str, source: str) -> None:
-    """Write a table with ten digits, and its record."""
+    """Write a table with ten significant digits, and its record."""
     path = DATA / f"{name}.csv"
     table.to_csv(path, index=False, float_format="%.10g", lineterminator="\n")
     record = {
@@ -36,12 +35,12 @@ def write(table: pd.DataFrame, name: str, source: str) -> None:
 
 
 def main() -> None:
-    """Compute and write both."""
+    """Compute and write both tables."""
     parts = []
     for preprocess in ("consistent", "as-published"):
         for name in WELL_KNOWN:
             table = stored.computed_scores(name, preprocess=preprocess)
-            # What no random number enters has the same scores for every seed: kept once.
+            # Scores without random numbers are the same for every seed, so they are stored once.
             same = table.groupby("method")["sns"].transform("nunique") == 1
             part = table[~same | (table["seed"] == stored.SEEDS[0])]
             parts.append(part.assign(preprocess=preprocess))

@@ -1,4 +1,4 @@
-"""Make the documents of `reanalyses.corpora.python_docs`, and what two encoders make of its texts.
+"""Create the documents of `reanalyses.corpora.python_docs`, and embeddings of its texts by two encoders.
 
 Run: ``python scripts/make_python_docs.py [--renew]``, with the Python and NumPy whose docstrings are wanted.
 Without ``--renew`` it only says what differs. The questions are written by hand and are never changed here.
@@ -34,7 +34,7 @@ FEWEST_WORDS = 4
 
 _NAMES_FILE = Path(__file__).with_name("python_docs_names.toml")
 NAMES: dict[str, str] = tomllib.loads(_NAMES_FILE.read_text(encoding="utf-8"))
-"""What is asked for in each module or class."""
+"""Names to document in each module or class."""
 
 _SIGNATURE = re.compile(r"^[\w.]+\s*\(.*?\)(\s*--?>\s*[^.]{0,30}?)?(\.|\s--?)?(\s+(?=[A-Z])|(?<=\s-)\s+|$)")
 _ARROW = re.compile(r"^[^>]{0,40}?--?>\s+(\w, )?")
@@ -45,7 +45,7 @@ _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])")
 
 
 def named(place: str, name: str) -> Any:
-    """Return what a name stands for in a module, or in a class of Python or NumPy."""
+    """Return the object with a name in a module, or in a class of Python or NumPy."""
     if place == "numpy.ndarray":
         found: Any = np.ndarray
     elif place != "builtins" and hasattr(builtins, place):
@@ -58,13 +58,13 @@ def named(place: str, name: str) -> Any:
 
 
 def first_prose(docstring: str) -> str:
-    """Return the first paragraph of prose of a docstring, as whole sentences; "" if there is none."""
+    """Return the first paragraph of prose of a docstring as whole sentences, or "" if there is none."""
     for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(docstring)):
         lines = paragraph.strip().splitlines()
         if lines and lines[0].startswith((">>>", "---", "..")):
             return ""
         text = " ".join(paragraph.split())
-        # A signature may be repeated for other arguments; each is taken off.
+        # A signature may be repeated for other arguments; each one is removed.
         while (shorter := _SIGNATURE.sub("", text, count=1)) != text:
             text = shorter
         text = _ARROW.sub("", text, count=1)
@@ -89,7 +89,7 @@ def _whole_sentences(text: str) -> str:
 
 
 def documents() -> list[tuple[str, str]]:
-    """Return the name and the text of each entry."""
+    """Return the name and text of each entry."""
     entries, known = [], set()
     for place, names in NAMES.items():
         for name in names.split():
@@ -108,7 +108,7 @@ def mean_of_words(texts: tuple[str, ...]) -> np.ndarray:
     for text in texts:
         known = [pool[word] for word in re.findall(r"[a-z0-9]+", text.lower()) if word in pool.key_to_index]
         if not known:
-            raise SystemExit(f"no word of {text!r} has a vector")
+            raise SystemExit(f"No word of {text!r} has a vector")
         rows.append(np.mean(np.asarray(known, dtype=np.float64), axis=0))
     return np.stack(rows)
 
@@ -120,7 +120,7 @@ def halves(rows: np.ndarray) -> np.ndarray:
 
 
 def write(name: str, content: bytes, *, renew: bool) -> None:
-    """Write a file, and hash, date and versions into its record; or only say whether it differs."""
+    """Write a file, and its hash, date, and versions to its record, or only print whether it differs."""
     path = DATA / name
     same = path.is_file() and path.read_bytes() == content
     print(f"{name}: {'unchanged' if same else 'differs'}, {len(content):,} bytes")
@@ -135,13 +135,13 @@ def write(name: str, content: bytes, *, renew: bool) -> None:
 
 
 def main() -> None:
-    """Make the documents, then the vectors of all texts."""
+    """Create the documents, and then the vectors of all texts."""
     parser = options_of(__doc__)
-    parser.add_argument("--renew", action="store_true", help="write what differs")
+    parser.add_argument("--renew", action="store_true", help="write files that differ")
     renew = parser.parse_args().renew
     table = "".join(f"{name}\t{text}\n" for name, text in [("name", "document"), *documents()])
     write("python-docs-documents.tsv", table.encode(), renew=renew)
-    docs = python_docs.load("LSA")  # of the three, what needs no stored vectors
+    docs = python_docs.load("LSA")  # the only one of the three models that needs no stored vectors
     kinds = {"questions": docs.questions, "documents": docs.documents, "out_of_scope": docs.out_of_scope}
     minilm = MiniLM()
     for name, encode in (("minilm", minilm.encode), ("glove", mean_of_words)):

@@ -1,4 +1,4 @@
-"""Score maps of eight bundled data sets: what `isotropy-lab map` sets beside the scores of a map.
+"""Score maps of eight bundled data sets, with which `isotropy-lab map` compares the scores of a map.
 
 Run: ``python scripts/make_reference_maps.py``, in the book's environment, without network; about ten minutes.
 It writes reference-maps.csv and its record into isotropy_report/maps/data.
@@ -37,7 +37,7 @@ NEIGHBORS = 10
 
 
 def data() -> Iterator[tuple[str, Any]]:
-    """Yield the data sets: columns of tables are scaled to the unit interval, embeddings are as they are."""
+    """Yield the data sets, with columns of tables scaled to the unit interval, and unscaled embeddings."""
     for name in (*WITH_UMAP, "mnist-5k"):
         yield name, preprocessing.scale(datasets.load(name).X)
     yield "breast-cancer", preprocessing.scale(load_breast_cancer().data)
@@ -53,14 +53,14 @@ def placed(name: str, X: Any, kind: str) -> Any:
 
 
 def scored(X: Any, Y: Any) -> list[Any]:
-    """Return the scores of a map by `MEASURES`, and its numbers of regions."""
+    """Return the scores of a map for `MEASURES`, and its numbers of regions."""
     found = map_scores(X, Y, name="", n_neighbors=NEIGHBORS, rng=np.random.default_rng(0))
     values = [f"{getattr(found, measure):.4f}" for measure in MEASURES]
     return [*values, found.invented_regions, found.torn_regions]
 
 
 def main() -> None:
-    """Score, and write the table and its record."""
+    """Score the maps, and write the table and its record."""
     stream = io.StringIO()
     table = csv.writer(stream, lineterminator="\n")
     table.writerow(("map", "data", "rows", "dimensions", *MEASURES, "invented_regions", "torn_regions"))

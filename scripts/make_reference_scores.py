@@ -1,5 +1,4 @@
-"""Score well-known encoders on two collections of texts, at several numbers of rows: the marks beside a
-card's own value.
+"""Score well-known encoders on two collections, at several numbers of rows, for comparison with cards.
 
 Run: ``python scripts/make_reference_scores.py``, in the book's environment, without network; about five
 minutes. It writes reference-encoders.csv and its record into isotropy_report/card/data.
@@ -53,7 +52,7 @@ Rows = npt.NDArray[np.float64]
 
 
 def main() -> None:
-    """Score, and write the table and its record."""
+    """Score the encoders, and write the table and its record."""
     rows = [row for name, X in embeddings() for row in scored(*name, X)]
     stream = io.StringIO()
     table = csv.writer(stream, lineterminator="\n")
@@ -65,7 +64,7 @@ def main() -> None:
 
 
 def embeddings() -> Iterator[tuple[tuple[str, str], Rows]]:
-    """Yield collection and encoder with the embeddings."""
+    """Yield collections and encoders with their embeddings."""
     for encoder in FAMILIES:
         documents = encoders.load(encoder, "yang").documents[0]
         yield ("YANG definitions", encoder), documents.astype(np.float64)
@@ -78,7 +77,7 @@ def embeddings() -> Iterator[tuple[tuple[str, str], Rows]]:
 
 
 def scored(collection: str, encoder: str, X: Rows) -> Iterator[tuple[Any, ...]]:
-    """Yield a row of the table for each number of rows and each measure."""
+    """Yield one row of the table for each number of rows and each measure."""
     for size in SIZES:
         if size > len(X):
             continue
@@ -96,7 +95,7 @@ def scored(collection: str, encoder: str, X: Rows) -> Iterator[tuple[Any, ...]]:
 
 
 def scores(X: Rows, size: int, seed: int) -> dict[str, float]:
-    """Return the scores of some rows, as a card computes them."""
+    """Return the scores of rows, as computed for a card."""
     rng = np.random.default_rng(seed)
     Y = X[rng.choice(len(X), size=size, replace=False)]
     found = isotropy_scores(Y, n_queries=min(QUERIES, size), rng=rng)
@@ -105,7 +104,7 @@ def scores(X: Rows, size: int, seed: int) -> dict[str, float]:
 
 
 def record(content: bytes) -> dict[str, Any]:
-    """Return where the table comes from."""
+    """Return the record of the table's source."""
     made_of = {name: encoders.encoder_provenance(name) for name in FAMILIES}
     return {
         "file": OUTPUT.name,

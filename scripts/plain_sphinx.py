@@ -13,13 +13,13 @@ import yaml
 from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parents[1]
-#: What Jupyter Book loads and this book uses.
+#: Extensions that Jupyter Book loads and this book uses.
 EXTENSIONS = ("myst_nb", "sphinx_book_theme", "sphinx_copybutton", "sphinx_design", "sphinx_external_toc")
 EXTENSIONS += ("sphinx_togglebutton", "sphinxcontrib.bibtex")
 
 
 def configuration(book: dict[str, Any]) -> dict[str, Any]:
-    """Return what `_config.yml` says as Sphinx names it."""
+    """Return the settings in `_config.yml` under Sphinx's names."""
     sphinx, parse = book["sphinx"], book["parse"]
     values = {
         "author": book["author"],

@@ -1,4 +1,4 @@
-"""Renew the vendored files beside each PROVENANCE.toml, from npm packages.
+"""Renew the vendored files next to each PROVENANCE.toml from npm packages.
 
 ``python scripts/renew_vendored.py`` fetches the recorded version of every package, and refuses a file whose
 SHA-256 is not the recorded one. ``python scripts/renew_vendored.py crelt@1.0.7 …`` fetches these versions
@@ -21,7 +21,7 @@ FILES = "[files]\n"
 
 
 def recorded(folder: Path) -> dict[str, dict[str, str]]:
-    """Return the recorded files of a folder: package, version, file in the package, SHA-256."""
+    """Return the recorded files of a folder: package, version, file in the package, and SHA-256 hash."""
     files: dict[str, dict[str, str]] = tomllib.loads(
         (folder / "PROVENANCE.toml").read_text(encoding="utf-8")
     )["files"]
@@ -42,7 +42,7 @@ def fetch(package: str, version: str) -> dict[str, bytes]:
 
 
 def renew(folder: Path, wanted: dict[str, str]) -> None:
-    """Write the files of a folder anew, and the hashes of packages that have another version now."""
+    """Write the files of a folder again, and the hashes of packages whose version has changed."""
     files = recorded(folder)
     license_words = (folder / "LICENSE").read_text(encoding="utf-8").split()
     packages = {
@@ -54,7 +54,7 @@ def renew(folder: Path, wanted: dict[str, str]) -> None:
         members = fetch(package, version)
         words = members.get("LICENSE", b"").decode().split()
         if " ".join(words) not in " ".join(license_words):
-            raise SystemExit(f"{package} {version} has another license than {folder.name}/LICENSE says")
+            raise SystemExit(f"{package} {version} has a license other than that in {folder.name}/LICENSE")
         for name, file in files.items():
             if file["package"] != package:
                 continue
@@ -76,12 +76,12 @@ def renew(folder: Path, wanted: dict[str, str]) -> None:
 
 
 def main() -> None:
-    """Renew all folders, with the versions that are asked for."""
+    """Renew all folders with the requested versions."""
     wanted = dict(argument.rsplit("@", 1) for argument in sys.argv[1:])
     folders = [ROOT / name for name in FOLDERS]
     known = {file["package"] for folder in folders for file in recorded(folder).values()}
     if not wanted.keys() <= known:
-        raise SystemExit(f"no record names {', '.join(sorted(wanted.keys() - known))}")
+        raise SystemExit(f"No record contains {', '.join(sorted(wanted.keys() - known))}")
     for folder in folders:
         renew(folder, wanted)
 

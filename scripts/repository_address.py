@@ -36,7 +36,7 @@ def owner_and_name(address: str) -> str:
 
 
 def with_address(text: str, slug: str) -> str:
-    """Return ``text`` with every GitHub, Binder and Pages address of the project pointing at ``slug``."""
+    """Return ``text`` with every GitHub, Binder, and Pages address of the project pointing to ``slug``."""
     owner, name = slug.split("/")
     marked = r"(?<![\w.-])[\w.-]+/[\w.-]+?(?=[/)\s\"'?]|\.git|$)"
     for before in (r"https://github\.com/", r"https://mybinder\.org/v2/gh/"):
@@ -45,11 +45,11 @@ def with_address(text: str, slug: str) -> str:
 
 
 def main() -> int:
-    """Rewrite or check the copies; return the exit code."""
+    """Rewrite or check the copies, and return the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
-    parser.add_argument("--set", metavar="URL", help="the new address, written to pyproject.toml first")
-    parser.add_argument("--check", action="store_true", help="change nothing; fail where a copy differs")
+    parser.add_argument("--set", metavar="URL", help="new address, which is written to pyproject.toml first")
+    parser.add_argument("--check", action="store_true", help="change nothing, and fail if a copy differs")
     arguments = parser.parse_args()
     root: Path = arguments.root
     if arguments.set:
@@ -70,7 +70,7 @@ def main() -> int:
             if not arguments.check:
                 path.write_text(expected, encoding="utf-8")
     if arguments.check and stale:
-        print(f"address differs from pyproject.toml in: {', '.join(stale)}", file=sys.stderr)
+        print(f"The address differs from pyproject.toml in these files: {', '.join(stale)}", file=sys.stderr)
         return 1
     return 0
 

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command after the first argument, which says what it does; return its exit code."""
+    """Run the command after the first argument, which describes the command; return its exit code."""
     if len(arguments) < 2:
-        print('expected what is done and a command, as in: step.py "Checking types" mypy', file=sys.stderr)
+        print('Expected a description and a command, as in: step.py "Checking types" mypy', file=sys.stderr)
         return 2
     words, *command = arguments
     terminal = sys.stdout.isatty()

@@ -1,4 +1,4 @@
-"""Put the book's notebooks in order: no outputs, no counts, folded solutions; ``--check`` only lists them."""
+"""Remove outputs and counts from the book's notebooks, and fold solutions; ``--check`` only lists them."""
 
 import argparse
 import json
@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-#: Cells with these tags are folded in JupyterLab, and these words name their fold on the site.
+#: Tags of cells that are folded in JupyterLab, with the titles of their folds on the site.
 FOLDED = {"solution": "Solution", "set-up": "Set-up"}
 
 
 def stripped(text: str) -> str:
-    """Return the notebook's JSON without outputs, counts, values and per-machine metadata."""
+    """Return the notebook's JSON without outputs, counts, values, and machine-specific metadata."""
     notebook = json.loads(text)
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
@@ -23,7 +23,7 @@ def stripped(text: str) -> str:
                 words = {"code_prompt_hide": FOLDED[tag], "code_prompt_show": FOLDED[tag]}
                 cell["metadata"] = {"jupyter": {"source_hidden": True}, "mystnb": words, **cell["metadata"]}
         cell["metadata"].pop("user_expressions", None)
-    kept = notebook["metadata"].get("isotropy_lab")  # whether the page is a lesson or a case file
+    kept = notebook["metadata"].get("isotropy_lab")  # kind of page: lesson or case file
     notebook["metadata"] = {
         **({"isotropy_lab": kept} if kept else {}),
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -33,9 +33,9 @@ def stripped(text: str) -> str:
 
 
 def main() -> int:
-    """Strip all notebooks under book/, or check them."""
+    """Strip or check all notebooks in book/."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="change nothing; fail where something is left")
+    parser.add_argument("--check", action="store_true", help="change nothing, and fail if something remains")
     arguments = parser.parse_args()
     dirty = []
     for path in sorted((ROOT / "book").rglob("*.ipynb")):

@@ -1,4 +1,4 @@
-"""Run the tests of numbers, and execute the book, under several BLAS kernels: ``python
+"""Run the numerical tests, and execute the book, under several BLAS kernels: ``python
 scripts/test_kernels.py``.
 
 OpenBLAS picks its kernels by processor, and another kernel sums in another order: last bits differ, and with
@@ -28,10 +28,10 @@ import execution
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "benchmarks" / "processors.json"
-#: Nehalem knows SSE 4.2, Haswell AVX2, SkylakeX AVX-512.
+#: Nehalem supports SSE 4.2, Haswell AVX2, and SkylakeX AVX-512.
 KERNELS = ("Nehalem", "Haswell", "SkylakeX")
 THREADS = (1, 2)
-#: Pages of records and of prose, on which no BLAS has a say.
+#: Pages of records and prose, which do not depend on BLAS.
 NO_BLAS = {
     *(f"{part}/index" for part in ("association", "isotropy", "projection", "report", "retrieval")),
     *(
@@ -39,7 +39,7 @@ NO_BLAS = {
         for page in ("benchmarks", "calibration", "in-the-tab", "instructors", "teaching-lessons", "trust")
     ),
 }
-#: Uses all OpenBLAS libraries that NumPy and SciPy have loaded, and prints kernels and threads.
+#: Program that uses all OpenBLAS libraries loaded by NumPy and SciPy, and prints kernels and threads.
 ASK = """
 import numpy, scipy.linalg, threadpoolctl
 for kind in ("float32", "float64"):
@@ -54,25 +54,25 @@ for library in threadpoolctl.threadpool_info():
 
 @dataclass(frozen=True)
 class Run:
-    """What one configuration gave."""
+    """Result of one configuration."""
 
     name: str
-    summary: str  #: the last line of pytest, such as "812 passed, 3 skipped"
+    summary: str  #: last line of pytest's output, such as "812 passed, 3 skipped"
     seconds: float
     output: str
     failed: bool
 
 
 def environment(kernel: str, threads: int) -> dict[str, str]:
-    """Return the variables of one configuration, without those by which a machine sets kernels of its own."""
+    """Return the variables of one configuration, without the machine's own settings of kernels."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENBLAS_", "MKL_"))}
     counts = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), str(threads))
-    # Idle BLAS threads sleep at once: while they wait for the next product, they would take a processor from
-    # the configuration beside them.
+    # Idle BLAS threads sleep immediately; otherwise, they would occupy a processor of another configuration
+    # while waiting.
     settings = {
         "OPENBLAS_CORETYPE": kernel,
         "OPENBLAS_THREAD_TIMEOUT": "4",
-        "ISOTROPY_LAB_FINDINGS": "",  # what a build has found is of this processor's own kernel
+        "ISOTROPY_LAB_FINDINGS": "",  # results of a build come from this processor's own kernel
         "PYTHONHASHSEED": "0",
         "NO_COLOR": "1",
     }
@@ -80,18 +80,18 @@ def environment(kernel: str, threads: int) -> dict[str, str]:
 
 
 def label(kernel: str, threads: int) -> str:
-    """Name a configuration, as wide as the others."""
+    """Return the name of a configuration, padded to a fixed width."""
     return f"{kernel:8} {threads} thread{'s' if threads > 1 else ' '}"
 
 
 def ask(variables: Mapping[str, str]) -> tuple[subprocess.CompletedProcess[str], list[list[str]]]:
-    """Return a process that has used BLAS under some variables, and its libraries' kernels and threads."""
+    """Return a process that has used BLAS with given variables, and its libraries' kernels and threads."""
     run = subprocess.run([sys.executable, "-c", ASK], env=variables, capture_output=True, text=True)
     return run, [line.split() for line in run.stdout.splitlines()]
 
 
 def obstacle(kernel: str, threads: int) -> str:
-    """Say why a configuration cannot run here; "" if it can.
+    """Return the reason why a configuration cannot run here, or "" if it can.
 
     A processor that lacks the kernel's instructions gets another kernel from OpenBLAS.
     """
@@ -109,7 +109,7 @@ def obstacle(kernel: str, threads: int) -> str:
 
 
 def folders() -> tuple[str, ...]:
-    """Name the folders and files whose tests are of numbers, so that pytest collects no others."""
+    """Return the folders and files with numerical tests, so that pytest collects no others."""
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))
     from tests.conftest import NUMBERS
@@ -118,7 +118,7 @@ def folders() -> tuple[str, ...]:
 
 
 def test(kernel: str, threads: int, processes: int, arguments: Sequence[str]) -> Run:
-    """Run the tests of numbers in one configuration, shared among some processes."""
+    """Run the numerical tests in one configuration, distributed over several processes."""
     command = [sys.executable, "-m", "pytest", *folders(), "-m", "numbers"]
     command += ["-p", "no:cacheprovider", "--no-header", "--tb=short", "-rfE", *arguments]
     command += (
@@ -134,7 +134,7 @@ def test(kernel: str, threads: int, processes: int, arguments: Sequence[str]) ->
 
 
 def lines_of(page: str, build: Path) -> list[str]:
-    """Return what a page shows in a folder of what was executed, each line with its cell.
+    """Return the lines that an executed page shows, each with its cell.
 
     Data of figures that move are drawn and not read: nine decimals of them, and at most twelve digits.
     """
@@ -150,12 +150,12 @@ def lines_of(page: str, build: Path) -> list[str]:
 
 
 def _drawn(number: float) -> str:
-    """Return a number without the digits by which two kernels may differ."""
+    """Return a number without the digits in which two kernels may differ."""
     return f"{round(number, 9) + 0.0:.12g}"
 
 
 def differences(before: list[str], after: list[str]) -> Iterator[str]:
-    """Yield where two texts of a page begin to differ, block by block."""
+    """Yield the first difference between two texts of a page in each block."""
     for kind, i, j, k, m in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind != "equal":
             old, new = " ".join(before[i:j]), " ".join(after[k:m])
@@ -165,7 +165,7 @@ def differences(before: list[str], after: list[str]) -> Iterator[str]:
 
 
 def compare_pages(kernel: str) -> Run:
-    """Execute the notebooks under a kernel, and compare the results with the current built book."""
+    """Execute the notebooks under a kernel, and compare the results with the built book."""
     start, book = time.monotonic(), ROOT / "book" / "_build"
     other = book / "kernels" / kernel
     wanted = [file for file in execution.notebooks(ROOT) if execution.name_of(ROOT, file) not in NO_BLAS]
@@ -188,7 +188,7 @@ def compare_pages(kernel: str) -> Run:
 def record(
     runs: Sequence[Run], configurations: Sequence[tuple[str, int]], left_out: Sequence[dict[str, object]]
 ) -> dict[str, object]:
-    """Return the counts of each configuration as plain data."""
+    """Return the test counts of each configuration as plain data."""
     import numpy
     import scipy
 
@@ -206,13 +206,13 @@ def record(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the configurations side by side on all processors; print a line for each; return 1 if one fails."""
+    """Run the configurations in parallel, and print one line for each; return 1 if any fails."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
         "--kernels", nargs="+", default=KERNELS, metavar="NAME", help=f"default: {' '.join(KERNELS)}"
     )
     parser.add_argument("--threads", nargs="+", type=int, default=THREADS, metavar="N", help="default: 1 2")
-    parser.add_argument("--write", action="store_true", help=f"keep the counts in {RECORD.name}")
+    parser.add_argument("--write", action="store_true", help=f"store the counts in {RECORD.name}")
     options, rest = parser.parse_known_args(arguments)
     start = time.monotonic()
     todo = []

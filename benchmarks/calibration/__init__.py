@@ -1,4 +1,4 @@
-"""Simulations: do tests keep their level, do intervals hold the truth, does a correction correct?
+"""Simulations of the level of tests, the coverage of intervals, and the effect of corrections.
 
 ``python -m benchmarks.calibration [PART …] [--quick]`` runs them, one process on one core, and writes a file
 of results for each module here, where each part keeps the number of simulations, the seed and the versions
@@ -22,7 +22,7 @@ HERE = pathlib.Path(__file__).parent
 Floats = Any
 Row = dict[str, Any]
 
-#: Entries of mean 0 and variance 1.
+#: Distributions of entries with mean 0 and variance 1.
 TAILS: dict[str, Callable[[np.random.Generator, tuple[int, int]], Floats]] = {
     "Gaussian": lambda rng, shape: rng.standard_normal(shape),
     "exponential": lambda rng, shape: rng.exponential(size=shape) - 1.0,
@@ -36,7 +36,7 @@ EXPONENTS = (0.0, 1.0, 2.0)
 
 
 class Part(NamedTuple):
-    """Simulations that answer one question: what yields their rows, how many repetitions, which seed."""
+    """Simulations that answer one question: a function that yields rows, a number of repetitions, a seed."""
 
     run: Callable[[int], Iterator[Row]]
     size: int
@@ -44,7 +44,7 @@ class Part(NamedTuple):
 
 
 def share(hits: Floats, total: int | None = None) -> Row:
-    """Return the share of truth values, or of a count among so many, with its exact interval of 95 %."""
+    """Return the fraction of true values, or of a count in a total, with its exact 95% interval."""
     count, size = int(np.sum(hits)), len(hits) if total is None else total
     interval = stats.binomtest(count, size).proportion_ci(0.95, method="exact")
     return {"share": count / size, "low": float(interval.low), "high": float(interval.high), "n": size}
@@ -56,7 +56,7 @@ def variances(n: int, exponent: float) -> Floats:
 
 
 def cosine_of(draw: Callable[[int], Floats]) -> float:
-    """Return the average cosine of a population, from 400,000 rows that `draw` gives 50,000 at a time."""
+    """Return the average cosine of a population, from 400,000 rows drawn by `draw`, 50,000 at a time."""
     units = [rows / np.linalg.norm(rows, axis=1, keepdims=True) for rows in (draw(50_000) for _ in range(8))]
     total = np.sum([rows.sum(axis=0) for rows in units], axis=0)
     return float((total @ total - 400_000) / (400_000 * 399_999.0))
@@ -68,7 +68,7 @@ def isoscore_of(values: Floats) -> float:
 
 
 def calibrate(name: str, part: Part, file: pathlib.Path, *, quick: bool) -> None:
-    """Run a part, print its rows, and put them into the file unless it is only to be seen that it runs."""
+    """Run a part, print its rows, and, except in a trial run, write them to the file."""
     start, rows = time.perf_counter(), []
     for row in part.run(6 if quick else part.size):
         print(name, json.dumps(row, ensure_ascii=False), flush=True)
@@ -92,7 +92,7 @@ def calibrate(name: str, part: Part, file: pathlib.Path, *, quick: bool) -> None
 
 
 def written(results: dict[str, Row]) -> str:
-    """Return the JSON of results, a line for each row, with six digits of a number."""
+    """Return results as JSON, with one line per row and six significant digits per number."""
     parts = []
     for name, part in results.items():
         about = {key: value for key, value in part.items() if key != "rows"}

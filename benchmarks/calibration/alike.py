@@ -1,4 +1,4 @@
-"""Measures of `projection_quality` that repeat each other over many projections, and those that it prints.
+"""Redundant measures of `projection_quality` over many projections, and the choice of measures to print.
 
 Bae et al. (2025), "Metric design != metric behavior", do this for other measures. The number of clusters, at
 least four, is the one for which resampled data sets most often give the same clusters. Printed is the first
@@ -25,7 +25,7 @@ from reanalyses.smelser2025 import experiments
 
 SEED = 37
 N_POINTS = 400
-#: A random layout has about 1/2, 1/2 and 0 for all data; more is better.
+#: A random layout scores about 1/2, 1/2, and 0 for all data; more is better.
 COMPARABLE = ["trustworthiness", "continuity", "shepard_goodness"]
 SIZED = ["raw_stress", "normalized_stress", "kl_divergence", "gaussian_kl_divergence"]
 _KL = ["scale_normalized_kl", "forced_scale_kl", "kl_at_infinity"]
@@ -36,7 +36,7 @@ STORED = ["auto-mpg", "digits", "iris", "mnist-1500", "penguins", "s-curve", "sw
 
 
 def data() -> Iterator[tuple[str, Floats, dict[str, Floats]]]:
-    """Yield data sets of at most 400 points, with the stored projections of those in the book."""
+    """Yield data sets of at most 400 points, with stored projections if the book has them."""
     for name in STORED:
         found = experiments.projections(name, METHODS)
         step = -(-len(found.X) // N_POINTS)
@@ -50,7 +50,7 @@ def data() -> Iterator[tuple[str, Floats, dict[str, Floats]]]:
 
 
 def projections(X: Floats, rng: np.random.Generator) -> dict[str, Floats]:
-    """Project by ten methods, and spoil three of the results by noise and by moving clusters."""
+    """Project by ten methods, and degrade three of the results by noise and by moving clusters."""
     axes = decomposition.PCA(min(4, X.shape[1])).fit_transform(X)
     found = {"PCA": axes[:, :2], "last axes": axes[:, -2:], "random layout": rng.random((len(X), 2))}
     found |= {f"random axes {i}": X @ rng.standard_normal((X.shape[1], 2)) for i in range(3)}
@@ -78,11 +78,11 @@ def projections(X: Floats, rng: np.random.Generator) -> dict[str, Floats]:
 
 @cache
 def correlations() -> Floats:
-    """Return Spearman's correlations, turned to more is better, over the projections of each data set."""
+    """Return Spearman's correlations over the projections of each data set, with more as better."""
     signs = [1 if measure in COMPARABLE else -1 for measure in MEASURES]
     found = []
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # graphs of neighbors in pieces, and limits of iterations
+        warnings.simplefilter("ignore")  # disconnected neighbor graphs, and limits on iterations
         for name, X, stored in data():
             maps = stored | projections(X, np.random.default_rng([SEED, len(name)]))
             table = pd.DataFrame([projection_quality(X, Y).to_dict() for Y in maps.values()])[MEASURES]
@@ -99,7 +99,7 @@ def clusters(rho: Floats, number: int) -> list[tuple[int, ...]]:
 
 
 def map_clusters(repetitions: int) -> Iterator[Row]:
-    """How often resampled data sets, and all but one, give the same clusters of measures, by their number."""
+    """Measure how often resampled data sets, or all but one, give the same clusters, by their number."""
     rhos, rng = correlations(), np.random.default_rng(SEED)
     n = len(rhos)
     drawn = [rhos[rng.integers(n, size=n)].mean(axis=0) for _ in range(repetitions)]
@@ -111,7 +111,7 @@ def map_clusters(repetitions: int) -> Iterator[Row]:
 
 
 def map_measures(repetitions: int) -> Iterator[Row]:
-    """Mean rank correlation of measures over the projections of 11 data sets, and clusters of measures."""
+    """Compute mean rank correlations of measures over projections of 11 data sets, and their clusters."""
     rho = correlations().mean(axis=0)
     best = max(map_clusters(repetitions), key=lambda row: (row["clusters"] >= 4, row["resampled"]["share"]))
     found = clusters(rho, best["clusters"])

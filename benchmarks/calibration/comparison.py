@@ -1,4 +1,4 @@
-"""`isotropy_report.measures`: level and power of the tests, coverage of the intervals, chance levels."""
+"""Level and power of tests, coverage of intervals, and chance levels in `isotropy_report.measures`."""
 
 from collections.abc import Callable, Iterator
 
@@ -21,7 +21,7 @@ def deviations(n: int, spectrum: str) -> Floats:
 
 
 def levels(size: int) -> Iterator[Row]:
-    """Every test on unrelated vectors, or samples of one distribution: how often p ≤ .05."""
+    """Measure how often p ≤ 0.05 in every test of unrelated vectors, or of samples from one distribution."""
     rng = np.random.default_rng(SEED)
     for tail in ("Gaussian", "t5", "lognormal"):
         draw = TAILS[tail]
@@ -61,14 +61,14 @@ def turned(x: Floats) -> Floats:
 
 
 def with_topic(x: Floats, rng: np.random.Generator, radius: float) -> Floats:
-    """Put a tenth of the rows into a narrow cluster half a radius away."""
+    """Move 10% of the rows into a narrow cluster at a distance of half the radius."""
     out = x.copy()
     n_new = len(x) // 10
     out[:n_new] = 0.5 * x[:n_new] + 0.5 * radius * unit(rng, x.shape[1])
     return out
 
 
-#: What happens to the second sample; the radius is √tr Σ.
+#: Changes to the second sample, in which the radius is √tr Σ.
 SHIFTS: dict[str, Callable[[Floats, np.random.Generator, float], Floats]] = {
     "none": lambda x, rng, r: x,
     "mean by .03 radii, any direction": lambda x, rng, r: x + 0.03 * r * unit(rng, x.shape[1]),
@@ -79,19 +79,19 @@ SHIFTS: dict[str, Callable[[Floats, np.random.Generator, float], Floats]] = {
     "all axes exchanged": lambda x, rng, r: x[:, rng.permutation(x.shape[1])],
     "10 % of a new topic": with_topic,
 }
-#: Those that are hardly ever missed: a tenth of the simulations will do.
+#: Shifts that are almost always detected, for which 10% of the simulations suffice.
 CERTAIN = ("all axes exchanged", "10 % of a new topic")
 
 
 def drift_powers(size: int) -> Iterator[Row]:
-    """Power on stated shifts, 500 + 500 rows of 384 dimensions, at .05."""
+    """Measure the power at level 0.05 for given shifts, with 500 + 500 rows in 384 dimensions."""
     yield from shifted("Gaussian", tuple(SHIFTS), size, SEED + 1)
     heavy = ("none", "mean by .05 radii, any direction", "scale by 1.03")
     yield from shifted("t5", heavy, max(1, size // 5), SEED + 8)
 
 
 def shifted(tail: str, shifts: tuple[str, ...], size: int, seed: int) -> Iterator[Row]:
-    """Yield how often the test finds each shift."""
+    """Yield how often the test detects each shift."""
     rng = np.random.default_rng(seed)
     n, n_rows = 384, 500
     scale = deviations(n, "1/j")
@@ -108,7 +108,7 @@ def shifted(tail: str, shifts: tuple[str, ...], size: int, seed: int) -> Iterato
 
 
 def least_shifts(size: int) -> Iterator[Row]:
-    """The smallest shift of the mean that `drift_power` names, and how often new samples show it."""
+    """Measure how often new samples show the smallest detectable shift reported by `drift_power`."""
     rng = np.random.default_rng(SEED + 2)
     for n_rows, n, tail in ((50, 20, "Gaussian"), (100, 100, "t5"), (300, 100, "lognormal")):
         scale, draw = deviations(n, "1/j"), TAILS[tail]
@@ -136,7 +136,7 @@ def least_shifts(size: int) -> Iterator[Row]:
 def related(
     rng: np.random.Generator, n_points: int, n: int, tail: str, spectrum: str, noise: float
 ) -> tuple[Floats, Floats]:
-    """Return two models of the same items: common vectors, and noise of each."""
+    """Return two models of the same items: common vectors plus independent noise."""
     scale, draw = deviations(n, spectrum), TAILS[tail]
     common = draw(rng, (n_points, n)) * scale
     one, two = (common + noise * draw(rng, (n_points, n)) * scale for _ in range(2))
@@ -144,13 +144,13 @@ def related(
 
 
 def cka_coverage(size: int) -> Iterator[Row]:
-    """How often the interval of unbiased CKA holds CKA of the population, which is known: 1/(1 + noise²)²."""
+    """Measure how often the interval of unbiased CKA contains the population's CKA, 1/(1 + noise²)²."""
     rng = np.random.default_rng(SEED + 3)
     for n_points, n in ((50, 10), (200, 20), (200, 100), (500, 20)):
         for spectrum in SPECTRA:
             for tail in TAILS:
                 for noise in (0.3, 1.0):
-                    # The two covariances are (1 + noise²)Σ, the one between the models is Σ.
+                    # Both covariances are (1 + noise²)Σ, and the covariance between the models is Σ.
                     truth = 1.0 / (1.0 + noise**2) ** 2
                     found = [
                         cka(*related(rng, n_points, n, tail, spectrum, noise), n_resamples=0)
@@ -171,7 +171,7 @@ def cka_coverage(size: int) -> Iterator[Row]:
 
 
 def unrelated_coverage(size: int) -> Iterator[Row]:
-    """How often the intervals of CKA and overlap contain chance, for models with nothing in common."""
+    """Measure how often the intervals of CKA and overlap contain the chance level for unrelated models."""
     rng = np.random.default_rng(SEED + 7)
     for n_points, n in ((50, 10), (200, 20)):
         for tail in TAILS:
@@ -187,7 +187,7 @@ def unrelated_coverage(size: int) -> Iterator[Row]:
 
 
 def overlap_coverage(size: int) -> Iterator[Row]:
-    """How often the interval of the overlap holds its mean over all samples of that size."""
+    """Measure how often the interval of the overlap contains its mean over all samples of that size."""
     rng = np.random.default_rng(SEED + 4)
     for n_points, n in ((100, 5), (300, 20), (300, 100)):
         for spectrum in SPECTRA:
@@ -216,7 +216,7 @@ def overlap_coverage(size: int) -> Iterator[Row]:
 
 
 def chance_levels(size: int) -> Iterator[Row]:
-    """What unrelated clouds give as N grows: plug-in and unbiased CKA."""
+    """Compute plug-in and unbiased CKA of unrelated clouds as N grows."""
     rng = np.random.default_rng(SEED + 5)
     n = 64
     for n_points in (32, 64, 128, 256, 512, 1024, 4096):
@@ -231,7 +231,7 @@ def chance_levels(size: int) -> Iterator[Row]:
 
 
 def compression(size: int) -> Iterator[Row]:
-    """How often the interval of a loss of neighbors holds its mean over samples."""
+    """Measure how often the interval of a loss of neighbors contains its mean over samples."""
     rng = np.random.default_rng(SEED + 6)
     found = [
         compression_costs(

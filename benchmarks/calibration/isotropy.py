@@ -1,4 +1,4 @@
-"""Measures of one set of vectors: coverage, bias, dependence on N and n."""
+"""Measures of one set of vectors: coverage, bias, and dependence on N and n."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -34,10 +34,7 @@ OFFSET = 0.3
 
 
 def scores(size: int) -> Iterator[Row]:
-    """The card's intervals of the corrected IsoScore and the average cosine: how often they hold the
-    population's. The errors of the published and the corrected IsoScore, and of choosing between them by the
-    dimensions used.
-    """
+    """Measure the coverage of the card's intervals and the errors of the published and corrected IsoScore."""
     rng = np.random.default_rng(SEED + 3)
     n = 24
     for exponent in (0.0, 0.5, 1.0, 2.0):
@@ -97,7 +94,7 @@ def scores(size: int) -> Iterator[Row]:
 
 
 def cosines(size: int) -> Iterator[Row]:
-    """How often the card's interval of the average cosine holds that of a population about the origin."""
+    """Measure the coverage of the card's interval of the average cosine for a population about the origin."""
     rng = np.random.default_rng(SEED + 5)
     n = 24
     for exponent in EXPONENTS:
@@ -124,7 +121,7 @@ def cosines(size: int) -> Iterator[Row]:
 
 
 def asked(size: int) -> Iterator[Row]:
-    """How often the interval of the intrinsic dimension from some rows holds that from all rows."""
+    """Measure how often the interval of the intrinsic dimension of some rows contains that of all rows."""
     rng = np.random.default_rng(SEED + 4)
     for tail, draw in TAILS.items():
         for n in (5, 50):
@@ -140,7 +137,7 @@ def asked(size: int) -> Iterator[Row]:
 
 
 def uniformities(size: int) -> Iterator[Row]:
-    """How often intervals contain the uniformity or alignment of the population, from 30,000 points."""
+    """Measure how often intervals contain the population's uniformity or alignment, from 30,000 points."""
     rng = np.random.default_rng(SEED + 1)
     n = 12
     scale = np.arange(1, n + 1.0) ** -0.5
@@ -176,7 +173,7 @@ def uniformities(size: int) -> Iterator[Row]:
 
 
 def hubs(size: int) -> Iterator[Row]:
-    """Mean hubness of Gaussian clouds: its dependence on N, n, k, the spectrum and the mean."""
+    """Compute the mean hubness of Gaussian clouds as a function of N, n, k, the spectrum, and the mean."""
     rng = np.random.default_rng(SEED + 2)
     base = {"N": 2000, "n": 50, "k": 10, "exponent": 1.0, "offset": 0.0}
     cells = [

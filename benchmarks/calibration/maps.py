@@ -1,4 +1,4 @@
-"""`isotropy_lab.projection.faulty_regions`: how often it finds regions in sound maps, and planted faults."""
+"""How often `isotropy_lab.projection.faulty_regions` finds regions in faultless maps, and planted faults."""
 
 from collections.abc import Callable, Iterator
 
@@ -15,7 +15,7 @@ Planted = tuple[Floats, Floats, str, Floats]
 
 
 def _first_two(scales: Floats) -> Callable[[np.random.Generator], Drawn]:
-    """Normal data whose first two columns are the map."""
+    """Return Gaussian data, with the first two columns as the map."""
 
     def draw(rng: np.random.Generator) -> Drawn:
         X = rng.standard_normal((N_POINTS, len(scales))) * scales
@@ -34,7 +34,7 @@ def _heavy(rng: np.random.Generator) -> Drawn:
 
 
 def _clusters(rng: np.random.Generator) -> tuple[Floats, Floats, Floats, Floats]:
-    """Six clusters in ten dimensions: the data, the centers in a sound map, deviations and labels."""
+    """Return six clusters in ten dimensions: data, centers in a faultless map, deviations, and labels."""
     labels = rng.integers(6, size=N_POINTS)
     deviations = rng.standard_normal((N_POINTS, 10))
     centers = 6.0 * rng.standard_normal((6, 10))
@@ -98,7 +98,7 @@ PLANTED: dict[str, Callable[[np.random.Generator], Planted]] = {
 
 
 def false_regions(repetitions: int) -> Iterator[Row]:
-    """How often a map of 400 points that is equally good or bad everywhere gets a region (at most .05)."""
+    """Measure how often a map of 400 points with uniform quality gets a region (at most 0.05)."""
     for name, draw in SOUND.items():
         rng = np.random.default_rng([SEED, len(name)])
         found = [faulty_regions(*draw(rng), rng=rng) for _ in range(repetitions)]
@@ -106,7 +106,7 @@ def false_regions(repetitions: int) -> Iterator[Row]:
 
 
 def planted_regions(repetitions: int) -> Iterator[Row]:
-    """How often a planted fault is found, and what part of it, and of what is found is planted."""
+    """Measure how often planted faults are found, and the recall and precision of the points found."""
     for name, draw in PLANTED.items():
         rng = np.random.default_rng([SEED, len(name)])
         hits, found, right = [], [], []

@@ -1,4 +1,4 @@
-"""Scores of models of the same items: level of tests, coverage, the tied set, the least difference."""
+"""Scores of models of the same items: level, coverage, tied sets, and minimum detectable differences."""
 
 import math
 from collections.abc import Iterator
@@ -33,13 +33,13 @@ OFFSET = 0.3
 
 
 def mixed(rng: np.random.Generator, tail: str, common: Floats, exponent: float) -> Floats:
-    """Return rows of a model: what is common to all, with noise, variances and a mean of its own."""
+    """Return the rows of a model: a part common to all models, with its own noise, variances, and mean."""
     rows = math.sqrt(CORRELATION) * common + math.sqrt(1.0 - CORRELATION) * TAILS[tail](rng, common.shape)
     return rows * np.sqrt(variances(N_DIMENSIONS, exponent)) + OFFSET
 
 
 def models(rng: np.random.Generator, tail: str, N: int, exponents: tuple[float, ...]) -> list[Model]:
-    """Return models of the same items: the same coordinates with other noise and variances."""
+    """Return models of the same items: the same coordinates with different noise and variances."""
     common = TAILS[tail](rng, (N, N_DIMENSIONS))
     found = []
     for i, exponent in enumerate(exponents):
@@ -50,7 +50,7 @@ def models(rng: np.random.Generator, tail: str, N: int, exponents: tuple[float, 
 
 
 def differences(found: list[Model]) -> dict[str, list[ModelDifference]]:
-    """Return the paired differences by measure."""
+    """Return the paired differences, keyed by measure."""
     every = compare_scores(found, paired=True, confidence_level=0.95).differences
     return {key: [one for one in every if one.measure == key] for key in SCORES}
 
@@ -74,7 +74,7 @@ def truths(rng: np.random.Generator, tail: str, exponent: float) -> dict[str, fl
 
 
 def levels(size: int) -> Iterator[Row]:
-    """How often two models of the same items without a true difference differ significantly at .05."""
+    """Measure how often two models without a true difference differ significantly at level 0.05."""
     rng = np.random.default_rng(SEED)
     for exponent in EXPONENTS:
         for tail in TAILS:
@@ -88,7 +88,7 @@ def levels(size: int) -> Iterator[Row]:
 
 
 def coverage(size: int) -> Iterator[Row]:
-    """How often the paired interval of a difference (or ratio) of scores contains the population's."""
+    """Measure the coverage of the paired interval of a difference (or ratio) of scores."""
     rng = np.random.default_rng(SEED + 1)
     for exponents in ((0.0, 1.0), (1.0, 1.5), (1.0, 2.0)):
         for tail in TAILS:
@@ -114,7 +114,7 @@ def coverage(size: int) -> Iterator[Row]:
 
 
 def tied_sets(size: int) -> Iterator[Row]:
-    """How often, of four models, the tied set lacks the truly best one, and how many models it has."""
+    """Measure how often the tied set of four models omits the best one, and the size of the set."""
     rng = np.random.default_rng(SEED + 2)
     for exponents in ((1.0, 1.0, 1.0, 1.0), (0.9, 1.0, 1.0, 1.1), (0.8, 1.0, 1.2, 1.4)):
         for tail in ("Gaussian", "t5"):
@@ -134,7 +134,7 @@ def tied_sets(size: int) -> Iterator[Row]:
 
 
 def least_differences(size: int) -> Iterator[Row]:
-    """How often the minimum detectable ratio of IsoScores is found, for models without a difference."""
+    """Measure how often the minimum detectable ratio of IsoScores is detected."""
     rng = np.random.default_rng(SEED + 3)
     for tail in TAILS:
         for N in (200, 800):
@@ -157,7 +157,7 @@ def least_differences(size: int) -> Iterator[Row]:
 
 
 def retrieval(size: int) -> Iterator[Row]:
-    """Accuracy of two models on the same questions: power at .05, and coverage of the true difference."""
+    """Measure the power at level 0.05, and the coverage, for two models' accuracies on the same questions."""
     rng = np.random.default_rng(SEED + 4)
     for first, second in ((0.5, 0.5), (0.9, 0.9), (0.6, 0.7), (0.85, 0.95)):
         cuts = stats.norm.isf([first, second])

@@ -1,4 +1,4 @@
-"""What other packages say of the same samples: drift, dimensions of data with repeated rows, ranks.
+"""Results of other packages on the same samples: drift, dimensions of data with duplicates, and ranks.
 
 Each peer has an environment of its own, made on the first run; the environment variables name another
 interpreter, or none. Not here: scikit-hubness 0.21.2, which no longer installs, cuML, which needs an
@@ -27,7 +27,7 @@ print(json.dumps(getattr(peers, task["what"])(task["size"])))
 
 
 def beside(environment: tuple[tuple[str, ...], str, str], what: str, size: int) -> Iterator[Row]:
-    """Yield the rows that a function of this module returns in the interpreter of a peer; none without it."""
+    """Yield the rows that a function of this module returns in a peer's interpreter, if there is one."""
     python = processes.interpreter_with(*environment)
     if python is not None:
         task = {"what": what, "size": size, "threads": 1}
@@ -35,12 +35,12 @@ def beside(environment: tuple[tuple[str, ...], str, str], what: str, size: int) 
 
 
 def drift(size: int) -> Iterator[Row]:
-    """False alarms of Evidently's drift tests and of ours: 500 + 500 rows of 384 dimensions."""
+    """Compare the false alarms of Evidently's drift tests with ours: 500 + 500 rows in 384 dimensions."""
     yield from beside(EVIDENTLY, "evidently", size)
 
 
 def evidently(size: int) -> Row:
-    """Return alarms; called in the peer's interpreter."""
+    """Return the alarms of Evidently; this function runs in the peer's interpreter."""
     import pandas as pd
     from evidently.legacy.metrics.data_drift.embedding_drift_methods import distance, mmd
 
@@ -72,12 +72,12 @@ def evidently(size: int) -> Row:
 
 
 def dimensions(size: int) -> Iterator[Row]:
-    """Intrinsic dimension of 500 rows in 10 dimensions, of which the first 0, 5 or 50 occur twice."""
+    """Estimate the dimension of 500 rows in 10 dimensions, of which the first 0, 5, or 50 occur twice."""
     yield from beside(SCIKIT_DIMENSION, "scikit_dimension", size)
 
 
 def scikit_dimension(size: int) -> Row:
-    """Return means; called in the peer's interpreter."""
+    """Return the mean estimates of scikit-dimension; this function runs in the peer's interpreter."""
     import skdim
 
     rng = np.random.default_rng(SEED + 1)
@@ -96,7 +96,7 @@ def scikit_dimension(size: int) -> Row:
 
 
 def ranks(size: int) -> Iterator[Row]:
-    """RankMe of 500 rows in 64 dimensions: from singular values, as published, and from eigenvalues."""
+    """Compute RankMe of 500 rows in 64 dimensions from singular values (as published) and eigenvalues."""
     rng = np.random.default_rng(SEED + 2)
     for exponent in EXPONENTS:
         clouds = [rng.standard_normal((500, 64)) * np.sqrt(variances(64, exponent)) for _ in range(size)]

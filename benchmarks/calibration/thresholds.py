@@ -1,4 +1,4 @@
-"""`isotropy_lab.retrieval.similarity_threshold`: how often its guarantee fails, and how much loss it uses."""
+"""How often `isotropy_lab.retrieval.similarity_threshold` violates its guarantee, and the loss used."""
 
 from collections.abc import Callable, Iterator
 
@@ -11,11 +11,11 @@ from isotropy_lab.retrieval.thresholds import SimilarityThreshold
 
 SEED = 34
 MARGIN = 0.02
-#: Its own error is a thirtieth of the standard error of a sample of 2,000.
+#: Its error is 1/30 of the standard error of a sample of 2,000.
 _POPULATION = 2_000_000
-#: Similarities of questions out of scope: as many, normal, with this mean and standard deviation.
+#: Out-of-scope queries, equal in number, with normal similarities of this mean and standard deviation.
 _OUTSIDE, _OUTSIDE_MEAN, _OUTSIDE_SPREAD = 100, 0.4, 0.1
-#: What is scored, and what the groups are like.
+#: The metric, and the kind of groups.
 KINDS = (
     ("accuracy", "none"),
     ("mrr", "none"),
@@ -26,11 +26,11 @@ KINDS = (
 
 
 def _clusters(rng: np.random.Generator, shifts: Floats) -> Floats:
-    """Of a hundred questions 2.01 lose their hit at any useful threshold: a little more than the margin."""
+    """Return questions of which 2.01%, just above the margin, lose their hit at any useful threshold."""
     return np.where(shifts > 1.93, 0.3, 0.6) + 0.01 * rng.random(shifts.size)
 
 
-#: Similarity of the relevant document of each question, from a normal number that a group may share.
+#: Similarity of each question's relevant document, from a normal number that a group may share.
 POPULATIONS: dict[str, Callable[[np.random.Generator, Floats], Floats]] = {
     "Gaussian": lambda rng, shifts: 0.5 + 0.1 * shifts,
     "two clusters": _clusters,
@@ -40,7 +40,7 @@ POPULATIONS: dict[str, Callable[[np.random.Generator, Floats], Floats]] = {
 
 
 def _questions(rng: np.random.Generator, name: str, n: int, groups: str) -> tuple[Floats, Floats, Floats]:
-    """Return similarities, ranks and groups of n groups, or of n questions; rank 4 is no hit.
+    """Return similarities, ranks, and groups for n groups, or for n questions; rank 4 is not a hit.
 
     Unequal groups are the larger the lower their similarities are. A group counts once, so that the
     population is that of one question of each group.
@@ -57,7 +57,7 @@ def _questions(rng: np.random.Generator, name: str, n: int, groups: str) -> tupl
 
 
 def promises(size: int) -> Iterator[Row]:
-    """Choose thresholds on samples with a margin of .02, and see what all questions of the population lose.
+    """Choose thresholds on samples with a margin of 0.02, and measure the loss over the whole population.
 
     Broken: more than the margin. Given: the mean loss over that of the best threshold, known in hindsight.
     Overstated: of 100 questions out of scope, a bound of the share that gets no document above the true
@@ -71,7 +71,7 @@ def promises(size: int) -> Iterator[Row]:
             scores = np.where(ranks < 4, gains[metric], 0.0)
             order = np.argsort(values)
             ordered, lost = values[order], np.append(0.0, np.cumsum(scores[order])) / _POPULATION
-            # At a similarity of the population a threshold loses what is below it.
+            # A threshold equal to a similarity of the population loses all hits with lower similarities.
             possible = lost[np.searchsorted(ordered, ordered)]
             best = possible[possible <= MARGIN].max()
             for n in (200, 700, 2000):
@@ -96,7 +96,7 @@ def promises(size: int) -> Iterator[Row]:
 def _threshold(
     rng: np.random.Generator, name: str, n: int, metric: str, groups: str
 ) -> SimilarityThreshold | None:
-    """Return the threshold of a sample, None if there are too few questions."""
+    """Return the threshold of a sample, or None if there are too few questions."""
     values, ranks, labels = _questions(rng, name, n, groups)
     outside = rng.normal(_OUTSIDE_MEAN, _OUTSIDE_SPREAD, _OUTSIDE)
     try:

@@ -26,7 +26,7 @@ _OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
 
 
 class Mutant(NamedTuple):
-    """One change of one module; `number` says which of its changes it is."""
+    """One change of one module; `number` is the index of the change in the module."""
 
     module: str
     function: str
@@ -35,18 +35,18 @@ class Mutant(NamedTuple):
     number: int
 
 
-#: A change of a tree that is still to be made: function, line, words, and how to make it.
+#: A possible change of a tree: function, line, description, and the function that makes the change.
 Edit = tuple[str, int, str, Callable[[], object]]
 
 
 def mutants(file: Path) -> list[Mutant]:
-    """Return all mutants of a module, in the order of the text."""
+    """Return all mutants of a module, in source order."""
     module = file.relative_to(PACKAGE).as_posix()
     return [Mutant(module, *edit[:3], i) for i, edit in enumerate(edits(ast.parse(file.read_bytes())))]
 
 
 def mutated(file: Path, number: int) -> str:
-    """Return the source of a module with one change, without its comments."""
+    """Return the source of a module with one change and without comments."""
     tree = ast.parse(file.read_bytes())
     *_, make = next(itertools.islice(edits(tree), number, None))
     make()
@@ -54,13 +54,13 @@ def mutated(file: Path, number: int) -> str:
 
 
 def everything(prefixes: tuple[str, ...] = ()) -> list[Mutant]:
-    """Return the mutants of all modules, or of those whose path in the package begins with a prefix."""
+    """Return the mutants of all modules, or of those whose path begins with one of the prefixes."""
     names = [file.relative_to(PACKAGE).as_posix() for file in sorted(PACKAGE.rglob("*.py"))]
     return [one for name in names if name.startswith(prefixes or "") for one in mutants(PACKAGE / name)]
 
 
 def edits(node: ast.AST, function: str = "", outer: str = "") -> Iterator[Edit]:
-    """Yield the changes of what is below a node; `outer` stands before the names of functions there."""
+    """Yield the changes of the descendants of a node; `outer` is prepended to the names of functions."""
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list"):
             continue
@@ -75,12 +75,12 @@ def edits(node: ast.AST, function: str = "", outer: str = "") -> Iterator[Edit]:
                 inner = outer + child.name
                 below = "." if isinstance(child, ast.ClassDef) else ".<locals>."
                 yield from edits(child, inner, inner + below)
-            elif not isinstance(child, ast.Raise):  # below it stands a message
+            elif not isinstance(child, ast.Raise):  # an exception contains a message
                 yield from edits(child, function, outer)
 
 
 def _operators(node: ast.AST, function: str) -> Iterator[Edit]:
-    """Yield the changes of operators, which have no place of their own in the text."""
+    """Yield the changes of operators, which have no position of their own in the syntax tree."""
     if isinstance(node, ast.Compare):
         for i, op in enumerate(node.ops):
             for new in _COMPARISONS[type(op)]:
@@ -93,7 +93,7 @@ def _operators(node: ast.AST, function: str) -> Iterator[Edit]:
 
 
 def _replacements(parent: ast.AST, name: str, node: ast.AST) -> Iterator[ast.AST]:
-    """Yield what may stand in the place of a node."""
+    """Yield possible replacements of a node."""
     if isinstance(node, ast.stmt):
         call = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
         stored = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript | ast.Attribute)
@@ -112,7 +112,7 @@ def _replacements(parent: ast.AST, name: str, node: ast.AST) -> Iterator[ast.AST
         elif isinstance(node.value, int):
             yield ast.Constant(node.value + 1)
             yield ast.Constant(node.value - 1)
-        elif isinstance(node.value, float):  # one more is nothing beside 1e150
+        elif isinstance(node.value, float):  # adding 1 to 1e150 has no effect
             yield ast.Constant(node.value + 1 if node.value + 1 != node.value else 2 * node.value)
     if isinstance(parent, ast.Return) and not (isinstance(node, ast.Constant) and node.value is None):
         yield ast.Constant(None)
@@ -125,7 +125,7 @@ def _setter(holder: Any, place: Any, new: ast.AST) -> Callable[[], object]:
 
 
 def _is_passed_over(node: ast.AST) -> bool:
-    """Return whether something is a message, an import, a list of names, or there for type checkers alone."""
+    """Return whether a node is a message, an import, a list of names, or only for type checkers."""
     if isinstance(node, ast.JoinedStr | ast.Import | ast.ImportFrom):
         return True
     if isinstance(node, ast.If):

@@ -1,4 +1,4 @@
-"""Run the tests on mistakes put into the package: ``python -m benchmarks.mutants [--n 300] [--seed S]
+"""Run the tests on mutants of the package: ``python -m benchmarks.mutants [--n 300] [--seed S]
 [--modules PREFIX …]``.
 
 What survives is printed, for a person to read: a hole gets a test that states the behavior, and a change that
@@ -27,18 +27,18 @@ from benchmarks.mutants import PACKAGE, Mutant, everything, mutated
 ROOT = PACKAGE.parent
 RECORD = ROOT / "benchmarks" / "mutants.json"
 TESTS = ("tests/isotropy_lab", "tests/test_chunks.py")
-#: A default is read when a module is loaded, by no call.
+#: A default is evaluated when a module is loaded, not by a call.
 SIGNATURES = "tests/test_defaults.py"
-#: Tests of the whole, which reach every function, or take minutes.
+#: Tests of the whole package, which reach every function or take minutes.
 LEFT_OUT = ("test_fuzz.py", "test_odd_arguments.py", "test_scale.py")
-#: Tests of so many seconds of processor time run on a mutant, the quickest first; a survivor passes all.
+#: Seconds of processor time of the tests run on a mutant, fastest first; a survivor passes all of them.
 SECONDS = 60.0
 
 Reached = dict[str, dict[str, float]]
 
 
 def copied(folder: Path) -> Path:
-    """Copy the package and its tests into a folder of their own, with links to what is only read."""
+    """Copy the package and its tests to a separate folder, with links to files that are only read."""
     folder.mkdir()
     for entry in ROOT.iterdir():
         if entry.name in ("isotropy_lab", "tests"):
@@ -49,7 +49,7 @@ def copied(folder: Path) -> Path:
 
 
 def run_tests(slot: Path, *words: str, seconds: float | None = None, code: Path | None = None) -> str:
-    """Run pytest in a copy; return "survived", "killed" or "timed out".
+    """Run pytest in a copy; return "survived", "killed", or "timed out".
 
     `code` is where compiled loops are kept.
     """
@@ -65,13 +65,13 @@ def run_tests(slot: Path, *words: str, seconds: float | None = None, code: Path 
         try:
             code_of_exit = run.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
-            os.killpg(run.pid, signal.SIGKILL)  # with the processes that the tests have started
+            os.killpg(run.pid, signal.SIGKILL)  # including the processes that the tests have started
             return "timed out"
     return "survived" if code_of_exit in (0, 5) else "killed"  # 5: everything was skipped
 
 
 def reached(slot: Path) -> Reached:
-    """Return for each function and module the tests that call it, with their processor time."""
+    """Return, for each function and module, the tests that call it, with their processor time."""
     lines = slot / "reached.jsonl"
     left_out = [f"--ignore-glob=*/{name}" for name in LEFT_OUT]
     run_tests(slot, "-p", "benchmarks.mutants.reached", f"--reached={lines}", *left_out, *TESTS)
@@ -84,9 +84,9 @@ def reached(slot: Path) -> Reached:
 
 
 def chosen(mutant: Mutant, found: Reached) -> dict[str, float]:
-    """Return the tests to run on a mutant: those that call its function or its module, quickest first."""
+    """Return the tests to run on a mutant: those that call its function or its module, fastest first."""
     tests = found.get(f"{mutant.module}:{mutant.function}") or found.get(mutant.module, {})
-    # Compiled code is not seen being called.
+    # Calls of compiled code are not recorded.
     tests = (found.get("projection/_pairs/compilation.py", {}) if _is_compiled(mutant) else {}) | tests
     some, total = {SIGNATURES: 1.0}, 0.0
     for test, seconds in sorted(tests.items(), key=lambda item: item[1]):
@@ -101,14 +101,14 @@ def _is_compiled(mutant: Mutant) -> bool:
 
 
 def outcome(mutant: Mutant, found: Reached, slots: queue.Queue[Path]) -> str:
-    """Run the tests on a mutant, in a copy that nobody else uses."""
+    """Run the tests on a mutant, in a copy that is used only for this mutant."""
     slot = slots.get()
     file = slot / "isotropy_lab" / mutant.module
     tests = chosen(mutant, found)
     limit = 60.0 + 10.0 * sum(tests.values()) + (300.0 if _is_compiled(mutant) else 0.0)
     try:
         file.write_text(mutated(PACKAGE / mutant.module, mutant.number), encoding="utf-8")
-        with tempfile.TemporaryDirectory() as fresh:  # code that calls a mutant is not to be kept
+        with tempfile.TemporaryDirectory() as fresh:  # code that calls a mutant must not be cached
             code = Path(fresh) if _is_compiled(mutant) else None
             said = run_tests(slot, "-x", "--hypothesis-seed=0", *tests, seconds=limit, code=code)
     finally:
@@ -119,32 +119,30 @@ def outcome(mutant: Mutant, found: Reached, slots: queue.Queue[Path]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Draw mutants, run the tests on each, print the survivors."""
+    """Draw mutants, run the tests on each of them, and print the survivors."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.mutants", description=__doc__)
-    parser.add_argument("--n", type=int, default=300, help="so many mutants (default: 300)")
-    parser.add_argument("--seed", type=int, help="of the draw (default: a new one)")
-    parser.add_argument("--modules", nargs="*", default=[], metavar="PREFIX", help="only paths that begin so")
+    parser.add_argument("--n", type=int, default=300, help="number of mutants (default: 300)")
+    parser.add_argument("--seed", type=int, help="seed of the draw (default: a new seed)")
+    parser.add_argument("--modules", nargs="*", default=[], metavar="PREFIX", help="only these modules")
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--write", type=int, metavar="EQUIVALENT", help="how many survivors change nothing")
+    parser.add_argument("--write", type=int, metavar="EQUIVALENT", help="number of equivalent survivors")
     options = parser.parse_args(arguments)
     seed = random.randrange(10**6) if options.seed is None else options.seed
     candidates = everything(tuple(options.modules))
     drawn = random.Random(seed).sample(candidates, min(options.n, len(candidates)))
     print(f"seed {seed}: {len(drawn)} of {len(candidates):,} mutants", flush=True)
-    resource.setrlimit(resource.RLIMIT_AS, (2**34, 2**34))  # a mutant may ask for all memory
+    resource.setrlimit(resource.RLIMIT_AS, (2**34, 2**34))  # a mutant may request all memory
     with tempfile.TemporaryDirectory() as work:
         slots: queue.Queue[Path] = queue.Queue()
         for number in range(options.processes):
             slots.put(copied(Path(work, str(number))))
         if run_tests(slots.queue[0], SIGNATURES) != "survived":
-            raise RuntimeError(
-                f"{SIGNATURES} fails without any mistake in the package, so it would notice every one"
-            )
+            raise RuntimeError(f"{SIGNATURES} fails on the unchanged package, so it would kill every mutant")
         found = reached(slots.queue[0])
         with ThreadPoolExecutor(options.processes) as pool:
             outcomes = list(pool.map(lambda mutant: outcome(mutant, found, slots), drawn))
     survivors = [mutant for mutant, said in zip(drawn, outcomes, strict=True) if said == "survived"]
-    print(f"{len(drawn) - len(survivors)} of {len(drawn)} were noticed; not noticed:")
+    print(f"{len(drawn) - len(survivors)} of {len(drawn)} mutants were killed; the survivors are:")
     print(*(f"  {one.module}:{one.line}  {one.function}  {one.change}" for one in survivors), sep="\n")
     if options.write is not None:
         record = json.loads(RECORD.read_text(encoding="utf-8")) | {

@@ -1,5 +1,4 @@
-"""A plugin of pytest that writes down which functions of the package each test calls, and its seconds of
-processor time.
+"""Pytest plugin that records which functions of the package each test calls, and its processor time.
 
 ``python -m pytest -p benchmarks.mutants.reached --reached FILE tests/…`` adds a line of JSON per test.
 """
@@ -16,13 +15,13 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Say where the lines go."""
-    parser.addoption("--reached", required=True, help="the file that gets a line of JSON for each test")
+    """Add the option for the output file."""
+    parser.addoption("--reached", required=True, help="file to which one line of JSON per test is written")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Listen to the calls while a test is set up, run and torn down."""
+    """Record the calls while a test is set up, run, and torn down."""
     package = os.path.join(item.config.rootpath, "isotropy_lab", "")
     calls: set[tuple[str, str]] = set()
 

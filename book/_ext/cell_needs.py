@@ -1,4 +1,4 @@
-"""Which cells of a notebook a cell needs: those that give the names that it reads, and what these need in turn."""
+"""Dependencies of notebook cells: the cells that define the names that a cell reads, recursively."""
 
 import ast
 import builtins
@@ -7,26 +7,28 @@ import symtable
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-#: What a cell that draws reads, and the call that chooses it.
+#: Name that a plotting cell reads, and the call that determines it.
 LOOK, CHOOSES_LOOK = "(the look of figures)", "drawing.use()"
-#: Statements whose bodies may not run, so that a name may keep its earlier value.
+#: Statements whose bodies may not run, so that names may keep earlier values.
 BRANCHES = (ast.If, ast.For, ast.While, ast.Try, ast.Match)
 
 
 @dataclass
 class Names:
-    """The names of a cell."""
+    """Names that a cell reads and defines."""
 
-    reads: set[str] = field(default_factory=set)  #: Before the cell sets them.
-    sets: set[str] = field(default_factory=set)  #: Whatever happens, so that earlier values do not matter.
-    gives: set[str] = field(default_factory=set)  #: All that it sets or may change.
+    reads: set[str] = field(default_factory=set)  #: Names that are read before the cell sets them.
+    sets: set[str] = field(
+        default_factory=set
+    )  #: Names that are always set, so that earlier values do not matter.
+    gives: set[str] = field(default_factory=set)  #: All names that it sets or may change.
     functions: dict[str, set[str]] = field(
         default_factory=dict
-    )  #: The notebook's names that its functions read.
+    )  #: Names of the notebook that its functions read.
 
 
 def names(source: str) -> Names:
-    """Return what a cell reads, sets and changes.
+    """Return the names that a cell reads, sets, and changes.
 
     A name is changed where something is stored in it (``X[0] = 1``, ``x.y += 1``) or called for its effect
     (``found.append(1)``).
@@ -51,7 +53,7 @@ def names(source: str) -> Names:
 
 
 def needs(sources: Sequence[str], solutions: Sequence[bool]) -> list[tuple[list[int], list[str]]]:
-    """Return for each cell what must have run before it: cells above, as places in the list, and imports.
+    """Return, for each cell, the indices of earlier cells and the imports that must run before it.
 
     Of a cell that only imports what is needed, the import is enough. Solutions are needed by none.
     """
@@ -64,7 +66,7 @@ def needs(sources: Sequence[str], solutions: Sequence[bool]) -> list[tuple[list[
         if not solutions[at]:
             for name, reads in cell.functions.items():
                 functions.setdefault(name, set()).update(reads)
-        # A cell that draws from a generator leaves it in another state.
+        # A cell that draws from a generator changes its state.
         cell.gives |= generators & _reached(cell.reads, functions)
         wanted = _reached(cell.reads, functions | cell.functions)
         taken: list[int] = []
@@ -86,7 +88,7 @@ def needs(sources: Sequence[str], solutions: Sequence[bool]) -> list[tuple[list[
 
 
 def _imported(source: str) -> dict[str, str]:
-    """Return the names that a cell imports and does not set otherwise, each with its statement."""
+    """Return the names that a cell only imports, each with its import statement."""
     found: dict[str, str] = {}
     others: set[str] = set()
     for statement in ast.parse(source).body:
@@ -99,14 +101,14 @@ def _imported(source: str) -> dict[str, str]:
 
 
 def imports(source: str) -> list[str]:
-    """Return the statements of a cell that import."""
+    """Return the import statements of a cell."""
     return [
         ast.unparse(one) for one in ast.parse(source).body if isinstance(one, ast.Import | ast.ImportFrom)
     ]
 
 
 def _reached(reads: set[str], functions: Mapping[str, set[str]]) -> set[str]:
-    """Return names, and what the functions among them read when they are called."""
+    """Return the names, and the names that functions among them read when called."""
     reached: set[str] = set()
     waiting = list(reads)
     while waiting:
@@ -118,9 +120,9 @@ def _reached(reads: set[str], functions: Mapping[str, set[str]]) -> set[str]:
 
 
 def _visit(node: ast.AST, found: Names) -> None:
-    """Follow a statement in the order in which it runs."""
+    """Visit a statement in the order of execution."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        now: list[ast.expr | None] = []  # of a function, what runs already
+        now: list[ast.expr | None] = []  # for a function, the parts that run at its definition
         if isinstance(node, ast.FunctionDef):
             now += node.decorator_list + node.args.defaults
             now += node.args.kw_defaults
@@ -155,7 +157,7 @@ def _bodies(node: ast.AST) -> Iterator[ast.stmt]:
 
 
 def _loaded(node: ast.AST) -> set[str]:
-    """Return the names that are read in a piece of code, but for those of its own comprehensions and lambdas."""
+    """Return the names that code reads, except for those of its own comprehensions and lambdas."""
     own = {
         name
         for part in ast.walk(node)
@@ -176,7 +178,7 @@ def _loaded(node: ast.AST) -> set[str]:
 
 
 def _stored(node: ast.AST) -> set[str]:
-    """Return the names that a piece of code sets, but for those of its own comprehensions."""
+    """Return the names that code sets, except for those of its own comprehensions."""
     inner = {
         id(part)
         for one in ast.walk(node)
@@ -194,7 +196,7 @@ def _stored(node: ast.AST) -> set[str]:
 
 
 def _changed(node: ast.AST) -> Iterator[str]:
-    """Yield the names in which a statement stores something, or which it calls for their effect."""
+    """Yield the names of objects that a statement modifies, or calls for their side effects."""
     parts: list[ast.AST] = []
     for one in ast.walk(node):
         if isinstance(one, ast.Expr):
@@ -202,9 +204,7 @@ def _changed(node: ast.AST) -> Iterator[str]:
         elif isinstance(one, ast.Attribute | ast.Subscript) and isinstance(one.ctx, ast.Store | ast.Del):
             parts.append(one)
     for part in parts:
-        through = (
-            False  # an attribute or an item: a call of a function by its name does not change the function
-        )
+        through = False  # an attribute or an item; calling a function by name does not change the function
         while isinstance(part, ast.Call | ast.Attribute | ast.Subscript):
             through |= not isinstance(part, ast.Call)
             part = part.func if isinstance(part, ast.Call) else part.value
@@ -213,13 +213,13 @@ def _changed(node: ast.AST) -> Iterator[str]:
 
 
 def _globals(table: symtable.SymbolTable) -> set[str]:
-    """Return the names of the notebook that a function reads, also in functions inside it."""
+    """Return the names of the notebook that a function or its inner functions read."""
     read = {one.get_name() for one in table.get_symbols() if one.is_global() and one.is_referenced()}
     return read.union(*map(_globals, table.get_children()))
 
 
 def _generators(source: str) -> Iterator[str]:
-    """Yield the names of random generators that a cell makes."""
+    """Yield the names of the random generators that a cell creates."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Assign) and "default_rng" in ast.unparse(node.value):
             values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]

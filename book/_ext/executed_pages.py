@@ -1,4 +1,4 @@
-"""What executed notebooks show, kept beside the site: Sphinx puts it into the pages and executes nothing itself.
+"""Stored outputs of executed notebooks, which Sphinx inserts into the pages without executing anything.
 
 ``book/_build/executed/<page>.json`` has the outputs of the code cells and the texts of the expressions in the prose. It is
 written only when it differs, and a page is written again when it is older than that, or than anything else it is made from.
@@ -18,30 +18,30 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-#: Texts by number of the cell and expression.
+#: Texts by cell number and expression.
 Texts = dict[str, dict[str, str]]
-#: Where the texts of a page are while Sphinx reads it.
+#: Key of the texts of a page while Sphinx reads the page.
 TEXTS = "isotropy_lab_texts"
 
 
 def expressions(markdown: str) -> list[str]:
-    """Return the expressions of a Markdown cell, in order, each once."""
+    """Return the distinct expressions of a Markdown cell in order."""
     found = re.findall(r"(?s)\{eval\}(`+)(.+?)(?<!`)\1(?!`)", markdown)
     return list(dict.fromkeys(text.replace("\n", " ").strip() for _, text in found))
 
 
 def store(book: Path) -> Path:
-    """Return the folder of what the pages of a book show."""
+    """Return the folder of the stored outputs of a book's pages."""
     return book / "_build" / "executed"
 
 
 def file(folder: Path, page: str) -> Path:
-    """Return the file with what a page shows."""
+    """Return the file with the stored outputs of a page."""
     return folder / f"{page}.json"
 
 
 def source_digest(notebook: dict[str, Any]) -> str:
-    """Return a digest over the code, its tags and the expressions, each in its cell; other words may change."""
+    """Return a digest of code, tags, and expressions by cell; other text may change."""
     cells = [
         ["".join(cell["source"]), cell["metadata"].get("tags", [])]
         if cell["cell_type"] == "code"
@@ -52,7 +52,7 @@ def source_digest(notebook: dict[str, Any]) -> str:
 
 
 def keep(folder: Path, page: str, notebook: dict[str, Any], texts: Texts) -> None:
-    """Write what an executed notebook shows."""
+    """Write the outputs of an executed notebook."""
     about = ("kernelspec", "language_info", "widgets")
     content = {
         "source": source_digest(notebook),
@@ -72,7 +72,7 @@ def keep(folder: Path, page: str, notebook: dict[str, Any], texts: Texts) -> Non
 
 
 def kept(folder: Path, page: str, notebook: dict[str, Any]) -> dict[str, Any] | None:
-    """Return what a notebook shows as it stands now, None where that is not known."""
+    """Return the stored outputs of a notebook, or None if there are none for its current code."""
     target = file(folder, page)
     if not target.exists():
         return None
@@ -81,14 +81,14 @@ def kept(folder: Path, page: str, notebook: dict[str, Any]) -> dict[str, Any] | 
 
 
 def put_in(notebook: dict[str, Any], shown: dict[str, Any]) -> None:
-    """Give a notebook the outputs that it shows."""
+    """Insert stored outputs into a notebook."""
     notebook["metadata"] |= shown["metadata"]
     for index, outputs in shown["cells"].items():
         notebook["cells"][int(index)] |= outputs
 
 
 def text(shown: dict[str, Any]) -> str:
-    """Return what a page shows as text, a cell after the other: what is printed, tables, words of figures, expressions."""
+    """Return the outputs of a page as text, cell by cell: printed text, tables, text in figures, expressions."""
     lines = []
     for index, cell in shown["cells"].items():
         lines.append(f"cell {index}")
@@ -108,7 +108,7 @@ def text(shown: dict[str, Any]) -> str:
 
 
 def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
-    """Hand Sphinx a notebook with its outputs."""
+    """Pass a notebook with its outputs to Sphinx."""
     if not app.env.doc2path(page).endswith(".ipynb"):
         return
     folder = store(Path(app.srcdir))
@@ -123,7 +123,7 @@ def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
 def outdated(
     app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
 ) -> list[str]:
-    """Return the pages that are older than what they are made from: Sphinx may have read that without writing them."""
+    """Return the pages older than their inputs, which Sphinx may have read without writing the pages."""
 
     def time(name: str | os.PathLike[str]) -> float:
         path = Path(app.srcdir, name)
@@ -139,7 +139,7 @@ def outdated(
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Connect the hooks."""
+    """Connect the Sphinx event handlers."""
     app.connect("source-read", fill_in)
     app.connect("env-get-outdated", outdated)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""Numbers in the prose: the role ``eval``, as JupyterLab with its MyST extension understands it.
+"""Role ``eval`` for computed numbers in prose, compatible with JupyterLab's MyST extension.
 
 ``{eval}`f"{score:.2f}"``` in a Markdown cell stands for the value that the expression has at that place of the run. The
 build asks the kernel for it there (`evaluator`), keeps the texts with the outputs (`executed_pages`), and the role
@@ -28,11 +28,11 @@ logger = logging.getLogger(__name__)
 
 
 class ExpressionError(Exception):
-    """An expression in the prose has no text."""
+    """Error for an expression in prose that has no text."""
 
 
 def shown(plain: str) -> str:
-    """Return what a value looks like in the prose, from its ``repr``; refuse what would look otherwise in JupyterLab."""
+    """Return a value as shown in prose, from its ``repr``; reject values that JupyterLab shows differently."""
     if re.fullmatch(r"-?\d+", plain):
         return plain
     try:
@@ -41,7 +41,7 @@ def shown(plain: str) -> str:
         value = None
     if not isinstance(value, str):
         raise ExpressionError(f'is {plain}; expected a string, such as f"{{x:.2f}}", or a whole number')
-    if value != plain[1:-1]:  # JupyterLab takes the quotes off and shows the rest as it is
+    if value != plain[1:-1]:  # JupyterLab removes the quotes and shows the rest unchanged
         raise ExpressionError(f"is {plain}, with an escaped character, which JupyterLab shows escaped")
     return unsigned_zeros(value)
 
@@ -73,7 +73,7 @@ def evaluator(client: NotebookClient, texts: Texts) -> Callable[..., Coroutine[A
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Put our role in the place of MyST-NB's, which needs a kernel while Sphinx reads."""
+    """Replace MyST-NB's role, which needs a kernel while Sphinx reads."""
 
     def role(
         name: str, rawtext: str, text: str, lineno: int, inliner: Any, *_: Any
@@ -84,7 +84,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
         found = texts.get(str(lineno // 10_000 - 1), {}).get(text.replace("\n", " ").strip())
         if found is None:
             where = (env.docname, lineno)
-            logger.warning("no value for {eval}`%s`; only notebooks have values", text, location=where)
+            logger.warning("No value for {eval}`%s`; only notebooks have values", text, location=where)
         return [nodes.Text(found or "")], []
 
     app.add_role("eval", role, override=True)

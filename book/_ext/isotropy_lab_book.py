@@ -1,4 +1,4 @@
-"""What this book adds to Jupyter Book: address, version line, assets, reading times, a check for alt text.
+"""Additions to Jupyter Book: address, version line, assets, reading times, and a check for alt text.
 
 Everything that names the public address of the repository derives from ``[project.urls]`` in pyproject.toml.
 """
@@ -29,19 +29,19 @@ logger = logging.getLogger(__name__)
 
 
 def project() -> dict[str, Any]:
-    """Return the ``[project]`` table of pyproject.toml."""
+    """Return the ``[project]`` table in pyproject.toml."""
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 def fill_in(app: Sphinx, config: Config) -> None:
-    """Put address, version and year where the theme looks for them; the build signs pages with the commit."""
+    """Set the address, version, and year for the theme; the build adds the commit to pages."""
     about = project()
     options = config.html_theme_options
     options["repository_url"] = about["urls"]["Repository"]
-    # The sidebar has the search field already.
+    # The sidebar already has the search field.
     options["navbar_persistent"] = []
     config.html_context.setdefault("default_mode", "auto")
-    options["logo"] = {"text": config.html_title}  # beside the mark
+    options["logo"] = {"text": config.html_title}  # text next to the logo
     config.html_baseurl = about["urls"]["Documentation"] + "/"
     options["repository_branch"] = "main"
     options["path_to_docs"] = "book"
@@ -59,8 +59,8 @@ def fill_in(app: Sphinx, config: Config) -> None:
 
 
 def read_in_parallel(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
-    """Say for extensions that do not say it that several processes may read pages with them."""
-    # Theorems are in the environment, which is merged; nothing is in their domain.
+    """Declare that extensions without a declaration support reading in parallel."""
+    # Theorems are stored in the environment, which is merged, and not in their domain.
     ProofDomain.merge_domaindata = lambda *_: None
     for name in ("sphinx_jupyterbook_latex", "sphinx_multitoc_numbering"):
         if name in app.extensions:
@@ -68,14 +68,14 @@ def read_in_parallel(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> No
 
 
 def write_all_where_names_changed(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Return all pages if one of them or of their sections is called otherwise than before: others name it."""
+    """Return all pages if the title of a page or section has changed, since other pages may show it."""
     titles = {page: title.astext() for page, title in env.titles.items()}
     labels = env.get_domain("std").labels
     now = repr((titles, sorted(labels.items()), env.toc_secnumbers))
     file = Path(app.doctreedir, "names.txt")
     if file.exists() and file.read_text(encoding="utf-8") == now:
         return []
-    # With a page given, the others are not written.
+    # If a page is given, the others are not written.
     if not os.environ.get("ISOTROPY_LAB_PAGE"):
         file.write_text(now, encoding="utf-8")
     return list(env.all_docs)
@@ -84,7 +84,7 @@ def write_all_where_names_changed(app: Sphinx, env: BuildEnvironment) -> list[st
 def drop_thebe(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Remove the theme's Thebe scripts, which would ask a server to run code; `isotropy_lab_live` does without one."""
+    """Remove the theme's Thebe scripts, which require a server to run code; `isotropy_lab_live` does not."""
 
     def expected(script: Any) -> bool:
         said = f"{getattr(script, 'filename', script)} {getattr(script, 'attributes', {}).get('body', '')}"
@@ -100,16 +100,16 @@ def drop_thebe(
 
 
 def require_alt_text(app: Sphinx, doctree: nodes.document) -> None:
-    """Warn (and so fail the build) about a picture that says nothing to a reader who cannot see it."""
+    """Warn about (and so fail the build for) images without alt text."""
     for image in doctree.findall(nodes.image):
         alt = image.get("alt", "")
         uri = Path(image.get("uri", ""))
         if len(alt.split()) < 4 or (uri.stem and uri.stem in alt):
-            logger.warning("picture %s has no alt text in words", uri.name, location=image, type="alt")
+            logger.warning("Image %s has no alt text", uri.name, location=image, type="alt")
 
 
 def show_reading_time(app: Sphinx, doctree: nodes.document) -> None:
-    """Say under the title of a lesson how long it takes."""
+    """Show below the title of a lesson how long it takes."""
     file = Path(app.env.doc2path(app.env.docname))
     if file.suffix != ".ipynb":
         return
@@ -126,7 +126,7 @@ def show_reading_time(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def add_phrases(app: Sphinx, doctree: nodes.document) -> None:
-    """Let the search find a page by what people type, though the page may say it otherwise."""
+    """Add phrases that people search for but that a page may word differently."""
     app.env.note_dependency(str(PHRASES))
     if phrases := searched_for().get(app.env.docname):
         entries = [("single", one, "", "main", None) for one in phrases]
@@ -135,13 +135,13 @@ def add_phrases(app: Sphinx, doctree: nodes.document) -> None:
 
 @functools.cache
 def searched_for() -> dict[str, list[str]]:
-    """Return the phrases of each page."""
+    """Return the search phrases of each page."""
     pages = tomllib.loads(PHRASES.read_text(encoding="utf-8"))
     return {page: entry["phrases"] for page, entry in pages.items()}
 
 
 def lesson_of_part(app: Sphinx, page: str) -> tuple[int, int] | None:
-    """Return which lesson of its part a page is, and how many there are."""
+    """Return the number of a lesson within its part, and the number of lessons in the part."""
     part = [
         one
         for one in app.env.toctree_includes.get("index", [])
@@ -151,19 +151,19 @@ def lesson_of_part(app: Sphinx, page: str) -> tuple[int, int] | None:
 
 
 def is_lesson(app: Sphinx, page: str) -> bool:
-    """Say whether a page is a lesson."""
+    """Return whether a page is a lesson."""
     file = app.env.doc2path(page)
     return file.endswith(".ipynb") and kind_of(file) == "lesson"
 
 
 @functools.cache
 def kind_of(file: str) -> str:
-    """Return the kind of a notebook; each page asks for all."""
+    """Return the kind of a notebook, cached because each page requests all kinds."""
     return lessons.read(file).kind
 
 
 def count_lessons(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Say before the minutes of a lesson which one of its part it is."""
+    """Show the number of a lesson within its part before its minutes."""
     place = lesson_of_part(app, docname)
     for line in doctree.findall(nodes.paragraph):
         if place and "il-reading-time" in line["classes"]:
@@ -173,7 +173,7 @@ def count_lessons(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def stay_in_lessons(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    """Let the links at the end of a lesson lead to lessons and the first pages of parts, and not to case files."""
+    """Make the links at the end of a lesson lead to lessons and first pages of parts, not to case files."""
     pages = app.env.toctree_includes.get("index", [])
     if pagename not in pages:
         return
@@ -190,7 +190,7 @@ def stay_in_lessons(
 
 
 def define_terms(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Give links into the glossary the definition as their title; terms.js shows it."""
+    """Add the definition as the title of links to the glossary, which terms.js shows."""
     if docname == GLOSSARY or GLOSSARY not in app.env.found_docs:
         return
     definitions = definitions_of(app)
@@ -201,7 +201,7 @@ def define_terms(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def definitions_of(app: Sphinx) -> dict[str, str]:
-    """Return the glossary: definitions without formulas, by the addresses of their terms."""
+    """Return the definitions in the glossary, without formulas, keyed by the addresses of terms."""
     if not hasattr(app, "isotropy_lab_definitions"):
         found: dict[str, str] = {}
         entries = app.env.get_doctree(GLOSSARY).findall(nodes.definition_list_item)
@@ -217,7 +217,7 @@ def definitions_of(app: Sphinx) -> dict[str, str]:
 def name_each_attribute(
     app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]
 ) -> None:
-    """Split "low, high : float" into two entries: Sphinx would take the first of two names for a type."""
+    """Split "low, high : float" into two entries, since Sphinx would parse the first name as a type."""
     if "Attributes" not in lines:
         return
     start = lines.index("Attributes") + 2
@@ -237,7 +237,7 @@ def name_each_attribute(
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Connect the hooks."""
+    """Connect the Sphinx event handlers."""
     app.connect("config-inited", fill_in, priority=900)
     app.connect("env-before-read-docs", read_in_parallel)
     app.connect("env-updated", write_all_where_names_changed, priority=950)

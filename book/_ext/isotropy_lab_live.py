@@ -1,4 +1,4 @@
-"""The button that runs a lesson or a case file in the reader's tab, on sites that hold what it needs.
+"""Button that runs a lesson or a case file in the browser, on sites that contain the required files.
 
 Each code cell gets a class with its number. Beside such a page stands ``<page>.cells.json``: the sources of
 its cells, as the notebook has them. The page loads nothing else of this before the reader asks for it.
@@ -18,18 +18,18 @@ import cell_needs
 from reanalyses import in_the_tab, lessons
 
 ROOT = Path(__file__).resolve().parents[2]
-#: The page that measures a reader's own files.
+#: Page that measures a reader's own files.
 MEASURES = "report/in-your-browser"
 
 
 def add_files(app: Sphinx, config: Config) -> None:
-    """Put script and styles of the button beside the pages."""
+    """Add the script and styles of the button to the site."""
     if config.isotropy_lab_live:
         config.html_static_path = [*config.html_static_path, "_live/page"]
 
 
 def name_cells(app: Sphinx, doctree: nodes.document) -> None:
-    """Give each code cell a class by which the script finds it."""
+    """Add a class to each code cell, by which the script finds the cell."""
     for node in doctree.findall(nodes.container):
         if node.get("nb_element") == "cell_code":
             node["classes"].append(f"il-cell-{node['cell_index']}")
@@ -67,7 +67,7 @@ def cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def megabytes() -> int:
-    """Return about how much a reader loads, rounded to five, with our own packages."""
+    """Return the approximate download size in MB, rounded to 5 MB, including our own packages."""
     lock = json.loads((ROOT / "book" / "_live" / "lock.json").read_text(encoding="utf-8"))
     return 5 * round((sum(file["size"] for file in lock["files"]) / 1e6 + 3) / 5)
 
@@ -75,7 +75,7 @@ def megabytes() -> int:
 def offer(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    """Give a lesson the script, and write its cells beside it; give the page for readers' files its own."""
+    """Add the script to a lesson and write its cells; add another script to the page for readers' files."""
     if not app.config.isotropy_lab_live or doctree is None or app.builder.name != "html":
         return
     if pagename == MEASURES:
@@ -106,7 +106,7 @@ def offer(
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Connect the hooks; `make book` says through ISOTROPY_LAB_LIVE whether the site gets Python for the tab."""
+    """Connect the Sphinx event handlers; ISOTROPY_LAB_LIVE, set by `make book`, enables the button."""
     app.add_config_value("isotropy_lab_live", bool(os.environ.get("ISOTROPY_LAB_LIVE")), "html")
     app.connect("config-inited", add_files)
     app.connect("doctree-read", name_cells)

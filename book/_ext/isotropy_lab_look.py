@@ -1,4 +1,4 @@
-"""How figures and tables of notebooks stand in a page.
+"""Presentation of figures and tables of notebooks on pages.
 
 A figure that `reanalyses.style` drew becomes part of the page, where its inks follow the page, light or dark; its alt
 text becomes its label. Tables with captions get the number of their chapter, as figures have it. A card that leads to a lesson
@@ -20,13 +20,13 @@ import executed_pages
 
 
 class DrawnInThePage(SphinxPostTransform):
-    """Put drawn figures into the page instead of linking them."""
+    """Embed figures in the page instead of linking to them."""
 
     default_priority = 10
     formats = ("html",)
 
     def run(self, **options: Any) -> None:
-        """Replace each image that is a drawn figure."""
+        """Replace each image that is a figure."""
         for image in list(self.document.findall(nodes.image)):
             file = Path(self.env.srcdir, image["uri"])
             if file.suffix != ".svg" or not file.is_file():
@@ -38,7 +38,7 @@ class DrawnInThePage(SphinxPostTransform):
 
 
 def show_pictures(app: Sphinx, doctree: nodes.document) -> None:
-    """Put a part of a figure of a lesson, without its words, into the card whose title leads to the lesson."""
+    """Insert a part of a lesson's figure, without text, into the card whose title links to the lesson."""
     folder = executed_pages.store(Path(app.srcdir))
     for link in list(doctree.findall(addnodes.pending_xref)):
         page, title = link["reftarget"], link.parent.parent
@@ -71,7 +71,7 @@ def show_pictures(app: Sphinx, doctree: nodes.document) -> None:
 def number_tables(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Turn "Table 2." on the page of chapter 5 into "Table 5.2."."""
+    """Change "Table 2." on the page of chapter 5 to "Table 5.2."."""
     chapter = app.env.toc_secnumbers.get(pagename, {}).get("")
     if chapter and "body" in context:
         number = ".".join(map(str, chapter))
@@ -81,7 +81,7 @@ def number_tables(
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Connect the hooks."""
+    """Connect the Sphinx event handlers."""
     app.add_post_transform(DrawnInThePage)
     app.connect("doctree-read", show_pictures)
     app.connect("html-page-context", number_tables)

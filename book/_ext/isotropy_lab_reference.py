@@ -1,4 +1,4 @@
-"""The reference: an index of names on each page, the command line, and authors and years in the bibliography.
+"""Reference pages with an index of names, the command line, and author–year labels in the bibliography.
 
 All of it is made from what it describes: signatures and docstrings, the parsers of the command line and what its examples
 print. Pages link to entries of the bibliography and of the glossary, and to theorems, by plain Markdown:
@@ -37,7 +37,7 @@ from reanalyses.corpora import python_docs
 
 logger = logging.getLogger(__name__)
 
-#: An example of each subcommand, on data that the package brings with it or, for thresholds, the book.
+#: Example of each subcommand, with data bundled with the package or, for thresholds, with the book.
 EXAMPLES = {
     "audit": "audit --accuracy 0.70 --against 0.74 --questions 120",
     "check": "check glove-weat",
@@ -53,7 +53,7 @@ EXAMPLES = {
 
 
 class NamesAndYears(BaseLabelStyle):
-    """Labels as the text has them: "Rudman et al. (2022)", with letters where two would be the same."""
+    """Labels as in the text, such as "Rudman et al. (2022)", with letters to distinguish equal labels."""
 
     def format_labels(self, sorted_entries: Any) -> Iterator[str]:
         """Yield the label of each entry."""
@@ -65,7 +65,7 @@ class NamesAndYears(BaseLabelStyle):
 
     @staticmethod
     def names(entry: Any) -> str:
-        """Return who wrote it: one or two names, or the first and the others."""
+        """Return one or two authors, or the first author and "et al."."""
         people = entry.persons.get("author") or entry.persons.get("editor") or []
         last = [" ".join([*person.prelast_names, *person.last_names]).strip("{}") for person in people]
         if not last:
@@ -74,14 +74,14 @@ class NamesAndYears(BaseLabelStyle):
 
 
 class BibliographyStyle(UnsrtStyle):
-    """Entries in the order of their authors and years, which are their labels."""
+    """Entries sorted by authors and year, which are their labels."""
 
     default_label_style = "names-and-years"
     default_sorting_style = "author_year_title"
 
 
 def round_brackets() -> BracketStyle:
-    """Return brackets as the text has them."""
+    """Return round brackets, as in the text."""
     return BracketStyle(left="(", right=")")
 
 
@@ -93,7 +93,7 @@ class ReferenceStyle(AuthorYearReferenceStyle):
 
 
 class CommandLine(SphinxDirective):
-    """Everything that ``isotropy-lab --help`` says, a section for each subcommand with an example that has been run."""
+    """Help texts of ``isotropy-lab``, with one section and an executed example per subcommand."""
 
     def run(self) -> list[nodes.Node]:
         """Return the sections."""
@@ -114,7 +114,7 @@ def _commands() -> list[str]:
 
 
 def _section(name: str) -> list[str]:
-    """Return the section of a subcommand, in MyST."""
+    """Return the section of a subcommand as MyST Markdown."""
     from isotropy_report.cli import COMMANDS, parser
 
     top = parser("isotropy-lab", COMMANDS, name)
@@ -136,7 +136,7 @@ def _section(name: str) -> list[str]:
 
 
 def _example(words: str) -> list[str]:
-    """Run an example and return it with what it prints."""
+    """Run an example, and return it with its output."""
     with tempfile.TemporaryDirectory() as folder:
         if "documents.npy" in words:
             _write_search(Path(folder))
@@ -148,12 +148,12 @@ def _example(words: str) -> list[str]:
             check=False,
         )
     if done.returncode:
-        raise RuntimeError(f"isotropy-lab {words} ended with {done.returncode}: {done.stderr}")
+        raise RuntimeError(f"isotropy-lab {words} exited with code {done.returncode}: {done.stderr}")
     return ["```console", f"$ isotropy-lab {words}", *done.stdout.rstrip().split("\n"), "```", ""]
 
 
 def _write_search(folder: Path) -> None:
-    """Write questions about Python and NumPy, documents with a map of them, and questions out of scope."""
+    """Write questions about Python and NumPy, documents with a map, and out-of-scope questions."""
     found = python_docs.load()
     np.save(folder / "questions.npy", found.question_vectors)
     np.save(folder / "documents.npy", found.document_vectors)
@@ -164,7 +164,7 @@ def _write_search(folder: Path) -> None:
 
 
 def list_names(app: Sphinx, doctree: nodes.document) -> None:
-    """Open a page of the reference with its names: each with a link and the first sentence of its docstring."""
+    """Begin a page of the reference with a list of names, each with a link and its first sentence."""
     if not app.env.docname.startswith("reference/"):
         return
     entries = []
@@ -190,7 +190,7 @@ def list_names(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def label_what_is_linked(app: Sphinx, env: BuildEnvironment) -> None:
-    """Let plain Markdown links lead to terms of the glossary, entries of the bibliography and theorems.
+    """Add targets for plain Markdown links to glossary terms, bibliography entries, and theorems.
 
     JupyterLab shows such links as their words, where it shows a role as it is written.
     """
@@ -205,10 +205,10 @@ def label_what_is_linked(app: Sphinx, env: BuildEnvironment) -> None:
         targets[citation.key] = target
         key = re.match(r"[a-z]+\d{4}", citation.key)
         if key is None:
-            logger.warning("key %r does not begin with author and year", citation.key)
+            logger.warning("The key %r does not begin with an author and a year", citation.key)
         else:
             targets.setdefault(key[0], target)
-        # The year as printed, too: it can be later than the key's.
+        # Compare the printed year, too, which can be later than the year in the key.
         year = citation.entry.fields.get("year", "")
         targets.setdefault(printed.split()[0].lower() + year, target)
     for name, (page, place, title) in targets.items():
@@ -220,11 +220,11 @@ def label_what_is_linked(app: Sphinx, env: BuildEnvironment) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Connect the hooks."""
+    """Connect the Sphinx event handlers."""
     register_plugin("pybtex.style.labels", "names-and-years", NamesAndYears)
     register_plugin("pybtex.style.formatting", "names-and-years", BibliographyStyle)
     referencing.register_plugin("sphinxcontrib.bibtex.style.referencing", "names_and_years", ReferenceStyle)
     app.add_directive("command-line", CommandLine)
     app.connect("doctree-read", list_names)
-    app.connect("env-updated", label_what_is_linked, priority=900)  # after the bibliography is known
+    app.connect("env-updated", label_what_is_linked, priority=900)  # after the bibliography has been read
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""What programs read of the site: descriptions of pages, sitemap.xml, llms.txt and versions.json; how to cite a page."""
+"""Metadata of the site: descriptions of pages, sitemap.xml, llms.txt, versions.json, and citations."""
 
 import functools
 import html
@@ -16,7 +16,7 @@ from reanalyses import lessons
 
 
 def note_description(app: Sphinx, doctree: nodes.document) -> None:
-    """Keep the first paragraph of a page outside boxes, other than its reading time."""
+    """Store the first paragraph of a page outside boxes, except for the reading time."""
     for paragraph in doctree.findall(nodes.paragraph):
         in_text = isinstance(paragraph.parent, (nodes.section, nodes.document))
         text = " ".join(paragraph.astext().split())
@@ -26,14 +26,14 @@ def note_description(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def address(pagename: str) -> str:
-    """Return where a page of the published site is."""
+    """Return the address of a page of the published site."""
     return f"{project()['urls']['Documentation']}/{pagename}.html"
 
 
 def describe(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    """Put the description into the head of a page, for search engines and for schema.org; give cite.html its data."""
+    """Add the description to a page's head for search engines and schema.org, and data to cite.html."""
     if doctree is not None:
         cff = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
         context["citation"] = yaml.safe_load(cff)
@@ -67,13 +67,13 @@ def describe(
 
 @functools.cache
 def versions() -> list[dict[str, str]]:
-    """Return the versions: the newest at the root of the site, those with a tag in a folder of its name."""
+    """Return the versions: the newest at the root of the site, and each tag in a folder of its name."""
     root, now = project()["urls"]["Documentation"], project()["version"]
     command = ["git", "-C", str(ROOT), "tag", "-l", "v*", "--sort=-v:refname"]
     try:
         tags = subprocess.check_output(command, text=True, stderr=subprocess.DEVNULL).split()
     except (OSError, subprocess.CalledProcessError):
-        tags = []  # not a checkout
+        tags = []  # not a Git checkout
     tagged = {tag.removeprefix("v"): f"{root}/{tag}/" for tag in tags}
     newest = {"newest" if now in tagged else now: f"{root}/"}
     entries = (newest | tagged).items()
@@ -81,7 +81,7 @@ def versions() -> list[dict[str, str]]:
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:
-    """Write the lists of pages and of versions, and the contents in Markdown for language models."""
+    """Write the lists of pages and versions, and the contents in Markdown for language models."""
     if exception is not None or app.builder.name != "html":
         return
     pages = sorted(app.env.found_docs)
@@ -97,7 +97,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Connect the hooks."""
+    """Connect the Sphinx event handlers."""
     app.connect("doctree-read", note_description)
     app.connect("html-page-context", describe)
     app.connect("build-finished", write)

@@ -1,4 +1,4 @@
-"""What the book uses of gensim's `KeyedVectors`, in a browser, where gensim has no build.
+"""Part of gensim's `KeyedVectors` that the book uses, for browsers, for which gensim has no build.
 
 The worker puts this file in the place of `gensim.models`. A test compares each method with gensim's.
 """
@@ -14,14 +14,14 @@ __all__ = ["KeyedVectors"]
 
 
 class KeyedVectors:
-    """A vector for each word: ``vectors[word]``, ``vectors[[word, …]]``, and the words nearest by cosine."""
+    """Words with their vectors, ``vectors[word]`` and ``vectors[[word, …]]``, and nearest words by cosine."""
 
     def __init__(
         self, vector_size: int, count: int = 0, dtype: Any = np.float32
     ) -> None:
         if count:
             raise NotImplementedError(
-                "this KeyedVectors of the page grows by add_vectors; leave out count"
+                "This KeyedVectors grows only by add_vectors; omit count"
             )
         self.vector_size = vector_size
         self.vectors = np.empty((0, vector_size), dtype)
@@ -40,7 +40,7 @@ class KeyedVectors:
         return np.vstack([self.get_vector(key) for key in keys])
 
     def get_vector(self, key: str, norm: bool = False) -> Any:
-        """Return the vector of a word; of length 1 with `norm`."""
+        """Return the vector of a word, normalized if `norm` is true."""
         if key not in self.key_to_index:
             raise KeyError(f"Key '{key}' not present")
         vector = self.vectors[self.key_to_index[key]]
@@ -53,7 +53,7 @@ class KeyedVectors:
         extras: Any = None,
         replace: bool = False,
     ) -> None:
-        """Add words and a row for each; words that are known keep their vectors, unless `replace` is true."""
+        """Add words with one row each; known words keep their vectors unless `replace` is true."""
         rows = np.asarray(weights, dtype=self.vectors.dtype)
         new = []
         for i, key in enumerate(keys):
@@ -66,7 +66,7 @@ class KeyedVectors:
         self.vectors = np.vstack([self.vectors, rows[new]])
 
     def similarity(self, w1: str, w2: str) -> Any:
-        """Return the cosine of two words."""
+        """Return the cosine similarity of two words."""
         return self.get_vector(w1, norm=True) @ self.get_vector(w2, norm=True)
 
     def most_similar(
@@ -75,7 +75,7 @@ class KeyedVectors:
         negative: Sequence[str] = (),
         topn: int = 10,
     ) -> list[tuple[str, float]]:
-        """Return the words with the largest cosines with the mean of unit vectors, those of `negative` reversed."""
+        """Return the words most similar to the mean unit vector, in which words in `negative` count negatively."""
         added = [positive] if isinstance(positive, str) else list(positive)
         rows = [self.get_vector(key, norm=True) for key in added]
         rows += [-self.get_vector(key, norm=True) for key in negative]

@@ -1,4 +1,4 @@
-"""Fast products of matrices where NumPy has no BLAS: in a browser, under Pyodide.
+"""Fast matrix products in the browser under Pyodide, where NumPy has no BLAS.
 
 NumPy is built there without BLAS, so ``X.T @ X`` of 10,000 points in 384 dimensions takes eight seconds. SciPy brings a
 BLAS of its own, which takes a third of a second. `install` lets ``@`` use it: it puts a loop before the loops of
@@ -18,22 +18,22 @@ import numpy as np
 
 __all__ = ["install"]
 
-#: Products of fewer multiplications cost NumPy less than the way to SciPy.
+#: Below this number of multiplications, NumPy is faster than a call of SciPy.
 FEWEST = 50_000
-#: Sums of more float32 products are taken in float64: NumPy adds them here one by one, and would lose digits.
+#: Longer sums of float32 products use float64, because NumPy adds terms one by one here and loses digits.
 LONGEST = 64
 
-_REPLACE_LOOP = 30  # the place of PyUFunc_ReplaceLoopBySignature in NumPy's table of functions, fixed by its ABI
+_REPLACE_LOOP = 30  # index of PyUFunc_ReplaceLoopBySignature in NumPy's table of functions, fixed by the ABI
 _Address = ctypes.c_void_p
 _Sizes = ctypes.POINTER(ctypes.c_ssize_t)
 _LOOP = ctypes.CFUNCTYPE(
     None, ctypes.POINTER(_Address), _Sizes, _Sizes, _Address
 )
-_installed: list[Any] = []  # what NumPy calls must live as long as NumPy
+_installed: list[Any] = []  # kept, because NumPy calls these functions
 
 
 def install() -> None:
-    """Let ``@`` use SciPy's BLAS for large products of float32 and float64; does nothing but under WebAssembly."""
+    """Make ``@`` use SciPy's BLAS for large float32 and float64 products; only has an effect in WebAssembly."""
     if sys.platform != "emscripten" or _installed:
         return
     _multiarray_umath = importlib.import_module(
@@ -93,7 +93,7 @@ def _dot(a: Any, b: Any, out: Any = None) -> Any:
 
 
 class _Loop:
-    """A loop of matmul for one dtype, which knows the one that was there before."""
+    """Loop of matmul for one dtype, with a reference to the loop that it replaces."""
 
     before: Any
 
@@ -122,7 +122,7 @@ class _Loop:
                     else:
                         out[:] = a.astype(np.float64) @ b.astype(np.float64)
                 return
-            except Exception:  # noqa: S110 nothing may be raised through NumPy; its own loop computes the products anew
+            except Exception:  # noqa: S110 errors must not pass through NumPy; its own loop recomputes the products
                 pass
         self.before(arrays, sizes, strides, data)
 
@@ -130,7 +130,7 @@ class _Loop:
 def _matrix(
     address: int, shape: tuple[int, int], strides: Any, dtype: np.dtype[Any]
 ) -> np.ndarray[Any, Any]:
-    """Return the matrix at an address in memory."""
+    """Return the matrix at a memory address."""
     strides = [
         dtype.itemsize if n == 1 else step
         for n, step in zip(shape, strides, strict=True)
@@ -164,13 +164,13 @@ def product(
     ):
         columns = (
             a.T if a.flags.c_contiguous else a
-        )  # Fortran's order, or SciPy copies
+        )  # Fortran order, to avoid a copy by SciPy
         half = getattr(blas, letter + "syrk")(
             1.0, columns, trans=columns is not a
         )
         np.add(np.triu(half), np.triu(half, 1).T, out=out)
         return
-    # Fortran's (a b)ᵀ = bᵀ aᵀ is C's a b.
+    # (a b)ᵀ = bᵀ aᵀ in Fortran order is a b in C order.
     left, right = (x if x.flags.f_contiguous else x.T for x in (b, a))
     flags = {"trans_a": left is b, "trans_b": right is a}
     gemm = getattr(blas, letter + "gemm")

@@ -1,4 +1,4 @@
-"""Comparison of our measures with other libraries, or with their definition in NumPy, on the same real vectors.
+"""Comparison of our measures with other libraries, or with NumPy definitions, on the same real vectors.
 
 The comparison of each pair uses functions of SciPy, scikit-learn, or NumPy and shares no line with our
 code. The benchmarks cover packages that the book does not install.
@@ -80,7 +80,7 @@ _LEAST = 1e-17
 
 
 def differences_figure(table: pd.DataFrame) -> Figure:
-    """Draw the relative difference from other implementations, one row per measure, with zero at the left edge."""
+    """Draw relative differences from other implementations, one row per measure, with zero at the left edge."""
     names = list(table["measure"])
     with style():
         fig, (ax,) = drawing.rows(1, height=0.6 + 0.25 * len(names))

@@ -1,4 +1,4 @@
-"""The figure of the page on benchmarks."""
+"""Figure for the page on benchmarks."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def benchmarks(table: pd.DataFrame) -> Figure:
         ax.set(
             xscale="log", xlabel="time, in multiples of ours (right: slower)", ylim=(len(tasks) - 0.5, -0.5)
         )
-        ax.set_xlim(left=table["times_ours"].min() / 3000)  # room for the name of the fastest
+        ax.set_xlim(left=table["times_ours"].min() / 3000)  # room for the name of the fastest competitor
         ax.xaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:,g}"))
         ax.set_yticks(range(len(tasks)), [textwrap.fill(task, 24) for task in tasks])
         ax.grid(visible=False, axis="y")

@@ -18,14 +18,14 @@ __all__ = ["cluster", "comparisons", "contenders", "load", "machines", "missed"]
 
 _FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
 _VERDICTS = {True: "met", False: "missed", None: None}
-#: Competitors that do not solve the task: the minimal work that a machine has to do for it.
+#: Competitors that do not solve the task, but do the minimal work that it requires.
 _FLOORS = ("floor", "floor, float32", "memory pass")
 #: Packages by the first word of a competitor's name; "peer" is the package published with the score.
 _PACKAGES = {"peer": "IsoScore"} | {name: name for name in ("zadu", "faiss", "scikit-learn", "wefe")}
 
 
 def load(name: str = "results.json") -> dict[str, Any]:
-    """Return recorded results: by default those of the last benchmarks, by area of the package."""
+    """Return recorded results by area of the package (default: results of the last benchmarks)."""
     beside = Path(__file__).with_name(Path(name).name)  # in a browser, where there is no repository
     file = beside if beside.is_file() else _FOLDER / name
     found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
@@ -124,7 +124,7 @@ def missed(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def contenders(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the time of every competitor relative to ours on one thread: minimal work, packages, simple code."""
+    """Return the time of each competitor relative to ours on one thread: minimal work, packages, simple code."""
     table = comparisons(results).query("threads == 1").dropna(subset="ratio")
     packages = table["beside"].str.extract(r"^([\w-]+)")[0].map(_PACKAGES)
     others = np.where(packages.notna(), "package", "obvious way")

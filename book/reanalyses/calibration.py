@@ -51,7 +51,7 @@ _WORDS = {
     "varex_score": "VarEx score",
     "average_cosine": "average cosine",
 }
-#: Scores that depend on N, so that a sample has a different expected score than its population.
+#: Scores that depend on N, so that the expected score of a sample differs from that of its population.
 OF_SAMPLES = ("isoscore", "isotropy_defect", "varex_score")
 
 
@@ -64,7 +64,7 @@ def load() -> dict[str, Any]:
 
 
 def levels(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the fraction of samples in which each test rejects a true null hypothesis at level .05.
+    """Return the fraction of samples in which each test rejects a true null hypothesis at level 0.05.
 
     Columns test, tail, N, share, low, high, n.
     """
@@ -123,7 +123,7 @@ def coverage(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def summary(covered: pd.DataFrame) -> pd.DataFrame:
-    """Return the smallest and largest coverage of each interval, and the number of settings from 93 to 97%."""
+    """Return the smallest and largest coverage of each interval, and the number of settings at 93% to 97%."""
     rows = []
     for (interval, about), part in covered.groupby(["interval", "about"], sort=False):
         within = part["share"].between(0.93, 0.97)
@@ -141,7 +141,7 @@ def summary(covered: pd.DataFrame) -> pd.DataFrame:
 
 
 def corrections(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the root mean squared errors of the published and corrected IsoScore, and of a rule that chooses one.
+    """Return root mean squared errors of the published and corrected IsoScore, and of a rule choosing one.
 
     Columns spectrum, tail, N, n, published, corrected, rule.
     """
@@ -187,7 +187,7 @@ def least(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def thresholds(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the fraction of thresholds that violate their guarantee, and the used fraction of the allowed loss."""
+    """Return the fraction of thresholds that violate their guarantee, and the fraction of the allowed loss used."""
     part = results["thresholds"]
     return pd.DataFrame(
         {
@@ -256,7 +256,7 @@ def encoder_tails() -> pd.DataFrame:
 def shares_figure(
     table: pd.DataFrame, *, by: str, sign: str, label: str, band: tuple[float, float] | None = None
 ) -> Figure:
-    """Draw fractions with exact intervals: one row per value of `by`, one marker per value of `sign`, and a band."""
+    """Draw fractions with exact intervals and a band: one row per `by`, and one marker per `sign`."""
     names = list(dict.fromkeys(table[by]))
     with style():
         fig, (ax,) = drawing.rows(1, height=0.6 + 0.27 * len(names))

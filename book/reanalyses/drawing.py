@@ -1,4 +1,4 @@
-"""Helpers for figures in visible cells of lessons, so that the code a reader sees is plain Matplotlib and seaborn.
+"""Helpers for figures in visible cells of lessons, so that readers see only plain Matplotlib and seaborn code.
 
     drawing.use()                             once, before the first figure: the style of the book
     drawing.note(ax, "look here", xy, at)     words in a figure, with an arrow
@@ -115,7 +115,7 @@ def mark(axes: Axes | Sequence[Axes], places: Mapping[float, str]) -> None:
 
 
 def label_lines(ax: Axes) -> None:
-    """Label each line next to it, in its color, where there is most room, and remove the legend.
+    """Label each line in its color, next to it where there is the most room, and remove the legend.
 
     Call this function last, because it uses the positions of the lines.
     """
@@ -228,7 +228,7 @@ class Explored:
         self.positions: list[Any] | None = None
 
     def step(self, setting: Setting) -> tuple[str, str]:
-        """Return the figure at one setting as SVG, and the titles of its panels as its description."""
+        """Return the figure at one setting as SVG, and the titles of its panels as the description."""
         fig = self.draw(**setting)
         fig = fig if isinstance(fig, Figure) else plt.gcf()
         # The layout is computed only once, so that panels do not move between frames.

@@ -32,10 +32,10 @@ WORDS_A_MINUTE = 200
 #: Title of an exercise: number, level, minutes, and topic.
 EXERCISE = re.compile(r"\{admonition\} Exercise (\d+) \(([\w-]+), (\d+) minutes\): (.+)")
 
-#: The folded answers to a question, of which a reader needs one.
+#: Folded answers to a question; a reader needs only one of them.
 ANSWERS = re.compile(r"(?ms)^(?P<fence>:{4,})\{dropdown\} Answers\n.*?^(?P=fence)$")
 
-#: The fold below a solution; lessons that have not been rewritten use the second title.
+#: Titles of the fold below a solution; older lessons use the second title.
 RESULTS = tuple(f":::{{dropdown}} {title}\n" for title in ("Result", "What comes out"))
 
 
@@ -96,7 +96,7 @@ def of_part(folder: str) -> list[Page]:
 
 def words(markdown: str) -> int:
     """Return the number of words in Markdown, without markup and addresses; a formula counts as one word."""
-    text = re.sub(r"(?ms)^(`{3,})(?!\{).*?^\1", " ", markdown)  # code for copying
+    text = re.sub(r"(?ms)^(`{3,})(?!\{).*?^\1", " ", markdown)  # code to be copied
     text = re.sub(r"(?s)\$\$.*?\$\$|\$[^$]*\$", " formula ", text)
     text = re.sub(r"(?s)\{[\w:-]+\}(`+)(?!`).+?\1", " value ", text)
     # Directives, options, and labels.

@@ -51,7 +51,7 @@ class Session:
         warnings.filterwarnings("ignore", module="threadpoolctl")
         self._tell_outside = report
         self._open: set[int] = set()
-        # The streams for output of `report` itself while a cell runs.
+        # Streams for the output of `report` itself while a cell runs.
         self._outside: tuple[Any, Any] | None = None
         self.names: dict[str, Any] = {
             "__name__": "__main__",
@@ -62,7 +62,7 @@ class Session:
         self.styled = False
 
     def report(self, kind: str, fields: dict[str, Any]) -> None:
-        """Report an event; output of the reporting function itself is not attributed to the cell, to prevent a loop."""
+        """Report an event; output of the reporting function is not attributed to the cell, to prevent a loop."""
         if self._outside is None:
             self._tell_outside(kind, fields)
             return
@@ -120,7 +120,7 @@ class Session:
             return
         self.names["_"] = value
         if callable(shown := getattr(value, "_ipython_display_", None)) and not isinstance(value, type):
-            shown()  # as in a notebook, such an object displays itself
+            shown()  # as in a notebook, an object with this method displays itself
         else:
             self._emit(bundle(value), value=True)
 

@@ -43,14 +43,14 @@ Send = Callable[["Message"], None]
 
 
 class Message(dict[str, Any]):
-    """A message that is shown as JSON: progress, a question to the reader, an error, or results."""
+    """Message as JSON-compatible data: progress, a question to the reader, an error, or results."""
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"application/json": json.dumps(self), "text/plain": ""}
 
 
 def measure(files: Sequence[dict[str, Any]], send: Send) -> None:
-    """Measure files: write a card for each, a comparison of two, the page of a map, or a threshold.
+    """Measure files, and write a card for each, a comparison of two, the page of a map, or a threshold.
 
     Vectors and one or more files of two columns are vectors and maps of them; a ``.txt`` beside them has the
     label or the text of each row. A threshold comes from a table of similarities with yes or no, or from
@@ -80,7 +80,7 @@ def measure(files: Sequence[dict[str, Any]], send: Send) -> None:
 
 
 def _measured(files: Sequence[dict[str, Any]], lines: Sequence[str], send: Send) -> list[dict[str, Any]]:
-    """Write the pages, and return their descriptions; `lines` are files with a line for each row."""
+    """Write the pages, and return their descriptions; `lines` are files with one line per row."""
     if len(files) == 1 and _are_pairs(files[0]["name"]):
         return [_threshold(["--pairs", files[0]["name"]], send)]
     opened = _read(files, send)
@@ -88,7 +88,7 @@ def _measured(files: Sequence[dict[str, Any]], lines: Sequence[str], send: Send)
         return [_map(files, opened, lines, send)]
     if lines or len(opened) > 2:
         words = _threshold_words(opened, lines)
-        del opened  # the command reads its files itself
+        del opened  # the command itself reads the files
         return [_threshold(words, send)]
     said = []
     for i, vectors in enumerate(opened, 1):
@@ -130,7 +130,7 @@ def _threshold_words(opened: Sequence[Vectors], lines: Sequence[str]) -> list[st
     names = [one.name for one in opened]
     if sum(called) != 1:
         raise ValueError(
-            f"Which of {names[0]} and {names[1]} contains the questions? Put the word 'questions' into its name."
+            f"Which of {names[0]} and {names[1]} contains the questions? Add the word 'questions' to its name."
         )
     return [names[called.index(True)], names[called.index(False)], "--gold", lines[0]]
 
@@ -170,7 +170,7 @@ def _map(
 
 
 def _told(what: str, command: list[str], send: Send) -> argparse.Namespace:
-    """Send the command that does the same, and return its options."""
+    """Send the equivalent command, and return its options."""
     send(Message(what=what, command=shlex.join(["isotropy-lab", *command])))
     return parser("isotropy-lab", COMMANDS, command[0]).parse_args(command)
 

@@ -1,4 +1,4 @@
-"""Tracking of the repository's files on which a computation depends, so that it is repeated only when they change.
+"""Tracking of files on which a computation depends, so that it is repeated only if they change.
 
 `watch` records what a process reads, and `seen` returns these files with the imported modules; the kernel of a
 notebook loads this module as an extension. To track one function of a process, `behind` follows the imports of its
@@ -68,7 +68,7 @@ def unchanged(before: dict[str, str], root: Path = ROOT) -> bool:
 
 
 def untouched(names: Iterable[str], root: Path = ROOT, *, since: float = _STARTED) -> bool:
-    """Return whether files have not been modified since a time, by default since the start of this process."""
+    """Return whether files have not been modified since a time (default: the start of this process)."""
     return all((root / name).stat().st_mtime < since for name in names if (root / name).is_file())
 
 

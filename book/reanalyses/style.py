@@ -260,7 +260,7 @@ def looks(names: Iterable[Any], kind: str) -> dict[Any, dict[str, Any]]:
 
 
 def rows(n: int, *, height: float, columns: int = 2, **options: Any) -> tuple[Figure, list[Axes]]:
-    """Create panels in rows of at most two, with room for the legend in place of a missing panel."""
+    """Create panels in rows of at most two, with room for the legend in the position of a missing panel."""
     columns = min(columns, n)
     n_rows = -(-n // columns)
     fig, grid = plt.subplots(

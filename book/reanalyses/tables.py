@@ -1,4 +1,4 @@
-"""Display of the book's tables."""
+"""Formatting of the book's tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results of tests of the package's tests, read from stored records for the page on trust.
+"""Results of mutation and processor tests, read from stored records for the page on trust.
 
 The records are stored in ``benchmarks``, each by the command that its function names.
 """

@@ -1,4 +1,4 @@
-"""Output of zeros without a sign, and of rounding errors as 0."""
+"""Formatting of zeros without a sign, and of rounding errors as 0."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def or_zero(value: float, form: str = ".1e") -> str:
 
 
 def listed(values: Iterable[SupportsFloat], digits: int = 3) -> str:
-    """Return numbers with some significant digits, and commas between them."""
+    """Return numbers as text, rounded to a number of significant digits and separated by commas."""
     return ", ".join(or_zero(float(value), f".{digits}g") for value in values)
 
 

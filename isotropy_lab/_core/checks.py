@@ -163,7 +163,7 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
 
 
 def _series_values(series: Any, name: str) -> Any:
-    """Return a column of lists as rows; other values are returned unchanged and rejected later."""
+    """Convert a column of lists to rows, and return other values unchanged for later checks to reject."""
     values = series.to_numpy()
     return _stacked(values, name) if values.dtype.kind == "O" and values.size else values
 
@@ -173,7 +173,7 @@ def _holds_lists(series: Any) -> bool:
 
 
 def _stacked(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
-    """Return a column of lists of equal length as rows of numbers; other objects are returned unchanged."""
+    """Convert a column of equal-length lists to rows of numbers, and return other objects unchanged."""
     if not isinstance(column[0], (list, tuple, np.ndarray)):
         return column
     first = np.asarray(column[0])
@@ -227,7 +227,7 @@ def working_dtype(dtype: Any) -> np.dtype[Any]:
 def as_points(
     x: Points, name: str = "X", *, min_points: int = 1, min_dimensions: int = 1, finite: bool = True
 ) -> FloatArray:
-    """Return points as an (N, n) float32 or float64 array, checking its size and optionally its values.
+    """Return points as an (N, n) float32 or float64 array after checking its size and, if requested, values.
 
     A float32 or float64 array is returned without a copy.
     """
@@ -256,7 +256,7 @@ def how_many(number: int, noun: str) -> str:
 
 
 def is_finite_sum(array: npt.NDArray[Any]) -> bool:
-    """Return whether the sum is finite, which detects all NaN and inf but may reject finite data."""
+    """Return whether the sum is finite; it never is for NaN or inf, but may overflow for finite data."""
     with np.errstate(over="ignore", invalid="ignore"):
         return bool(np.isfinite(array.sum(dtype=np.float64)))
 
@@ -282,7 +282,7 @@ def raise_if_not_finite(
         value = array[first][~np.isfinite(array[first])][0] if array.ndim == 2 else array[first]
         place = "" if first_row is None else f", which is {unit} {first + first_row} of X"
         raise ValueError(
-            f"{name} has NaN or inf in {n_bad} of {array.shape[0]} {plural}, first in {unit} {first} "
+            f"{name} contains NaN or inf in {n_bad} of {array.shape[0]} {plural}, first in {unit} {first} "
             f"({value}){place}; expected finite numbers"
         )
 
@@ -298,14 +298,14 @@ def check_whole_numbers(array: npt.NDArray[Any], name: str) -> None:
     least, largest = int(array.min()), int(array.max())
     if max(-least, largest) > _LARGEST_WHOLE:
         raise ValueError(
-            f"{name} has whole numbers from {least} to {largest}, which float64 rounds beyond 2^53; expected "
-            f"smaller numbers (subtract {least} first, or drop columns that are ids)"
+            f"{name} contains integers from {least} to {largest}, but float64 rounds integers beyond 2^53; "
+            f"expected smaller numbers (subtract {least} first, or drop columns of IDs)"
         )
 
 
 def raise_overflow(name: str) -> None:
     """Raise ValueError for finite data whose squares overflow."""
-    raise ValueError(f"{name} has numbers whose squares overflow float64; expected rescaled data")
+    raise ValueError(f"{name} contains numbers whose squares overflow float64; expected rescaled data")
 
 
 def check_representable(values: npt.NDArray[np.float64], what: str) -> None:
@@ -317,7 +317,7 @@ def check_representable(values: npt.NDArray[np.float64], what: str) -> None:
 def check_variance(total: float, name: str) -> None:
     """Raise ValueError if the total variance is 0, which means that all points coincide."""
     if not total > 0:
-        raise ValueError(f"{name} has zero variance, because all points coincide; expected different points")
+        raise ValueError(f"{name} has zero variance, because all points coincide; expected distinct points")
 
 
 def check_no_zero_rows(norms: npt.NDArray[Any], name: str) -> None:
@@ -325,13 +325,13 @@ def check_no_zero_rows(norms: npt.NDArray[Any], name: str) -> None:
     zero = np.flatnonzero(norms == 0)
     if zero.size:
         raise ValueError(
-            f"{name} has zero vectors in {zero.size} of {norms.size} rows, first in row {zero[0]}; "
+            f"{name} contains zero vectors in {zero.size} of {norms.size} rows, first in row {zero[0]}; "
             "expected only nonzero vectors (drop these rows)"
         )
 
 
 def as_eigenvalues(eigenvalues: Any, name: str = "eigenvalues") -> npt.NDArray[np.float64]:
-    """Return at least two nonnegative eigenvalues, with negative values due to rounding set to zero."""
+    """Validate at least two eigenvalues, and set negative values that are due to rounding to zero."""
     values = np.asarray(as_array(eigenvalues, name, ndim=1), dtype=np.float64)
     if values.size < 2:
         raise ValueError(
@@ -373,7 +373,7 @@ def as_labels(labels: Any, name: str, *, length: int, per: str = "X") -> npt.NDA
         return np.unique(array, return_inverse=True)[1].astype(np.intp)
     except TypeError as error:
         raise TypeError(
-            f"{name} mixes labels that cannot be compared ({error}); expected all text or all numbers"
+            f"{name} mixes labels that cannot be compared ({error}); expected only text or only numbers"
         ) from error
 
 
@@ -426,7 +426,7 @@ def check_confidence_level(value: Any) -> float:
 
 
 def as_generator(rng: RandomState) -> np.random.Generator:
-    """Return a random generator: `rng` itself, or a new one from a seed or, for None, from fresh entropy."""
+    """Return `rng` if it is a generator; otherwise, return a new one with the seed `rng` (None: random)."""
     if rng is None or isinstance(rng, np.random.Generator):
         return np.random.default_rng(rng)
     if isinstance(rng, (bool, np.bool_)) or not isinstance(rng, (int, np.integer)):
@@ -437,7 +437,7 @@ def as_generator(rng: RandomState) -> np.random.Generator:
 
 
 def check_report_path(path: Any) -> str:
-    """Return the suffix of the path of a report, which must be .html or .json."""
+    """Return the suffix of a report's path, which must be .html or .json."""
     try:
         suffix = os.path.splitext(os.fspath(path))[1].lower()
     except TypeError:

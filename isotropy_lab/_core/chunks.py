@@ -1,4 +1,4 @@
-"""Evaluation of functions on the chunks of a Dask array, by the workers that hold them."""
+"""Evaluation of functions on the chunks of a Dask array, by the workers that store them."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ _SAFE_EXPONENT = 200
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Moments:
-    """Count, mean, and centered sums of a cloud of points, which can be merged with those of another cloud.
+    """Count, mean, and centered sums of a cloud of points; moments of disjoint clouds can be merged.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class Moments:
         Raises TypeError if `other` is not a Moments object, and ValueError if the dimensions differ.
         """
         if not isinstance(other, Moments):
-            raise TypeError(f"other is {checks.describe(other)}; expected Moments")
+            raise TypeError(f"other is {checks.describe(other)}; expected a Moments object")
         if other.n_dimensions != self.n_dimensions:
             raise ValueError(f"other has {other.n_dimensions} dimensions; expected {self.n_dimensions}")
         count = self.count + other.count
@@ -214,7 +214,7 @@ def _plus_scaled(
 
 
 def unit_deviations(points: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], int]:
-    """Subtract the first point from all points, and scale by a power of two to a maximum of about 1."""
+    """Subtract the first point from all points, and scale the maximum to about 1 by a power of two."""
     deviations = points.astype(np.float64)
     lift = 0
     if float(np.abs(deviations).max()) > 2.0**900:  # otherwise, differences or sums might overflow
@@ -320,7 +320,7 @@ class _Accumulator:
         return None if part is None else part.as_moments()
 
     def _products(self, block: npt.NDArray[Any], dtype: np.dtype[Any]) -> _Part | None:
-        """Return the sums of a block, multiplied in `dtype`, or None if they may overflow or underflow."""
+        """Return the sums of a block, computed in `dtype`, or None if they may overflow or underflow."""
         rows = block.shape[0]
         if self.buffer.shape[0] < rows or self.buffer.dtype != dtype:
             self.buffer = np.empty((rows, self.width), dtype)
@@ -388,7 +388,7 @@ class _Part:
             self.quartic += float(lengths @ lengths)
 
     def has_outliers(self) -> bool:
-        """Return whether a few rows dominate the fourth moments, so that float32 loses all other rows."""
+        """Return whether a few rows dominate the fourth moments, so that float32 would lose the others."""
         if self.diagonal is None or self.quartic is None:
             return False
         return self.count * self.quartic > 8.0 * float(self.diagonal.sum()) ** 2

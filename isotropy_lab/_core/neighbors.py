@@ -31,7 +31,7 @@ METRICS = ("cosine", "euclidean")
 #: distances are rounded to the same number of bits.
 GRID = 2.0**-40
 _COLUMNS, _ROWS = 4096, 1024  # size of a tile of products: 16 MB
-_LINE = 16  # float32 numbers of a line of the cache
+_LINE = 16  # float32 numbers per cache line
 _PAIR_ENTRIES = 2**17  # entries loaded at a time for float64 pairs: 1 MB, to stay in the cache
 _CROWDED = 64  # a tile is recomputed in float64 if float32 leaves more than 1/64 of its entries undecided
 _BLOCK_ENTRIES = 2**22  # entries of the queries that are processed together: 16 MB in float32
@@ -135,7 +135,7 @@ class Rows:
         raise NotImplementedError
 
     def right(self, *, precise: bool) -> NDArray[Any]:
-        """Return the right factors of products, for the points among which neighbors are searched for."""
+        """Return the right factors of products, for the points that are searched."""
         return self.left(precise=precise)
 
     def pairs(self, other: Rows, rows: Places, columns: Places) -> Floats:
@@ -368,7 +368,7 @@ class Tiles:
     def __init__(self, Q: Rows, D: Rows, own: Places | None = None) -> None:
         self.Q, self.D, self.own, self.exact = Q, D, own, False
         self.step = min(math.isqrt(_ROWS * _COLUMNS) if Q is D else _COLUMNS, len(D))
-        # Square tiles if Q is D, so that the two orders of a pair are in a tile and in its transpose.
+        # If Q is D, use square tiles, so that the two orders of a pair are in a tile and in its transpose.
         self.height = self.step if Q is D else min(len(Q), max(1, _ROWS * _COLUMNS // self.step))
         self.queries = None if Q is D else Q.left(precise=False)
         size = self.height * self.step
@@ -387,7 +387,7 @@ class Tiles:
                     if self.exact and product.dtype == np.float32:
                         product = self.precise(rows, columns)
                     turned = np.empty(product.shape[::-1], product.dtype)
-                    for row in range(0, len(product), _LINE):  # several times as fast as all rows together
+                    for row in range(0, len(product), _LINE):  # several times faster than all rows at once
                         turned[:, row : row + _LINE] = product[row : row + _LINE].T
                     yield columns, rows, turned
 
@@ -411,7 +411,7 @@ class Tiles:
             product[here, own[here] - columns.start] = -np.inf
 
     def reaches(self, product: NDArray[Any], bounds: Floats, *, above: bool = False) -> NDArray[np.bool_]:
-        """Return a mask of entries that may reach, or surely exceed, `bounds`; the next call reuses it."""
+        """Return a mask, reused by later calls, of entries that may reach or (`above`) exceed `bounds`."""
         out = (self.above if above else self.within)[: product.size].reshape(product.shape)
         if above:
             np.greater(product, -_below(-bounds, product.dtype)[:, None], out=out)
@@ -420,7 +420,7 @@ class Tiles:
         return out
 
     def crowded(self, n_undecided: Any, product: NDArray[Any], expected: int) -> bool:
-        """Return whether so many entries are undecided that a float64 product is faster than single pairs."""
+        """Return whether so many entries are undecided that a float64 product is faster than pairs."""
         return bool(n_undecided > product.size // _CROWDED + expected * product.shape[0])
 
 
@@ -477,7 +477,7 @@ class _Nearest:
         self.n_waiting = 0
 
     def add(self, rows: Places, columns: Places, products: NDArray[Any]) -> None:
-        """Add candidates to the waiting list, whose products have one precision; `rows` must be ascending."""
+        """Add candidates with products of one precision to the waiting list; `rows` must be ascending."""
         if self.waiting and self.waiting[-1][2].dtype != products.dtype:
             self.settle()
         self.waiting.append((rows, columns, products))
@@ -544,7 +544,7 @@ def merge(values: Floats, indices: NDArray[np.int64], rows: Places, columns: Pla
 
 
 def _order(rows: Places, values: NDArray[Any], *ties: Places) -> Places:
-    """Return ``np.lexsort((*ties, -values, rows))``, several times as fast where few values are tied.
+    """Return ``np.lexsort((*ties, -values, rows))``, but several times faster if few values are tied.
 
     One number of 64 bits, the row and the first bits of the value, decides all but equal numbers.
     """

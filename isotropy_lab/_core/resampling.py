@@ -17,7 +17,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = NDArray[np.int64]
 
 _ENTRIES = 2**20  # class weights drawn at a time: 8 MB of memory
-_FEW = 64  # with more classes, sampling and counting questions is faster than a multinomial draw
+_FEW = 64  # with more classes, sampling and counting questions are faster than a multinomial draw
 
 
 def class_weights(

@@ -1,4 +1,4 @@
-"""Scaling of rows by powers of two or to unit length, and release of pages of memory maps."""
+"""Scaling of rows by powers of two or to unit length, and release of the pages of memory maps."""
 
 from __future__ import annotations
 

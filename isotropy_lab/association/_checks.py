@@ -71,8 +71,8 @@ def check_not_whole_space(r_a: int, r_b: int, p: int, names: tuple[str, str]) ->
     for name, rank in zip(names, (r_a, r_b), strict=True):
         if rank >= p:
             raise ValueError(
-                f"{name} spans all {checks.how_many(p, 'dimension')}, so the corrected similarity is 0/0; "
-                "expected fewer words than dimensions"
+                f"{name} spans all {checks.how_many(p, 'dimension')}, so the corrected similarity is "
+                "undefined (0/0); expected fewer words than dimensions"
             )
 
 
@@ -98,7 +98,7 @@ def as_words(words: Any, name: str) -> tuple[str, ...]:
 
 
 def check_disjoint_words(first: Sequence[str], second: Sequence[str], names: tuple[str, str]) -> None:
-    """Raise ValueError if two lists share words, and name these words."""
+    """Raise ValueError, listing the shared words, if two lists share words."""
     shared = [word for word in first if word in set(second)]
     if shared:
         raise ValueError(

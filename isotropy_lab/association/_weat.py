@@ -62,7 +62,7 @@ class Weat(Result):
 def four_lists(
     A: checks.Points, B: checks.Points, C: checks.Points, D: checks.Points
 ) -> list[checks.FloatArray]:
-    """Return the four lists of a WEAT, of equal dimension, after checking that A and B share no word."""
+    """Return the four lists of a WEAT, after checking their dimensions and that A and B share no word."""
     lists = as_word_lists({"A": A, "B": B, "C": C, "D": D})
     _check_no_shared_words(lists[0], lists[1])
     return lists
@@ -209,7 +209,7 @@ def weat_effect_size(A: checks.Points, B: checks.Points, C: checks.Points, D: ch
 
 
 def _check_no_shared_words(a: checks.FloatArray, b: checks.FloatArray) -> None:
-    """Raise ValueError if a row of A equals a row of B, and name the rows."""
+    """Raise ValueError, listing the rows, if a row of A equals a row of B."""
     # Compare at the lower precision. Adding 0 gives −0 and 0 the same bytes.
     dtype = min(a.dtype, b.dtype, key=lambda kind: kind.itemsize)
     with np.errstate(over="ignore", under="ignore"):

@@ -174,10 +174,10 @@ def warn_if_crowded(
         return
     a, b = names
     warnings.warn(
-        f"{a} has {k_a} words of rank {r_a}, and {b} {k_b} of rank {r_b}, in {p} dimensions: random lists of "
-        f"these ranks have a trace of {r_a * r_b / p:.4g} on average, and {max(forced, 0)} of the "
-        f"{min(r_a, r_b)} congruences are 1 by geometry; compare with random_baseline({r_a}, {r_b}, {p}) or "
-        "use shorter lists",
+        f"{a} has {k_a} words of rank {r_a}, and {b} has {k_b} words of rank {r_b}, in {p} dimensions: "
+        f"random lists of these ranks have a trace of {r_a * r_b / p:.4g} on average, and {max(forced, 0)} "
+        f"of the {min(r_a, r_b)} congruences are 1 by geometry; compare with random_baseline({r_a}, {r_b}, "
+        f"{p}) or use shorter lists",
         UserWarning,
         stacklevel=level + 1,
     )

@@ -60,7 +60,7 @@ _CHUNK_BITS = 13
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class SubsetCounts:
-    """Counts of the sublists of each length q = 0, …, k, which index the rows of all arrays.
+    """Counts of the sublists of each length q = 0, …, k; row q of every array belongs to length q.
 
     beating_words[q, b] is the number of q-word sublists for which exactly b other words have a larger mean
     cosine with the sublist than the word of the sublist with the smallest mean cosine.
@@ -84,7 +84,7 @@ def _half(cosines: Array, first: int, last: int) -> tuple[npt.NDArray[np.bool_],
 
 
 def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool = False) -> SubsetCounts:
-    """Count the sublists of a word list by length, or only sublists of `only` words, given the cosines.
+    """Count the sublists of a word list by length, or only those with `only` words, given the cosines.
 
     Let s_j be the sum of the cosines of word j with the words of a sublist. A sublist is tied if the smallest
     s/q inside and the largest s/q outside differ by at most `TOLERANCE`, and beaten if the one outside is

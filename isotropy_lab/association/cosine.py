@@ -25,7 +25,7 @@ def _clip(value: float) -> float:
 
 
 def cosine_similarities(A: checks.Points, B: checks.Points) -> Array:
-    """Return the cosine of each word of one list with each word of another list.
+    """Return the cosine between each word of one list and each word of another.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def cosine_similarities(A: checks.Points, B: checks.Points) -> Array:
 
 
 def mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
-    """Return the mean cosine over all pairs of a word of one list and a word of another list.
+    """Return the mean cosine over all pairs of words, one from each list.
 
     Parameters
     ----------

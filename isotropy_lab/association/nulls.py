@@ -1,4 +1,4 @@
-"""Null distributions of the similarity of two word lists, of which one or both are drawn at random.
+"""Null distributions of the similarity of two word lists, one or both of which are drawn at random.
 
 Kindel (2023) compares each principal-angle cosine with the cosines of random lists. The meaning of "random"
 depends on the pool of words from which lists are drawn, so the pool is a required argument; the paper does
@@ -115,7 +115,7 @@ class Pool:
         self.size = len(units)
         if self.size < self.k_a + self.k_b:
             raise ValueError(
-                f"pool has {checks.how_many(self.size, 'word')} to draw from; expected at least "
+                f"pool contains {checks.how_many(self.size, 'word')} to draw from; expected at least "
                 f"{self.k_a + self.k_b}, because a draw takes {self.k_a} for A and {self.k_b} others for B"
             )
         self.rows = np.concatenate([units, observed])
@@ -128,7 +128,7 @@ class Pool:
         ]
 
     def neighborhoods(self, n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
-        """Return indices of n lists A and B, each with a random word and its nearest words."""
+        """Return the indices of n lists A and n lists B, each with a random word and its nearest words."""
         units = self.rows[: self.size]
         places_a = np.empty((n, self.k_a), dtype=np.intp)
         places_b = np.empty((n, self.k_b), dtype=np.intp)
@@ -147,12 +147,12 @@ class Pool:
         )
 
     def draw(self, n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
-        """Return indices of n random lists A and B; the two lists of a draw have no common word."""
+        """Return the indices of n random lists A and B; the two lists of a draw share no word."""
         drawn = _draw(self.size, self.k_a + self.k_b, n, rng)
         return drawn[:, : self.k_a], drawn[:, self.k_a :]
 
     def sides(self, places_a: Indices, places_b: Indices) -> tuple[Side, Side]:
-        """Return the spans, mean unit vectors, and ranks of lists A and lists B with these indices."""
+        """Return the spans, mean unit vectors, and ranks of the lists A and B with the given indices."""
         return (
             _orthonormal(self.rows, places_a, self.tolerances[0]),
             _orthonormal(self.rows, places_b, self.tolerances[1]),
@@ -180,7 +180,7 @@ def _orthonormal(rows: Array, places: Indices, tolerance: float) -> Side:
 
 
 def compare(side_a: Side, side_b: Side) -> tuple[Array, Array]:
-    """Return principal-angle cosines (n, r) and `TOTALS` (n, 3) of lists with lists, or with one list."""
+    """Return principal-angle cosines (n, r) and `TOTALS` (n, 3) of n lists with n lists or one list."""
     (span_a, mean_a, rank_a), (span_b, mean_b, rank_b) = side_a, side_b
     products = span_a @ np.swapaxes(span_b, 1, 2)
     cosines = np.clip(np.linalg.svd(products, compute_uv=False), 0.0, 1.0)
@@ -252,7 +252,7 @@ def null_intervals(
 
     Notes
     -----
-    Words are drawn without replacement, and the two lists of a draw have no common word. The third null
+    Words are drawn without replacement, and the two lists of a draw share no word. The third null
     hypothesis uses the random lists of the other two, so the three sets of intervals are not independent. The
     i-th cosine is compared with the i-th largest cosine of the random lists. p_greater = (1 + number of draws
     at least as large)/(1 + n_resamples), p_less is defined likewise, and p_value is twice the smaller of the

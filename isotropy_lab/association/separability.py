@@ -1,4 +1,4 @@
-"""Separability: whether the centroid of a word list is closer to its words than to the words of another."""
+"""Separability: whether a word list's centroid is closer to its own words than to those of another list."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def log_ratio(n_points: Any, total: Any, square: Any, quartic: Any) -> Floats:
     if bad.any():
         where = "of all points" if bad.size == 1 else f"without {int(bad.sum())} of {bad.size} groups"
         raise ValueError(
-            f"X has too few points for an interval, since all differences between points are orthogonal and "
+            "X has too few points for an interval, because all differences between points are orthogonal and "
             f"the estimate of tr(Σ²) {where} is not positive; expected more points, or fewer dimensions"
         )
     return np.asarray(np.log(numerator) - np.log(denominator))
@@ -164,7 +164,7 @@ def interval_of_logs(log: float, low: float, high: float, n: int) -> tuple[float
 
 
 class Jackknife:
-    """Delete-a-group jackknife, computed from statistics that each leave out one group.
+    """Delete-a-group jackknife, computed from statistics, each of which leaves out one group.
 
     For groups of one row, this is the usual delete-one jackknife; for groups of different sizes, it is the
     method of Busing, Meijer, and van der Leeden (1999). `full` is the statistic of all `n_rows` rows.
@@ -176,7 +176,7 @@ class Jackknife:
         self._square = self._sum = self._inverse = self._center = 0.0
 
     def add(self, sizes: Floats, values: Floats) -> None:
-        """Add the statistics that each leave out one of some groups, and the number of rows in each group."""
+        """Add statistics, each of which leaves out one group, and the sizes of these groups."""
         # With h = N/m and the change δ, the pseudovalue is θ − (h − 1)δ, and the center is θ − Σ(1 − 1/h)δ.
         h, change = self.n_rows / sizes, values - self.full
         self.n_groups += values.size
@@ -206,6 +206,6 @@ def check_groups(sizes: npt.NDArray[np.intp], n_points: int) -> None:
     largest = int(sizes.max())
     if n_points - largest < 4:
         raise ValueError(
-            f"groups has a group of {largest} of the {n_points} points, which leaves {n_points - largest}; "
-            "expected at least 4 points outside each group"
+            f"groups has a group with {largest} of the {n_points} points, which leaves only "
+            f"{n_points - largest}; expected at least 4 points outside each group"
         )

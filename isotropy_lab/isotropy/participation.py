@@ -148,8 +148,8 @@ def check_two_differ(estimates: Any, squares: Any) -> None:
     """
     if not np.all(np.asarray(estimates) > 1e-12 * np.asarray(squares)):
         raise ValueError(
-            "X has no two disjoint pairs of different points (all points but one coincide in float64), so "
-            "the corrected estimate is 0/0; expected at least 2 points that differ from the others"
+            "X has no two disjoint pairs of distinct points (all points but one coincide in float64), so the "
+            "corrected estimate is 0/0; expected at least 2 points that differ from the others"
         )
 
 

@@ -62,7 +62,7 @@ def score_of_spectrum(values: npt.NDArray[np.float64], k: int, n: int) -> float:
 
 
 def leading(fraction: float, n: int) -> int:
-    """Return the number of components that a fraction of n components amounts to, at least 1."""
+    """Convert a fraction of n components to a number of components, which is at least 1."""
     # The tolerance prevents rounding from turning 0.29 · 100 into 28, for example.
     return max(math.floor(fraction * n + 1e-9), 1)
 

@@ -65,15 +65,15 @@ def as_distance_matrix(X: Any) -> checks.FloatArray:
 def check_some_distance(largest: float, name: str) -> None:
     """Raise ValueError if all points coincide."""
     if not largest > 0:
-        raise ValueError(f"{name} has only distances of 0 (all points coincide); expected different points")
+        raise ValueError(f"{name} has only distances of 0 (all points coincide); expected distinct points")
 
 
 def check_distances_vary(spread: float, name: str) -> None:
     """Raise ValueError if all distances are equal, so that their ranks cannot be compared."""
     if not spread > 0:
         raise ValueError(
-            f"{name} has the same distance between any two points, so the rank correlation is 0/0; expected "
-            "distances that differ"
+            f"{name} has the same distance between any two points, so the rank correlation is undefined "
+            "(0/0); expected at least two different distances"
         )
 
 

@@ -164,7 +164,7 @@ def _shepard(sample: _Sample) -> PairEstimate:
     check_distances_vary(float(g @ g), "Y")
     spread = math.sqrt(float(f @ f) * float(g @ g)) / f.size
     value = float(f @ g) / f.size / spread
-    # The mean of centered ranks over larger values is minus that over smaller ones.
+    # The mean of centered ranks over larger values is the negative of the mean over smaller values.
     influence = f * g - _mean_below(g, places[0]) - _mean_below(f, places[1])
     error = sample.error(influence / spread, n_fitted=1)
     reach = sample.quantile * error
@@ -245,7 +245,7 @@ class _Sample:
         center = controls.mean(axis=0)
         unit = np.where(center > 0.0, center, 1.0)
         controls = (controls - center) / unit
-        # If distances are constant, one or both of the control variates do not vary.
+        # If distances are constant, one or both control variates do not vary.
         slopes = np.linalg.lstsq(controls.T @ controls, controls.T @ values, rcond=1e-12)[0]
         error = self.error(values - controls @ slopes, n_fitted=3)
         return float(values.mean() + slopes @ ((np.array([d2, e2]) - center) / unit)), error
@@ -281,7 +281,7 @@ class _Sample:
     def result_of_square(
         self, square: float, error: float, low: float, high: float, *, top: float
     ) -> PairEstimate:
-        """Return the roots of a square and its interval, after clipping them to their range."""
+        """Return the square roots of an estimate and of its interval, after clipping them to their range."""
         square, low, high = (min(max(v, 0.0), top) for v in (square, low, high))
         root, reach = math.sqrt(square), math.sqrt(high) - math.sqrt(low)
         # The square root is not differentiable at 0, so half the width of the interval determines the error.
@@ -318,6 +318,6 @@ def _mean_square(side: Distances) -> float:
 
 
 def _mean_below(weights: Floats, places: Indices) -> Floats:
-    """Return for each place the mean weight of smaller places, counting equal places as half."""
+    """Return, for each position, the sum of weights at smaller positions over N; ties count as half."""
     totals = np.bincount(places, weights)
     return np.asarray((np.cumsum(totals) - 0.5 * totals)[places] / places.size)

@@ -1,4 +1,4 @@
-"""KL divergence of a projection's affinities from the data's affinities, at one scale and over scales."""
+"""KL divergence of a projection's affinities from the data's affinities, at one scale or many scales."""
 
 from __future__ import annotations
 

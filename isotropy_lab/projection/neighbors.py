@@ -335,11 +335,11 @@ def _numbers_of_neighbors(n_neighbors: Any, n_points: int) -> NDArray[np.int64]:
 
 
 def _excess(ranks: Indices) -> Indices:
-    """Return the excess over K of the ranks of the K nearest points of the other side, for each point."""
+    """Return each point's total excess over K of the ranks of its K nearest points on the other side."""
     return np.asarray(np.maximum(ranks - ranks.shape[1], 0).sum(axis=1))
 
 
 def _score(excess: Indices, k: int, n_points: int) -> float:
-    """Return the score of the visited points for one K; integer sums do not depend on their order."""
+    """Return the score of the given points for one K; integer sums do not depend on their order."""
     worst = excess.shape[0] * int(k) * (2 * n_points - 3 * int(k) - 1)
     return 1.0 - 2.0 * float(int(excess.sum()) / worst)

@@ -67,7 +67,7 @@ class PointQuality(Result):
 
 @dataclass(frozen=True, eq=False)
 class FaultyRegions(Result):
-    """Regions of a projection whose errors exceed those of equally strong noise at all points.
+    """Regions of a projection with larger errors than equally strong noise at all points would cause.
 
     Attributes
     ----------

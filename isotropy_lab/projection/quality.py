@@ -1,4 +1,4 @@
-"""Computation of all measures of a projection together."""
+"""Computation of all measures of a projection in one call."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class ProjectionQuality(Result):
     perplexity: float
 
     def __str__(self) -> str:
-        """Return four measures that do not repeat each other, and how far they are from a random layout."""
+        """Return four complementary measures, and how they compare with random layouts and perfect maps."""
         rows = (f"{name:17} {getattr(self, name):<8.4g} {text}\n" for name, text in _PRINTED.items())
         trust, kept = (2.0 * score - 1.0 for score in (self.trustworthiness, self.continuity))
         return (

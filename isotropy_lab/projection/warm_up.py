@@ -54,11 +54,11 @@ def warm_up() -> None:
 def main() -> int:
     """Compile all loops and print how long the compilation took."""
     if not available():
-        print("without numba, nothing is compiled: sums over all pairs of points run in NumPy")
+        print("Without numba, nothing is compiled, and sums over all pairs of points run in NumPy.")
         return 0
     start = time.monotonic()
     warm_up()
-    print(f"the loops over pairs of points are compiled ({time.monotonic() - start:.0f} s)")
+    print(f"The loops over pairs of points are compiled ({time.monotonic() - start:.0f} s).")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Measures of how well questions find their answers.
+"""Measures of how well embeddings of questions retrieve the documents that answer them.
 
 ``questions`` and ``documents`` contain embeddings in rows, and ``gold`` the position of each question's
 relevant document, or of several with grades. `answer_ranks` returns the ranks used to compare models and to

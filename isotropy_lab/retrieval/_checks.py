@@ -65,7 +65,7 @@ def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int
 def as_integers(array: npt.NDArray[Any], name: str, what: str) -> npt.NDArray[np.int64]:
     """Return integers below 2⁶³ as int64."""
     if array.dtype.kind == "b":
-        raise TypeError(f"{name} contains truth values; expected {what}, whole numbers")
+        raise TypeError(f"{name} contains Booleans; expected {what}, whole numbers")
     if array.dtype.kind in "fu":
         # Half precision cannot represent the limit.
         numbers = array.astype(np.float64) if array.dtype.itemsize < 8 else array

@@ -316,7 +316,7 @@ def folds(
 def _check_folds(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]) -> None:
     """Raise ValueError if there is only one fold, or if two folds share a relevant document."""
     if folds.max() == 0:
-        raise ValueError("folds has only one fold; expected at least 2 folds")
+        raise ValueError("folds contains only one fold; expected at least 2 folds")
     asked, answers, _ = _training_pairs(gold)
     pairs = np.unique(np.stack([answers, folds[asked]]), axis=1)
     documents, counts = np.unique(pairs[0], return_counts=True)

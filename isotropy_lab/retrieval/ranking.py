@@ -286,7 +286,7 @@ def _embeddings(
     zero = np.flatnonzero(asked.lengths == 0)
     if zero.size:
         raise ValueError(
-            f"questions has zero vectors in {zero.size} of {len(asked)} rows, first in row {zero[0]}; "
+            f"questions contains zero vectors in {zero.size} of {len(asked)} rows, first in row {zero[0]}; "
             "expected only nonzero vectors (drop these rows)"
         )
     return asked, found

@@ -150,7 +150,7 @@ def _positions(gold: Any, n_questions: int, n_documents: int) -> Integers:
 
 
 def _refuse(bad: Any, message: str) -> None:
-    """Raise ValueError if there are bad questions, giving their number and the first one."""
+    """Raise ValueError if any questions are invalid, reporting their number and the first one."""
     if bad.any():
         which = f"{bad.sum()} of {checks.how_many(bad.size, 'question')}, first for question {bad.argmax()}"
         raise ValueError("gold " + message.format(which))
@@ -186,14 +186,14 @@ def _given(grades: Any, row: int) -> list[tuple[Any, Any]]:
             "to grades, or a list of positions"
         )
     if len(set(grades)) < len(grades):
-        raise ValueError(f"gold has a document twice for question {row}; expected each document once")
+        raise ValueError(f"gold lists a document twice for question {row}; expected each document once")
     return [(document, 1) for document in grades]
 
 
 def _place(key: Any, what: str, size: int) -> int:
     if isinstance(key, str):
         raise TypeError(
-            f"gold contains {what} {key!r}; expected positions (gold_from_qrels converts ids of a qrels file)"
+            f"gold contains {what} {key!r}; expected positions (gold_from_qrels converts IDs of a qrels file)"
         )
     try:
         place = operator.index(key)

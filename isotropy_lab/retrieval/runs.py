@@ -78,7 +78,7 @@ def run_ranks(
     if not scores.keys() & judged.keys():
         raise ValueError(
             f"run and qrels have no question in common (first questions: {next(iter(scores))!r} and "
-            f"{next(iter(judged))!r}); expected the same ids in both"
+            f"{next(iter(judged))!r}); expected the same IDs in both"
         )
     rows = []
     for question, given in judged.items():
@@ -244,14 +244,14 @@ def _places(scores: Mapping[str, float], ties: str) -> dict[str, int]:
 
 def _positions(ids: Any, name: str) -> dict[str, int]:
     if isinstance(ids, (str, bytes)) or not checks.is_iterable(ids):
-        raise TypeError(f"{name} is {checks.describe(ids)}; expected the ids of all rows as strings")
+        raise TypeError(f"{name} is {checks.describe(ids)}; expected the IDs of all rows as strings")
     places: dict[str, int] = {}
     for place, name_of_row in enumerate(ids):
         _word(name_of_row, f"{name} has", "an id")
         if name_of_row in places:
             raise ValueError(
                 f"{name} has {name_of_row!r} twice, in rows {places[name_of_row]} and {place}; expected "
-                "distinct ids"
+                "distinct IDs"
             )
         places[str(name_of_row)] = place
     return places

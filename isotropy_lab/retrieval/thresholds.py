@@ -309,7 +309,7 @@ def similarity_threshold(
     labels = np.arange(n) if groups is None else as_groups(groups, n)
     outside = None if out_of_scope is None else _best(out_of_scope)
 
-    # For each question: its score when only the m best documents are shown, and its loss per hidden document.
+    # Scores if only the m best documents are shown; their differences are the losses per hidden document.
     scores = np.stack(
         [judged_scores(np.where(numbers <= m, numbers, 0), grades, metric, k) for m in range(k + 1)], axis=1
     )
@@ -382,7 +382,7 @@ def hoeffding_bentkus(loss: Any, n: int, expected: float) -> Any:
     """Return p-values for an expected loss of at least `expected`, from the mean of n losses in [0, 1]."""
     low = np.minimum(loss, expected)
     distance = special.rel_entr(low, expected) + special.rel_entr(1.0 - low, 1.0 - expected)
-    # The tolerance undoes rounding that has pushed a sum above an integer.
+    # The tolerance compensates for rounding that has raised a sum above an integer.
     bentkus = math.e * stats.binom.cdf(np.ceil(np.multiply(loss, n) - 1e-9), n, expected)
     return np.minimum(np.exp(-n * distance), bentkus)
 
@@ -419,7 +419,7 @@ def _values(similarities: Any, name: str = "similarities") -> Floats:
     rising = np.flatnonzero((np.diff(values, axis=1) > 0).any(axis=1))
     if rising.size:
         raise ValueError(
-            f"{name} rises along {rising.size} of {len(values)} rows, first in row {rising[0]}; "
-            "expected descending similarities, as from top_k"
+            f"{name} increases along {rising.size} of {len(values)} rows, first in row {rising[0]}; expected "
+            "descending similarities, as from top_k"
         )
     return values

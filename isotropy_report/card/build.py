@@ -40,7 +40,7 @@ def report_card(
     pictures: bool = True,
     rng: checks.RandomState = 0,
 ) -> ReportCard:
-    """Measure vectors and return a report card: numbers, their meanings, and warnings where they mislead.
+    """Measure vectors and return a report card: numbers, meanings, and warnings about misleading numbers.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def report_card(
     search = {"questions": questions, "documents": documents, "gold": gold}
     for name_given, needed in (("questions", "gold"), ("gold", "questions"), ("documents", "questions")):
         if search[name_given] is not None and search[needed] is None:
-            raise ValueError(f"{name_given} was given without {needed}; expected {needed} as well")
+            raise ValueError(f"{name_given} was given without {needed}; expected {needed} too")
 
     rows = Rows(array)
     checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)

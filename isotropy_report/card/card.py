@@ -83,7 +83,7 @@ class Page(Result):
         )
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the card to ``*.html`` or ``*.json``; an existing file is replaced only by a complete one.
+        """Write the card to ``*.html`` or ``*.json``; an existing file is replaced only by a complete file.
 
         Raises
         ------
@@ -123,7 +123,7 @@ class Page(Result):
 
 
 def wrapped(*sentences: str, indent: str = "") -> list[str]:
-    """Wrap sentences into lines; each starts a new line, and `indent` precedes continuation lines."""
+    """Wrap sentences; each sentence starts a new line, and `indent` precedes continuation lines."""
     return [
         line
         for sentence in sentences

@@ -41,7 +41,7 @@ average, the farthest 1% hold at most 8% in Gaussian clouds, and at most 22% in 
 clouds from Student's t with 5 degrees of freedom."""
 
 _HALF_LARGEST = 65504.0
-"""The largest float16 number."""
+"""Largest float16 number."""
 
 _NEARLY_UNIT = 0.05
 _VAGUE, _VAGUE_SHARE = 2.0, 0.1
@@ -103,7 +103,7 @@ def _about_variance(found: Survey, lines: Mapping[str, Line]) -> Iterator[Cautio
     parts = dominating_coordinates(found, count=n)
     cosine = sum(part for i, _, part in parts if i in found.constant) / (found.average_cosine or math.inf)
     large = abs(cosine) > 0.005
-    if constant > n / 100 or large:  # one constant coordinate among hundreds changes nothing
+    if constant > n / 100 or large:  # one constant coordinate among hundreds has no effect
         makes = f", and {'makes' if constant == 1 else 'make'} up {cosine:.0%} of the average cosine" * large
         text = TEXTS["constant_column" if constant == 1 else "constant_columns"]
         text = text.format(count=constant, which=places, makes=makes)
@@ -157,7 +157,7 @@ def _about_rows(found: Survey, expect_unit: bool) -> Iterator[Caution]:
 
 
 def _listed(places: Sequence[int]) -> str:
-    """Return the indices as text, and only the first ones if there are many."""
+    """Return the indices as text; if there are many, return only the first ones."""
     return ", ".join(map(str, places[:_MOST_NAMED])) + " and others" * (len(places) > _MOST_NAMED)
 
 

@@ -1,4 +1,4 @@
-"""Plots as SVG text; card.css styles their classes for light and dark pages.
+"""Plots as SVG text, whose classes card.css styles for light and dark pages.
 
 A `Panel` is one small plot: its axes map values to positions, and the parts added to it become its SVG.
 Functions that draw one kind of plot take their axes as arguments, so that plots of several models can share
@@ -88,7 +88,7 @@ class Axis:
 
 
 class Panel:
-    """One plot, to which parts are added one by one, each on top of the earlier ones."""
+    """One plot, to which parts are added one by one; later parts cover earlier ones."""
 
     def __init__(self, across: Axis, up: Axis, *, n_rows: int = 1) -> None:
         self.across, self.up = across, up
@@ -234,7 +234,7 @@ def spectrum(fractions: Floats, *, across: Axis, up: Axis) -> Panel:
 
 
 def spectrum_axis(spectra: Sequence[Floats]) -> Axis:
-    """Return an axis that ends at powers of ten and contains all values of the spectra except near-zeros."""
+    """Return an axis that ends at powers of ten and contains all values of the spectra except tiny ones."""
     tops = [max(float(f[0]), 1.0 / f.size) for f in spectra]
     ends = [min(float(f[f > 1e-9 * f[0]][-1]), 1.0 / f.size) for f in spectra]
     return Axis(

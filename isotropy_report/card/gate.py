@@ -149,9 +149,9 @@ def read_card(path: str | os.PathLike[str], name: str = "path") -> dict[str, Any
     schema = document.get("schema") if isinstance(document, dict) else None
     try:
         if schema != SCHEMA:
-            raise TypeError(f"the file's schema is {schema!r}")
+            raise TypeError(f"its schema is {schema!r}")
         if "kind" in document:
-            raise TypeError(f"the file's kind is {document['kind']}")
+            raise TypeError(f"its kind is {document['kind']}")
         _numbers(_document(document))
     except TypeError as error:
         raise ValueError(
@@ -206,11 +206,11 @@ def _numbers(document: Mapping[str, Any]) -> dict[str, Line]:
 def _number(numbers: Mapping[str, Line], key: str, name: str) -> Line:
     if key not in numbers:
         raise ValueError(
-            f"{name} has {key!r}, which is missing from this card; expected one of {', '.join(numbers)}"
+            f"{name} contains {key!r}, which is missing from this card; expected one of {', '.join(numbers)}"
         )
     value = numbers[key].value
     if isinstance(value, (str, bool)):
-        raise ValueError(f"{name} has {key!r}, whose value is {value!r}; expected the key of a number")
+        raise ValueError(f"{name} contains {key!r}, whose value is {value!r}; expected the key of a number")
     return numbers[key]
 
 
@@ -264,7 +264,7 @@ def _worse(
     verdicts = [_verdict(one) for one in (earlier, document)]
     if -1 < verdicts[0] < verdicts[1]:
         words = [_VERDICTS[one].lower() for one in verdicts]
-        found.append(Failure("verdict", f"the verdict went from {words[0]} to {words[1]}"))
+        found.append(Failure("verdict", f"the verdict changed from {words[0]} to {words[1]}"))
     for key in before:
         if key in by_interval:
             reason = _by_interval(key, numbers[key], before[key], float(level), len(by_interval))
@@ -280,7 +280,7 @@ def _with_intervals(
     """Return the keys of the earlier card that are compared by their intervals."""
     skipped = {*tolerance, *_ON_DEMAND}
     if all(c.get("ndcg@1") and c["ndcg@1"].value == c["accuracy@1"].value for c in (before, numbers)):
-        skipped.add("ndcg@1")  # with binary judgments, it is the accuracy@1
+        skipped.add("ndcg@1")  # with binary judgments, it equals accuracy@1
     return [
         key
         for key, old in before.items()
@@ -289,7 +289,7 @@ def _with_intervals(
 
 
 def passed(card: ReportCard, earlier: Mapping[str, Any], tolerance: Mapping[str, float]) -> str:
-    """Return what was compared with an earlier card without a failure, and how large a fall also passes."""
+    """Return what passed the comparison with an earlier card, and how large a decrease also passes."""
     numbers, before = (_numbers(_document(one)) for one in (card, earlier))
     keys = [key for key in _with_intervals(numbers, before, tolerance) if numbers[key].low is not None]
     said = f"{counted(len(keys), 'number')} compared by intervals, none significantly worse"
@@ -314,15 +314,15 @@ def _better(key: str) -> int:
 
 
 def _by_interval(key: str, new: Any, old: Any, level: float, count: int) -> str:
-    """Return the reason if the interval of the difference is on the worse side of 0, or an empty string."""
+    """Return the reason if the interval of a difference lies on the worse side of 0, or an empty string."""
     if new.value is None:
-        return f"{key} is undefined, and was {_shown(old.value)}"
+        return f"{key} is undefined but was {_shown(old.value)}"
     change = new.value - old.value
     down, up = _reaches(new, old, level, count)
     if (change + up >= 0) if _better(key) > 0 else (change - down <= 0):
         return ""
     return (
-        f"{key} went from {_shown(old.value)} to {_shown(new.value)}, by {_shown(change - down)} to "
+        f"{key} changed from {_shown(old.value)} to {_shown(new.value)}, by {_shown(change - down)} to "
         f"{_shown(change + up)} ({level:.0%} interval for all {count} numbers compared)"
     )
 
@@ -338,9 +338,9 @@ def _reaches(new: Any, old: Any, level: float, count: int) -> tuple[float, float
 def _by_amount(key: str, new: Any, old: Any, amount: float) -> str:
     """Return the reason if a number is worse by more than an amount, or an empty string."""
     if new is None:
-        return f"{key} is undefined, and was {_shown(old)}"
+        return f"{key} is undefined but was {_shown(old)}"
     worse = (old - new) * _better(key) > amount
-    return f"{key} went from {_shown(old)} to {_shown(new)}, by more than {amount:g}" if worse else ""
+    return f"{key} changed from {_shown(old)} to {_shown(new)}, by more than {amount:g}" if worse else ""
 
 
 def _shown(value: float) -> str:

@@ -1,4 +1,4 @@
-"""The section about labeled rows: the scores of each label and the variance between labels."""
+"""Section on labeled rows: the scores of each label and the variance between labels."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def fraction_between(rows: Rows, found: Survey, numbers: npt.NDArray[np.intp]) -
     counts = np.bincount(numbers)
     if counts.size * rows.n_dimensions > _MOST_SUMS:
         raise ValueError(
-            f"labels has {counts.size:,} different labels, whose means in {rows.n_dimensions:,} dimensions "
-            "need more than 256 MB; expected fewer labels"
+            f"labels contains {counts.size:,} different labels, whose means in {rows.n_dimensions:,} "
+            "dimensions need more than 256 MB; expected fewer labels"
         )
     m = found.moments
     of_block = partial(_sums, numbers, counts.size, m)

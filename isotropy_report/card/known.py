@@ -40,7 +40,7 @@ class KnownEncoder:
 
 
 def known_encoders(n_points: int) -> tuple[KnownEncoder, ...]:
-    """Return the known encoders, each with the number of rows whose ratio to `n_points` is nearest to 1.
+    """Return the known encoders, each with the number of rows that is closest to `n_points` in ratio.
 
     Scores depend on the number of rows N and the number of dimensions n. N is matched as closely as the table
     allows; n is the encoder's own.

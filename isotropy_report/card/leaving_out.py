@@ -25,7 +25,7 @@ class StatisticsWithout:
 
     sizes: Floats  # number of rows left out each time
     log_ratio: Floats  # logarithm of the corrected participation ratio of the remaining rows, not clipped
-    log_plain: Floats  # the same for the plug-in participation ratio (not clipped)
+    log_plain: Floats  # logarithm of the plug-in participation ratio, not clipped
     leading: Floats | None  # fraction of the remaining variance along the leading components of all rows
     cosine: Floats  # mean cosine of the remaining rows
     directions: Floats  # sum of the unit vectors of the left-out rows minus the overall mean, shape (n,)
@@ -80,7 +80,7 @@ class _Without:
         self.along = 0.0 if axes is None else float(np.einsum("ij,ij->", axes, self.scatter @ axes))
 
     def each_row(self, _: int, block: npt.NDArray[Any]) -> StatisticsWithout:
-        """Return the statistics that leave out one row of a block at a time."""
+        """Return the statistics of the cloud that leave out one row of a block at a time."""
         return self.groups(block.astype(np.float64), np.arange(len(block)), len(block))
 
     def groups(self, points: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> StatisticsWithout:
@@ -97,7 +97,7 @@ class _Without:
         q = np.einsum("ij,ij->i", Y, Y)
         sums = jackknife.group_sums(Y, q, labels, n_groups, self._quadratic, self.cubic)
         traces = jackknife.traces_without(self.n_points, self.square, self.quartic, sums)
-        moved = q * self.n_points > 1e-24  # nearer to the mean, directions are rounding error; mean q is 1/N
+        moved = q * self.n_points > 1e-24  # closer to the mean, directions are rounding errors; mean q is 1/N
         return StatisticsWithout(
             sizes=sums.size,
             log_ratio=jackknife.log_ratio(*traces),

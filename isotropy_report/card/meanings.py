@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Meaning(NamedTuple):
-    """Label of a number, a sentence on its meaning, and the chapter that explains it (may be empty)."""
+    """Label of a number, a sentence about its meaning, and the chapter that explains it (may be empty)."""
 
     label: str
     sentence: str
@@ -22,13 +22,13 @@ _TEXTS = tomllib.loads((resources.files(__package__) / "meanings.toml").read_tex
 MEANINGS: Mapping[str, Meaning] = MappingProxyType(
     {key: Meaning(**texts) for key, texts in _TEXTS["numbers"].items()}
 )
-"""The meaning of every number on the card, by key."""
+"""Meaning of every number on the card, by key."""
 
 CHAPTERS: Mapping[str, str] = MappingProxyType(_TEXTS["chapters"])
-"""Titles of the chapters that the card refers to."""
+"""Titles of the chapters to which the card refers."""
 
 WARNINGS: Mapping[str, str] = MappingProxyType(_TEXTS["warnings"])
-"""A short phrase for every kind of warning."""
+"""Short phrase for every kind of warning."""
 
 ADVICE: Mapping[str, str] = MappingProxyType(_TEXTS["advice"])
 """Advice on what to do about each kind of warning."""

@@ -27,7 +27,7 @@ from isotropy_report.card.survey import QUANTILES, Survey, mean_cosine
 from isotropy_report.card.words import number
 
 N_NEIGHBORS = 20
-"""The number of neighbors for the intrinsic dimension."""
+"""Number of neighbors for the intrinsic dimension."""
 
 HEAVY = 1.0
 """Above this excess kurtosis, intervals of IsoScore contain the true value too rarely."""

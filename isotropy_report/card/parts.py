@@ -1,4 +1,4 @@
-"""The pieces of a report card: lines, tables, figures, sections, and cautions."""
+"""Parts of a report card: lines, tables, figures, sections, and cautions."""
 
 from __future__ import annotations
 

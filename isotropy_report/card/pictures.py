@@ -1,4 +1,4 @@
-"""The plots of a cloud: first two components, cosines, lengths, neighbors, spectrum, and coordinates.
+"""Plots of a cloud: first two components, cosines, lengths, neighbors, spectrum, and coordinates.
 
 `picture_data` collects the data to plot, and `draw` makes the figures of a cloud, on axes that fit one or
 more clouds. A comparison of models plots the clouds `side_by_side`.
@@ -54,7 +54,7 @@ class PictureData:
 
     name: str
     n_points: int
-    plane: Floats  # (m, 2), along the first two components, in units of the root of total variance
+    plane: Floats  # (m, 2), along the first two components, in units of the square root of the total variance
     fractions: Floats  # fractions of the variance along the components, largest first
     coordinates: Floats  # fractions of the variance in each coordinate
     cosines: Floats  # cosines of random pairs of rows
@@ -133,7 +133,7 @@ def _occurrences(
     lengths = lengths_of(points)
     directed = np.flatnonzero(lengths > 0)
     chosen = directed[spread_sample(directed.size, _NEIGHBOR_ROWS, rng)]
-    # Keep one of several equal rows: they would be each other's nearest neighbors, and a warning names them.
+    # Keep one of several equal rows, which would be each other's nearest neighbors; a warning names them.
     chosen = chosen[np.sort(np.unique(row_hashes(points[chosen]), return_index=True)[1])]
     if chosen.size < 3 * N_NEIGHBORS:
         return 0, chosen, np.zeros(0, dtype=np.intp)
@@ -147,7 +147,7 @@ def _classes(labels: Any, places: npt.NDArray[np.intp]) -> tuple[tuple[str, npt.
     order = np.argsort(-counts, kind="stable")
     if order.size < 2:
         return ()
-    # The most frequent labels, sorted by name.
+    # Keep the most frequent labels, sorted by name.
     shown = [(str(names[i]), np.flatnonzero(numbers == i)) for i in np.sort(order[: drawing.N_CLASSES])]
     if order.size > drawing.N_CLASSES:
         rest = np.flatnonzero(np.isin(numbers, order[drawing.N_CLASSES :]))
@@ -218,7 +218,7 @@ def draw(one: PictureData, looks: Sequence[PictureData] = ()) -> tuple[Figure, .
 
 
 def side_by_side(looks: Sequence[PictureData]) -> tuple[Section, ...]:
-    """Return one section for each kind of plot, with all clouds on the same axes."""
+    """Return one section for each kind of plot, which shows all clouds on the same axes."""
     kinds: dict[str, list[Figure]] = {}
     titles = {}
     for one in looks:

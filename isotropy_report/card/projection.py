@@ -1,4 +1,4 @@
-"""The section about a projection: its quality measures and Shepard diagram."""
+"""Section on a projection: its quality measures and Shepard diagram."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def sampled_distances(X: Floats, Y: Floats, n_pairs: int, rng: np.random.Generat
 def projection_section(
     rows: Rows, projection: Rows, *, confidence_level: float = 0.95, rng: np.random.Generator
 ) -> Section:
-    """Return the section about a projection.
+    """Return the section on a projection.
 
     With up to 2,000 points, all pairs are compared. With more points, random pairs estimate the sums over
     pairs, random points and their neighbors among all points estimate trustworthiness and continuity, and

@@ -1,4 +1,4 @@
-"""Readers of the rows of an array in blocks, whose memory does not grow with the number of rows."""
+"""Readers of the rows of an array in blocks; memory use does not depend on the number of rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from isotropy_report.io.arrow import as_vectors
 from isotropy_report.measures.equal_rows import Hashes, row_hashes
 
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""A function called with the name of the step, the number of rows done, and the total number of rows."""
+"""Function of the name of the step, the number of rows done, and the total number of rows."""
 
 Found = TypeVar("Found")
 Item = TypeVar("Item")
@@ -49,7 +49,7 @@ def report_progress(what: str, done: int, total: int) -> None:
 
 
 def each_reported(items: Sequence[Item], what: str) -> Iterator[Item]:
-    """Yield items and report progress before each of them and after the last."""
+    """Yield items, and report progress before each item and after the last one."""
     for i, item in enumerate(items):
         report_progress(what, i, len(items))
         yield item

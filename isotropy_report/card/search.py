@@ -1,4 +1,4 @@
-"""The section about retrieval: accuracy, recall, and NDCG at several depths, and a similarity threshold."""
+"""Section on retrieval: accuracy, recall, and NDCG at several depths, and a similarity threshold."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LARGEST_COPY = 2**27
 def search_section(
     questions: Any, documents: Any, gold: Any, *, confidence_level: float, rng: np.random.Generator
 ) -> Section:
-    """Return the section about retrieval."""
+    """Return the section on retrieval."""
     report_progress("ranking documents", 0, len(questions))
     documents, gold, n_zero = without_zero(documents, gold, len(questions), zero_rows(documents))
     found = retrieval.relevant_ranks(questions, documents, gold)
@@ -100,14 +100,14 @@ def search_cautions(questions: Sequence[Any], documents: Any, gold: Any) -> tupl
 
 
 def counted_from_one(questions: Any, documents: Any, gold: Any) -> tuple[Caution, ...]:
-    """Return a warning if the documents before the relevant ones are more similar to most questions."""
+    """Return a warning if, for most questions, the document before the relevant one is more similar."""
     places = as_judgments(gold, len(questions), len(documents))[0]
     right = places >= 0
     if places[right].min() == 0:
         return ()
     try:
         own, before = (pair_similarities(questions, documents, one) for one in (places, places - right))
-    except ValueError:  # one of these documents may be zero
+    except ValueError:  # one of these documents may be a zero vector
         return ()
     more, less = int((before > own).sum()), int((before < own).sum())
     if more - less <= 4.0 * math.sqrt(more + less):
@@ -155,7 +155,7 @@ def without_zero(
 
 
 def _threshold(questions: Any, documents: Any, ranks: RelevantRanks, n_documents: int) -> Line:
-    """Return the threshold for the default margin, with a note on its cost and on the documents it hides."""
+    """Return the threshold for the default margin, with a note on its cost and the hidden documents."""
     try:
         best = retrieval.top_k(questions, documents, min(max(_DEPTHS), n_documents))
         found = retrieval.similarity_threshold(best, ranks)

@@ -24,7 +24,7 @@ ENDS: Mapping[str, str] = MappingProxyType(
         "partition_score": "A low score means that rows lean to one side or are long.",
     }
 )
-"""The scores that have a strip, with an explanation of its two ends."""
+"""Scores that have a strip plot, with an explanation of its two ends."""
 
 
 def strips_section(
@@ -94,7 +94,7 @@ def strip_figure(
     label, end = label_of(key), ENDS.get(key, "1 is best.")
     known = [one for one in known if key in one.scores]
     marks = {one.name: one.scores[key] for one in known} | ({} if ball is None else {"a ball": ball})
-    # Extend the axis below 0 only for clearly negative cosines, not for scatter around 0.
+    # Extend the axis below 0 only for clearly negative cosines, not for random variation around 0.
     least = min((line.value for line in own.values() if isinstance(line.value, (int, float))), default=0.0)
     told = [text_of(line) for line in own.values()]
     alt = "; ".join(f"{name}: {text}" for name, text in zip(own, told, strict=True)) + f". {end}"

@@ -16,7 +16,7 @@ from isotropy_report.card.rows import Rows, spread_sample
 from isotropy_report.measures.equal_rows import Duplicates, Hashes, count_duplicates, row_hashes
 
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
-"""The quantiles of the lengths that a survey keeps."""
+"""Quantiles of the lengths that a survey stores."""
 
 _UNIT_TOLERANCE = 1e-3
 """Largest deviation from 1 of the length of a unit vector; float16 keeps three digits."""
@@ -175,7 +175,7 @@ def _read(places: npt.NDArray[np.intp], start: int, block: npt.NDArray[Any]) -> 
 
 
 def _check_finite_rows(block: npt.NDArray[Any], start: int) -> None:
-    """Raise ValueError if a block of X contains NaN or inf, naming the first row of X with such a value."""
+    """Raise ValueError if a block of X contains NaN or inf, reporting the first row of X with either."""
     bad = np.flatnonzero(~np.isfinite(block).all(axis=1))
     if not bad.size:
         return
@@ -184,6 +184,6 @@ def _check_finite_rows(block: npt.NDArray[Any], start: int) -> None:
     if block.dtype == np.float16 and np.isinf(value):
         hint = ": float16 numbers above 65504 became inf when they were saved, so save them as float32"
     raise ValueError(
-        f"X has NaN or inf in {bad.size:,} of the {start + len(block):,} rows read, first in row "
+        f"X contains NaN or inf in {bad.size:,} of the {start + len(block):,} rows read, first in row "
         f"{start + int(bad[0])} ({value}); expected finite numbers{hint}"
     )

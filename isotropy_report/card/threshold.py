@@ -1,4 +1,4 @@
-"""The page about a similarity threshold: a bound on its cost, and results for other margins."""
+"""Page about a similarity threshold: a bound on its cost, and results for other margins."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def threshold_page(
             new = choose(one, part)
         except ValueError:
             return (None,) * len(columns)
-        hidden = () if pairs else (new.suppressed,)  # of pairs, these are the lost ones
+        hidden = () if pairs else (new.suppressed,)  # for pairs, these are the lost pairs
         return (str(new.threshold), new.loss, new.loss_bound, *hidden, new.rejected)
 
     tables = (

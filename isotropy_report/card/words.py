@@ -1,4 +1,4 @@
-"""Numbers and words in the form in which pages show them, and errors that use the user's names."""
+"""Numbers and words as pages show them, and errors that use the names chosen by the user."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def errors_rename(names: Mapping[str, str]) -> Iterator[None]:
 
 
 def errors_name_model(name: str) -> AbstractContextManager[None]:
-    """Name the model in errors about X, questions, and documents."""
+    """Add the model's name to errors about X, questions, and documents."""
     return errors_rename(
         {"X": name_in_errors(name)}
         | {argument: name_in_errors(name, argument) for argument in ("questions", "documents")}

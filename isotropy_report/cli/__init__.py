@@ -148,7 +148,7 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
 
 
 def _files(path: str) -> list[str]:
-    """Return the files of a folder or pattern, or else the path itself."""
+    """Return the files that match a folder or a pattern; otherwise, return the path itself."""
     from isotropy_report.io.shards import shards
 
     try:
@@ -173,7 +173,7 @@ def inputs_of(options: argparse.Namespace) -> dict[str, str]:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line that refers to the help, instead of the usage of every option."""
+    """Parser whose errors are one line that refers to the help instead of the usage of every option."""
 
     def error(self, message: str) -> NoReturn:
         """Print the message, with a similar command if one was mistyped, and exit."""

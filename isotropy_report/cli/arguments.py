@@ -1,4 +1,4 @@
-"""Arguments shared by subcommands and their types, using only the standard library."""
+"""Arguments shared by subcommands, and the types of these arguments, using only the standard library."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FORMATS = ("csv", "tsv", "numbers", "jsonl", "glove", "word2vec-text")
 
 
 class StoreOnce(argparse.Action):
-    """Action that stores a value and rejects an option given twice, because its first value would be lost."""
+    """Action that stores a value and rejects repeated options, whose first value would be lost."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         """Store the value."""
@@ -81,11 +81,11 @@ def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--key", metavar="NAME", help=said)
     said = "column or key whose values are the vectors, as lists of numbers"
     parser.add_argument("--column", metavar="NAME", help=said)
-    said = "the first line of a text table contains column names, or is a point (default: detected)"
+    said = "whether the first line of a text table contains column names (default: detected)"
     parser.add_argument("--header", action=argparse.BooleanOptionalAction, help=said)
     said = "columns to keep, separated by commas: names, patterns with *, or positions from 1 without names"
     parser.add_argument("--columns", metavar="NAMES", type=names, help=said)
-    said = "columns to leave out, such as id,text"
+    said = "columns to exclude, such as id,text"
     parser.add_argument("--drop", metavar="NAMES", type=names, help=said)
     said = f"format of FILE, if its content is ambiguous: {', '.join(FORMATS)}"
     parser.add_argument("--format", metavar="NAME", choices=FORMATS, help=said)
@@ -139,7 +139,7 @@ def add_seed_and_quiet(parser: argparse.ArgumentParser) -> None:
 
 
 def check_requires(options: argparse.Namespace, option: str, required: str, what: str) -> None:
-    """Raise ValueError if an option is given without the option that it requires; `what` says why."""
+    """Raise ValueError if an option is given without a required other option; `what` is expected."""
     if getattr(options, option) is not None and getattr(options, required) is None:
         name, other = (f"--{one.replace('_', '-')}" for one in (option, required))
         raise ValueError(f"{name} is given without {other}; expected {what} (add {other})")

@@ -1,4 +1,4 @@
-"""Report what published accuracies can show: their intervals, and which differ whatever the answers were.
+"""Report what published accuracies show: their intervals, and which differ regardless of the answers.
 
 --accuracy is a number with its published decimals, such as 0.70 or 70.4%, because they show how it was
 rounded; --against is the accuracy of another model on the same questions. --table is a CSV file with a model

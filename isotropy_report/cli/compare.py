@@ -67,7 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     said = "names of the models, separated by commas"
     parser.add_argument("--names", metavar="NAMES", type=names, help=said)
     add_reading_arguments(parser)
-    add_input(parser, "--questions", nargs="+", help="vectors of the same questions from each model")
+    add_input(parser, "--questions", nargs="+", help="vectors of the same questions, one file per model")
     add_input(parser, "--documents", nargs="+", help="vectors of the documents to search (default: FILE)")
     add_gold(parser)
     add_input(parser, "--qrels", help="TREC judgments (question, 0, document, grade), by names or positions")
@@ -77,9 +77,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--groups",
         help="group of each row, such as its page: intervals treat groups as independent units",
     )
-    said = "the files contain different items: do not pair their rows"
+    said = "do not pair rows, because the files contain different items"
     parser.add_argument("--unpaired", action="store_true", help=said)
-    add_integer(parser, "-k", "number of neighbors, and the last rank that counts", default=10)
+    add_integer(parser, "-k", "number of neighbors, and last rank that counts", default=10)
     said = "exit with 1 if this model is significantly behind another on the questions"
     parser.add_argument("--fail-behind", metavar="NAME", help=said)
     said = "with --questions, also print the scores of isotropy, which the page always has"
@@ -171,13 +171,13 @@ def with_draws(found: Card, called: list[str], models: list[Vectors]) -> Card:
 
 
 def _check(options: argparse.Namespace, called: list[str]) -> None:
-    """Reject invalid combinations of options before any file is read."""
+    """Raise ValueError for invalid combinations of options before any file is read."""
     count = len(options.files)
     if count < 2:
         raise ValueError(f"FILE is given once ({options.files[0]}); expected at least two files")
     if len(called) != count or len(set(called)) != count or "" in called:
         raise ValueError(
-            f"--names is {','.join(called)} for {count} files; expected a different name for each file"
+            f"--names is {','.join(called)} for {count} files; expected a unique name for each file"
         )
     check_drawn(options)
     given = {name for name in (*options.inputs, "fail_behind", "unpaired") if getattr(options, name)}
@@ -256,7 +256,7 @@ def _gold(
 
 
 def _named(options: argparse.Namespace, called: list[str]) -> AbstractContextManager[None]:
-    """Name the files in errors about models, questions, and documents."""
+    """Use the names of the files in errors about models, questions, and documents."""
     words = {}
     for argument, option, files in (
         ("models", "", options.files),

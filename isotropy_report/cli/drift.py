@@ -28,7 +28,7 @@ from isotropy_report.comparison import drift_report
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
-    add_input(parser, "files", nargs="*", help="the older file and the newer file")
+    add_input(parser, "files", nargs="*", help="an older file and a newer file of vectors")
     add_query(parser, "files", several=True)
     add_reading_arguments(parser)
     said = "maximum number of rows of each file that are tested, drawn at random"

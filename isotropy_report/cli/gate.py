@@ -12,7 +12,7 @@ from isotropy_report._options import named_for_command
 from isotropy_report.cli.arguments import add_input
 
 FAILED = 1
-"""The exit code if a number fails its check."""
+"""Exit code if a number fails its check."""
 
 
 def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
         "most about 1 build in 40 fails. With questions, compare --fail-behind usually finds smaller falls"
     )
     add_input(parser, "--fail-worse-than", metavar="CARD.json", help=said)
-    said = "how much worse a number may be, instead of its interval; inf to ignore it; may be repeated"
+    said = "allowed deterioration of a number, instead of its interval; inf to ignore it; may be repeated"
     parser.add_argument("--tolerance", metavar="KEY=AMOUNT", **bounds, help=said)
 
 
@@ -51,7 +51,7 @@ class Gate:
             raise ValueError("--tolerance is given without --fail-worse-than; expected an earlier card")
 
     def judge(self, card: Any, command: str) -> int:
-        """Return the exit code, and print the failures or what has passed on standard error."""
+        """Return the exit code, and print the failures, or what has passed, to standard error."""
         from isotropy_report.card.gate import failures, passed
 
         with named_for_command():
@@ -63,7 +63,7 @@ class Gate:
 
 
 def failed(command: str, reasons: Sequence[str], passed: str = "") -> int:
-    """Return the exit code of a check; print the reasons for a failure, or what has passed, on stderr."""
+    """Return the exit code of a check; print the reasons for a failure, or what has passed, to stderr."""
     sys.stdout.flush()
     if reasons or passed:
         said = "\n  ".join(["failed: " + reasons[0], *reasons[1:]]) if reasons else f"passed: {passed}"

@@ -40,7 +40,7 @@ _BETWEEN = 0.1
 
 
 class Vectors(NamedTuple):
-    """Contents of a file: its name without folders, the vectors, and, if requested, a word for each row.
+    """Contents of a file: its name without folders, the vectors, and, if requested, a label for each row.
 
     If rows were drawn from the file, `drawn_from` is the number of rows that it contains. With
     ``with_names``, the words are None unless the file has a unique name for each row.
@@ -77,7 +77,7 @@ def open_vectors(
 
 
 def name_of(path: str) -> str:
-    """Return the name of a file without its folders, but an address unchanged; undecodable bytes become �."""
+    """Return the name of a file without its folders, or an unchanged address; undecodable bytes become �."""
     if is_address(path):
         return without_credentials(path)
     return os.fsencode(Path(path).name).decode("utf-8", "replace")
@@ -86,7 +86,7 @@ def name_of(path: str) -> str:
 def read_vectors(
     options: argparse.Namespace, path: str, *, rows: bool = True, with_names: bool = False
 ) -> Vectors:
-    """Read a file of vectors by a command's options; if `rows`, read only the rows drawn by ``--rows``.
+    """Read a file of vectors with a command's options; if `rows` is true, read only rows drawn by ``--rows``.
 
     Options for tables and lists apply to files with the same extension as the first file; the option for the
     array applies to FILE and to models.
@@ -111,13 +111,13 @@ def check_drawn(options: argparse.Namespace) -> None:
     for dest, option in options.inputs.items() if options.rows is not None else ():
         if dest not in others and getattr(options, dest) is not None:
             raise ValueError(
-                f"{option} is given with --rows, which draws rows at random; expected either of them"
+                f"{option} is given with --rows, which draws rows at random; expected only one of them"
             )
 
 
 @contextmanager
 def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
-    """Print the warnings of readers on standard error, or suppress them if `quiet`."""
+    """Print the warnings of readers to standard error, or suppress them if `quiet` is True."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         yield
@@ -129,7 +129,7 @@ def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
 
 @contextmanager
 def named_files(options: argparse.Namespace, **arrays: Any) -> Iterator[None]:
-    """Name files in errors: ``X`` is called FILE, and other arguments are named by option and file."""
+    """Use file names in errors: ``X`` becomes FILE, and other arguments become the option and the file."""
     names = {"X": options.file, "documents": options.file}  # documents default to X
     for dest, option in options.inputs.items():
         if dest != "file" and getattr(options, dest) is not None:
@@ -142,15 +142,15 @@ def named_files(options: argparse.Namespace, **arrays: Any) -> Iterator[None]:
 
 @contextmanager
 def zero_rows_listed(arrays: Mapping[str, npt.NDArray[Any]]) -> Iterator[None]:
-    """Name the zero rows of every file in an error about those of one, with advice that fits a search."""
+    """List the zero rows of every file in an error about the zero rows of one, with advice for searches."""
     try:
         yield
     except ValueError as error:
-        if not arrays or " has zero vectors in " not in str(error):
+        if not arrays or " contains zero vectors in " not in str(error):
             raise
         zeros = {name: np.flatnonzero(~np.asarray(rows).any(axis=1)) for name, rows in arrays.items()}
         said = "; ".join(
-            f"{name} has zero vectors in {zero.size} of {len(arrays[name])} rows, first in row {zero[0]}"
+            f"{name} contains zero vectors in {zero.size} of {len(arrays[name])} rows, first in row {zero[0]}"
             for name, zero in zeros.items()
             if zero.size
         )
@@ -256,9 +256,9 @@ def _judgments(path: str, name: str) -> dict[int, dict[int, int]]:
         re.fullmatch("[0-9]{1,18}", document) for grades in qrels.values() for document in grades
     ):
         raise ValueError(
-            f"{name} {path} contains TREC judgments (question, 0, document, grade) with ids; expected "
+            f"{name} {path} contains TREC judgments (question, 0, document, grade) with IDs; expected "
             f"positions, of questions from 0 to {len(qrels) - 1} and of documents from 0 (in Python, "
-            "gold_from_qrels(read_qrels(path), question_ids, document_ids) converts ids). If each line lists "
+            "gold_from_qrels(read_qrels(path), question_ids, document_ids) converts IDs). If each line lists "
             "the positions of relevant documents, separate these by commas"
         )
     return {
@@ -289,7 +289,7 @@ def deliver_page(page: Page, options: argparse.Namespace, said: str = "", **show
 
 @contextmanager
 def shown_progress(*, quiet: bool) -> Iterator[None]:
-    """Show progress on standard error during long computations, if standard error is a terminal."""
+    """Show the progress of long computations on standard error if it is a terminal."""
     stream = sys.stderr
     if quiet or stream is None or not stream.isatty():
         yield

@@ -36,8 +36,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
     add_input(parser, "file", metavar="VECTORS", help="the vectors")
     add_input(parser, "maps", metavar="MAP", nargs="+", help="positions in the map: two columns")
-    add_input(parser, "--labels", help="a line for each row: its topic or class, which colors the map")
-    add_input(parser, "--texts", help="a line for each row: its text or name, which the page shows")
+    add_input(parser, "--labels", help="file with one line per row: its topic or class, which colors the map")
+    add_input(parser, "--texts", help="file with one line per row: its text or name, which the page shows")
     add_integer(parser, "-k", "neighbors of each point", default=10)
     said = "also write a table of the points and their scores, .parquet or .csv"
     parser.add_argument("--points", metavar="FILE", type=Path, help=said)
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def page_of(options: argparse.Namespace, arrays: Sequence[Any]) -> MapPage:
-    """Return the page of the vectors and the maps, which have been read; errors name the files."""
+    """Return the page for vectors and maps that have been read; errors name the files."""
     labels, texts = (_lines(options, name) for name in ("labels", "texts"))
     names = {f"map {i}": path for i, path in enumerate(options.maps, 1)} | {"X": options.file}
     names |= {name: f"--{name} {getattr(options, name)}" for name in ("labels", "texts")}

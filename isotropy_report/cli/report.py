@@ -93,7 +93,7 @@ def card_of_files(
 
 
 def _with_draw(card: ReportCard, vectors: Vectors) -> ReportCard:
-    """Return the card with a first sentence that says how its rows were drawn."""
+    """Return the card with a new first sentence that says how its rows were drawn."""
     said = (
         f"This card is about {len(vectors.array):,} of {vectors.drawn_from:,} rows, drawn at random without "
         f"replacement (seed {card.options['seed']}). The intervals hold for all of them; how many rows "

@@ -1,5 +1,4 @@
-"""Print the verdict and the isotropy scores of a file of vectors with their intervals, or for several files
-a table of those that can be read.
+"""Print the verdict and isotropy scores with intervals for a file of vectors, or a table for several files.
 
 FILE is any input of `isotropy-lab report`, which writes a page. Without --all, only the main scores are
 printed; --notes explains how each was computed.

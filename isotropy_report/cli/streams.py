@@ -35,7 +35,7 @@ def streams_copied(options: argparse.Namespace) -> Iterator[None]:
         return
     standard = [options.inputs[dest] for (dest, _), path in streams.items() if _is_standard(path)]
     if len(standard) > 1:
-        raise ValueError(f"{' and '.join(standard)} are all standard input; expected only one of them")
+        raise ValueError(f"{' and '.join(standard)} are all standard input; expected at most one of them")
     with tempfile.TemporaryDirectory(prefix="isotropy-lab-", ignore_cleanup_errors=True) as folder:
         copies = {}
         for (dest, i), path in streams.items():

@@ -156,7 +156,7 @@ def _doubts(arrays: dict[str, Any], groups: Any) -> list[str]:
 
 
 def read_pairs(path: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return the similarities of the pairs that belong together, and those of all other pairs."""
+    """Return the similarities of the pairs that belong together, and the similarities of all other pairs."""
     found: dict[bool, list[float]] = {True: [], False: []}
     for number, row in table_rows(path, "--pairs"):
         try:

@@ -43,17 +43,17 @@ from isotropy_report.io.lists import similar_names
 T = TypeVar("T")
 
 PAIRS = {"ac": ("A", "C"), "ad": ("A", "D"), "bd": ("B", "D"), "bc": ("B", "C")}
-"""The four comparisons of a test, in the order of Table 1 of Kindel (2023)."""
+"""Four comparisons of a test, in the order of Table 1 of Kindel (2023)."""
 
 SIDE_BY_SIDE = ("mean-cosine", "normalized", "canonical", "canonical-corrected")
-"""The similarities that are reported together."""
+"""Similarities that are reported together."""
 
 CAUTION = (
     "These numbers describe word vectors: the texts they were trained on, and the words chosen. They measure "
     "no person and no group. A small p says that this division of the target words is unusual among all "
     "divisions, not why."
 )
-"""The last paragraph of every report."""
+"""Last paragraph of every report."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -65,14 +65,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--similarity", metavar="NAME", choices=choices, default="all", help=said)
     said = "spelling of the words of a published test (default: adjusted)"
     parser.add_argument("--spelling", choices=keywords.SPELLINGS, default="adjusted", help=said)
-    said = "leave out and report words that the vectors lack, or raise an error (default: drop)"
+    said = "omit and report words without vectors, or raise an error (default: drop)"
     parser.add_argument("--missing", choices=("drop", "raise"), default="drop", help=said)
     parser.add_argument(
         "--resamples",
         metavar="N|exact|exact-if-feasible",
         type=integer(1, "exact", "exact-if-feasible"),
         default="exact-if-feasible",
-        help="number of random divisions in the permutation test, or all of them (default: all if feasible)",
+        help="number of random relabelings in the permutation test, or all (default: all if feasible)",
     )
     add_seed_and_quiet(parser)
     add_output_arguments(parser)
@@ -285,4 +285,4 @@ def _words(rows: Sequence[dict[str, str]]) -> list[str]:
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else f"{round(value, 4) + 0.0:.4f}"  # adding 0 turns −0 into 0
+    return "–" if value is None else f"{round(value, 4) + 0.0:.4f}"  # adding 0 converts −0 to 0

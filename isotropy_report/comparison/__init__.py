@@ -1,4 +1,4 @@
-"""Comparison of models with one another, and of new with old vectors of one model."""
+"""Comparisons of models with one another, and of new vectors with old vectors of one model."""
 
 from isotropy_report.comparison.drift import DriftReport, drift_report
 from isotropy_report.comparison.models import ModelComparison, ModelPair, compare

@@ -1,4 +1,4 @@
-"""The report of a drift test: whether texts differ under one model, and which shift the test can detect."""
+"""Report of a drift test: whether texts differ under one model, and which shift the test can detect."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def _where(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[lis
             right.append(float((1.0 + sign * sides.mean()) / 2.0))
     shift = b.mean(axis=0) - a.mean(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # for coordinates that are constant in a file
+        warnings.simplefilter("ignore", RuntimeWarning)  # some coordinates may be constant in a file
         units = np.clip(np.nan_to_num(shift / np.sqrt((a.var(axis=0) + b.var(axis=0)) / 2.0)), -99.0, 99.0)
         corrected = holm(np.nan_to_num(stats.ttest_ind(a, b, equal_var=False).pvalue, nan=1.0))
     most = np.argsort(-np.abs(units), kind="stable")[:_SHOWN]

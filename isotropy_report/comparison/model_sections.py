@@ -54,7 +54,7 @@ def scores_section(
     notes: Sequence[str],
     measured: Sequence[Model],
 ) -> Section:
-    """Return the section about scores and their differences."""
+    """Return the section on scores and their differences."""
     shown = {key: lines for key, lines in scores.items() if key in MEANINGS and key != "mrr"}
     rows: list[tuple[Value, ...]] = [
         ("Rows", *(model.found.n_points for model in measured)),
@@ -109,7 +109,7 @@ def heavy_tails(measured: Sequence[Model], differences: Sequence[ModelDifference
 
 
 def looks(measured: Sequence[Model], rng: np.random.Generator) -> tuple[Section, ...]:
-    """Return the sections of plots, which are drawn on the same axes."""
+    """Return the sections of plots, all of which use the same axes."""
     seed = int(rng.integers(2**32))
     return side_by_side(
         [
@@ -128,7 +128,7 @@ def shape_section(
     level: float,
     rng: np.random.Generator,
 ) -> Section:
-    """Return the section about ranks, uniformity, hubness, and alignment, with reference values."""
+    """Return the section on ranks, uniformity, hubness, and alignment, with reference values."""
     rows: list[tuple[Value, ...]] = []
     notes: list[str] = []
     for model in each_reported(measured, "measuring ranks and hubs"):
@@ -314,7 +314,7 @@ def model_pairs(
 
 
 def pairs_section(pairs: Sequence[ModelPair], k: int, size: int, n_points: int, *, grouped: bool) -> Section:
-    """Return the section about neighborhoods."""
+    """Return the section on neighborhoods."""
     columns = (
         "models",
         *(f"{k} nearest shared", "low", "high", "by chance"),

@@ -25,11 +25,11 @@ from isotropy_report.card.survey import Survey
 from isotropy_report.card.words import decimals, errors_rename, label_of, listed, value_of
 
 POWER = 0.8
-"""The probability of detecting the minimum detectable difference."""
+"""Probability of detecting the minimum detectable difference."""
 
 _FRACTION = 0.3
 _SAME = 1e-9
-"""Differences smaller than this are rounding error."""
+"""Differences smaller than this are rounding errors."""
 
 
 class Score(NamedTuple):
@@ -47,7 +47,7 @@ SCORES: Mapping[str, Score] = {
     "varex_score": Score("difference", 1),
     "average_cosine": Score("difference", 0),
 }
-"""The scores of the card that have a jackknife interval, by key."""
+"""Scores of the card that have a jackknife interval, by key."""
 
 _CORRECTED = ("isoscore_corrected", "dimensions_used_corrected")
 
@@ -222,12 +222,12 @@ def least_difference(error: float, freedom: float, n_pairs: int, confidence_leve
 def not_shown_worse(
     values: Mapping[str, float], better: int, differences: Sequence[ModelDifference], confidence_level: float
 ) -> tuple[str, ...]:
-    """Return the best model and all models that no corrected test distinguishes from it, best first.
+    """Return the best model, followed by all models that no corrected test distinguishes from the best.
 
     The probability that the truly best model is missing is at most 1 − confidence_level, since this requires
     a false rejection among all pairs.
     """
-    # Values that should be equal may differ by rounding; then the given order decides.
+    # Values that should be equal may differ by rounding; in this case, the given order decides.
     order = sorted(values, key=lambda name: (-better * round(values[name], 9), list(values).index(name)))
     if not order:
         return ()
@@ -274,7 +274,7 @@ def verdict(
     text = f"{label_of(key)}: {said} (error rate {1 - level:.2g} for all pairs{where}).{lead}"
     least = [one.least for one in leads if one.least is not None and {one.first, one.second} <= set(best)]
     ratio = key in SCORES and SCORES[key].scale == "ratio"
-    if least and max(least) > (1 if ratio else 0):  # nothing can be said about equal vectors
+    if least and max(least) > (1 if ratio else 0):  # equal vectors have no detectable difference
         what = f"ratio is {max(least):.4g}" if ratio else f"difference is {max(least):.2g}"
         text += f" The minimum detectable {what} (with a probability of {POWER:g})."
     return text

@@ -1,4 +1,4 @@
-"""Errors for pickles and damaged files, and excerpts of files for use in messages."""
+"""Errors about pickles and damaged files, and excerpts of files for messages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def short(text: str, length: int = 200) -> str:
 
 @contextmanager
 def errors_name(path: object, what: str = "is damaged or truncated") -> Iterator[None]:
-    """Turn any error of a library that reads a file into a ValueError with the file and the problem."""
+    """Convert errors of libraries that read a file to a ValueError that names the file and the problem."""
     try:
         yield
     except MemoryError:  # sizes were checked beforehand, so there is too little memory

@@ -34,7 +34,7 @@ class _Bounded(io.FileIO):
         left = max(os.fstat(self.fileno()).st_size - self.tell(), 0)
         expected = left if size is None or size < 0 else min(size, left)
         if expected > _LONGEST_DIRECTORY:
-            raise ValueError(f"the archive's list of names has {expected / 1e6:.0f} MB")
+            raise ValueError(f"the archive's list of names takes {expected / 1e6:.0f} MB")
         return super().read(expected) or b""
 
 

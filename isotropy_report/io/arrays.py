@@ -34,7 +34,7 @@ _LONGEST_TENSOR_HEADER = 4 << 20
 #: In a browser, there are no files to memory-map.
 MAPPED: Literal["r"] | None = None if sys.platform == "emscripten" else "r"
 OPTIONS = ("key", "header", "column", "columns", "drop", "format", "max_bytes")
-"""The options of `read`."""
+"""Options of `read`."""
 
 _TENSORS = {f"{kind}{8 * size}": f"<{kind.lower()}{size}" for kind in "FIU" for size in (1, 2, 4, 8)}
 _TENSORS = _TENSORS | {"BF16": "<u2", "BOOL": "?"}
@@ -202,7 +202,7 @@ def _kind(path: Path, format: str | None, *, table: bool) -> str:
     kind = detect(path)
     if format is not None and format != kind:
         raise ValueError(
-            f"{option('format')} is {format!r}, but {path} is {kind} by its content; leave format out"
+            f"{option('format')} is {format!r}, but {path} is {kind} by its content; omit format"
         )
     if table and kind == "glove":
         return "numbers"  # a few lines of numbers below column names look like GloVe text
@@ -234,7 +234,7 @@ def check_fits(path: Path, kind: str, options: dict[str, Any]) -> None:
             raise ValueError(f"{shown[name]}, but {path} ({kind}) {why}; leave {name} out")
     for name in ("columns", "drop", "header"):
         if "column" in given and name in given and given[name] is not True:
-            raise ValueError(f"{shown['column']} and {shown[name]}; expected either of them")
+            raise ValueError(f"{shown['column']} and {shown[name]}; expected only one of them")
 
 
 def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
@@ -283,7 +283,7 @@ def _read_safetensors(path: Path, key: str | None, draw: Draw | None) -> npt.NDA
 
 
 def _widened(halves: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-    """Return bfloat16 numbers as float32, of which they are the upper 16 bits."""
+    """Return bfloat16 numbers, which are the upper 16 bits of float32, as float32."""
     bits = halves.astype(np.uint32)
     bits <<= np.uint32(16)
     return bits.view(np.float32)

@@ -116,7 +116,7 @@ def read_arrow_file(
     with ExitStack() as stack, path.open("rb") as stream:
         start = stream.read(4)
         with errors_name(path):
-            if start == b"PAR1":  # without its own buffer, pyarrow holds an entire row group in memory
+            if start == b"PAR1":  # without its own buffer, pyarrow keeps an entire row group in memory
                 file = stack.enter_context(pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False))
                 table = _Table(
                     path,

@@ -35,7 +35,7 @@ class Selection:
         return bool(self.columns or self.drop)
 
     def leaves_out(self, name: str) -> bool:
-        """Return whether a column is left out."""
+        """Return whether a column is excluded."""
         return name in self.drop or (bool(self.columns) and name not in self.columns)
 
     def places(self, path: object, names: Sequence[str]) -> list[int] | None:
@@ -99,7 +99,7 @@ def warn_of_ids(path: object, array: npt.NDArray[Any], names: Sequence[str], *, 
         more = f" and {len(odd) - 5} more" if len(odd) > 5 else ""
         what, it = ("a column looks", "it") if len(odd) == 1 else ("some columns look", "them")
         warnings.warn(
-            f"{path}: {what} like row numbers, not like dimensions: {'; '.join(odd[:5])}{more}. "
+            f"{path}: {what} like row numbers rather than dimensions: {'; '.join(odd[:5])}{more}. "
             f"{setting('drop')} leaves {it} out",
             UserWarning,
             stacklevel=2,

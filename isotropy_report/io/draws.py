@@ -14,7 +14,7 @@ _FEWEST = 10
 
 @dataclasses.dataclass
 class Draw:
-    """A sample of rows without replacement, in file order; it depends on the seed but not on the file format.
+    """Sample of rows without replacement, in file order; it depends on the seed but not on the file format.
 
     The sample has `n_rows` rows, or as many as `n_numbers` values allow (at least 10 rows). `total` is the
     number of rows in the file, once the file has been read.

@@ -24,7 +24,7 @@ Format: TypeAlias = str
 
 TEXT_FORMATS = ("csv", "tsv", "numbers", "jsonl", "word2vec-text", "glove")
 FORMATS = ("npy", "npz", "parquet", "arrow", "safetensors", "word2vec-binary", *TEXT_FORMATS)
-"""The supported formats; "numbers" are separated by spaces, and "jsonl" stands for JSON Lines."""
+"""Supported formats; "numbers" are separated by spaces, and "jsonl" stands for JSON Lines."""
 
 _HEAD = 1 << 16
 _FASTTEXT_MAGIC = b"\xba\x16\x4f\x2f"
@@ -59,7 +59,7 @@ def is_gzipped(path: Path) -> bool:
 
 
 def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = False) -> Iterator[str]:
-    """Decode the lines of a text file; if `any_end`, a carriage return also ends a line."""
+    """Decode the lines of a text file; if `any_end` is True, a carriage return also ends a line."""
     number, n_empty, longest = first, 0, longest_line()
     while line := stream.readline(longest + 1):
         n_empty += line in (b"\n", b"\r\n") or line.startswith(b"#")
@@ -143,9 +143,7 @@ def detect(path: Path) -> Format:
     if kind is None:
         return _detect_text(path, head)
     if kind != "npy" and is_gzipped(path):  # readers seek in these, so they must not be compressed
-        raise ValueError(
-            f"{path} is a gzipped .{kind} file; expected the decompressed file (gunzip it first)"
-        )
+        raise ValueError(f"{path} is a gzipped .{kind} file; expected a decompressed file (gunzip it first)")
     if kind == "npz":
         check_archive(path)
     return kind
@@ -184,7 +182,7 @@ def _detect_text(path: Path, head: bytes) -> Format:
     if len(head) == _HEAD:  # the head may end within the last line or the last number
         lines = lines[:-1] or [lines[0].rpartition("\t" if "\t" in lines[0] else " ")[0] or lines[0]]
     lines = list(itertools.dropwhile(lambda line: line.startswith("#"), lines))[:5] or lines[:1]
-    # Five words are rarely all numbers, and one mistyped number among numbers does not make a word.
+    # Five words are rarely all numbers, and one mistyped number among numbers is not a word.
     if 2 * sum(_all_numbers(line.split()) for line in lines) > len(lines):
         return "numbers"
     if "," in lines[0] and " " not in lines[0].strip():

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from isotropy_report.io.limits import Allowance
 
 _IN_MEMORY = 2**28 if sys.platform != "emscripten" else sys.maxsize  # a browser has no files to map
-"""Maximum number of bytes in memory; more are written to an unnamed temporary file, which is mapped."""
+"""Maximum number of bytes in memory; larger data are written to an unnamed, memory-mapped temporary file."""
 
 
 class NamedVectors(NamedTuple):

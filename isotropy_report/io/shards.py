@@ -47,7 +47,7 @@ def shards(path: object) -> list[str] | None:
         found = glob.glob(text, recursive=True)
     files = sorted(filter(os.path.isfile, found), key=_in_order)
     if not files:
-        raise FileNotFoundError(f"{text} matches no file; expected a pattern that matches files")
+        raise FileNotFoundError(f"{text} matches no files; expected a pattern that matches files")
     return files
 
 

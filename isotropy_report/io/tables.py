@@ -144,7 +144,7 @@ def _parse(
 def _check_separator(path: Path, number: int, cells: list[str], separator: str | None) -> None:
     """Reject a first line whose cells are separated by a different character, naming that character."""
     if separator == "," and len(cells) > 1 and any(";" in cell for cell in cells):
-        cells = [",".join(cells)]  # numbers with commas as decimal points
+        cells = [",".join(cells)]  # numbers with decimal commas
     if separator is None or len(cells) > 1:
         return
     for other, name in ((";", "semicolons"), ("\t", "tabs"), (",", "commas"), (None, "spaces")):
@@ -180,7 +180,7 @@ def _first_line_is_names(
             return True
         raise ValueError(
             f"{path}, line {number}: column 1 has no name, like the row numbers that pandas writes; expected "
-            "only the points (write them with to_csv(path, index=False), or leave out the column with "
+            "only the points (write them with to_csv(path, index=False), or exclude the column with "
             f"{setting('drop')}, which accepts '' as a name)"
         )
     if header or (cells[1:] == counted[:-1] and not _could_be_a_number(cells[0])):  # names written by pandas

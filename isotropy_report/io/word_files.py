@@ -22,7 +22,7 @@ _MOST_DIMENSIONS = 1_000_000
 
 
 Row = tuple[int, str, npt.NDArray[np.float32]]
-"""The number of a line or word in its file, a word, and its vector."""
+"""Number of a line or word in its file, the word, and its vector."""
 
 
 def read_words(path: Path, kind: str, *, limit: int | None = None) -> NamedVectors:
@@ -35,7 +35,7 @@ def read_words(path: Path, kind: str, *, limit: int | None = None) -> NamedVecto
             if word in seen:
                 raise ValueError(
                     f"{path}, {unit} {number} repeats the word {short(word)!r} of {unit} {seen[word]}; "
-                    "expected every word once"
+                    "expected each word only once"
                 )
             if not np.isfinite(row).all():
                 i = int(np.flatnonzero(~np.isfinite(row))[0])
@@ -57,15 +57,15 @@ def _word2vec_text(path: Path, stream: Stream) -> Iterator[Row]:
     for number, line in _lines(path, stream, first=2):
         if n_read == n_words:
             raise ValueError(
-                f"{path}, line {number} is {line[:40]!r}, after the {n_words} words of the header; expected "
-                "no more lines"
+                f"{path}, line {number} is {line[:40]!r}, after the {n_words} words that the header "
+                "declares; expected the end of the file"
             )
         yield number, *_row(path, number, line, n)
         n_read += 1
     if n_read < n_words:
         raise ValueError(
             f"{path} is truncated or has a wrong header, with {n_read} of the {n_words} words that "
-            "the header declares; expected all words"
+            "the header declares; expected a complete file"
         )
 
 
@@ -91,12 +91,13 @@ def _word2vec_binary(path: Path, stream: Stream) -> Iterator[Row]:
         if word is None or len(content) < 4 * n:
             raise ValueError(
                 f"{path} is truncated inside word {number} of the {n_words} words that its header declares"
-                f"{'' if word is None else f', {short(word)!r}'}; expected all words"
+                f"{'' if word is None else f', {short(word)!r}'}; expected a complete file"
             )
         yield number, word, np.frombuffer(content, dtype="<f4")
     if stream.read(64).strip():
         raise ValueError(
-            f"{path} does not end after the {n_words} words that its header declares; expected the end"
+            f"{path} does not end after the {n_words} words that its header declares; expected the end of "
+            "the file"
         )
 
 

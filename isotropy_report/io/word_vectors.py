@@ -79,7 +79,7 @@ class WordVectors:
             if not isinstance(word, str):
                 raise TypeError(f"words[{row}] is {checks.describe(word)}; expected a str")
             if self.key_to_index.setdefault(word, row) != row:
-                raise ValueError(f"words contains {short(word)!r} more than once; expected every word once")
+                raise ValueError(f"words contains {short(word)!r} more than once; expected each word once")
         array.flags.writeable = False
         self.vectors = array
 
@@ -245,7 +245,7 @@ def _npz_words(path: Path) -> list[str]:
         for word in some.tolist():
             if word in names:
                 raise ValueError(
-                    f"{path} contains the word {short(word)!r} more than once; expected every word once"
+                    f"{path} contains the word {short(word)!r} more than once; expected each word once"
                 )
             names[word] = None
         allowance.check(words.nbytes, n_words=len(names))

@@ -1,4 +1,4 @@
-"""Maps of vectors in two dimensions: their scores, their errors, and a page that shows them."""
+"""Maps of vectors in two dimensions: their scores, their errors, and a page that shows both."""
 
 from isotropy_report.maps.build import MapPage, map_page
 

@@ -1,4 +1,4 @@
-"""The page of a map: conclusions that must not be drawn from it, its scores, and the map itself."""
+"""Page about a map: conclusions that must not be drawn from the map, its scores, and the map itself."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from isotropy_report.maps.viewer import regions_of, viewer
 __all__ = ["MapPage", "map_page"]
 
 SHOWN = 20_000
-"""Points that a browser draws smoothly; of more, a sample is measured and shown."""
+"""Maximum number of points that a browser draws smoothly; if there are more, a sample is used."""
 
 _NAMED = 3
-"""Regions that the summary names, the largest ones."""
+"""Number of the largest regions that the summary names."""
 
 _TEXTS = tomllib.loads((resources.files(__package__) / "findings.toml").read_text(encoding="utf-8"))
 _SCORES: dict[str, dict[str, Any]] = _TEXTS["scores"]
@@ -46,7 +46,7 @@ class MapPage(Page):
     points: pd.DataFrame = dataclasses.field(default_factory=pd.DataFrame)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all content but the scores of single points as plain data; "kind" is "map"."""
+        """Return all content except the scores of single points as plain data; "kind" is "map"."""
         own = {"maps": (), "stability": None, "points": pd.DataFrame()}
         content = super(MapPage, dataclasses.replace(self, **own)).to_dict()
         return {key: value for key, value in content.items() if key not in own}
@@ -128,7 +128,7 @@ def map_page(
     shown = np.arange(n) if n <= SHOWN else np.sort(generator.choice(n, SHOWN, replace=False))
     rows, arrays = rows[shown], [one[shown] for one in arrays]
     kinds = np.array(classes)[codes[shown]] if classes else None
-    codes, classes = codes_of(kinds, len(rows))  # a sample can lack a label
+    codes, classes = codes_of(kinds, len(rows))  # a label may be missing from a sample
     k = checks.check_integer(n_neighbors, "n_neighbors", low=1, high=(len(rows) - 1) // 2)
     scores = [map_scores(rows, Y, name=name, n_neighbors=k, rng=generator)
               for Y, name in zip(arrays, called, strict=True)]  # fmt: skip
@@ -166,7 +166,7 @@ def map_page(
 def _points(
     scores: Sequence[MapScores], arrays: Sequence[Any], agreement: Stability | None, shown: Any
 ) -> pd.DataFrame:
-    """Return a row for each point: its row number, and its position and scores in each map."""
+    """Return one row per point: the row number, and the position and scores of the point in each map."""
     columns: dict[str, Any] = {"row": shown}
     for i, (one, Y) in enumerate(zip(scores, arrays, strict=True), 1):
         end = "" if len(scores) == 1 else f"_{i}"
@@ -185,20 +185,20 @@ def checked(X: Any, maps: Sequence[Any]) -> tuple[Any, list[Any]]:
     """Return the vectors and the maps as arrays."""
     rows = checks.as_points(X, "X")
     if len(rows) < 20:
-        raise ValueError(f"X has {checks.how_many(len(rows), 'row')}; expected at least 20")
+        raise ValueError(f"X has {checks.how_many(len(rows), 'row')}; expected at least 20 rows")
     if not maps:
         raise ValueError("maps is empty; expected at least one array of positions, of shape (N, 2)")
     arrays = []
     for i, one in enumerate(maps, 1):
         Y = np.asarray(checks.as_points(one, f"map {i}"), dtype=np.float64)
         if Y.shape[1] != 2:
-            raise ValueError(f"map {i} has {checks.how_many(Y.shape[1], 'column')}; expected two")
+            raise ValueError(f"map {i} has {checks.how_many(Y.shape[1], 'column')}; expected two columns")
         if len(Y) != len(rows):
             raise ValueError(
-                f"map {i} has {checks.how_many(len(Y), 'row')} and X has {len(rows)}; expected as many as X"
+                f"map {i} has {checks.how_many(len(Y), 'row')} and X has {len(rows)}; expected as many"
             )
         if not np.ptp(Y, axis=0).any():
-            raise ValueError(f"map {i} has the same position for all points; expected positions that differ")
+            raise ValueError(f"map {i} has the same position for all points; expected distinct positions")
         arrays.append(Y)
     return rows, arrays
 
@@ -225,7 +225,7 @@ def texts_of(texts: Sequence[str] | None, n: int) -> list[str] | None:
 
 
 def _sentences(scores: MapScores, Y: Any, labels: Any) -> list[str]:
-    """Return the conclusions that must not be drawn from a map, regions first, and what was not found."""
+    """Return the conclusions that must not be drawn from a map, regions first, and the errors not found."""
     of, k, better = _TEXTS["regions"], scores.points.n_neighbors, _better(scores)
     regions, share, said = regions_of(scores, Y), len(Y) / scores.searched.size, []
     for one in regions[:_NAMED]:
@@ -259,7 +259,7 @@ def _sentences(scores: MapScores, Y: Any, labels: Any) -> list[str]:
 
 
 def _better(scores: MapScores) -> dict[str, int]:
-    """Return how many t-SNE and UMAP maps have a better score, if they have as many neighbors."""
+    """Return how many t-SNE and UMAP maps have a better score, if the numbers of neighbors are equal."""
     if scores.points.n_neighbors != _TEXTS["neighbors"]:
         return {}
     signs = {key: 1 if one["best"] else -1 for key, one in _SCORES.items()}

@@ -20,10 +20,10 @@ Floats = NDArray[np.float64]
 Indices = NDArray[Any]
 
 SEARCHED = 1_500
-"""Points among which regions are searched for; simulated data sets of this size take seconds in all."""
+"""Number of points in which regions are searched for; simulated data sets of this size take seconds."""
 
 _COMPARED = 50
-"""Labels whose centers are compared over the maps, the most frequent ones."""
+"""Number of the most frequent labels, whose centers are compared over the maps."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from scipy.spatial import ConvexHull, QhullError, cKDTree
 from isotropy_report.maps.measures import MapScores, Stability
 
 _COLORED = 10
-"""Labels that have a color of their own."""
+"""Number of labels that have their own color."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Region:
 
 
 def regions_of(scores: MapScores, Y: Any) -> list[Region]:
-    """Return the regions of a map with their outlines, those of many points first."""
+    """Return the regions of a map with their outlines, the largest regions first."""
     found = []
     positions = Y[scores.searched]
     for kind, letter in (("invented", "I"), ("torn", "T")):
@@ -40,7 +40,7 @@ def regions_of(scores: MapScores, Y: Any) -> list[Region]:
         score = getattr(scores.regions, f"{kind}_score")
         for number in range(getattr(scores.regions, f"n_{kind}")):
             inside = numbers == number
-            if inside.sum() < scores.points.n_neighbors:  # smaller regions show in the scores of points
+            if inside.sum() < scores.points.n_neighbors:  # the scores of points show smaller regions
                 continue
             outlines = [_outline(part) for part in _parts(positions[inside], positions)]
             name, mean = f"{letter}{number + 1}", float(score[inside].mean())
@@ -58,7 +58,7 @@ def _parts(inside: Any, positions: Any) -> list[Any]:
 
 
 def _outline(points: Any) -> list[list[float]]:
-    """Return the corners of a convex outline, or two of the points if all lie on a line."""
+    """Return the corners of the convex hull, or two of the points if all points lie on a line."""
     try:
         return [[float(a) for a in points[i]] for i in ConvexHull(points).vertices]
     except (QhullError, ValueError):

@@ -1,4 +1,4 @@
-"""Measures of one or two sets of vectors that only the application uses.
+"""Measures of one or two sets of vectors, used only by the application.
 
 `effective_rank`, `uniformity`, `alignment`, and `hubness` describe one set of vectors, each with a reference
 value. `neighbor_overlap` and `cka` compare two models on the same items, each with the value of unrelated

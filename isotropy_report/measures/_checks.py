@@ -14,7 +14,7 @@ from isotropy_lab._core import checks
 def as_pair(
     A: checks.Points, B: checks.Points, *, min_points: int
 ) -> tuple[checks.FloatArray, checks.FloatArray]:
-    """Return two models' vectors of the same items, checked to have equal numbers of rows."""
+    """Return two models' vectors of the same items, after checking that the numbers of rows are equal."""
     a = checks.as_points(A, "A", min_points=min_points)
     b = checks.as_points(B, "B", min_points=min_points)
     if len(a) != len(b):
@@ -33,8 +33,7 @@ def matching_rows(
         listed = side.tolist() if hasattr(side, "tolist") else side
         if isinstance(listed, str) or not checks.is_iterable(listed):
             raise TypeError(
-                f"{argument} of {name} is {checks.describe(side)}; expected a sequence with an ID for each "
-                "row"
+                f"{argument} of {name} is {checks.describe(side)}; expected a sequence with one ID per row"
             )
         listed = list(listed)
         if not all(isinstance(item, Hashable) for item in listed):
@@ -43,8 +42,7 @@ def matching_rows(
             )
         if len(listed) != length:
             raise ValueError(
-                f"{argument} of {name} has {len(listed)} entries for {length} rows; expected an ID for each "
-                "row"
+                f"{argument} of {name} has {len(listed)} entries for {length} rows; expected one ID per row"
             )
         found: dict[Any, int] = {}
         for row, item in enumerate(listed):
@@ -59,6 +57,6 @@ def matching_rows(
         if missing:
             raise ValueError(
                 f"{argument}: {len(missing)} of the {len(places[first])} items of {names[first]} are not in "
-                f"{names[second]} (first: {missing[0]!r}); expected the same items (keep those in both)"
+                f"{names[second]} (first: {missing[0]!r}); expected the same items (keep only common items)"
             )
     return np.fromiter((places[1][item] for item in places[0]), dtype=np.intp, count=sizes[0])

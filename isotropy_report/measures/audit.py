@@ -93,7 +93,7 @@ class AccuracyAudit(Result):
 def audit_accuracies(
     accuracies: Mapping[str, str], n_questions: int, *, confidence_level: float = 0.95
 ) -> AccuracyAudit:
-    """Return the conclusions that reported accuracies allow, whatever the individual answers were.
+    """Return the conclusions that reported accuracies allow, regardless of the individual answers.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def _compared(
     better: str, worse: str, hits: Mapping[str, tuple[int, int]], n: int, alpha: float
 ) -> tuple[str | float, ...]:
     """Return a row of the pairs table, without the verdict."""
-    # The closest counts allow the largest number of questions that only one model fails.
+    # The counts that are closest to each other allow the most questions that only one model fails.
     (least, most), (low, high) = hits[better], hits[worse]
     apart, alone = least - high, min(n - least, high)
     p_most = 1.0 if apart <= 0 else float(stats.binomtest(alone, 2 * alone + apart).pvalue)
@@ -224,7 +224,7 @@ def _compared(
 
 
 def _size(difference: float, discordant: float, alpha: float) -> float:
-    """Return the number of questions with which a difference is detected with probability .8."""
+    """Return the number of questions at which a difference is detected with probability 0.8."""
     if difference <= 0.0:
         return math.inf
     z, power = stats.norm.ppf([1.0 - alpha / 2.0, _POWER])

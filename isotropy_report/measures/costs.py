@@ -1,4 +1,4 @@
-"""The cost of fewer dimensions, bytes, or bits, measured on the user's own vectors."""
+"""Cost of fewer dimensions, bytes, or bits, measured on the user's own vectors."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class CompressionCost(Result):
 
     @property
     def text(self) -> str:
-        """Name of the method, with the number of dimensions if it is reduced, and the number of bytes."""
+        """Name of the method, with the reduced number of dimensions, if any, and the number of bytes."""
         names = {
             "as given": "As given",
             "first dimensions": f"Cutting to the first {self.dimensions:,} dimensions",
@@ -104,7 +104,7 @@ class CompressionCosts(Result):
     confidence_level: float
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a table with one row per method; without questions, it has no columns about them."""
+        """Return a table with one row per method; columns about questions are omitted if there are none."""
         frame = pd.DataFrame([row.to_dict() for row in self.rows])
         return frame if self.n_questions else frame.iloc[:, :6]
 
@@ -331,7 +331,7 @@ def _compressed(points: checks.FloatArray, compress: Compress, name: str) -> Sin
             short = part.astype(np.float32)  # a copy, since `part` may share memory with the caller's rows
         largest = np.abs(part).max(axis=1)
         if not np.isfinite(largest).all():
-            raise ValueError(f"{name} has values that overflow after compression; expected rescaled vectors")
+            raise ValueError(f"{name} overflows after compression; expected smaller vectors")
         far = (largest > 1e30) | ((largest < 1e-30) & (largest > 0.0))
         short[far] = scaled_rows(part[far])
         parts.append(short)

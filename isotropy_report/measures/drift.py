@@ -18,7 +18,7 @@ _BATCH = 2**20
 """Number of values in a block of permuted labels: 8 MB."""
 
 LEVEL = 0.05
-"""The significance level: texts are said to differ if the p-value is at most this."""
+"""Significance level: texts are reported to differ if the p-value is at most this."""
 
 _POWER, _SPLITS = 0.8, 200
 
@@ -174,7 +174,7 @@ def drift_test(
 def drift_power(
     A: checks.Points, B: checks.Points, *, max_rows: int = 2000, rng: checks.RandomState = None
 ) -> DriftPower:
-    """Return the smallest shift of the mean that a drift test of these two samples detects at level .05.
+    """Return the smallest shift of the mean that a drift test of these two samples detects at level 0.05.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ def drift_power(
 def _samples(
     A: checks.Points, B: checks.Points, max_rows: int, rng: np.random.Generator, *, at_least: int
 ) -> list[Floats]:
-    """Return at most `max_rows` rows of each sample in float64, in their original order."""
+    """Return at most `max_rows` rows of each sample in float64, in the original order."""
     a, b = (checks.as_points(x, name, min_points=at_least) for x, name in ((A, "A"), (B, "B")))
     if a.shape[1] != b.shape[1]:
         raise ValueError(
@@ -344,5 +344,5 @@ def _least_step(
             return math.inf
         low, high = high, 4.0 * high
     square = optimize.brentq(excess, low, high, xtol=0.001 * high, rtol=0.001)
-    arrays.clear()  # SciPy's wrapper refers to itself, so it would keep them until garbage is collected
+    arrays.clear()  # SciPy's wrapper refers to itself, so it would keep them until garbage collection
     return math.sqrt(square)

@@ -1,4 +1,4 @@
-"""Rows that repeat an earlier row, detected by 64-bit hashes instead of comparisons of rows."""
+"""Rows that repeat an earlier row, detected by 64-bit hashes instead of by comparing rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Hashes = npt.NDArray[np.uint64]
 
 _BLOCK_ENTRIES = 2**20
 _SEED = 0x1505_2022
-"""Seed for the column weights; any other seed would do."""
+"""Seed for the column weights; the choice is arbitrary."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +36,7 @@ def row_hashes(rows: npt.NDArray[Any]) -> Hashes:
         if block.dtype.itemsize > 8:  # the padding bytes of a long double are arbitrary
             block = block.astype(np.float64)
         if block.dtype.kind == "f":
-            block = block + block.dtype.type(0)  # turns −0 into 0
+            block = block + block.dtype.type(0)  # converts −0 to 0
         entries = pd.util.hash_array(block.ravel()).reshape(block.shape)
         hashes[start : start + step] = (entries * weights).sum(axis=1, dtype=np.uint64)
     return hashes

@@ -133,7 +133,7 @@ def overlap_of_lists(first: Places, second: Places, level: float) -> NeighborOve
 
 
 def shared_neighbors(first: Places, second: Places) -> tuple[Places, Floats]:
-    """Return each item's number of shared neighbors, and the total change for all other items without it.
+    """Return each item's number of shared neighbors, and the total change for other items without it.
 
     The lists have k + 1 neighbors. Without an item, each list that contained it takes in its last neighbor.
     """

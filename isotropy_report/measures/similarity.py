@@ -216,7 +216,7 @@ def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> t
         if not (full > least / n_points**2 and less.min() > 0):
             raise ValueError(
                 f"{name} has too few items for its dimensions, so the unbiased norm of its inner products is "
-                "0 (or would be without one item); expected more items, or estimator='plug-in'"
+                "0 (or would be 0 if one item were left out); expected more items, or estimator='plug-in'"
             )
     (aa, aa_less), (bb, bb_less), (ab, ab_less) = terms
     return ab / math.sqrt(aa * bb), ab_less / np.sqrt(aa_less * bb_less)
@@ -263,7 +263,7 @@ def _jackknife(value: float, deleted: Floats, level: float) -> tuple[float, floa
 def _permutation_pvalue(
     a: checks.FloatArray, b: checks.FloatArray, estimator: str, n_resamples: int, rng: np.random.Generator
 ) -> float:
-    """Return the fraction of permutations with at least the same agreement ⟨K, L⟩, as norms do not change."""
+    """Return the fraction of permutations with at least the same ⟨K, L⟩; norms do not change."""
     K, L = (_centered_products(_scaled(x, name), estimator) for x, name in ((a, "A"), (b, "B")))
     observed = _inner(K, L)
     at_least = 0

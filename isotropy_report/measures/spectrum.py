@@ -1,4 +1,4 @@
-"""The effective rank, compared with that of an isotropic cloud of the same size."""
+"""Effective rank, compared with the effective rank of an isotropic cloud of the same size."""
 
 from __future__ import annotations
 

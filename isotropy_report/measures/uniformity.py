@@ -15,7 +15,7 @@ from isotropy_lab._core.rows import Floats, unit_rows
 __all__ = ["Alignment", "Uniformity", "alignment", "uniformity"]
 
 _T = 2.0
-"""The temperature: the larger it is, the more the closest pairs count."""
+"""Temperature; a larger value increases the weight of the closest pairs."""
 
 _TILE_ROWS = 1024
 _PAIR_ENTRIES = 2**20
@@ -229,7 +229,7 @@ def _sums(points: checks.FloatArray) -> Floats:
 
 
 def _check_rows(points: checks.FloatArray, name: str) -> None:
-    """Raise ValueError for NaN, inf, and zero rows, naming the first such row."""
+    """Raise ValueError for NaN, inf, and zero rows, reporting the first such row."""
     if not checks.is_finite_sum(points):
         checks.raise_if_not_finite(points, name)
     checks.check_no_zero_rows(np.asarray(points.any(axis=1)), name)

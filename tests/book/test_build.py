@@ -286,7 +286,7 @@ def test_whatever_fails_stands_last_and_leaves_no_mark(small_book: Path) -> None
     plot = "import matplotlib.pyplot as plt\nplt.plot([1, 2]);"
     said = fails(("markdown", "See {ref}`nowhere`."), ("code", plot)).stderr
     assert said.count("nowhere") == 1
-    assert said.count("has no alt text in words") == 1
+    assert said.count("has no alt text") == 1
     assert "Traceback" not in said
     assert said.splitlines()[-1].startswith("The site is not complete: Sphinx failed")
 

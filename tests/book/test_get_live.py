@@ -58,7 +58,7 @@ def test_without_the_release_a_published_wheel_does(small: Path, monkeypatch: py
 
 def test_other_files_are_refused(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     carrier(monkeypatch, b"something else")
-    with pytest.raises(SystemExit, match=r"core\.wasm from open_webui.*SHA-256 is .*nothing was kept"):
+    with pytest.raises(SystemExit, match=r"core\.wasm from open_webui.*SHA-256 is .*the file was not stored"):
         get_live.get(small)
     assert list((small / get_live.KEPT).iterdir()) == []
 

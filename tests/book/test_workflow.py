@@ -67,7 +67,7 @@ def test_the_workflow_passes_until_vectors_get_worse(
     assert main(words) == 1
     err = capsys.readouterr().err
     assert err.startswith("isotropy-lab report: failed: isoscore is 0.")
-    assert "\n  dimensions_used_corrected went from " in err
+    assert "\n  dimensions_used_corrected changed from " in err
     assert main(compare) == 1
     assert "failed: vectors.npy is behind old.npy in accuracy@1" in capsys.readouterr().err
     assert (folder / "card.html").exists()

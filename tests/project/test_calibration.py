@@ -37,7 +37,7 @@ def test_a_quick_run_writes_nothing(tmp_path: Any, capsys: pytest.CaptureFixture
     assert file.read_text(encoding="utf-8") == written(found)
     with pytest.raises(SystemExit):
         main(["no such part"])
-    assert "no part no such part; there are scores, " in capsys.readouterr().err
+    assert "unknown part no such part; expected scores, " in capsys.readouterr().err
 
 
 QUICK = ["scores", "comparison levels", "drift powers", "model levels", "model coverage"]

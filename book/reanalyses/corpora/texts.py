@@ -1,4 +1,4 @@
-"""Texts stored with their licenses: definitions from one technical domain, and sentences on general topics."""
+"""Texts with their licenses: definitions from one technical domain, and sentences on general topics."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from reanalyses.course.plan import by_name
 
 __all__ = ["Result", "Variant", "check", "variant"]
 
-#: Additional data on which a function is tested, since one correct number may be due to chance.
+#: Names of additional data sets on which a function is tested, since one result may be correct by chance.
 OTHERS = ("a first", "another", "a third")
 
 
@@ -65,7 +65,7 @@ class Variant(Mapping[str, Any]):
     def __getattr__(self, key: str) -> Any:
         if key.startswith("_") or key not in self._data:
             raise AttributeError(
-                f"{key!r} is not among the data of this exercise: {', '.join(self.__dict__.get('_data', ()))}"
+                f"{key!r} is not among this exercise's data: {', '.join(self.__dict__.get('_data', ()))}"
             )
         return self._data[key]
 
@@ -104,7 +104,7 @@ def check(name: str, answer: Any = ..., *, student: str | None = None) -> Result
 
 
 def variant(name: str, *, student: str | None = None) -> Variant:
-    """Return a student's data for an exercise, which depend on the name but are the same on every call."""
+    """Return a student's data for an exercise, which depend only on the name and are the same on every call."""
     exercise = by_name(name)
     if student is None and exercise.own is None:
         raise ValueError(f"{name!r} has no data without a student; expected variant({name!r}, student=…)")
@@ -121,7 +121,7 @@ def _name(student: str) -> str:
 
 @lru_cache(128)
 def _kept(name: str, student: str | None) -> Mapping[str, Any]:
-    """Return the cached data of a student, or those of the lesson, which may take seconds to create."""
+    """Return the cached data of a student, or the lesson's data, which may take seconds to create."""
     exercise = by_name(name)
     if student is None:
         assert exercise.own is not None
@@ -139,7 +139,7 @@ def generator(name: str, student: str) -> np.random.Generator:
 
 
 def _data(name: str, student: str | None) -> dict[str, Any]:
-    """Return a copy of the data, so that changes to it do not affect the judgment of answers."""
+    """Return a copy of the data, so that changes to the copy do not affect the judgment of answers."""
     return copy.deepcopy(dict(_kept(name, student)))
 
 
@@ -183,7 +183,7 @@ def _judge(exercise: Exercise, answer: Any, student: str | None) -> None:
             try:
                 with np.errstate(all="ignore"):
                     exercise.judge(answer, **_data(exercise.name, student))
-            except ValueError as error:  # raised by a measure that rejects the answer
+            except ValueError as error:  # a measure rejects the answer
                 raise Wrong(f"your answer cannot be measured ({error}).") from None
     except Wrong:
         for slip, mistaken in zip(exercise.slips, _mistakes(exercise.name, student), strict=True):
@@ -196,7 +196,7 @@ def _say(exercise: Exercise, mark: str, text: str) -> Result:
     message = f"{mark} {exercise.name}: {text}"
     try:
         print(message)
-    except UnicodeEncodeError:  # the terminal lacks the mark, but the words are sufficient
+    except UnicodeEncodeError:  # the terminal cannot show the check mark, but the words suffice
         print(message.encode("ascii", "replace").decode())
     return Result(exercise.name, mark == "✓", message)
 

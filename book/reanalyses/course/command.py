@@ -30,26 +30,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     written.register("action", None, StoreOnce)
     written.set_defaults(output=None)
     written.add_argument(
-        "-o", "--output", dest="folder", metavar="FOLDER", type=Path, required=True, help="where to write it"
+        "-o", "--output", dest="folder", metavar="FOLDER", type=Path, required=True, help="folder to write to"
     )
     written.add_argument(
-        "--seed",
-        metavar="N",
-        type=integer(0),
-        help="where its numbers come from (default: a new secret number)",
+        "--seed", metavar="N", type=integer(0), help="seed of its numbers (default: a new secret number)"
     )
     parser = kinds.add_parser("grade", help="grade notebooks", description=GRADE)
     parser.register("action", None, StoreOnce)
-    parser.add_argument("folder", metavar="FOLDER", type=Path, help="where the notebooks are")
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="the table (default: print it)")
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help="folder of the notebooks")
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="table file (default: print it)")
     parser.add_argument(
-        "--lesson", metavar="NAME", help="the lesson (default: all that a notebook has an exercise of)"
+        "--lesson", metavar="NAME", help="lesson to grade (default: all lessons with exercises in a notebook)"
     )
     parser.add_argument(
-        "--variants", action="store_true", help="no points for answers with the lesson's own data"
+        "--variants", action="store_true", help="give no points for answers with the lesson's own data"
     )
     parser.add_argument(
-        "--seconds", metavar="N", type=integer(1), default=300, help="limit of a notebook (default: 300)"
+        "--seconds", metavar="N", type=integer(1), default=300, help="limit per notebook (default: 300)"
     )
 
 
@@ -73,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     table.writerow(grading.Row._fields)
     for file in files:
         for row in grading.grade(file, options.lesson, own=options.variants, seconds=options.seconds):
-            # A spreadsheet would evaluate a text that begins like a formula.
+            # A spreadsheet would evaluate text that begins like a formula.
             table.writerow([f"'{one}" if str(one).startswith(("=", "+", "-", "@")) else one for one in row])
     deliver(text.getvalue(), options.output)
     return 0

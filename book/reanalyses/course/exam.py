@@ -22,7 +22,7 @@ from reanalyses.course.exercise import Data, Exercise, Slip
 __all__ = ["Drawn", "drawn", "files", "problems"]
 
 Rng = np.random.Generator
-#: The least difference between two choices; an answer may be off by 0.001.
+#: Minimum difference between two choices; an answer may be off by 0.001.
 FAR = 0.004
 SECRET = "Whoever knows the seed can compute the answers, so keep it to yourself."
 
@@ -57,7 +57,7 @@ def mean_product(X: Any) -> float:
 
 def draw_words(rng: Rng) -> Data:
     w, attributes = _vectors(rng, 1), _vectors(rng, 4)
-    attributes[:, 0] = np.abs(attributes[:, 0])  # so that no mean is 0
+    attributes[:, 0] = np.abs(attributes[:, 0])  # ensures that no mean is 0
     return {"w": w, "C": attributes[:2], "D": attributes[2:]}
 
 
@@ -131,7 +131,7 @@ def paired_p(n: int, one: int, two: int) -> float:
 
     first, second = np.repeat([[1, 2], [2, 1], [1, 1]], [one, two, n - one - two], axis=0).T
     found = compare_models(first, second, k=1, n_resamples=100, rng=0).mcnemar_pvalue
-    assert found is not None  # as there are no groups
+    assert found is not None  # because there are no groups
     return found
 
 
@@ -239,13 +239,13 @@ class Drawn:
     problem: Exercise
     data: Data
     text: str
-    choices: tuple[str, ...]  #: The right answer, then those that the common mistakes give.
+    choices: tuple[str, ...]  #: Correct answer, followed by the answers that result from common mistakes.
 
 
 def _drawn(problem: Exercise, seed: int) -> Drawn:
     assert problem.solution is not None
     rng = generator(f"exam {problem.name}", str(seed))
-    while True:  # until no two choices are about the same
+    while True:  # until all choices clearly differ
         data = problem.draw(rng)
         values = [problem.solution(**data), *(slip.mistake(**data) for slip in problem.slips)]
         if np.diff(np.sort(values)).min() > FAR:
@@ -294,7 +294,7 @@ def _vectors(rng: Rng, n: int) -> Any:
 
 
 def _words(value: Any) -> str:
-    """Return a number, a vector, or a list of them as text for use in a sentence."""
+    """Return a number, a vector, or a list of numbers or vectors as text for a sentence."""
     if np.ndim(value) == 0:
         return "right" if value is True else "wrong" if value is False else f"{value:g}".replace("-", "−")
     each = [

@@ -29,7 +29,7 @@ class Slip:
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise of a lesson, with everything needed to judge an answer; its level and minutes are in the lesson."""
+    """An exercise of a lesson, with what is needed to judge an answer; the lesson has its level and minutes."""
 
     name: str  #: A short name, unique in the book.
     number: int  #: Position in the lesson.

@@ -28,7 +28,7 @@ _CHECK = re.compile(r"\bcheck\(\s*([\"'])(.+?)\1")
 
 
 class Row(NamedTuple):
-    """The result of a student in one exercise; without an exercise, an error that concerns the whole notebook."""
+    """Result of a student in one exercise or, without an exercise, an error in the whole notebook."""
 
     student: str  #: Name of the file.
     lesson: str
@@ -48,7 +48,7 @@ def notebooks(folder: Path) -> list[Path]:
 
 
 def grade(file: Path, lesson: str | None = None, *, own: bool = False, seconds: int = 300) -> Iterator[Row]:
-    """Run a notebook, and yield a row for each exercise of the given lesson, or of all lessons that it contains.
+    """Run a notebook, and yield one row per exercise of the given lesson, or of all lessons in the notebook.
 
     If `own` is true, only functions and answers about the student's own data earn points.
     """

@@ -1,4 +1,4 @@
-"""Execution of a notebook's cells, which records arguments of `check`, and judgment of these records.
+"""Execution of a notebook's cells with a record of arguments of `check`, and judgment of these records.
 
 `grading` starts both processes. The first one runs a student's code, so its output is trusted only as an answer. The
 second one reads the records, which are JSON, and runs no code of a student.
@@ -50,7 +50,7 @@ def limited(seconds: int) -> None:
 
 
 def noted(cells: Sequence[str], student: str, note: Callable[[Note], None]) -> None:
-    """Run cells in order; record where each one begins, how it fails, and which answers it checks."""
+    """Run cells in order; record the beginning, the errors, and the checked answers of each cell."""
     place = 0
 
     def hand_in(name: str, answer: Any = ..., *, student: str | None = None) -> checking.Result:

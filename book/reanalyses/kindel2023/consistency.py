@@ -1,4 +1,4 @@
-"""Condition numbers of beaten sublists, and the expected consistency as a list grows."""
+"""Condition numbers of outscored sublists, and the expected consistency as a list grows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Array = npt.NDArray[np.float64]
 
 
 def subset_conditions(W: checks.Points, q: int) -> pd.DataFrame:
-    """Return the condition number of every q-word sublist, and whether another sublist beats it.
+    """Return the condition number of every q-word sublist, and whether another sublist outscores it.
 
     Rows are in lexicographic order. The margin is the smallest mean cosine of a word of the sublist with the
     sublist minus the largest of an outside word. It is unclear which of three condition numbers Figure 1 of
@@ -62,7 +62,7 @@ def _conditions(rows: Array, subsets: Subsets, limit: float, p: int) -> Array:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class BeatingWords:
-    """Numbers of sublists by the number of outside words that would displace one of their words."""
+    """Numbers of sublists by the number of outside words that would displace a word of the sublist."""
 
     #: counts[q, b] is the number of q-word sublists S for which exactly b outside words have a larger mean
     #: cosine with S than the least similar word of S. Rows sum to C(k, q).

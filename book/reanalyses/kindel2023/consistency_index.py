@@ -28,8 +28,8 @@ Array = npt.NDArray[np.float64]
 class ConsistencyIndex:
     """The fraction of sublists of q words that are most similar to themselves."""
 
-    weak: float  #: Fraction that no other sublist beats; 1 means consistent.
-    strict: float  #: Fraction that beats all others.
+    weak: float  #: Fraction that no other sublist outscores; 1 means consistent.
+    strict: float  #: Fraction that outscores all other sublists.
     n_subsets: int  #: Number of sublists: C(k, q), or the number drawn.
     n_beaten: int
     n_not_strict: int
@@ -88,7 +88,7 @@ def consistency_index(
     n_resamples: int | None = None,
     rng: checks.RandomState = None,
 ) -> ConsistencyIndex:
-    """Return J_{q,k} of Kindel (2023), the fraction of q-word sublists of a list that no other sublist beats.
+    """Return J_{q,k} of Kindel (2023), the fraction of q-word sublists that no other sublist outscores.
 
     If `n_resamples` is given, the result is an estimate from this number of random sublists, drawn with
     replacement (not for "normalized", which compares each sublist with all others).

@@ -97,7 +97,7 @@ def simplex_of_words() -> Finding:
 
 
 def only_normalization() -> Finding:
-    """Return the numbers of sublists beaten by mean cosine and by normalized mean cosine, for two examples."""
+    """Return the numbers of sublists outscored by mean cosine and by normalized mean cosine, in two examples."""
     table = consistency_of(GOOGLENEWS).groupby("similarity")["n_beaten"].sum()
     V = three_vectors()
     three = [consistency_index(V, 2, similarity=s).n_beaten for s in ("mean-cosine", "normalized")]
@@ -146,7 +146,7 @@ def nondecreasing() -> Finding:
 
 
 def divisor_of_sublists() -> Finding:
-    """Return the mean cosine of sublists of four of eight words, divided by q² (correct) and by k² (as printed)."""
+    """Return the mean cosine of sublists of four of eight words, divided by q² (correct) and by k² (as published)."""
     four = lists(GOOGLENEWS)
     a, b = four["male"][:4], four["pleasant"][:4]
     right = mean_cosine_similarity(a, b)
@@ -402,7 +402,7 @@ def isotropic_means_self_orthogonal() -> Finding:
 
 
 def subspace_count() -> Finding:
-    """Return the printed count in the paper's example, and C(2, 2)."""
+    """Return the reported count in the paper's example, and C(2, 2)."""
     found = number_of_closer_subspaces()
     return Finding((*found.values, 1.0), found.values[0] != 1, found.detail)
 
@@ -411,7 +411,7 @@ def subspace_count() -> Finding:
 
 
 def decomposition() -> Finding:
-    """Return α1* for male and female words with unpleasant words in GloVe, and the printed and correct sums."""
+    """Return α1* for male and female words with unpleasant words in GloVe, and the reported and correct sums."""
     found = distortion_decomposition(designs()["GloVe unpleasant"])
     values = (found.alpha_1, found.printed_total, found.total)
     return Finding(
@@ -512,7 +512,7 @@ def component_cosines() -> Finding:
 
 
 def other_reference_words() -> Finding:
-    """Return the relative residual of ⟨Ω,Y_i⟩ − Σ_j⟨Ω_j,·⟩, with Y_i and, as printed, with X_i."""
+    """Return the relative residual of ⟨Ω,Y_i⟩ − Σ_j⟨Ω_j,·⟩, with Y_i and, as published, with X_i."""
     four = lists(GOOGLENEWS)
     omega, Y, X = four["male"], four["pleasant"], four["unpleasant"]
     left = Y @ omega.sum(axis=0)
@@ -543,7 +543,7 @@ def scale_of_table_1() -> Finding:
 
 
 def ways_to_partition() -> Finding:
-    """Return the Bell numbers of 4 and 8 by their recurrence, and the ratio of the latter to the former."""
+    """Return the Bell numbers of 4 and 8 by their recurrence, and the ratio of the second to the first."""
     bell = [1]
     for n in range(8):
         bell.append(sum(comb(n, k) * bell[k] for k in range(n + 1)))

@@ -104,7 +104,7 @@ class CentroidWeights:
     """The weights ψ that a centroid gives to the cosines of its words."""
 
     weights: Array  #: ψ_j = ‖mean of the words‖/‖word j‖.
-    mean: float  #: Mean of the weights; a centroid without distortion requires 1.
+    mean: float  #: Mean of the weights; it is 1 for a centroid without distortion.
 
 
 def centroid_weights(W: checks.Points) -> CentroidWeights:

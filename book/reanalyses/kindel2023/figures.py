@@ -60,7 +60,7 @@ _NULLS = ("A random", "B random", "both random")
 
 
 def weat_scores(table: pd.DataFrame) -> Figure:
-    """Draw Table 1: both scores of every test, with ours next to the printed ones."""
+    """Draw Table 1: both scores of every test, with our values next to the published ones."""
     y = np.arange(len(table))
     looks = list(drawing.looks(["mean-cosine", "canonical"], "similarity").values())
     with style():
@@ -91,7 +91,7 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
         fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2))
         for ax, title in zip(axes, ("mean cosine: two arrows", "canonical: two planes"), strict=True):
             planes = ax is axes[1]
-            if not planes:  # the ground, and the height of B's word above it
+            if not planes:  # the base plane, and the height of B's word above it
                 corners = [(a, b, 0) for a, b in ((-0.5, 0), (1.1, 0), (1.1, 1), (-0.5, 1))]
                 ax.add_patch(mpl.patches.Polygon(_seen_from_the_side(corners), facecolor="0.94"))
                 high = pair["B"][1]
@@ -180,7 +180,7 @@ def word_associations(table: pd.DataFrame) -> Figure:
 
 
 def effect_sizes(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draw the effect size of every test and the published one, in one panel per space.
+    """Draw the effect size of every test next to the published value, in one panel per space.
 
     Our values are filled, and published ones are hollow and larger, so that both are visible if they agree.
     """
@@ -269,14 +269,14 @@ def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
 
 
 def consistency(table: pd.DataFrame) -> Figure:
-    """Draw the fraction of beaten sublists for every list and metric."""
+    """Draw the fraction of outscored sublists for every list and metric."""
     lists, looks = list(dict.fromkeys(table["list"])), drawing.looks(table["similarity"], "similarity")
     with style():
         fig, axes = drawing.rows(len(lists), height=2.2, sharex=True, sharey=True)
         for ax, label in zip(axes, lists, strict=True):
             for i, (metric, own) in enumerate(looks.items()):
                 part = table.loc[(table["list"] == label) & (table["similarity"] == metric)]
-                # Alternate markers, so that metrics that are never beaten do not hide one another.
+                # Alternate markers, so that metrics that are never outscored do not hide one another.
                 look = {**own, "markevery": (i // 2, 2) if i else 1}
                 ax.plot(part["q"], 1.0 - part["weak"], label=LABELS.get(metric, metric), **look)
             ax.set(title=label, xlabel="words in a sublist q", ylabel="share beaten", ylim=(-0.04, 1.04))
@@ -587,7 +587,7 @@ def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
 
 
 def differences(table: pd.DataFrame) -> Figure:
-    """Draw the difference between two groups in several readings, with two kinds of standard errors.
+    """Draw the difference between two groups by several methods, with two kinds of standard errors.
 
     There is one panel per design. Bars extend two standard errors to each side.
     """

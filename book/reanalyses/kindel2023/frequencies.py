@@ -1,4 +1,4 @@
-"""Word frequencies from an external source rather than the corpora of the word vectors."""
+"""Word frequencies from an external source instead of the corpora of the word vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Null distributions that the paper discusses besides randomization: random subspaces, and partly random lists."""
+"""Null distributions in the paper other than randomization: random subspaces, and partly random lists."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def partial_nulls(
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> pd.DataFrame:
-    """Return the intervals of the totals if some of the words are random, from none to all.
+    """Return the intervals of the totals if no words, some words, or all words are random.
 
     The replaced words and their replacements are both random; for "both", equal numbers of words are replaced
     in each list. One random word gives a leave-one-out sensitivity, and all words give the null of

@@ -1,4 +1,4 @@
-"""Published numbers of other authors, for comparison with ours."""
+"""Published numbers of other authors, for comparison with our results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["consistency", "effect_sizes", "table_1", "table_1_full_precision"]
 
 
 def table_1() -> pd.DataFrame:
-    """Return Table 1 of Kindel (2023) as printed: ten WEATs by mean cosine and by canonical similarity.
+    """Return the published Table 1 of Kindel (2023): ten WEATs by mean cosine and by canonical similarity.
 
     The values are based on 300-dimensional GloVe vectors (Wikipedia) that are not bundled; they are given for
     comparison with other spaces. The printed n of weat-9 is 7, although it is 6.
@@ -27,12 +27,12 @@ def table_1_full_precision() -> pd.DataFrame:
 
 
 def consistency() -> pd.DataFrame:
-    """Return the counts of sublists of Table S1 beaten in mean cosine, as stored for Figure 1."""
+    """Return the counts of sublists in Table S1 that are outscored in mean cosine, as stored for Figure 1."""
     return pd.read_csv(data_file("kindel2023", "published_consistency.csv"))
 
 
 def effect_sizes() -> pd.DataFrame:
-    """Return the effect sizes of the ten WEATs on word2vec and GloVe, as printed by Caliskan et al. (2017).
+    """Return the effect sizes of the ten WEATs on word2vec and GloVe, as reported by Caliskan et al. (2017).
 
     The space "word2vec" is GoogleNews, of which an extract is bundled; "GloVe" is 300-dimensional and
     case-sensitive, trained on Common Crawl, and differs from the bundled GloVe.

@@ -14,7 +14,7 @@ from reanalyses.records import data_file
 
 __all__ = ["POOLS", "load", "pool_words"]
 
-#: The pool of frequent words for each space.
+#: Pool of frequent words for each space.
 POOLS = {"googlenews-weat": "googlenews-pool", "glove-weat": "glove-pool"}
 
 

@@ -85,9 +85,9 @@ def verdict(basis: str, agrees: bool | None) -> Verdict:
 class Finding:
     """Result of a computation: its values, whether the claim holds, and a description of the numbers."""
 
-    values: tuple[float, ...]  #: Compared with the printed values if the entry has any.
-    #: Whether the claim holds; decisive if the entry has no printed values. None if the numbers do not
-    #: decide, for example, if an effect is not significant.
+    values: tuple[float, ...]  #: Values to compare with the reported values, if the entry has any.
+    #: Whether the claim is true, which decides if the entry has no reported values; None if the numbers are
+    #: inconclusive, for example, if an effect is not significant.
     holds: bool | None
     detail: str  #: Text that contains the deciding numbers.
 
@@ -165,7 +165,7 @@ Entry = TypeVar("Entry", Claim, Erratum)
 
 
 def load(path: str | Path | None = None, *, paper: str | None = None) -> tuple[Claim, ...]:
-    """Return the claims in a ledger file, by default the package's own.
+    """Return the claims in a ledger file (default: the package's ledger).
 
     Claims are in the order of the file.
     """
@@ -179,8 +179,7 @@ def _claims(path: str | Path | None = None) -> tuple[Claim, ...]:
         other = by_id.get(claim.same_as)
         if claim.same_as and (other is None or other.same_as or other is claim):
             raise ValueError(
-                f"{claim.id}: same_as is {claim.same_as!r}; expected the id of an entry that is "
-                "itself counted"
+                f"{claim.id}: same_as is {claim.same_as!r}; expected the id of an entry that is itself counted"
             )
         if other is not None and (other.paper, other.verdict) != (claim.paper, claim.verdict):
             raise ValueError(
@@ -191,7 +190,7 @@ def _claims(path: str | Path | None = None) -> tuple[Claim, ...]:
 
 
 def load_errata(path: str | Path | None = None, *, paper: str | None = None) -> tuple[Erratum, ...]:
-    """Return the errata in a file, by default the package's own.
+    """Return the errata in a file (default: the package's errata).
 
     Errata are in the order of the file.
     """
@@ -202,7 +201,7 @@ def _errata(path: str | Path | None = None) -> tuple[Erratum, ...]:
     return tuple(Erratum(**_checked(*named, "erratum")) for named in _entries(path, "errata.toml", "erratum"))
 
 
-#: Cached, because a page requests the entries of each of its passages.
+#: The result is cached, because a page requests the entries of each of its passages.
 _bundled_claims, _bundled_errata = functools.cache(_claims), functools.cache(_errata)
 
 
@@ -343,7 +342,7 @@ def _schema(entry: str) -> Any:
 
 def _checked(where: str, entry: dict[str, Any], kind: str) -> dict[str, Any]:
     """Return the fields of an entry, with lists as tuples; raise ValueError if the entry is incomplete."""
-    if sys.platform != "emscripten":  # In a reader's tab the entries are those that were checked here.
+    if sys.platform != "emscripten":  # In the browser, the entries have already been checked.
         from jsonschema.exceptions import best_match
 
         error = best_match(_schema(kind).iter_errors(entry))

@@ -1,4 +1,4 @@
-"""Print the ledger: every printed claim of the papers with its verdict, or every erratum.
+"""Print the ledger: every reported claim of the papers with its verdict, or every erratum.
 
 Filters narrow it, as on the book's page: by paper (a part of its name), verdict, kind, page of the book, and
 words. With --recompute every entry shown is computed, unless what it came to is kept from the same sources,
@@ -30,20 +30,20 @@ _NOT_SHOWN = ("id", "paper", "compute", "printed_values", "labels", "tolerance",
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
-    parser.add_argument("--paper", metavar="NAME", help="only papers whose name contains this")
+    parser.add_argument("--paper", metavar="NAME", help="only papers whose names contain this")
     parser.add_argument("--verdict", choices=get_args(ledger.Verdict), help="only claims with this verdict")
     parser.add_argument(
         "--kind", choices=(*ledger.KINDS, *ledger.ERRATUM_KINDS), help="only entries of this kind"
     )
-    parser.add_argument("--page", metavar="NAME", help="only entries shown on pages whose name contains this")
+    parser.add_argument("--page", metavar="NAME", help="only entries on pages whose names contain this")
     parser.add_argument("--search", metavar="WORDS", help="only entries whose texts contain all these words")
-    parser.add_argument("--errata", action="store_true", help="the errata instead of the claims")
+    parser.add_argument("--errata", action="store_true", help="print errata instead of claims")
     parser.add_argument(
         "--recompute",
         action="store_true",
-        help="compute every entry shown, unless it is kept from the same sources",
+        help="recompute every entry shown, unless a result from the same sources is stored",
     )
-    parser.add_argument("--long", action="store_true", help="whole texts instead of a line for each entry")
+    parser.add_argument("--long", action="store_true", help="print full texts instead of one line per entry")
     add_output_arguments(parser)
     folder = Path(ledger.__file__).parent
     files = {"the ledger": folder / "ledger.toml", "the errata": folder / "errata.toml"}

@@ -1,4 +1,4 @@
-"""The ledger and the errata as HTML for the book.
+"""Ledger and errata as HTML for the book.
 
 The page can be read without a script; ``book/_static/ledger.js`` adds the filters to pages that contain
 `filter_html`.
@@ -230,7 +230,7 @@ def overview(paper: str) -> Block:
 
 
 def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
-    """Return one foldable entry per erratum, by kind, with the printed and the correct value visible.
+    """Return one foldable entry per erratum, by kind, with the published and correct values visible.
 
     All texts are escaped.
     """
@@ -258,7 +258,7 @@ def coverage_html(paper: str) -> str:
 
 
 def _facts(entry: Claim | Erratum, outcome: Outcome) -> list[tuple[str, str]]:
-    """The content of an entry as pairs of a label and a text."""
+    """Return the content of an entry as pairs of label and text."""
     if isinstance(entry, Claim):
         same = f"{_link('ledger', entry.same_as)}, the same claim or the same error"
         return [
@@ -282,7 +282,7 @@ def _facts(entry: Claim | Erratum, outcome: Outcome) -> list[tuple[str, str]]:
 
 
 def _label(entry: Claim | Erratum) -> tuple[str, str, str, str]:
-    """The page of an entry, the class and the text of its label, and its statement."""
+    """Return the page of an entry, the class and text of its label, and its statement."""
     if isinstance(entry, Claim):
         return "ledger", entry.verdict.split()[0], f"{MARKS[entry.verdict]} {entry.verdict}", entry.claim
     return "errata", "erratum", entry.kind, entry.right
@@ -308,7 +308,7 @@ def _entry(entry: Claim | Erratum, outcome: Outcome) -> str:
 
 
 def _ours(outcome: Outcome, labels: Sequence[str], stated: Sequence[float], word: str) -> str:
-    """The computed values next to the stated values, or the computed numbers in words if there is only one."""
+    """Return computed and stated values, or the computed numbers as text if there is only one."""
     if len(labels) < 2 or len(outcome.ours) != len(labels):
         return _text(outcome.detail)
     rows = "".join(

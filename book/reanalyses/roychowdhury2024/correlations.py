@@ -1,4 +1,4 @@
-"""Correlations between scores across embedding models: intervals, exact tests, and the effect of pooling."""
+"""Correlations of scores across embedding models: intervals, exact tests, and the effect of pooling."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ NAMED_ONLY = ("GTE", "MPNet", "MiniLM", "text-embedding-3-small", "text-embeddin
 
 
 def sizes_not_given() -> Finding:
-    """Return the sample sizes implied by the printed widths of accuracy intervals: minimum, median, maximum."""
+    """Return the sample sizes implied by the reported widths of accuracy intervals: minimum, median, maximum."""
     implied = _implied()
     values = (float(implied.min()), float(np.median(implied)), float(implied.max()))
     return Finding(
@@ -58,7 +58,7 @@ def _implied() -> NDArray[np.float64]:
 
 
 def decimals() -> Finding:
-    """Return the number of samples (modulo 40) compatible with the printed decimals for 100 questions."""
+    """Return the number of samples (modulo 40) compatible with the reported decimals for 100 questions."""
     table = experiments.possible_decimals()
     row = table[table["n_questions"] == 100]
     values = (float(row["n_bootstraps_modulo_40"].iloc[0]), float(row["possible"].iloc[0]))
@@ -102,7 +102,7 @@ def negative_scores() -> Finding:
 
 
 def models_without_results() -> Finding:
-    """Return the models listed as evaluated that are in no table, and the models in the tables."""
+    """Return the models listed as evaluated but missing from all tables, and the models in the tables."""
     found = set(printed().index) | set(printed_transforms()["model"])
     missing = [name for name in NAMED_ONLY if not any(name.lower() in one.lower() for one in found)]
     values = (float(len(missing)), float(len(found)))
@@ -117,7 +117,7 @@ def models_without_results() -> Finding:
 
 
 def a_point_is_noise() -> Finding:
-    """Return the probability that one of two equal models has an interval narrower by a point."""
+    """Return the probability that, of two equal models, one has an interval narrower by one point."""
     values = tuple(chance_of_a_point(rho) for rho in (0.0, 0.5, 0.9))
     return Finding(
         values,
@@ -129,7 +129,7 @@ def a_point_is_noise() -> Finding:
 
 
 def accuracy_narrows() -> Finding:
-    """Return the ratio of two printed widths, the ratio predicted from accuracies, and R² over all widths."""
+    """Return the ratio of two stated widths, the ratio predicted from accuracies, and R² over all widths."""
     table = experiments.printed_width_changes().set_index(["family", "step"])
     row = table.loc[("bge_large", "base → FT")]
     squared = np.corrcoef(
@@ -144,7 +144,7 @@ def accuracy_narrows() -> Finding:
 
 
 def ndcg_widths() -> Finding:
-    """Return the range of sample sizes required by the printed NDCG widths."""
+    """Return the range of sample sizes required by the reported NDCG widths."""
     table = experiments.printed_ndcg_widths().set_index("model")
     values = (float(table["least"].min()), float(table["most"].max()))
     return Finding(
@@ -208,7 +208,7 @@ def samples_are_no_subsets() -> Finding:
 
 
 def impossible_losses() -> Finding:
-    """Return the largest printed loss, the maximum for one γ per sample, and the number of losses above the bounds."""
+    """Return the largest reported loss, the maximum for one γ per sample, and the number of losses above the bounds."""
     above, loss, bound, by_row = printed_losses_are_possible().values
     values = (loss, bound, above, by_row)
     return Finding(
@@ -311,7 +311,7 @@ def outside_not_named() -> Finding:
 
 
 def full_or_test() -> Finding:
-    """Return 20% of 5,167 questions, and the number of printed accuracies compatible with either size."""
+    """Return 20% of 5,167 questions, and the number of reported accuracies compatible with either size."""
     sizes = (round(0.2 * 5167), 5167)
     shown = printed()["full_accuracy"].to_numpy()
     possible = [
@@ -337,7 +337,7 @@ def apart_from_the_outside_only() -> Finding:
 
 
 def ndcg_of_means() -> Finding:
-    """Return the printed means of NDCG that are more than three standard errors from the full-data value."""
+    """Return the reported means of NDCG that are more than three standard errors from the full-data value."""
     errors = ndcg_mean_errors(20)
     values = (float((errors > 3).sum()), float(errors.max()))
     return Finding(
@@ -391,7 +391,7 @@ def odd_cells_hide_it() -> Finding:
 
 
 def eight_models() -> Finding:
-    """Return Fisher's intervals of a correlation of .882 from eight and from fourteen models."""
+    """Return Fisher's intervals of a correlation of 0.882 from 8 and from 14 models."""
     values = (*strength(0.882, 8), *strength(0.882, 14))
     return Finding(
         values,
@@ -426,7 +426,7 @@ def whitened_is_not_whitened() -> Finding:
 
 
 def impossible_pair() -> Finding:
-    """Return the smallest I_A that the printed I_B allows for centered rows, and the printed I_A."""
+    """Return the smallest I_A that the reported I_B allows for centered rows, and the reported I_A."""
     table = experiments.printed_isotropy_bounds().query("transform == 'Standardized'").set_index("model")
     values = tuple(
         float(table.loc[m, c]) for m in ("bge_large", "llm_embedder") for c in ("least_i_a", "i_a")

@@ -107,7 +107,7 @@ def interval_widths(table: pd.DataFrame) -> Figure:
 
 
 def _plain(axis: Any, places: Sequence[float]) -> None:
-    """Label a logarithmic axis with these numbers, without powers."""
+    """Label a logarithmic axis with the given numbers instead of powers."""
     axis.set_major_locator(mpl.ticker.FixedLocator([float(place) for place in places]))
     axis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:,.4g}"))
     axis.set_minor_locator(mpl.ticker.NullLocator())
@@ -145,7 +145,7 @@ def _bins(values: NDArray[np.float64]) -> list[float]:
 
 
 def printed_widths(curve: pd.DataFrame, printed: pd.DataFrame, ours: pd.DataFrame | None = None) -> Figure:
-    """Draw the printed widths of accuracy intervals against accuracy, with the range for samples of 100 questions."""
+    """Draw the reported widths of accuracy intervals against accuracy, with the range for samples of 100 questions."""
     x = 100 * curve["accuracy"]
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.9))
@@ -191,7 +191,7 @@ def printed_widths(curve: pd.DataFrame, printed: pd.DataFrame, ours: pd.DataFram
 
 
 def widths_after_adaptation(changes: pd.DataFrame) -> Figure:
-    """Draw each printed change of an interval's width and the change that accuracy implies.
+    """Draw each reported change of an interval's width and the change that accuracy implies.
 
     Ratios below 1 mean a narrower interval after the step.
     """
@@ -359,7 +359,7 @@ def threshold_cost(table: pd.DataFrame) -> Figure:
 
 
 def printed_losses(table: pd.DataFrame) -> Figure:
-    """Draw the losses by the printed thresholds, and the largest losses that percentiles of Γ can cause.
+    """Draw the losses by the reported thresholds, and the largest losses that percentiles of Γ can cause.
 
     Values below 0 are gains, which no threshold can cause.
     """
@@ -562,7 +562,7 @@ def families(table: pd.DataFrame) -> Figure:
 
 
 def correlation_intervals(table: pd.DataFrame) -> Figure:
-    """Draw the correlations of Table I: for our variants, from the paper's own rows, and as printed."""
+    """Draw the correlations of Table I: for our variants, from the paper's own rows, and as published."""
     y = np.arange(len(table))
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 1.3 + 0.55 * len(table)))

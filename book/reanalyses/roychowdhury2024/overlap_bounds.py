@@ -19,7 +19,7 @@ Counts = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class HitsAndOverlap(Result):
-    """Parts of COE and the range that accuracy at k leaves open."""
+    """Parts of COE, and the range of COE that is compatible with accuracy at k."""
 
     psi: float  #: Percentile of S_topK, in percent.
     threshold: float  #: The threshold θ, a cosine.
@@ -74,7 +74,7 @@ def _bounds(n_at_rank: Counts, n_at_most: int) -> tuple[float, float]:
 
 
 def _most(numbers: Counts, costs: Counts, budget: int) -> int:
-    """Return the maximum number of questions within a budget, cheapest first."""
+    """Return the maximum number of questions within a budget, taking the cheapest questions first."""
     total = 0
     for number, cost in zip(numbers.tolist(), costs.tolist(), strict=True):
         bought = min(number, budget // cost)

@@ -1,4 +1,4 @@
-"""The printed tables of Roychowdhury et al. (2025)."""
+"""Published tables of Roychowdhury et al. (2025)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def documented_dimensions() -> pd.DataFrame:
 
 
 def printed_correlations() -> pd.DataFrame:
-    """Return Table I as printed: correlations between columns across models on the telecom dataset.
+    """Return the published Table I: correlations between columns across models on the telecom dataset.
 
     The paper states neither the coefficient nor the rows; the 8 rows of `printed_performance` differ.
     """
@@ -27,7 +27,7 @@ def printed_correlations() -> pd.DataFrame:
 
 
 def printed_performance() -> pd.DataFrame:
-    """Return Table II as printed: accuracy and NDCG with interval widths, overlaps, and thresholds of eight models.
+    """Return the published Table II: accuracy and NDCG with interval widths, overlaps, and thresholds of eight models.
 
     All columns except tau are percentages. ``full_`` metrics refer to all questions, without bootstrap.
     """
@@ -35,7 +35,7 @@ def printed_performance() -> pd.DataFrame:
 
 
 def printed_transforms() -> pd.DataFrame:
-    """Return Table III as printed: accuracy, I_A, and I_B of eight models under four transformations.
+    """Return the published Table III: accuracy, I_A, and I_B of eight models under four transformations.
 
     The scores under "Whitened" and "Standardized" look as if the headings were exchanged, since whitened data
     have I_B = 100. ``isotropy`` is the pair as printed, including "11.59. 13.93" (a period instead of a

@@ -15,7 +15,7 @@ from isotropy_lab.retrieval._checks import check_n_resamples, check_percentile
 
 __all__ = ["PAPER_MODE", "interval_width", "largest_loss", "ndcg_deviation_bounds", "questions_needed"]
 
-#: Values that the widths printed by Roychowdhury et al. (2025) imply; the paper does not state them.
+#: Values implied by the interval widths in Roychowdhury et al. (2025) but not stated in the paper.
 PAPER_MODE = MappingProxyType({"n_resamples": 100, "n_questions": 100})
 
 _DRAWS = 2**20  # accuracies simulated at a time: 8 MB

@@ -1,4 +1,4 @@
-"""Isotropy and accuracy under transformations meant to increase isotropy."""
+"""Isotropy and accuracy under transformations that are intended to increase isotropy."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["TRANSFORMS", "TransformedScores", "apply_to_both", "transformed_scor
 Floats = npt.NDArray[np.float64]
 
 TRANSFORMS = ("baseline", "standardized", "whitened", "all-but-the-top", "centered")
-"""Transformations that have a name; "all-but-the-top" is what Table III calls PCA."""
+"""Named transformations; Table III calls "all-but-the-top" PCA."""
 
 
 @dataclass(frozen=True, eq=False)

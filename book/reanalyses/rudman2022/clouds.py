@@ -1,4 +1,4 @@
-"""Clouds with known isotropy: with a given covariance, and those of the tests and figures of Rudman et al. (2022)."""
+"""Clouds with known isotropy: with a given covariance, and from tests and figures of Rudman et al. (2022)."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def varex_index() -> Finding:
 
 
 def marks_that_hold() -> Finding:
-    """Count the printed marks that follow from the curves, at tolerance 0.1 and at the best tolerance and reading.
+    """Count the reported marks that follow from the curves, at tolerance 0.1 and at the best tolerance and reading.
 
     The best is of 49 tolerances and two readings of Test 6, for three formulas for VarEx.
     """
@@ -78,7 +78,7 @@ def marks_that_hold() -> Finding:
 
 
 def noise_of_pairs() -> Finding:
-    """Return the expected magnitude of a mean of random cosines for the cloud of Table 3, and the printed mean.
+    """Return the expected magnitude of a mean of random cosines for the cloud of Table 3, and the reported mean.
 
     The means are of m = 1,000 and 100,000 cosines; the printed mean is that of differences from 1.
     """
@@ -103,7 +103,7 @@ def nine_over_forty_one() -> Finding:
 
 
 def dimensions_of_figure_3() -> Finding:
-    """Return the dimensions used by the covariances diag(x, 1), ι(n − 1) + 1, with the printed numbers."""
+    """Return the dimensions used by the covariances diag(x, 1), ι(n − 1) + 1, with the reported numbers."""
     values = tuple(isoscore_from_eigenvalues([x, 1.0]) + 1.0 for x in (1.0, 3.0, 75.0))
     off = max(abs(v - p) for v, p in zip(values, paper_mode.PRINTED_K.values(), strict=True))
     detail = "; ".join(f"x = {x}: {v:.5f}" for x, v in zip(paper_mode.PRINTED_K, values, strict=True))
@@ -130,7 +130,7 @@ def stored_dimensions() -> Finding:
 
 
 def reversed_interval() -> Finding:
-    """Return the isotropy defects of I_9^(4) and I_9^(5) by Algorithm 1, of which the former is larger."""
+    """Return the isotropy defects of I_9^(4) and I_9^(5) by Algorithm 1; the first is larger."""
 
     def defect(k: int, n: int = 9) -> float:
         unit = np.sqrt(n / k) * (np.arange(n) < k)

@@ -158,7 +158,7 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
                 ax.fill_between(
                     rows["layer"], rows["low"], rows["high"], color=look["color"], alpha=0.2, lw=0
                 )
-                # The first line is thickest; otherwise, an equal line would hide it.
+                # The first line is the thickest; otherwise, an identical line would hide it.
                 thick = 3.4 if i == 0 and len(models) > 1 else mpl.rcParams["lines.linewidth"]
                 (line,) = ax.plot(rows["layer"], rows["value"], label=model, linewidth=thick, **look)
                 if score == names[0] and model:
@@ -236,7 +236,7 @@ def interval_coverage(table: pd.DataFrame) -> Figure:
 
 
 def property_marks(table: pd.DataFrame) -> Figure:
-    """Draw Table 1 with a tick or a cross per test and score, boxed if the printed mark differs."""
+    """Draw Table 1 with a tick or a cross per test and score, boxed if the published mark differs."""
     tests, names = list(marks.TESTS), list(marks.SCORES)
     with style(), mpl.rc_context({"axes.grid": False}):
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.4))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from reanalyses.records import data_file
 
 if TYPE_CHECKING:
-    import pandas as pd  # imported late: it takes seconds in the browser, and `decoder_tokens` needs no table
+    import pandas as pd  # imported late, because it takes seconds in the browser
 
 
 @dataclass(frozen=True, eq=False)

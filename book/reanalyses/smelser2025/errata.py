@@ -68,7 +68,7 @@ def _iris(method: str = "pca", scaling: str = "none") -> tuple[Array, Array]:
 
 
 def optimal_alpha() -> Finding:
-    """Return the log₁₀ ratio of squared stress at the printed α to its minimum, at three sizes."""
+    """Return the log₁₀ ratio of squared stress at the reported α to its minimum, at three sizes."""
     X, Y = _iris()
     d, e = pdist(X), pdist(Y)
     least = scale_normalized_stress(X, Y, squared=True)
@@ -85,7 +85,7 @@ def optimal_alpha() -> Finding:
 
 
 def alpha_is_a_slope() -> Finding:
-    """Return the printed and correct α of iris's components enlarged tenfold, and the correlation of distances."""
+    """Return the reported and correct α of iris's components enlarged tenfold, and the correlation of distances."""
     X, Y = _iris()
     d, e = pdist(X), pdist(10.0 * Y)
     values = (float(d @ e) / float(d @ d), optimal_scale(X, 10.0 * Y), float(np.corrcoef(d, e)[0, 1]))
@@ -197,7 +197,7 @@ def crossing_of_random() -> Finding:
 
 
 def forced_scale_factor() -> Finding:
-    """Return the ratio of squared FSNS over Σd′ at two sizes, with the factor as printed and as intended."""
+    """Return the ratio of squared FSNS over Σd′ at two sizes, with the published and the intended factor."""
     X, Y = _iris()
     d, e = pdist(X), pdist(Y)
     d = d / d.max()
@@ -213,7 +213,7 @@ def forced_scale_factor() -> Finding:
 
 
 def forced_scale_denominator() -> Finding:
-    """Return squared FSNS for the components of iris, divided by Σd′ (as printed) and by Σd′²."""
+    """Return squared FSNS for the components of iris, divided by Σd′ (as published) and by Σd′²."""
     X, Y = _iris()
     d, e = pdist(X), pdist(Y)
     d, e = d / d.max(), e / e.max()
@@ -227,7 +227,7 @@ def forced_scale_denominator() -> Finding:
 
 
 def regression_of_which_on_which() -> Finding:
-    """Return NMS at sizes 1 and 10 for the regression of d on e, as in the text, and of e on d."""
+    """Return NMS at sizes 1 and 10 for the regression of d on e (as in the text) and of e on d."""
     from sklearn.isotonic import IsotonicRegression
 
     X, Y = _iris()
@@ -284,7 +284,7 @@ def diagonal_of_the_matrix() -> Finding:
 
 
 def conditional_probability() -> Finding:
-    """Return the error of a row sum of p(j|i) with the correct sum, and the range of the printed probabilities."""
+    """Return the error of a row sum of p(j|i) with the correct sum, and the range of the reported probabilities."""
     X = _iris()[0]
     d2 = squareform(pdist(X, "sqeuclidean"))
     n = len(X)
@@ -472,7 +472,7 @@ def approaches_from_above() -> Finding:
 
 
 def letter_of_the_kernel() -> Finding:
-    """Return the limit of the divergence, and the same with Q from the data's distances, as printed."""
+    """Return the limit of the divergence, and the same with Q from the data's distances, as published."""
     X, Y = _iris("pca", "minmax")
     P = affinities(X)
     values = (kl_divergence(P, Y, scale=1e9, metric="affinities"), kl_at_infinity(P, Y), kl_at_infinity(P, X))
@@ -484,7 +484,7 @@ def letter_of_the_kernel() -> Finding:
 
 
 def nearest_pair() -> Finding:
-    """Return the smallest squared distance over all i and j, as printed, and over i ≠ j."""
+    """Return the smallest squared distance over all i and j, as published, and over i ≠ j."""
     Y = _iris("pca", "minmax")[1]
     values = (float(squareform(pdist(Y, "sqeuclidean")).min()), float(pdist(Y, "sqeuclidean").min()))
     return Finding(
@@ -572,14 +572,14 @@ def scale_sensitive_caption() -> Finding:
 
 
 def never_reversed() -> Finding:
-    """Return the printed percentages of t-SNE with less normalized stress than MDS, at sizes 1 and 10."""
+    """Return the reported percentages of t-SNE with less normalized stress than MDS, at sizes 1 and 10."""
     table = experiments.table_3().query("method == 'tsne'")
     values = tuple(map(float, table["ns"]))
     return Finding(values, min(values) > 0, f"{values[0]:.1f}% at size 1, {values[1]:.1f}% at size 10")
 
 
 def no_such_contradiction() -> Finding:
-    """Return the printed percentages of random before MDS by FSNS, at sizes 1 and 10."""
+    """Return the reported percentages of random before MDS by FSNS, at sizes 1 and 10."""
     table = experiments.table_3().query("method == 'random'")
     values = tuple(map(float, table["fsns"]))
     return Finding(values, min(values) > 0, f"FSNS {values[0]:.1f}% at size 1, {values[1]:.1f}% at size 10")
@@ -726,7 +726,7 @@ def weight_of_residuals() -> Finding:
 
 
 def alpha_and_the_unit() -> Finding:
-    """Return the printed and correct scales of iris by t-SNE, with distances in one unit and in half of it."""
+    """Return the reported and correct scales of iris by t-SNE, with distances in one unit and in half of it."""
     found = claims.alpha_by_unit()
     a, b, c, d = found.values
     return Finding(found.values, abs(c / a - 0.5) < 1e-9 and abs(d / b - 2.0) < 1e-9, found.detail)

@@ -1,4 +1,4 @@
-"""Numbers printed by Smelser et al. (2025), for comparison with ours."""
+"""Numbers reported by Smelser et al. (2025), for comparison with our results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["older_mds", "survey_rows", "survey_scores", "table_3", "table_4", "t
 
 
 def table_3() -> pd.DataFrame:
-    """Return Table III as printed: how often a method has less stress than MDS in 240 trials.
+    """Return the published Table III: how often a method has less stress than MDS in 240 trials.
 
     The caption calls the last four measures "scale-sensitive", although they are the invariant ones.
     """
@@ -18,12 +18,12 @@ def table_3() -> pd.DataFrame:
 
 
 def table_4() -> pd.DataFrame:
-    """Return Table IV as printed: how often each order of three methods by divergence occurs in 240 trials."""
+    """Return the published Table IV: how often each order of three methods by divergence occurs in 240 trials."""
     return pd.read_csv(data_file("smelser2025", "table_4.csv"))
 
 
 def table_5() -> pd.DataFrame:
-    """Return Table V as printed: Spearman's correlations between measures of divergence.
+    """Return the published Table V: Spearman's correlations between measures of divergence.
 
     There is one row per pair of measures: first, second, spearman.
     """
@@ -31,7 +31,7 @@ def table_5() -> pd.DataFrame:
 
 
 def table_6() -> pd.DataFrame:
-    """Return Table VI as printed: ranks of the survey's projections by stress at their own and optimal scales.
+    """Return the published Table VI: ranks of the survey's projections by stress at their own and optimal scales.
 
     The projections by Espadoto et al. are in no package, so only these ranks are available here.
     """

@@ -75,7 +75,7 @@ def _curves(data: Projections) -> pd.DataFrame:
 
 
 def computed_noise(name: str, method: str, *, preprocess: str, noise: float) -> pd.DataFrame:
-    """Add noise to a projection (seed 0) in fifty steps, and correlate each measure with the number of steps.
+    """Add noise to a projection (seed 0) in fifty steps, and correlate each measure with the step number.
 
     There is one row per measure: dataset, method, measure, pearson, first, last (the values at both ends).
     """

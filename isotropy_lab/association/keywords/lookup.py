@@ -223,7 +223,7 @@ def _vectors(keyed: Any, words: Sequence[str], role: str) -> Array:
 
 
 def _near(word: str, index: Iterable[str]) -> str:
-    """Return the words in a space whose spelling is most similar to a missing word, ignoring case."""
+    """Return the words in a space whose spelling is closest to that of a missing word, ignoring case."""
     alike = (
         other
         for other in index

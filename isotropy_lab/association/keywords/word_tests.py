@@ -58,7 +58,7 @@ class KeywordList:
     respelled: tuple[tuple[str, str], ...] = ()
 
     def words(self, spelling: str = "adjusted") -> tuple[str, ...]:
-        """Return the words in one of the `SPELLINGS`, which the attributes describe."""
+        """Return the words in one of the `SPELLINGS`; the attributes describe each spelling."""
         chosen: tuple[str, ...] = getattr(self, checks.check_option(spelling, "spelling", SPELLINGS))
         return chosen
 

@@ -15,7 +15,7 @@ __all__ = ["LOOPS", "available", "choose", "compiled", "loops"]
 _LOGGER = logging.getLogger("isotropy_lab")
 
 LOOPS: list[Any] = []
-"""Loops that this process has compiled or loaded from disk, or will at their first call."""
+"""Loops that this process has compiled or loaded from disk, or will compile or load at the first call."""
 
 
 def available() -> bool:
@@ -78,7 +78,7 @@ def _numba() -> types.ModuleType | None:
         import numba
     except ImportError:
         _LOGGER.info(
-            "without numba, sums over all pairs of points run in NumPy, which takes several times as long"
+            "Without numba, sums over all pairs of points run in NumPy, which takes several times as long."
         )
         return None
     return numba  # type: ignore[no-any-return]
@@ -93,7 +93,7 @@ def _say(message: str) -> None:
 
 @functools.cache
 def _announce() -> None:
-    """Announce the first compilation of a loop of this package; loading cached code is not announced."""
+    """Announce the first time that a loop of this package is compiled instead of loaded from the cache."""
     from numba.core import event
 
     class Listener(event.Listener):  # type: ignore[misc]

@@ -101,7 +101,7 @@ class Pairs:
 
 
 def pairs_of(X: checks.Points, Y: checks.Points, *, metric: str) -> Pairs:
-    """Return the pairs of data, or of distances, and their projection, after checking them."""
+    """Return the pairs of points, after checking the data (or distances) and the projection."""
     checks.check_option(metric, "metric", ("euclidean", "precomputed"))
     y = checks.as_points(Y, "Y")
     if metric == "precomputed":
@@ -130,8 +130,8 @@ def _points(points: checks.FloatArray, name: str) -> Distances:
     largest = float(np.abs(points).max(initial=0.0))
     if largest > _LARGEST or 0.0 < largest < 1.0 / _LARGEST:
         raise ValueError(
-            f"{name} has a largest coordinate of {largest:.3g}, whose square overflows float64; "
-            f"expected rescaled data, with a largest coordinate from {1.0 / _LARGEST:g} to {_LARGEST:g}"
+            f"{name} has a largest coordinate of {largest:.3g}, whose square overflows float64; expected "
+            f"rescaled data with a largest coordinate from {1.0 / _LARGEST:g} to {_LARGEST:g}"
         )
     view = np.ascontiguousarray(points).view()
     view.flags.writeable = False

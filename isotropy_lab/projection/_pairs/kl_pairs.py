@@ -77,7 +77,7 @@ class KLPairs:
     def at_infinity(self, *, gaussian: bool = False) -> float:
         """Return the limit of the KL divergence at infinite scale, for the Student-t or Gaussian kernel."""
         if gaussian or self.nearest == 0.0:
-            # The kernel tends to the uniform distribution over the closest pairs.
+            # The kernel approaches the uniform distribution over the closest pairs.
             _, strays = self._excess
             return math.inf if strays else max(self.log_p + math.log(2.0 * self.n_nearest), 0.0)
         return self._student(0.0, 1.0).value

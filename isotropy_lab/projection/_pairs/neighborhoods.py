@@ -41,7 +41,7 @@ def ranks_of(side: Distances, own: Indices, near: Indices) -> Indices:
 
 
 def neighbors_of_both(pairs: Pairs, own: Indices, k: int) -> tuple[Indices, Indices, Indices, Indices]:
-    """Return the neighbors in the projection, their ranks in the data, and the same with sides exchanged."""
+    """Return the neighbors in the projection, their ranks in the data, and the same with roles exchanged."""
     in_map = nearest(pairs.y, own, k)
     in_data, data_ranks = _neighbors_and_ranks(pairs.x, own, k, in_map)
     return in_map, data_ranks, in_data, ranks_of(pairs.y, own, in_data)
@@ -58,7 +58,7 @@ def _neighbors_and_ranks(side: Distances, own: Indices, k: int, near: Indices) -
             found.append((order[:, :k].copy(), np.take_along_axis(ranks, near[part], axis=1)))
     else:
         points = Positions.of(side.points, "points")
-        # One product serves both points of a pair, unless it takes less time than a second place in memory.
+        # One product serves both points of a pair, unless computing it again is faster than storing it twice.
         all_pairs = own.size == side.n_points and side.n_dimensions > _NARROW
         step = own.size if all_pairs else block_rows(side.n_dimensions)
         for part in (slice(start, start + step) for start in range(0, own.size, step)):

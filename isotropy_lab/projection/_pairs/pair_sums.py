@@ -55,7 +55,7 @@ class PairSums(Result):
         return max(direct[0] - direct[1] + direct[2], 0.0)
 
     def normalized_stress(self, scale: float = 1.0) -> float:
-        """Return Σ(d − scale·e)²/Σd², without the root."""
+        """Return Σ(d − scale·e)²/Σd², without the square root."""
         check_some_distance(self.sum_d2, "X")
         return self.raw_stress(scale) / self.sum_d2
 

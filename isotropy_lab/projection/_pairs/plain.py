@@ -23,7 +23,7 @@ _BLOCK = 2**18
 _COINCIDE = 1e-290
 _TIE = 8 * float(np.finfo(float).eps)
 
-# --- tiles of the distance matrix; those from row i₀ and column j₀ on, restricted to pairs i < j ------------
+# --- tiles of the distance matrix that start at row i₀ and column j₀, restricted to pairs i < j -------------
 
 
 def upper(block: NDArray[Any], i0: int, j0: int) -> NDArray[Any]:

@@ -80,7 +80,7 @@ def rank_sums_compiled(
     keys = np.empty(n, np.uint64)
     bits, reach = _sort_keys(keys, d, tolerance_d)
     tied = np.zeros(n // 8 + 1, np.uint8)
-    tied_ranks = np.empty(n)  # pages of memory that are never written are not allocated
+    tied_ranks = np.empty(n)  # memory pages that are never written are not allocated
     squares_d = compiled(kernels.find_ties)(keys, bits, d, reach, tolerance_d, tied, tied_ranks)
     ordered = d
     compiled(kernels.take_values)(keys, bits, e, ordered)

@@ -204,7 +204,7 @@ def test_out_of_scope_questions_choose_nothing_and_are_a_second_promise():
     assert found.rejected == n_rejected / 90
     assert found.rejected_low == pytest.approx(stats.beta.ppf(0.05, n_rejected, 91 - n_rejected))
     assert 0 < n_rejected < 90
-    with pytest.raises(ValueError, match="out_of_scope rises along 90 of 90 rows"):
+    with pytest.raises(ValueError, match="out_of_scope increases along 90 of 90 rows"):
         similarity_threshold(similarities, ranks, margin=0.04, out_of_scope=outside[:, ::-1])
     vector = similarity_threshold(similarities, ranks, margin=0.04, out_of_scope=outside.max(axis=1))
     assert vector == found

@@ -123,7 +123,7 @@ def test_what_got_worse_is_named(capsys, folder):
     code, _, err = call(capsys, *words.split(), *options, "new.json")
     assert code == 1
     for key in ("dimensions_used_corrected", "accuracy@10", "mrr"):
-        assert f"{key} went from " in err
+        assert f"{key} changed from " in err
     assert (err.count("numbers compared)"), err.count("ndcg@1 ")) == (1, 0)  # which is the accuracy@1
     assert "isoscore_corrected" not in err  # which says what the dimensions used say
     # The other way round everything got better.
@@ -177,6 +177,6 @@ def test_the_rule_is_the_interval_of_the_difference():
         made(None, None, None), worse_than=made(None, None, None), tolerance={"dimensions_used_corrected": 0}
     )
     (failure,) = failures(made(None, None, None), worse_than=made(0.5, 0.4, 0.6))
-    assert failure.reason == "dimensions_used_corrected is undefined, and was 0.5000"
+    assert failure.reason == "dimensions_used_corrected is undefined but was 0.5000"
     with pytest.raises(ValueError, match="no number with an interval"):
         failures(made(0.5, None, None), worse_than=made(0.5, None, None))

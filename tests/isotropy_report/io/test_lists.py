@@ -53,7 +53,7 @@ def test_several_columns_of_lists(tmp_path):
     np.testing.assert_allclose(read(path, column="body"), X + 1, rtol=1e-6)
     with pytest.warns(UserWarning, match="left out: 'n'"):
         np.testing.assert_allclose(read(path, drop=["title", "tokens"]), X + 1, rtol=1e-6)
-    with pytest.raises(ValueError, match=r"column is 'body' and drop is 'n'; expected either"):
+    with pytest.raises(ValueError, match=r"column is 'body' and drop is 'n'; expected only one"):
         read(path, column="body", drop="n")
 
 

@@ -202,7 +202,7 @@ def test_bad_files_are_refused_in_words(tmp_path):
     X = np.load(folder / "X.npy")
     X[7, 3] = np.nan
     np.save(folder / "X.npy", X)
-    with pytest.raises(ValueError, match=r"X\.npy has NaN or inf in 1 of 646 rows, first in row 7"):
+    with pytest.raises(ValueError, match=r"X\.npy contains NaN or inf in 1 of 646 rows, first in row 7"):
         load("seismic", folder=folder)
     np.save(folder / "X.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
     with pytest.raises(ValueError, match="Python objects"):

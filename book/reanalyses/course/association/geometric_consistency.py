@@ -20,7 +20,7 @@ def arrows(ratio: float) -> tuple[float, float]:
     """Return by a grid search the largest inconsistent angle, and the angle of the largest inconsistency."""
     degrees = np.arange(1, 1800) / 10
     t = np.radians(degrees)
-    # Four times the lead of {1, 2} over {1, 3} in similarity with {1, 3}.
+    # Four times the advantage of {1, 2} over {1, 3} in similarity with {1, 3}.
     ahead = np.cos(t) + np.cos(ratio * t) - 1 - np.cos((1 + ratio) * t)
     return float(degrees[ahead > 0].max()), float(degrees[np.argmax(ahead)])
 
@@ -111,7 +111,7 @@ def judge_even(answer: Any, n: int, at_least: int, noise: Any) -> None:
         if table.ndim != 2 or len(table) != n or table.shape[1] < 2:
             raise Wrong(f"your {name} has the shape {table.shape}; expected {n} rows, one per vector.")
         if (np.linalg.norm(table, axis=1) == 0).any():
-            raise Wrong(f"your {name} has a row of zeros, for which cosines are undefined.")
+            raise Wrong(f"your {name} contains a row of zeros, for which cosines are undefined.")
         tables.append(table)
     cosines = _cosines(tables[0])[np.triu_indices(n, 1)]
     if np.abs(cosines).min() < 1e-6:

@@ -129,7 +129,7 @@ def judge_pool(answer: Any, space: Any, first: Any, second: Any) -> None:
     mine = answers.rows(answer, "pool", space.shape[1])
     if len(mine) < SMALLEST:
         raise Wrong(f"your pool has {len(mine)} words. Choose at least {SMALLEST}.")
-    # The lesson's rows have fewer digits than those of the space, of which no two are nearer than 0.09.
+    # The lesson's rows have fewer digits than the rows of the space, which are at least 0.09 apart.
     apart, rows = cKDTree(space).query(mine, distance_upper_bound=1e-3)
     if not np.isfinite(apart).all():
         raise Wrong("some rows of your pool are not words in the space. Choose rows without changing them.")

@@ -127,13 +127,13 @@ def judge_turned(answer: Any, flowers: Any, insects: Any, pleasant: Any, unpleas
     if size < 1:
         raise Wrong(f"the effect size of your insects against your flowers is {size:.2f}; expected above 1.")
     if abs(answers.number(parts[2], "effect size") - size) > 1e-3:
-        raise Wrong("your lists are good, but their effect size differs from the one that you handed in.")
+        raise Wrong("your lists are correct, but their effect size differs from the one that you handed in.")
     found = weat(picked[0], picked[1], pleasant, unpleasant)
     four = answers.array(parts[3], "list of similarities").reshape(-1)
     if four.shape != (4,) or not np.allclose(four, [found.ac, found.ad, found.bc, found.bd], atol=1e-4):
         raise Wrong(
-            "your lists are good, but these are not their four similarities. The order is: insects with pleasant and "
-            "with unpleasant words, then flowers with both."
+            "your lists are correct, but these are not their four similarities. The order is: insects with pleasant "
+            "and with unpleasant words, then flowers with both."
         )
 
 

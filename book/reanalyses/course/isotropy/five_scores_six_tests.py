@@ -154,7 +154,7 @@ def judge_seventh(answer: Any, round_cloud: Any) -> None:
     places = np.concatenate([before, after])
     shares = [np.searchsorted(np.sort(one), places, side="right") / len(one) for one in (before, after)]
     if np.abs(shares[0] - shares[1]).max() < 0.2:  # the Kolmogorov–Smirnov distance
-        raise Wrong("the score stays, but so does the shape. Make a cloud that is clearly not round.")
+        raise Wrong("the score is unchanged, but so is the shape. Make a cloud that is clearly not round.")
 
 
 EXERCISES = (

@@ -23,7 +23,7 @@ def any_target(rng: np.random.Generator) -> Data:
 
 
 def nineteen_by_counting(n_dimensions: int, fraction: float) -> int:
-    """Return the smallest sufficient number of points, by trying all of them in turn."""
+    """Return the smallest sufficient number of points, by trying all numbers in turn."""
     samples = range(2, 100_000)
     return next(N for N in samples if 1 / (1 + (n_dimensions + 1) / (N - 1)) >= fraction - 1e-12)
 

@@ -13,7 +13,7 @@ __all__ = ["EXERCISES"]
 
 #: Score that three clusters must reach to count as misleading.
 HIGH = 0.95
-#: Mean silhouette of clearly visible clusters: 1 is far apart, and .4 is one round cloud split into parts.
+#: Mean silhouette of clearly visible clusters: 1 is far apart, and 0.4 is one round cloud split into parts.
 SEPARATE = 0.6
 
 
@@ -135,7 +135,7 @@ def judge_fool(answer: Any, n_clusters: int, noise: Any) -> None:
     if k != n_clusters or smallest < 1 / (10 * n_clusters):
         raise Wrong(f"your cloud looks like {k} clusters (some may be tiny). Make {n_clusters} clusters.")
     if (score := isoscore(cloud)) <= HIGH:
-        raise Wrong(f"your clusters are good, but the score is {score:.3f}. It must be more than {HIGH}.")
+        raise Wrong(f"your clusters are correct, but the score is {score:.3f}. The score must exceed {HIGH}.")
 
 
 EXERCISES = (

@@ -1,4 +1,4 @@
-"""The files that ``make course`` writes: notebooks for students and teachers, slides, quizzes, data, and a list.
+"""Files that ``make course`` writes: notebooks for students and teachers, slides, quizzes, data, and a list.
 
 `markdown` parses the prose of lessons, `notebooks` and `slides` convert it, and `folder` writes all files.
 ``scripts/make_course.py``, which knows where outputs are stored, provides the executed lessons.

@@ -61,7 +61,7 @@ def files(
     executed: Sequence[Lesson], lock: str, say: Callable[[str], None], *, nbgrader: bool = False
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the names and contents of all files."""
-    from reanalyses import course  # imported with its exercises, which the lessons do not import
+    from reanalyses import course  # imported together with its exercises, which the lessons do not import
     from reanalyses.course import quizzes
     from reanalyses.course.kit import syllabus
 
@@ -180,7 +180,7 @@ def _plan(page: str, known: set[str]) -> str:
 
 
 def made_before(folder: Path) -> Mapping[str, list[str]]:
-    """Return the files that were generated in a folder before, with the hashes that each may have.
+    """Return the previously generated files in a folder, with the hashes that each file may have.
 
     Raises FileExistsError if the folder has been modified or contains other files.
     """
@@ -201,7 +201,7 @@ def made_before(folder: Path) -> Mapping[str, list[str]]:
 
 
 def _replace(file: Path, content: bytes) -> None:
-    """Replace a file only once the new content is complete."""
+    """Replace a file when the new content is complete."""
     file.parent.mkdir(parents=True, exist_ok=True)
     new = file.with_name(f".{file.name}.new")
     new.write_bytes(content)

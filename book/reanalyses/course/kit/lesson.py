@@ -1,4 +1,4 @@
-"""An executed lesson with its outputs."""
+"""Executed lessons with their outputs."""
 
 from __future__ import annotations
 

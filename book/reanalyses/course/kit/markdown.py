@@ -101,7 +101,7 @@ def without_links(markdown: str) -> str:
 
 
 def one_line_formulas(markdown: str) -> str:
-    r"""Put each displayed formula on one line, since Jupyter would parse the lines of one in a quotation as Markdown.
+    r"""Put each displayed formula on one line, because Jupyter parses its lines in a quotation as Markdown.
 
     >>> one_line_formulas("$$\nx\n= 1\n$$")
     '$$ x = 1 $$'

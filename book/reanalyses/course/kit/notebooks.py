@@ -16,7 +16,7 @@ from reanalyses.course.kit.markdown import Block, blocks, quoted, with_links, wi
 
 __all__ = ["for_nbgrader", "for_students", "for_teachers", "written"]
 
-#: The line of a starter cell that hands in an answer.
+#: Line of a starter cell that hands in an answer.
 _STARTER = re.compile(r'(?m)^check\("(?P<name>[^"]+)", \.\.\.\).*\n?')
 _EXERCISE = re.compile(r"Exercise (\d+) \(")
 #: Folded sections that describe a figure and are opened after looking at it.
@@ -25,7 +25,7 @@ _FOUND = "What you may have found"
 
 @dataclass
 class _Maker:
-    """Converter of the Markdown of one notebook, which collects the hints for its end."""
+    """Converter of the Markdown in one notebook, which collects the hints to place at the end."""
 
     lesson: Lesson
     known: Callable[[str], bool]
@@ -126,7 +126,7 @@ def for_teachers(
 def for_nbgrader(
     lesson: Lesson, exercises: Sequence[Any], known: Callable[[str], bool] = lambda page: True
 ) -> dict[str, Any]:
-    """Return the source version of an assignment for nbgrader, from which it makes the version for students.
+    """Return the source version of an assignment, from which nbgrader creates the version for students.
 
     The cells have the metadata of nbgrader's schema version 3. For each exercise there is a cell with the solution, which
     nbgrader takes out, and a locked cell that `check` grades; for an open-ended one also a cell that a person grades.
@@ -227,7 +227,7 @@ def _after_predictions(cells: Sequence[Mapping[str, Any]]) -> Iterator[int]:
 
 
 def _behind_a_click(text: str) -> str:
-    """Fold the prose above the first heading; formulas stay outside, since not every program renders folded ones."""
+    """Fold the prose above the first heading except formulas, which not every program renders in a fold."""
     told, heading, rest = re.split(r"(?m)(^#|\Z)", text, maxsplit=1)
     if "$" in told or not told.strip():
         return text

@@ -21,7 +21,7 @@ _LESSON = re.compile(r"\]\(\.\./(?P<page>[\w/-]+)\.ipynb\)")
 
 @dataclass(frozen=True)
 class Row:
-    """A part of a session: its minutes, activities, correct answers, visible figures, and common mistakes."""
+    """Part of a session: its minutes, activities, correct answers, visible figures, and common mistakes."""
 
     #: start, end: minutes from the beginning of the session.
     start: int

@@ -24,7 +24,7 @@ __all__ = ["Slide", "asset", "joined", "mathml", "page", "slides"]
 
 #: Maximum number of words on a slide, and the number from which smaller letters are used.
 MOST_WORDS, MANY_WORDS = 55, 70
-#: A longer introduction than this number of words gets its own slide instead of a place above its figure.
+#: An introduction with more words than this has its own slide instead of being placed above its figure.
 LEAD_WORDS = 25
 #: Lines of code and output that fit on a slide at full size, and characters per line.
 MOST_LINES, LINE = 12, 74
@@ -45,7 +45,7 @@ class Slide:
     kind: str
     heading: str
     content: str
-    notes: str = ""  #: What the teacher says, as HTML; the keys "n" and "s" show it.
+    notes: str = ""  #: Notes for the teacher, as HTML, which the keys "n" and "s" show.
 
 
 def page(lesson: Lesson) -> str:
@@ -193,7 +193,7 @@ def _from_code(cell: Mapping[str, Any], heading: str, told: str) -> Iterator[Sli
         data = output.get("data", {})
         if drawn := data.get("image/svg+xml"):
             alt, caption = about["image"]["alt"], about["figure"]["caption"]
-            claim = (re.match(r"\*\*.+?\*\*", caption) or [_sentences(caption)[0]])[0]  # the rest is said
+            claim = (re.match(r"\*\*.+?\*\*", caption) or [_sentences(caption)[0]])[0]  # rest: notes
             for panel in _panels(_described(_joined(drawn), alt)):
                 figure = f"<figure>{panel}<figcaption>{_html(claim)}</figcaption></figure>"
                 yield Slide("figure", heading, figure, _html(caption))
@@ -221,7 +221,7 @@ def _from_code(cell: Mapping[str, Any], heading: str, told: str) -> Iterator[Sli
 
 
 def _panels(svg: str) -> Iterator[str]:
-    """Yield a figure with its text or, if the figure is tall, each row of its panels with the text about this row."""
+    """Yield a figure with its text or, if the figure is tall, each row of panels with its text."""
     opening, inside = re.match(r"(?s)(<svg.*?>)(.*)</svg>", svg).groups()  # type: ignore[union-attr]
     width, height = map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', opening).groups())  # type: ignore[union-attr]
     rows = list[list[float]]()
@@ -235,7 +235,7 @@ def _panels(svg: str) -> Iterator[str]:
     for (_, above), (below, _) in pairwise(rows if height > TALL else []):
         between = [above, *(y for y in words if above < y < below), below]
         gap = max(pairwise(between), key=lambda pair: pair[1] - pair[0])
-        edges.append((gap[0] + gap[1] - 8) / 2)  # a word stands above its line
+        edges.append((gap[0] + gap[1] - 8) / 2)  # a word is above its line
     for top, end in pairwise([*edges, height]):
         box = f'viewBox="0 {top:g} {width:g} {end - top:g}"'
         name = f"panel-{width:g}-{top:g}-{end:g}"
@@ -306,7 +306,7 @@ def _last_words(text: str) -> str:
 
 
 def _some(sentences: Sequence[str]) -> list[str]:
-    """Return the first sentences in a list that fit on a slide."""
+    """Return as many of the first sentences in a list as fit on a slide."""
     taken: list[str] = []
     for sentence in sentences:
         if taken and sum(len(one.split()) for one in [*taken, sentence]) > MOST_WORDS:

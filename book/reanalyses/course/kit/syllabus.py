@@ -1,4 +1,4 @@
-"""The syllabus of the course: what each lesson is for, how long it takes, how it is assessed, and what to read."""
+"""Syllabus of the course: the purpose, duration, assessment, and readings of each lesson."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["page", "readings"]
 
 
 def page(executed: Iterable[Lesson], exercises: Sequence[Any], questions: Sequence[Any]) -> str:
-    """Return the syllabus as Markdown; all times are those that the lessons state."""
+    """Return the syllabus as Markdown, with the times stated in the lessons."""
     entries = [(lesson, lesson.page, teaching.overview(lesson.name)) for lesson in executed]
     hours = sum(one.minutes + one.exercise_minutes for _, one, _ in entries) / 60
     made = [
@@ -49,7 +49,7 @@ def page(executed: Iterable[Lesson], exercises: Sequence[Any], questions: Sequen
 
 
 def _numbers(exercises: Sequence[Any], objective: int) -> str:
-    """Name the exercises for an objective."""
+    """Return the names of the exercises for an objective."""
     using = [str(one.number) for one in exercises if objective in one.objectives]
     return f"exercise{'s' * (len(using) > 1)} {', '.join(using)}"
 

@@ -73,7 +73,7 @@ def clusters(rng: np.random.Generator) -> Data:
 
 
 def press(solid: Any) -> tuple[Any, Any, Any]:
-    """Return projections that lay one cluster on another, tear clusters apart, and move one cluster far away."""
+    """Return projections that overlay two clusters, tear clusters apart, and move one cluster far away."""
     flat = solid[:, :2]
     over, torn, far = flat.copy(), flat.copy(), flat.copy()
     over[30:, 0] -= 20

@@ -31,7 +31,7 @@ def moodle_xml(questions: Iterable[Question]) -> str:
 
 
 def may_shuffle(question: Question) -> bool:
-    """Return whether the choices may be shuffled: not if one refers to others, nor if they are ascending numbers.
+    """Return whether choices may be shuffled: none refers to others, and they are not ascending numbers.
 
     >>> from reanalyses.course.quizzes import questions
     >>> [may_shuffle(one) for one in questions(["isotropy/what-isotropy-is"])]

@@ -1,4 +1,4 @@
-"""Questions as an IMS QTI 2.1 content package: a manifest, a test with a section for each lesson, an item for each question.
+"""Questions as an IMS QTI 2.1 package: a manifest, a test with one section per lesson, and one item per question.
 
 After a change of this module, validate its output again. The schemas are not in the repository but in the QTI SDK of
 Open Assessment Technologies (oat-sa/qti-sdk, ``src/qtism/data/storage/xml/schemes``), with all schemas that they

@@ -39,7 +39,7 @@ class Question:
 
 
 def questions(names: Iterable[str] | None = None) -> tuple[Question, ...]:
-    """Return the questions of lessons, by default of all lessons, in the order of the book."""
+    """Return the questions of lessons (default: all lessons) in the order of the book."""
     names = LESSONS if names is None else tuple(names)
     unknown = [name for name in names if name not in LESSONS]
     if unknown:
@@ -59,7 +59,7 @@ def questions(names: Iterable[str] | None = None) -> tuple[Question, ...]:
 
 
 def parse(markdown: str, *, lesson: str, title: str = "", part: str = "") -> tuple[Question, ...]:
-    """Return the questions in the Markdown of a lesson; raise ValueError that says what a question is missing."""
+    """Return the questions in the Markdown of a lesson; raise ValueError if a question is incomplete."""
     return tuple(
         _question(found["asked"], found["body"], lesson, title, part, place)
         for place, found in enumerate(_QUESTION.finditer(markdown), 1)

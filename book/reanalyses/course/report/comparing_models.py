@@ -82,7 +82,7 @@ def two_encoders() -> Data:
 
 
 def by_module(first: Any, second: Any, module: Any, n_pairs: int) -> tuple[float, float]:
-    """Return the jackknife standard error by module, and the difference that is detected with probability .8."""
+    """Return the jackknife standard error by module, and the difference that is detected with probability 0.8."""
     from scipy import stats
 
     d = first - second

@@ -1,4 +1,4 @@
-"""Exercises of the lesson "Scaling up"; the last one is on all of Part 5."""
+"""Exercises of the lesson "Scaling up"; the last exercise covers all of Part 5."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def any_points(rng: np.random.Generator) -> Data:
 
 
 def no_pair(few: Any, n_rows: int) -> tuple[float, float]:
-    """Return the sum of squared distances over pairs from those to the mean, and the memory of a distance matrix."""
+    """Return the sum of squared pair distances from those to the mean, and a distance matrix's memory."""
     spread = ((few - few.mean(axis=0)) ** 2).sum()
     return float(len(few) * spread), 4 * n_rows * (n_rows - 1) / 2 / 1e9
 

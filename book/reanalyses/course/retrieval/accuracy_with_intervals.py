@@ -33,7 +33,7 @@ def documentation() -> Data:
 
 
 def twice(Q: Any, D: Any, gold: Any) -> tuple[float, float]:
-    """Return the accuracy if the duplicate of an answer ranks before it, and if it ranks after it (2r − 1)."""
+    """Return the accuracy if duplicates of answers rank before them, and if they rank after them (2r − 1)."""
     S = Q @ D.T
     nearer = (S[np.arange(len(Q)), gold][:, None] < S).sum(axis=1)
     strict, kind = 2 * nearer + 2, 2 * nearer + 1

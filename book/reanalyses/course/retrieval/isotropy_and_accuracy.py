@@ -49,7 +49,7 @@ def judge_pooled(answer: Any, n_groups: int, n_models: int) -> None:
     found = [answers.number(end, "end of the draws") for end in ends]
     if not np.allclose(found, over_draws(X, Y, names), atol=2e-3):
         raise Wrong(
-            "your table is good, but your least or largest correlation over all draws of whole groups is wrong."
+            "your table is correct, but the smallest or largest correlation over all draws of whole groups is wrong."
         )
 
 
@@ -63,7 +63,7 @@ def any_hits(rng: np.random.Generator) -> Data:
 
 
 def best_half(hits: Any, halves: Any) -> tuple[float, float]:
-    """Return the mean gain over the first method of the best method on one half, on this half and on the other."""
+    """Return the mean gain, on both halves, of the method that is best on one half over the first method."""
     drawn = []
     for half in halves:
         best = hits[hits[:, half].mean(axis=1).argmax()]
@@ -126,7 +126,7 @@ def judge_free(answer: Any, Q: Any, D: Any, noise: Any, at_least: float) -> None
     if steps.max() > 1e-7:
         raise Wrong("some ranks have changed. Multiply the lengths of all documents by the same factor.")
     if (score := partition_score_second_order(documents)) <= 0.9:
-        raise Wrong(f"the score I_A of your normalized documents is {score:.2f}. It must be more than 0.9.")
+        raise Wrong(f"the score I_A of your normalized documents is {score:.2f}. The score must exceed 0.9.")
     if (used := dimensions_used(documents)) <= at_least:
         raise Wrong(f"your documents use {used:.0f} dimensions. Use more than {at_least:.0f}.")
 

@@ -143,7 +143,7 @@ def judge_foreign(answer: Any, ours: Any, theirs: Any, hit: Any, allowed: int) -
     ):
         found = answers.array(part, f"list for {name}").reshape(-1)
         if found.shape != (len(S),):
-            raise Wrong(f"your list for {name} has {found.size} numbers. Hand in {len(S)}, one for each.")
+            raise Wrong(f"your list for {name} has {found.size} numbers. Hand in {len(S)} numbers.")
         numbers.append(found)
     plain = silenced(ours.max(axis=1), theirs.max(axis=1), hit, allowed)
     if (share := silenced(numbers[0], numbers[1], hit, allowed)) < plain + 0.05:

@@ -48,7 +48,7 @@ _EXAMPLES = {"one line, longer words": ((2, 4, 8), (4, 8, 16)), "two lines, equa
 
 
 def length_examples() -> pd.DataFrame:
-    """Return two small sets of pairs that have the same six cosines but different lengths.
+    """Return two small sets of pairs with the same six cosines but different vector lengths.
 
     In "one line, longer words", the cosine depends on the length in the same way in both groups, whose
     lengths differ; in "two lines, equal words", lengths are equal, and cosines differ at every length.

@@ -90,7 +90,7 @@ def word_association_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def scores_by_similarity(space: Any) -> pd.DataFrame:
-    """Score every test by every similarity, and summarize the comparison with mean cosine.
+    """Score every test by every similarity, and summarize a comparison with mean cosine.
 
     The median over tests is that of the magnitude of the score by mean cosine over that by the similarity.
     The trace is the canonical similarity times √(k_1 k_2), so its median differs by about the length of the
@@ -117,7 +117,7 @@ def scores_by_similarity(space: Any) -> pd.DataFrame:
 
 
 def chance_levels(components: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return every canonical component with the chance level that follows from the lengths of its lists.
+    """Return every canonical component, with the chance level implied by the lengths of its lists.
 
     The chance level is √(k_1 k_2)/p. Printed components are assumed to be for lists with the lengths of Table
     S2 in 300 dimensions, and are omitted for tests that are not in Table 1.
@@ -176,7 +176,7 @@ def permutation_by_similarity(
 
 
 def list_lengths() -> pd.DataFrame:
-    """Return the length of every list as published, as tested on word2vec, and as adjusted by Kindel (2023)."""
+    """Return the length of every list in the publication, in the test on word2vec, and in Kindel (2023)."""
     rows = [
         (name, words.label, *(len(words.words(spelling)) for spelling in ("original", "tested", "adjusted")))
         for name in _weats()
@@ -188,7 +188,7 @@ def list_lengths() -> pd.DataFrame:
 
 
 def coverage_gaps(spaces: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the word lists with words missing from a space, compared without regard to capitals.
+    """Return the word lists with words missing from a space, ignoring case.
 
     Words that only needed to be lower-cased are not counted.
 

@@ -182,7 +182,7 @@ def covariance_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def decomposition_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Decompose the difference between mean cosines, by the identity and by the printed equation."""
+    """Decompose the difference between mean cosines by the identity and by the published equation."""
     parts = []
     for design, pairs in _designs(space, "gender-sentiment").items():
         found = distortion_decomposition(pairs, coefficients="ratio")

@@ -38,7 +38,7 @@ Array = NDArray[np.float64]
 Rng = np.random.Generator | int | None
 
 _BATCH = 256
-"""Rows of a pool whose cosines with the others are held at once."""
+"""Number of rows of a pool whose cosines with all rows are in memory at a time."""
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ def two_word_nulls(
 def partial_randomization(
     space: Any = "googlenews-weat", *, randomize: Sequence[str] = ("A", "B", "both"), n_resamples: int = 1_000
 ) -> pd.DataFrame:
-    """Replace one word, two words, and so on up to all words of the lists by random words."""
+    """Replace one, two, and up to all words of the lists by random words."""
     generator = np.random.default_rng(0)
     lists, labels = list_vectors(space), list_labels()
     _, pool = _pool(space)

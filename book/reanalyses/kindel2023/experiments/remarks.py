@@ -104,7 +104,7 @@ def centroid_weights_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def recentering_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Compare the similarities of lists as given, about their own means, and about the mean of both."""
+    """Compare the similarities of the original lists, about their own means, and about the mean of both."""
     lists, labels = list_vectors(space), list_labels()
     rows = []
     for x, y, _ in COMPONENTS.values():

@@ -61,7 +61,7 @@ def within_lattices(
 
 
 def beaten_sublists(space: Any = "googlenews-weat", *, role: str = "A", q: int = 5) -> pd.DataFrame:
-    """Return the sublists that mean cosine similarity mistakes for another one, with that other sublist.
+    """Return the sublists that mean cosine similarity confuses with another sublist, with this other sublist.
 
     The sublist with the largest difference comes first.
 
@@ -158,7 +158,7 @@ def consistency_as_lists_grow(
     roles: Sequence[str] = ("C",),
     q: Sequence[int] = (2, 4, 5, 6, 8),
 ) -> pd.DataFrame:
-    """Return the expected consistency of mean cosine similarity over all sublists of k words, for growing k.
+    """Return the expected consistency of mean cosine similarity over all sublists of k words, as k increases.
 
     All 2^K sublists of a list of K words are visited once, which takes seconds for K = 25.
     """

@@ -29,7 +29,7 @@ class DistortionDecomposition:
     #: absolute values.
     net_distortion: float
     absolute_distortion: float
-    #: β1 + β2·cov(X, 1/LNW)/var X + β3·cov(X, X/LNW)/var X, as the paper prints the equation; it differs from α1*.
+    #: β1 + β2·cov(X, 1/LNW)/var X + β3·cov(X, X/LNW)/var X, the equation as published, which differs from α1*.
     printed_total: float
     #: discrepancy, printed_discrepancy: totals minus `alpha_1`.
     discrepancy: float

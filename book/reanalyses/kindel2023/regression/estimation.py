@@ -209,7 +209,7 @@ def estimate(
     if exact:
         # The estimated standard errors would only be rounding errors.
         warnings.warn(
-            f"the terms explain {outcome.name} exactly, so the standard errors are 0 and nothing can be tested",
+            f"the terms explain {outcome.name} exactly, so the standard errors are 0 and no test is possible",
             UserWarning,
             stacklevel=3,
         )

@@ -1,4 +1,4 @@
-"""Regressions with an external word frequency in place of the lengths of the vectors."""
+"""Regressions with an external word frequency instead of the lengths of the vectors."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ __all__ = ["ADAPTED_VARIANTS", "adapted_embeddings", "adapted_provenance"]
 Singles = npt.NDArray[np.float32]
 
 ADAPTED_VARIANTS = ("PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged")
-"""The variants that are bundled, in the order of the paper's Table II."""
+"""Bundled variants, in the order of Table II in the paper."""
 
 
 def adapted_provenance() -> dict[str, Any]:
@@ -55,7 +55,7 @@ def adapted_embeddings(variant: str) -> EmbeddingVariant:
 
 
 def decoded(coded: list[npt.NDArray[Any]]) -> list[npt.NDArray[np.int64]]:
-    """Undo `coded_differences`, which stores each integer matrix minus the mean of the preceding ones."""
+    """Undo `coded_differences`, which stores each integer matrix minus the mean of the preceding matrices."""
     whole: list[npt.NDArray[np.int64]] = []
     total = np.zeros(coded[0].shape, dtype=np.int64)
     for k, difference in enumerate(coded):
@@ -65,7 +65,7 @@ def decoded(coded: list[npt.NDArray[Any]]) -> list[npt.NDArray[np.int64]]:
 
 
 def coded_differences(whole: list[npt.NDArray[np.int64]]) -> list[npt.NDArray[np.int64]]:
-    """Return each integer matrix minus the (rounded) mean of the preceding ones, which compresses better."""
+    """Return each integer matrix minus the rounded mean of preceding matrices, for better compression."""
     coded, total = [], np.zeros(whole[0].shape, dtype=np.int64)
     for k, matrix in enumerate(whole):
         coded.append(matrix - (total // k if k else 0))

@@ -24,10 +24,10 @@ ENCODERS = {
     "SmolLM2": "SmolLM2",
     **dict.fromkeys(ADAPTED_VARIANTS, "adapted"),
 }
-"""Encoders and their families; those of the family "adapted" are MiniLM's, adapted to the YANG definitions."""
+"""Encoders and their families; the family "adapted" contains MiniLM adapted to the YANG definitions."""
 
 PLACED = ("MiniLM", "E5")
-"""Encoders for which there are documents with their place before them, too."""
+"""Encoders for which documents preceded by their location are also available."""
 
 # A column is stored in multiples of 1/16 of its standard deviation, or a larger step if 8 bits do not suffice.
 _STEPS_IN_A_DEVIATION = 16

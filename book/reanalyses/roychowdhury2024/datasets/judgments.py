@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 ANSWERS = 2
-"""Grade from which a paragraph answers a question, at least in part."""
+"""Minimum grade of a paragraph that answers a question at least in part."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def judged_pairs() -> NDArray[np.bool_]:
 
 
 def question_ratings() -> pd.DataFrame:
-    """Return ratings of how natural the YANG questions are for an engineer who has not read the text.
+    """Return naturalness ratings of the YANG questions for an engineer who has not read the text.
 
     A language model rated the questions in two passes by a written guide, summarized in ``attrs``. ``rating``
     is the mean of the two, rounded down, from 1 (no) to 5 (yes, in about these words).

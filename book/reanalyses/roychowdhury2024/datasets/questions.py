@@ -119,7 +119,7 @@ def questions() -> pd.DataFrame:
 
 
 def _spoken(step: str) -> str:
-    """Return a step of a path as words, such as "link down trap" for "linkDown-trap"."""
+    """Return a path component as words, such as "link down trap" for "linkDown-trap"."""
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", _KIND.sub("", step))
     return " ".join(re.split(r"[\s_-]+", name)).lower()
 
@@ -139,7 +139,7 @@ def _names_apart(definitions: pd.DataFrame) -> list[str]:
             chain = " of ".join(path[: depth + 1])
             names += [chain, f"{chain} in {module}"]
         candidates.append([*names, f"{kind.replace('-', ' ')} {names[-1]}"])
-    # A name is taken only if it fits no other definition, so that the order of definitions does not matter.
+    # A name is used only if it matches no other definition, so that the order of definitions does not matter.
     claims: dict[str, int] = {}
     for names in candidates:
         for name in dict.fromkeys(names):

@@ -14,7 +14,7 @@ from reanalyses.roychowdhury2024.datasets.questions import questions
 __all__ = ["COLLECTIONS", "Collection", "collection", "open_vswitch"]
 
 COLLECTIONS = ("yang", "open-vswitch")
-"""The collections that there are: the second is an external test, on which nothing is tuned."""
+"""Available collections; the second one is an external test, on which nothing is tuned."""
 
 
 @dataclass(frozen=True)

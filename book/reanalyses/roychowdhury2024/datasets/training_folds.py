@@ -12,10 +12,10 @@ from reanalyses.roychowdhury2024.datasets.questions import questions
 __all__ = ["FOLDS_BY", "NEVER_HELD_OUT", "definition_folds"]
 
 FOLDS_BY = ("answers", "modules")
-"""What is new to the model that a question is scored by: its answer, or the whole module of its answer."""
+"""Unit that is unseen by the model that scores a question: the answer, or the whole module of the answer."""
 
 NEVER_HELD_OUT = -1
-"""The fold of definitions that every model may be trained on."""
+"""Fold of definitions on which every model may be trained."""
 
 
 def definition_folds(by: str, *, n_folds: int = 5, rng: int = 0) -> npt.NDArray[np.int64]:

@@ -43,7 +43,7 @@ VARIANT_FAMILIES: dict[str, str] = {
     "minilm-adapter": "adapter",
     **{f"minilm-{variant.lower()}": "adapted" for variant in ADAPTED_VARIANTS},
 }
-"""Name and family of every variant that `embedding_variants` knows, in its order."""
+"""Name and family of every variant in `embedding_variants`, in the same order."""
 
 
 class _Texts:

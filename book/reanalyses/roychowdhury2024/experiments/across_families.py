@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 MEASURES = ("i_a", "i_b", "average_cosine")
-"""I_A (partition score to second order), I_B (IsoScore) and the average cosine, of the documents as unit rows."""
+"""I_A (second-order partition score), I_B (IsoScore), and average cosine of the documents as unit-norm rows."""
 
 WORDS = {
     "Baseline": "as they are",
@@ -44,7 +44,7 @@ WORDS = {
     "all": "all rows",
     "all, within": "within transformations",
 }
-"""What a page calls the transformations, and the pools of `family_correlations`."""
+"""Display names of the transformations and of the pools of `family_correlations`."""
 
 LEAST_RANGE = 0.01
 

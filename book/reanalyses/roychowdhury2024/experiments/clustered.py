@@ -1,4 +1,4 @@
-"""Intervals for grouped questions, in which whole groups are drawn because their questions are alike."""
+"""Intervals for grouped questions, from samples of whole groups, whose questions are similar."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 Variants: TypeAlias = Mapping[str, EmbeddingVariant] | Iterable[EmbeddingVariant] | EmbeddingVariant
-"""One variant, several, or several by name."""
+"""One variant, several variants, or a mapping from names to variants."""
 
 KINDS = ("natural", "template")
 
@@ -54,7 +54,7 @@ class Collection:
 
 
 def collection(kind: str = "natural") -> Collection:
-    """Return the questions about YANG definitions, natural or generated from names, and the definitions."""
+    """Return the YANG definitions, and natural questions or questions generated from names."""
     return Collection(questions() if kind == "natural" else template_questions(), yang_definitions())
 
 

@@ -50,7 +50,7 @@ PERCENTAGES = tuple(range(0, 100, 5))
 
 @dataclass(frozen=True, eq=False)
 class ThresholdSteps:
-    """The steps of the paper's threshold with numbers."""
+    """Steps in the computation of the paper's threshold, with their numbers."""
 
     #: Similarities of the K best documents of all questions in some bootstrap samples.
     samples: tuple[NDArray[np.float64], ...]
@@ -120,7 +120,7 @@ def threshold_readings(
 
 
 def threshold_curves(variants: Variants, gold: Any, *, psi: Sequence[float] = PERCENTAGES) -> pd.DataFrame:
-    """Return the accuracy and NDCG lost by thresholds at many percentages, and the documents suppressed.
+    """Return the accuracy and NDCG lost by thresholds at many percentages, and the documents hidden.
 
     Columns variant, psi, threshold, accuracy, ndcg, suppressed, mean_kept, empty, accuracy_loss, ndcg_loss.
     """

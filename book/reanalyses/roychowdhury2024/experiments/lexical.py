@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 AllRanks: TypeAlias = NDArray[np.int64]
-"""Rank of every document for every question, (Q, N), from 1; 0 where a search does not list it."""
+"""Rank of every document for every question, of shape (Q, N), from 1; 0 if a search does not list it."""
 
 OVERLAP_CLASSES = ("0", "below 0.2", "0.2 to 0.35", "0.35 to 0.5", "0.5 and more")
 _CLASS_ENDS = (0.2, 0.35, 0.5)

@@ -97,7 +97,7 @@ def interval_methods(ranks: Any, *, k: int = 10, n_resamples: int = 10_000) -> p
 
 
 def all_hits() -> pd.DataFrame:
-    """Return the intervals for a model whose questions are all hits, for which bootstrap samples do not vary.
+    """Return the intervals for a model with only hits, for which bootstrap samples do not vary.
 
     Columns n_questions, bootstrap_low (of percentiles), wilson_low, exact_low (Clopper and Pearson).
     """
@@ -155,7 +155,7 @@ def paper_and_full_mode(ranks: Any) -> pd.DataFrame:
 def width_against_questions(
     ranks: Any, *, sizes: Sequence[int] = SIZES, n_resamples: int = 10_000
 ) -> pd.DataFrame:
-    """Return the width of bootstrap intervals by sample size, with that of the binomial distribution.
+    """Return the widths of bootstrap and binomial intervals by sample size.
 
     ``low`` and ``high`` enclose 95% of the widths from only 100 samples (`interval_width`); ``ndcg_normal``
     is based on the standard deviation of single questions.
@@ -309,7 +309,7 @@ def questions_for_a_width() -> pd.DataFrame:
 
 
 def questions_for_a_difference(first: Any, second: Any) -> pd.DataFrame:
-    """Return the number of questions needed to detect a difference in accuracy, paired and with two sets.
+    """Return the number of questions needed to detect a difference in accuracy, with one or two sets.
 
     n = ((z + z_power) σ/δ)², where σ² is the variance of single questions' differences: d − δ² if a fraction
     d of the questions is a hit of only one model, and p₁(1 − p₁) + p₂(1 − p₂) for two sets.

@@ -1,4 +1,4 @@
-"""Sample sizes that the numbers printed by Roychowdhury et al. (2025) imply or exclude."""
+"""Sample sizes that the numbers reported by Roychowdhury et al. (2025) imply or exclude."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def printed_widths(*, n_questions: int = 100, n_repeats: int = 2000) -> pd.DataF
 
 
 def printed_ndcg_widths() -> pd.DataFrame:
-    """Return the sample sizes required for the printed NDCG intervals of Table II.
+    """Return the sample sizes required for the reported NDCG intervals of Table II.
 
     ``at_100_low`` and ``at_100_high`` are the smallest and largest widths possible for samples of 100
     questions, whatever the ranks.
@@ -124,7 +124,7 @@ def whole_ranking_ndcg_widths(k: int) -> pd.DataFrame:
 def possible_decimals(
     *, sizes: Sequence[int] = (50, 64, 80, 100, 120, 125, 128, 150, 200, 250, 256, 300, 400, 500, 1000, 5167)
 ) -> pd.DataFrame:
-    """Return the sample sizes and numbers of samples compatible with the decimals of the printed widths.
+    """Return the sample sizes and numbers of samples compatible with the decimals of the reported widths.
 
     With l questions, accuracies are multiples of 100/l percent, and a percentile interpolates linearly
     between neighbors at a fraction of the step that depends only on the number of samples modulo 40.
@@ -197,7 +197,7 @@ def spread_of_widths(*, hits_correlation: float = 0.0) -> pd.DataFrame:
 
 
 def printed_width_changes() -> pd.DataFrame:
-    """Compare the printed changes of widths between stages with those that the change in accuracy implies."""
+    """Compare the stated changes of widths between stages with those that the change in accuracy implies."""
     table = printed_performance().set_index("model")
     steps = {
         "base → FT": ("", "_finetuned"),
@@ -228,7 +228,7 @@ def printed_width_changes() -> pd.DataFrame:
 
 
 def explained_by_accuracy() -> dict[str, float]:
-    """Return the fraction of the variance of printed accuracy widths that √(p(1 − p)) explains.
+    """Return the fraction of the variance of reported accuracy widths that √(p(1 − p)) explains.
 
     ``chi_square`` refers to the deviations from samples of 100 questions, with eight degrees of freedom.
     """
@@ -240,7 +240,7 @@ def explained_by_accuracy() -> dict[str, float]:
 
 
 def printed_threshold_losses() -> pd.DataFrame:
-    """Compare the printed losses by thresholds with the largest losses that their definition allows.
+    """Compare the published losses by thresholds with the largest losses that the definition allows.
 
     Values are in percent and points. ``error`` is the standard error of the difference of two means over 100
     independent samples, and ``possible_up_to`` the number of questions in a sample up to which the loss is
@@ -308,7 +308,7 @@ def table_1_recomputed() -> pd.DataFrame:
 
 
 def table_1_with_further_models(*, n_further: int = 6) -> pd.DataFrame:
-    """Return the possible correlations of Table I if further models, which are not printed, were included.
+    """Return the possible correlations of Table I if further, unpublished models were included.
 
     Section III-B names six further models as evaluated. Their rows may be anywhere within the range of each
     printed column; all distributions of them over the corners of that range are tried, and all values between

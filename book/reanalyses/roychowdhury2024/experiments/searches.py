@@ -57,8 +57,8 @@ NEED_THEIR_PLACE = (
     "Value is one of 1 (true) or 2 (false).",
     "A UTF-8 description of this Thing.",
 )
-"""Answers that mean nothing alone: only their place says which server, change or timer. Found by reading all answers of
-at most ten words, before any of them was searched for."""
+"""Answers that are meaningless by themselves: only their location identifies the server, change, or timer. They were
+found by reading all answers of at most ten words before any search."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Table 1 of Rudman et al. (2022): the rule that turns curves into passes and failures, and the printed marks.
+"""Table 1 of Rudman et al. (2022): the rule that turns curves into passes and failures, and the reported marks.
 
 The paper states what a score should do in each test but does not define "near". Here, one tolerance applies
 to all tests: "near t" means within `TOLERANCE` of t. No tolerance reproduces the printed table; see
@@ -37,7 +37,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "6. Global stability": ("skewered_meatball",),
 }
 
-#: Marks printed in Table 1, with columns as in `SCORES`.
+#: Published marks in Table 1, with columns as in `SCORES`.
 PRINTED: dict[str, tuple[bool, ...]] = {
     "1. Mean agnostic": (True, False, False, True, True),
     "2. Scalar covariance": (True, False, False, True, True),
@@ -69,7 +69,7 @@ def derive(
     tolerance: float = TOLERANCE,
     meatball_start: MeatballStart = "at-zero",
 ) -> pd.DataFrame:
-    """Derive the marks of Table 1 from the curves of the six tests, with the printed marks.
+    """Derive the marks of Table 1 from the curves of the six tests, with the reported marks.
 
     With the definitions of the paper's text, its sizes, and the default rule, 27 of the 30 printed marks
     follow. The partition score passes Test 4 if its directions are the eigenvectors, and neither the
@@ -89,7 +89,7 @@ def derive(
 
 
 def agreement(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Count the printed marks that follow, for many tolerances and both readings of Test 6.
+    """Count the reported marks that follow, for many tolerances and both readings of Test 6.
 
     Columns tolerance, meatball_start, agreeing (of 30), differing (which marks differ).
     """
@@ -150,7 +150,7 @@ def _judge_linear(parameters: Values, values: Values, tolerance: float) -> Judgm
 
 
 def _judge_meatball(parameters: Values, values: Values, tolerance: float, start: MeatballStart) -> Judgment:
-    # Equal counts occur at 1,000 points, as on the paper's line. Other curves are judged at their middle value.
+    # Counts are equal at 1,000 points, as for the paper's line. Other curves are judged at their middle value.
     equal = int(np.abs(parameters - 1_000.0).argmin())
     fall = float((np.maximum.accumulate(values) - values).max())
     passed = (

@@ -1,4 +1,4 @@
-"""The formulas behind the printed numbers of Rudman et al. (2022) that differ from the formulas in the text.
+"""Formulas behind the reported numbers of Rudman et al. (2022) that differ from the formulas in the text.
 
 Three of the five scores were computed differently from their definitions in the paper. This module does the
 same, to reproduce the printed numbers and to explain their deviations:
@@ -45,10 +45,10 @@ __all__ = [
 Cloud = NDArray[np.float64]
 Rng = np.random.Generator | int | None
 
-#: Table 2 as printed: IsoScore of I_9^(k) for k = 1, …, 9.
+#: Published Table 2: IsoScore of I_9^(k) for k = 1, …, 9.
 TABLE_2 = (0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0)
 
-#: Table 3 as printed.
+#: Published Table 3.
 TABLE_3 = pd.DataFrame(
     {
         "isoscore": (0.216, 0.216, 0.216, 0.216),
@@ -60,7 +60,7 @@ TABLE_3 = pd.DataFrame(
     index=pd.Index(["X", "X 120°", "X 240°", "X PCA"], name="cloud"),
 )
 
-#: Section 4.2 as printed: dimensions used by the clouds of Figure 3, by the variance of the long axis.
+#: Values in Section 4.2: dimensions used by the clouds of Figure 3, by the variance of the long axis.
 PRINTED_K = {1: 1.9996, 3: 1.6105, 75: 1.0281}
 
 
@@ -90,7 +90,7 @@ def partition_score_elementwise(X: ArrayLike) -> float:
 
 
 def varex_score_off_by_one(X: ArrayLike, *, fraction: float = 0.3) -> float:
-    """Return VarEx as plotted and printed: k/n over the variance explained by k + 1 components; range [k/n, 1]."""
+    """Return VarEx as plotted and reported: k/n over the variance explained by k + 1 components; range [k/n, 1]."""
     cloud = _points(X)
     n = cloud.shape[1]
     k = max(int(fraction * n), 1)

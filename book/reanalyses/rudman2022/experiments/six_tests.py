@@ -166,7 +166,7 @@ def skewered_meatball(
     scores: Scores | None = None,
     rng: Rng = 0,
 ) -> pd.DataFrame:
-    """Test 6: add points of a ball to a line; scores should increase from 0 through 1/2 at equal counts to 1."""
+    """Test 6: add points of a ball to a line; scores should increase from 0 to 1, with 1/2 at equal counts."""
     generator = checks.as_generator(rng)
     whole = clouds.skewered_meatball(
         max(ball_points), n_line=n_line, line_variance=line_variance, rng=generator
@@ -196,7 +196,7 @@ def all_tests(
 
 
 def property_table(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return Table 1, which score passes which test, derived from the curves, with the printed marks.
+    """Return Table 1, the tests that each score passes, derived from the curves, with the published marks.
 
     `marks.derive` contains the rule that turns a curve into a mark, and `marks.RULES` describes it.
     """
@@ -204,7 +204,7 @@ def property_table(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def table_2() -> pd.DataFrame:
-    """Return Table 2, the IsoScore of the covariance I_n^(k), with (k − 1)/(n − 1) and the printed value.
+    """Return Table 2, the IsoScore of the covariance I_n^(k), with (k − 1)/(n − 1) and the reported value.
 
     Columns k, isoscore, formula, printed.
     """

@@ -35,7 +35,7 @@ Rng = np.random.Generator | int | None
 
 
 def invariance_table() -> pd.DataFrame:
-    """Return `INVARIANCES` as a table: which transformation leaves which score exactly unchanged.
+    """Return `INVARIANCES` as a table: the transformations that leave each score exactly unchanged.
 
     >>> invariance_table().set_index("score").loc["average_cosine"].tolist()
     ['changes', 'same', 'same']
@@ -80,7 +80,7 @@ def centering_effect(X: ArrayLike) -> pd.DataFrame:
 
 
 def three_ellipses(*, variances: Sequence[float] = (1, 3, 75)) -> pd.DataFrame:
-    """Return exact scores of the clouds of Figure 3, covariance diag(x, 1), with the printed dimensions used."""
+    """Return exact scores of the clouds of Figure 3, covariance diag(x, 1), with the reported dimensions used."""
     rows = []
     for x in variances:
         score = isoscore_from_eigenvalues([x, 1.0])
@@ -89,7 +89,7 @@ def three_ellipses(*, variances: Sequence[float] = (1, 3, 75)) -> pd.DataFrame:
 
 
 def table_3_comparison(*, rng: Rng = 0) -> pd.DataFrame:
-    """Return Table 3 in three versions: by the definitions, by the published program, and as printed.
+    """Return Table 3 in three versions: by the definitions, by the published program, and as published.
 
     Columns cloud, and partition score and average cosine score each as "defined", "program", "printed".
     """

@@ -1,4 +1,4 @@
-"""The datasets of the projection paper: those available here, and how to obtain the others."""
+"""Datasets of the projection paper: those available here, and instructions for obtaining the others."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def load(
 
 
 def table_2() -> pd.DataFrame:
-    """Return Table II of Smelser et al.: printed sizes, with the sizes here and in the survey's files.
+    """Return Table II of Smelser et al.: reported sizes, with the sizes here and in the survey's files.
 
     Sizes here are those of `load`. ``embeddings_published`` is False if the survey has no usable projections.
     """

@@ -1,4 +1,4 @@
-"""Seven projection methods with all parameters stated, and projections computed in advance.
+"""Seven projection methods with explicit parameters, and projections computed in advance.
 
 Parameters are those of the published pipeline if stated, and otherwise the defaults of scikit-learn and umap-learn,
 passed explicitly because defaults have changed between versions.
@@ -30,12 +30,12 @@ __all__ = ["INITS", "METHODS", "PARAMETERS", "Embedding", "available", "bundled"
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 METHODS = ("random", "pca", "mds", "tsne", "umap", "isomap", "lle")
-"""The methods that `compute` knows."""
+"""Methods that `compute` supports."""
 
 INITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"mds": ("random", "classical"), "tsne": ("random", "pca"), "umap": ("random", "spectral")}
 )
-"""Where the iterative methods can start; the first is the published pipeline's and the default."""
+"""Initializations of the iterative methods; the first is the default and that of the published pipeline."""
 
 PARAMETERS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
@@ -50,14 +50,14 @@ PARAMETERS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "lle": MappingProxyType({"n_neighbors": 5, "reg": 1e-3}),
     }
 )
-"""Parameters of each method that `compute` takes, with their defaults."""
+"""Parameters of each method that `compute` accepts, with their defaults."""
 
 _PACKAGES = {"random": (), "umap": ("umap-learn", "pynndescent", "numba", "scikit-learn")}
 
 
 @dataclass(frozen=True)
 class Embedding:
-    """A projection with the method that produced it."""
+    """A projection, with the method that produced it."""
 
     Y: FloatArray  #: The projection in float64; row i corresponds to row i of the data.
     method: str  #: One of `METHODS`.

@@ -12,7 +12,7 @@ from isotropy_lab._core import checks
 __all__ = ["SCALINGS", "Prepared", "prepare", "scale"]
 
 SCALINGS = ("minmax", "standardize", "none")
-"""How `scale` can treat the columns of the data."""
+"""Options of `scale` for the columns of the data."""
 
 
 class Prepared(NamedTuple):

@@ -25,7 +25,7 @@ __all__ = ["SURVEYED", "OpenML", "Surveyed", "load"]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 SEED = 42
-"""The survey's seed for drawing rows."""
+"""Seed that the survey used to draw rows."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ SURVEYED: Mapping[str, Surveyed] = MappingProxyType(
         ),
     }
 )  # fmt: skip
-"""What is known of each, by the name that `datasets.load` takes."""
+"""Descriptions of the datasets, keyed by the name that `datasets.load` accepts."""
 
 
 def load(

@@ -37,7 +37,7 @@ Array = npt.NDArray[np.float64]
 
 
 def units_example() -> tuple[Array, dict[str, Array], pd.DataFrame]:
-    """Score two projections of a rectangle with sides in different units, against scaled and raw data.
+    """Score two projections of a rectangle, whose sides have different units, against scaled and raw data.
 
     The data are scaled to a square for "both columns"; for "second column only", corners that differ in the
     first column coincide. The table contains scale-normalized stress against the scaled and against the raw
@@ -94,7 +94,7 @@ def refitted(data: Projections) -> pd.DataFrame:
 
 
 def table_3_account(consistent: pd.DataFrame, as_published: pd.DataFrame) -> pd.DataFrame:
-    """Return the range of Table III given the results on some datasets and any results on the others.
+    """Return the range of Table III for given results on some datasets and arbitrary results on the others.
 
     ``least`` and ``most`` are the percentages of all trials if the method never or always precedes MDS on the
     missing datasets.

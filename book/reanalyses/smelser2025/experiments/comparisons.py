@@ -39,10 +39,10 @@ __all__ = [
 ]
 
 STRESS_MEASURES = ("ns", "sgs", "nms", "sns", "fsns")
-"""Of Table III, in its order; lower is better for all but sgs."""
+"""Measures of Table III in order; lower is better for all except sgs."""
 
 KL_MEASURES = ("snkl", "fskl", "kl_1", "kl_10")
-"""Of Tables IV and V, in their order; lower is better."""
+"""Measures of Tables IV and V in order; lower is better."""
 
 
 def projection_scores(
@@ -51,7 +51,7 @@ def projection_scores(
     measures: Sequence[str] = (*STRESS_MEASURES, *KL_MEASURES),
     perplexity: float = 30.0,
 ) -> pd.DataFrame:
-    """Return measures of projections by several methods from several seeds, the basis of Tables III to V.
+    """Return measures of projections by several methods from several seeds, for Tables III to V.
 
     Stress values include the root; ns_10 and kl_10 are those at ten times the projection's own size.
     """

@@ -20,12 +20,12 @@ __all__ = ["scale_statistics", "stress_and_kl_at"]
 #: Grids from the coarsest to the finest; the first with this precision is used.
 _BINS = (8, 16, 32, 64, 128)
 _PRECISION = 2e-6
-#: Scales at which precision is measured: those of the figure, and larger and smaller ones.
+#: Scales at which precision is measured: the scales of the figure, and larger and smaller scales.
 _SCALES = np.geomspace(1e-4, 1e4, 161)
 
 
 def scale_statistics(data: Projections) -> dict[str, Any]:
-    """Return the statistics that determine stress and divergence at every scale, small enough for a page.
+    """Return compact statistics that determine stress and divergence at every scale.
 
     Stress requires three sums per projection and is exact at every scale. The divergence requires the
     distances of all pairs; they are binned as in `KLHistogram`, so finely that the error is at most 2e-6,

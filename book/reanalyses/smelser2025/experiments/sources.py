@@ -29,13 +29,13 @@ Source: TypeAlias = str | Dataset
 """A dataset by name, or the dataset itself."""
 
 WELL_KNOWN = ("iris", "wine", "swiss-roll", "penguins", "auto-mpg", "s-curve")
-"""The datasets of Table II that need no download."""
+"""Datasets of Table II that require no download."""
 
 THREE = ("mds", "tsne", "random")
-"""The methods that the paper's figures compare."""
+"""Methods that the paper's figures compare."""
 
 SIX = ("mds", "tsne", "umap", "pca", "isomap", "random")
-"""The methods of Table III."""
+"""Methods of Table III."""
 
 LABELS = {
     "random": "random",
@@ -121,7 +121,7 @@ def as_several(several: Projections | Iterable[Projections]) -> tuple[Projection
 
 
 def dataset_of(source: Source) -> Dataset:
-    """Return a dataset, given itself or its name."""
+    """Return a dataset, given the dataset itself or its name."""
     return source if isinstance(source, Dataset) else datasets.load(source)
 
 

@@ -1,4 +1,4 @@
-"""Stress of small examples, by the formulas as Smelser et al. (2025) print them, and of unstructured data."""
+"""Stress of small examples, including by the formulas in Smelser et al. (2025), and of unstructured data."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def stress_sums(X: checks.Points, named: Mapping[str, checks.Points]) -> pd.Data
 
 
 def printed_scale(X: checks.Points, Y: checks.Points) -> float:
-    """Return the factor that Smelser et al. print as the minimizer of stress, Σde/Σd², although it is not.
+    """Return Σde/Σd², which Smelser et al. incorrectly state as the factor that minimizes stress.
 
     `optimal_scale` divides by Σe². The two agree only if Σd² = Σe². Do not use this factor as a measure.
     """
@@ -82,7 +82,7 @@ def printed_scale(X: checks.Points, Y: checks.Points) -> float:
 
 
 def printed_forced_scale_stress(X: checks.Points, Y: checks.Points) -> float:
-    """Return the forced-scale stress by the printed formula, which depends on the projection's scale.
+    """Return the forced-scale stress by the published formula, which depends on the projection's scale.
 
     With d′ = d/max d, it is Σ(d′ − e·max e)²/Σd′: the printed factor 1/δ′ with δ′ = 1/max e multiplies by the largest
     distance of the projection, whereas `forced_scale_stress` divides by it. Do not use it as a measure.
@@ -96,7 +96,7 @@ def printed_forced_scale_stress(X: checks.Points, Y: checks.Points) -> float:
 def measures_at_sizes(
     X: checks.Points, Y: checks.Points, *, sizes: Sequence[float] = (0.1, 1.0, 10.0)
 ) -> pd.DataFrame:
-    """Return the stress of one projection at several sizes by every formula, correct and as printed.
+    """Return the stress of one projection at several sizes by every formula, in correct and published form.
 
     Stress values include the root, except for raw stress and printed fsns. The printed nms regresses d on e,
     as in one sentence of the paper; another sentence has the opposite.
@@ -141,7 +141,7 @@ def noise_baselines(
             for method in methods:
                 options: dict[str, Any] = (
                     {"n_init": 1} if method == "mds" else {}
-                )  # there are draws to average over
+                )  # the average requires at least one draw
                 Y = compute(X, method, seed=repeat, **options).Y
                 sums = pair_sums(X, Y)
                 d, _ = _distances(X, Y)
