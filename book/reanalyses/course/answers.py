@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from reanalyses.course.exercise import Exercise, Wrong
 
-__all__ = ["array", "compare", "number", "rows", "same", "taken_apart"]
+__all__ = ["array", "compare", "number", "rounded", "rows", "same", "taken_apart"]
 
 Array = NDArray[np.float64]
 
@@ -84,11 +84,18 @@ def compare(exercise: Exercise, answer: Any, right: Any) -> None:
     many = len(exercise.parts) > 1
     given = taken_apart(answer, exercise.parts) if many else (answer,)
     expected = tuple(right) if many else (right,)
-    for name, one, other in zip(exercise.parts, given, expected, strict=True):
+    decimals = exercise.decimals or (9,) * len(expected)  # none: no rounded answer is accepted
+    for name, one, other, n in zip(exercise.parts, given, expected, decimals, strict=True):
         if isinstance(other, (set, frozenset)):
             _compare_words(name, one, other)
         else:
-            _compare_numbers(exercise, name, array(one, name), np.asarray(other, np.float64))
+            _compare_numbers(exercise, name, array(one, name), np.asarray(other, np.float64), n)
+
+
+def rounded(found: Any, right: Any, decimals: int) -> Any:
+    """Return where numbers equal the solution rounded to the given number of decimals, or to more, up to eight."""
+    close = [np.isclose(found, np.round(right, d), rtol=0, atol=1e-9) for d in range(decimals, 9)]
+    return np.any(close, axis=0)
 
 
 def same(exercise: Exercise, answer: Any, right: Any) -> bool:
@@ -110,14 +117,14 @@ def _compare_words(name: str, answer: Any, right: set[str] | frozenset[str]) -> 
         raise Wrong(f"every name in your {name} is correct, but your {name} is not complete.")
 
 
-def _compare_numbers(exercise: Exercise, name: str, found: Array, right: Array) -> None:
+def _compare_numbers(exercise: Exercise, name: str, found: Array, right: Array, decimals: int) -> None:
     if right.ndim == 0 and found.size == 1:
         found = found.reshape(())
     if found.shape != right.shape:
         wanted = "one number" if right.ndim == 0 else f"the shape {right.shape}"
         raise Wrong(f"your {name} has the shape {found.shape}; expected {wanted}.")
     allowed = exercise.atol + exercise.rtol * np.abs(right)
-    off = np.abs(found - right) > allowed
+    off = (np.abs(found - right) > allowed) & ~rounded(found, right, decimals)
     if not off.any():
         return
     if right.ndim:

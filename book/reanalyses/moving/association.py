@@ -14,7 +14,7 @@ ARROWS = {
         "B is A, turned by 45°: equal lengths, and the cosine of the angle makes the difference.",
     ),
     "same direction": (
-        [-50, 0, 50],
+        [-85, 0, 85],
         [-10, 0, 10],
         "Both mean unit vectors have the same direction. Their cosine is 1, and the scatter of A lowers the similarity.",
     ),
@@ -59,7 +59,7 @@ def mean_arrows() -> MovingFigure:
     return MovingFigure(
         "arrows",
         "Two lists, two mean unit vectors",
-        "Drag a word around the circle: the more a list scatters, the shorter its arrow, and the lower its similarities.",
+        "Drag a word around the circle: the more a list scatters, the shorter its arrow, and the nearer to 0 its similarities.",
         "Two lists of three words are directions on a circle. Each has an arrow, its mean unit vector. Mean cosine similarity is the product of "
         "the two lengths and the cosine of the angle between them. A list that spreads by 70 degrees to both sides has an arrow "
         "of length 0.56 and a similarity of 0.32 with itself, and of 0.56 with a tight list in its middle.",

@@ -63,6 +63,7 @@ function figure(root, data) {
   const rules = [0, 1].map(() => draw(under, "path", { "class": "ilm-axis" }));
   const ellipse = draw(under, "path", { "class": "ilm-dashed" });
   const arm = draw(under, "path", { "class": "ilm-arrow ilm-series-1" });
+  make(picture, "div", { "class": "ilm-legend" }, "Dashed: two standard deviations. Orange line: from the origin to the mean.");
   let points = [], chosen = 0, held = [], axis = 0, before = { stretch: 1, turn: 0 };
 
   const dots = data.presets[0].points.map((_, i) => {
@@ -78,8 +79,7 @@ function figure(root, data) {
   });
   /* One stop for the keyboard stands on the chosen point; Page Up and Page Down choose another. */
   const picked = draw(shapes, "g");
-  const ring = draw(picked, "circle", { "class": "ilm-hit", r: 9 });
-  ring.style.pointerEvents = "none";
+  const ring = draw(picked, "circle", { "class": "ilm-hit", r: 9, "pointer-events": "none" });
   const step = () => (view.x[1] - view.x[0]) / 100;
   const tellPoint = handle(picked, view.at, {
     name: "a point; Page Up and Page Down choose another",

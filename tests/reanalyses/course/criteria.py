@@ -117,20 +117,15 @@ def even(answer: Any, n: int, at_least: int, noise: Any) -> bool:
 
 
 def pool(rows: Any, space: Any, first: Any, second: Any) -> bool:
-    known = [tuple(row) for row in np.asarray(space).tolist()]
-    mine = [tuple(row) for row in np.asarray(rows).tolist()]
+    known, mine = ([tuple(row) for row in np.asarray(X).tolist()] for X in (space, rows))
     if len(mine) < 50 or len(set(mine)) < len(mine) or not set(mine) <= set(known):
         return False
     rng, k, observed = np.random.default_rng(7), len(first), mean_cosine(first, second)
     count = 1
     for _ in range(2_000):
         drawn = rng.permutation(len(rows))[: 2 * k]
-        count += mean_cosine_of_units(rows[drawn[:k]], rows[drawn[k:]]) >= observed
+        count += (rows[drawn[:k]] @ rows[drawn[k:]].T).mean() >= observed
     return count / 2_001 > 0.03
-
-
-def mean_cosine_of_units(S: Any, T: Any) -> float:
-    return float(np.mean([one @ T.T for one in S]))
 
 
 def turned(answer: Any, flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> bool:

@@ -115,7 +115,16 @@ SLOW = {"islands", "gained", "modules"}
 
 @each(tuple(exercise for exercise in EXERCISES if exercise.own and exercise.name not in SLOW))
 def test_solutions_are_accepted_on_the_lesson_s_own_data(exercise: Exercise) -> None:
-    assert check(exercise.name, SOLUTIONS[exercise.name][0](**checking._data(exercise.name, None)))
+    right = SOLUTIONS[exercise.name][0](**checking._data(exercise.name, None))
+    assert check(exercise.name, right)
+    if exercise.decimals:
+        shown = [round(float(one), n) for one, n in zip(right, exercise.decimals, strict=True)]
+        assert check(exercise.name, shown)
+        for i, n in enumerate(exercise.decimals):
+            assert not check(exercise.name, [*shown[:i], shown[i] + 10.0**-n, *shown[i + 1 :]]), i
+    if exercise.name == "turned":
+        assert check("turned", (*right[:2], round(right[2], 2), np.round(right[3], 2)))
+        assert not check("turned", (*right[:3], np.round(right[3], 2) + 0.01))
 
 
 def test_what_cannot_be_measured_is_wrong_and_no_traceback() -> None:

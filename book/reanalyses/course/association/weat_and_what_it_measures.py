@@ -64,18 +64,6 @@ def three_by_counting(n_words: int) -> float:
     return 1 / sum(1 for _ in combinations(range(2 * n_words), n_words))
 
 
-def in_any_order(n_words: int) -> float:
-    return 1 / factorial(2 * n_words)
-
-
-def both_sides(n_words: int) -> float:
-    return 2 / comb(2 * n_words, n_words)
-
-
-def without_the_true_one(n_words: int) -> float:
-    return 0.0
-
-
 # 3. turned
 
 
@@ -126,11 +114,15 @@ def judge_turned(answer: Any, flowers: Any, insects: Any, pleasant: Any, unpleas
     size = weat_effect_size(picked[0], picked[1], pleasant, unpleasant)
     if size < 1:
         raise Wrong(f"the effect size of your insects against your flowers is {size:.2f}; expected above 1.")
-    if abs(answers.number(parts[2], "effect size") - size) > 1e-3:
+    given = answers.number(parts[2], "effect size")
+    if abs(given - size) > 1e-3 and not answers.rounded(given, size, 2):
         raise Wrong("your lists are correct, but their effect size differs from the one that you handed in.")
     found = weat(picked[0], picked[1], pleasant, unpleasant)
-    four = answers.array(parts[3], "list of similarities").reshape(-1)
-    if four.shape != (4,) or not np.allclose(four, [found.ac, found.ad, found.bc, found.bd], atol=1e-4):
+    four, right = answers.array(parts[3], "list of similarities"), (found.ac, found.ad, found.bc, found.bd)
+    if (
+        four.size != 4
+        or not (np.isclose(four.ravel(), right, atol=1e-4) | answers.rounded(four.ravel(), right, 2)).all()
+    ):
         raise Wrong(
             "your lists are correct, but these are not their four similarities. The order is: insects with pleasant "
             "and with unpleasant words, then flowers with both."
@@ -152,6 +144,7 @@ EXERCISES = (
             Slip(one_minus_p, "nearly: the observed labels are at least as high in both tests."),
             Slip(divided_by_n, "the standard deviation divides by the number of words minus 1."),
         ),
+        decimals=(4, 2, 4),
         rtol=2e-5,  # one relabeling of 12,870 may differ
         praise="A one-sided test that is reversed after a look is not the test that was planned.",
     ),
@@ -166,9 +159,9 @@ EXERCISES = (
         atol=1e-16,
         solution=three_by_counting,
         slips=(
-            Slip(in_any_order, "the order within a list does not matter."),
-            Slip(both_sides, "the test is one-sided."),
-            Slip(without_the_true_one, "the observed labels are one of the relabelings that are counted."),
+            Slip(lambda n_words: 1 / factorial(2 * n_words), "the order within a list does not matter."),
+            Slip(lambda n_words: 2 / comb(2 * n_words, n_words), "the test is one-sided."),
+            Slip(lambda n_words: 0.0, "the observed labels are one of the relabelings that are counted."),
         ),
         praise="Which three of each reach it?",
     ),

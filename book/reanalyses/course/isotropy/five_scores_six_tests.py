@@ -50,7 +50,6 @@ def any_needle(rng: np.random.Generator) -> Data:
 
 
 def needle_of_the_lesson() -> Data:
-
     return {"needle": 5 + clouds.one_long_axis(2_000, 3, 75, rng=1)}
 
 
@@ -197,6 +196,7 @@ EXERCISES = (
         parts=("tolerance", "smallest step"),
         own=curve_of_varex,
         draw=any_curve,
+        decimals=(2, 3),
         solution=rule_by_loop,
         slips=(
             Slip(rule_on_average, "a value may be farther away than the average. Which value decides?"),

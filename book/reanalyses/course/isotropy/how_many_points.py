@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course.exercise import Data, Exercise, Slip
+from reanalyses.course.isotropy.layer_by_layer import used
 from reanalyses.rudman2022 import clouds
 
 __all__ = ["EXERCISES"]
@@ -44,7 +45,6 @@ def upside_down(n_dimensions: int, fraction: float) -> float:
 
 
 def any_models(rng: np.random.Generator) -> Data:
-
     n_a, n_b = int(rng.integers(8, 15)), int(rng.integers(40, 60))
     return {
         "a": clouds.first_k_dimensions(int(rng.integers(150, 250)), n_a, (n_a + 1) // 2, rng=rng),
@@ -53,7 +53,6 @@ def any_models(rng: np.random.Generator) -> Data:
 
 
 def models_of_the_lesson() -> Data:
-
     return {
         "a": clouds.first_k_dimensions(3_000, 101, 51, rng=0),
         "b": clouds.first_k_dimensions(300, 769, 385, rng=0),
@@ -101,11 +100,6 @@ def _far(mystery: Any) -> Any:
     return d2 > 4 * d2.mean()
 
 
-def _used(X: Any) -> float:
-    C = np.cov(X.T)
-    return float(np.trace(C) ** 2 / (C**2).sum())
-
-
 def mystery(mystery: Any) -> tuple[int, float, float, float, float]:
     """Return the outliers, the dimensions used, the score of the rest, and its cosines before and after centering."""
     from isotropy_lab.isotropy import average_cosine, isoscore
@@ -114,7 +108,7 @@ def mystery(mystery: Any) -> tuple[int, float, float, float, float]:
     rest = mystery[~far]
     fair = isoscore(rest, estimator="corrected")
     cosines = (average_cosine(X) for X in (rest, rest - rest.mean(axis=0)))
-    return (int(far.sum()), _used(mystery), fair, *cosines)  # type: ignore[return-value]
+    return (int(far.sum()), used(mystery), fair, *cosines)  # type: ignore[return-value]
 
 
 def mystery_not_corrected(mystery: Any) -> Any:
@@ -141,7 +135,7 @@ def mystery_of_all_rows(mystery: Any) -> Any:
 
 def mystery_of_the_rest(mystery: Any) -> Any:
     found = list(_answers(mystery))
-    found[1] = _used(mystery[~_far(mystery)])
+    found[1] = used(mystery[~_far(mystery)])
     return found
 
 
@@ -175,7 +169,7 @@ EXERCISES = (
         parts=("plug-in score of A", "plug-in score of B", "corrected score of A", "corrected score of B"),
         own=models_of_the_lesson,
         draw=any_models,
-        rtol=1e-3,
+        decimals=(2, 2, 2, 2),
         solution=tables_by_package,
         slips=(
             Slip(tables_not_corrected, "the last two are plug-in scores. Use `estimator` of `isoscore`."),
@@ -200,7 +194,7 @@ EXERCISES = (
         ),
         own=lambda: {"mystery": mystery_file()},
         draw=any_mystery,
-        rtol=1e-3,
+        decimals=(0, 2, 2, 2, 2),
         atol=1e-6,
         solution=mystery,
         slips=(

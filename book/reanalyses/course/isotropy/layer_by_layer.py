@@ -74,14 +74,6 @@ def how_many(X: Any, first: Any) -> int:
     return next(m for m in range(len(far) + 1) if used(np.vstack([rest, far[:m]])) < 2)
 
 
-def one_fewer(X: Any, first: Any) -> int:
-    return how_many(X, first) - 1
-
-
-def all_first(X: Any, first: Any) -> int:
-    return int(first.sum())
-
-
 # 3. index
 
 
@@ -118,7 +110,7 @@ EXERCISES = (
         parts=("average cosine of all tokens", "average cosine without first tokens"),
         own=lambda: _some(_lesson(), "X", "first"),
         draw=lambda rng: _some(_tokens(rng, 20, 30.0), "X", "first"),
-        rtol=1e-3,
+        decimals=(2, 2),
         solution=unnoticed,
         slips=(
             Slip(with_itself, "your mean includes the cosine of each token with itself, which is 1."),
@@ -139,8 +131,11 @@ EXERCISES = (
         draw=lambda rng: _some(_tokens(rng, 60, float(rng.uniform(18, 30))), "X", "first"),
         solution=how_many,
         slips=(
-            Slip(one_fewer, "with that many first tokens, the count is still two or more."),
-            Slip(all_first, "you put all first tokens back. Far fewer are enough."),
+            Slip(
+                lambda X, first: how_many(X, first) - 1,
+                "with that many first tokens, the count is still two or more.",
+            ),
+            Slip(lambda X, first: first.sum(), "you put all first tokens back. Far fewer are enough."),
         ),
         praise="A few far tokens take away most of the dimensions.",
     ),
@@ -152,7 +147,7 @@ EXERCISES = (
         parts=("dimensions used with first tokens", "dimensions used without first tokens"),
         own=_lesson,
         draw=lambda rng: _tokens(rng, 30, 40.0),
-        rtol=1e-3,
+        decimals=(1, 0),
         solution=index,
         slips=(
             Slip(in_other_order, "those are the right numbers in the other order."),

@@ -158,6 +158,7 @@ EXERCISES = (
         parts=("dimensions used", "dimensions used without the largest variance"),
         own=sentences,
         draw=spectra,
+        decimals=(0, 0),
         solution=two_counts_by_shares,
         slips=(
             Slip(without_the_smallest, "you left out the smallest variance. How are eigenvalues sorted?"),

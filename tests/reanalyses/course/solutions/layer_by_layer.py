@@ -12,8 +12,7 @@ def unnoticed_by_pairs(X: Any, first: Any) -> tuple[float, float]:
     found = []
     for cloud in (X, X[~first]):
         U = cloud / np.sqrt((cloud**2).sum(axis=1, keepdims=True))
-        cosines = U @ U.T
-        found.append(float(cosines[np.triu_indices(len(U), 1)].mean()))
+        found.append(float((U @ U.T)[np.triu_indices(len(U), 1)].mean()))
     return found[0], found[1]
 
 

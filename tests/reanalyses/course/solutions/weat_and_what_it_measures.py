@@ -36,10 +36,7 @@ def turned(
     flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int
 ) -> tuple[Any, Any, float, list[float]]:
     """Choose the most pleasant insects and the least pleasant flowers."""
-    cut = [
-        words / np.linalg.norm(words, axis=1, keepdims=True)
-        for words in (insects, flowers, pleasant, unpleasant)
-    ]
+    cut = [units(words) for words in (insects, flowers, pleasant, unpleasant)]
     axis = cut[2].mean(axis=0) - cut[3].mean(axis=0)
     rows = np.argsort(cut[0] @ axis)[-n:], np.argsort(cut[1] @ axis)[:n]
     s = np.concatenate([cut[0][rows[0]] @ axis, cut[1][rows[1]] @ axis])
