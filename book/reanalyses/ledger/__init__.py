@@ -55,8 +55,8 @@ Verdict = Literal[
 ]
 
 #: The possible bases of an entry, with the verdict if the computation agrees with the paper and the verdict
-#: if it disagrees. Only a proof or the paper's own input, data, or numbers can contradict a claim; other data
-#: cannot.
+#: if it disagrees. Only a proof or the paper's own input, data, or numbers (of a claim about another publication,
+#: what that one reports) can contradict a claim; other data cannot.
 RULE: Mapping[str, tuple[Verdict, Verdict]] = {
     "proof": ("reproduced", "contradicted"),
     "stated input": ("reproduced", "contradicted"),

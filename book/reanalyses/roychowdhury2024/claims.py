@@ -825,11 +825,9 @@ def roe_and_accuracy_low() -> Finding:
     """Decide whether the correlation between accuracy and ROE is low: interval within ±.5, or beyond ±.3."""
     found = across_variants("accuracy", "roe")
     rows = correlation(printed()["accuracy"], printed()["roe"], rng=0)
-    low = max(abs(found["low"]), abs(found["high"])) < 0.5
-    strong = found["high"] < -0.3 or found["low"] > 0.3
     return Finding(
         (float(found["r"]), rows.estimate),
-        True if low else False if strong else None,
+        _weak((float(found["low"]), float(found["high"]))),
         f"our variants r = {_across(found)}; the rows of Table II r = {_coefficient(rows)}",
     )
 
@@ -921,6 +919,25 @@ def roe_generalizes() -> Finding:
 # --- isotropy -----------------------------------------------------------------------------------------------
 
 
+def _weak(*intervals: tuple[float, float]) -> bool | None:
+    """Return whether all intervals of correlations lie within one half of 0; False if one lies beyond three tenths."""
+    if all(max(abs(low), abs(high)) < 0.5 for low, high in intervals):
+        return True
+    return False if any(low > 0.3 or high < -0.3 for low, high in intervals) else None
+
+
+def not_correlated() -> Finding:
+    """Return the correlations of accuracy with I_A and I_B over 32 rows of Table III, with models drawn as wholes."""
+    table = printed_transforms()
+    drawn = {"groups": table["family"] + " " + table["stage"], "interval": "bootstrap", "rng": 0}
+    found = [correlation(table["accuracy"], table[score], **drawn) for score in ("i_a", "i_b")]
+    return Finding(
+        tuple(one.estimate for one in found),
+        _weak(*((one.low, one.high) for one in found)),
+        f"all 32 rows, models as wholes: I_A {_coefficient(found[0])}, I_B {_coefficient(found[1])}",
+    )
+
+
 def poorly_correlated() -> Finding:
     """Return the correlations of accuracy with I_A and with I_B over 32 rows of Table III, and 8 untransformed ones."""
     table = printed_transforms()
@@ -928,11 +945,10 @@ def poorly_correlated() -> Finding:
         words: [correlation(rows["accuracy"], rows[score], rng=0) for score in ("i_a", "i_b")]
         for words, rows in (("all 32 rows", table), ("8 rows", table.query("transform == 'Baseline'")))
     }
-    weak = all(max(abs(one.low), abs(one.high)) < 0.5 for one in found["all 32 rows"])
-    strong = {words: any(one.low > 0.3 or one.high < -0.3 for one in both) for words, both in found.items()}
+    readings = {_weak(*((one.low, one.high) for one in both)) for both in found.values()}
     return Finding(
         tuple(one.estimate for both in found.values() for one in both),
-        False if all(strong.values()) else True if weak and not any(strong.values()) else None,
+        readings.pop() if len(readings) == 1 else None,
         "; ".join(
             f"{words}: I_A {_coefficient(both[0])}, I_B {_coefficient(both[1])}"
             for words, both in found.items()
@@ -959,8 +975,6 @@ def poorly_correlated_here() -> Finding:
     """Correlate accuracy with I_A and I_B over encoders from five families, pooled and for each transformation."""
     table = family_correlations()
     found = [table.loc[("all", score)] for score in ("i_a", "i_b")]
-    weak = all(max(abs(one["low"]), abs(one["high"])) < 0.5 for one in found)
-    shown = any(one["low"] > 0.3 or one["high"] < -0.3 for one in found)
     words = [
         f"{'as they are' if name == 'Baseline' else name}: "
         + ", ".join(
@@ -973,7 +987,7 @@ def poorly_correlated_here() -> Finding:
     ]
     return Finding(
         tuple(float(one["r"]) for one in found),
-        True if weak else False if shown else None,
+        _weak(*((float(one["low"]), float(one["high"])) for one in found)),
         f"with transformations, families drawn as wholes: I_A {_across_families(found[0])}, I_B {_across_families(found[1])}; "
         + "; ".join(words),
     )

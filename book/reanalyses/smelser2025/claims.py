@@ -644,7 +644,7 @@ def alpha_by_unit() -> Finding:
     following = [experiments.printed_scale(unit * X, unit * pca) for unit in (1.0, 2.0)]
     return Finding(
         values,
-        abs(values[2] - values[0]) < 1e-9 or abs(values[3] - values[1]) < 1e-9,
+        decided(abs(a - b) < 1e-9 for a, b in ((values[0], values[2]), following)),
         f"printed α {values[0]:.2f}, and {values[2]:.2f} when the distances of the data double; best scale "
         f"{values[1]:.5f} and {values[3]:.5f}; of components that double with the data, printed α {following[0]:.3f} and "
         f"{following[1]:.3f}",

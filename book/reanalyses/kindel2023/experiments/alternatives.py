@@ -12,7 +12,7 @@ import pandas as pd
 
 from isotropy_lab._core import checks
 from isotropy_lab.association.permutation import weat_permutation_test
-from reanalyses.kindel2023.experiments.gender_sentiment import design_pairs, frequency_table
+from reanalyses.kindel2023.experiments.gender_sentiment import both_designs, design_pairs, frequency_table
 from reanalyses.kindel2023.experiments.spaces import find, pool_words
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.regression import (
@@ -104,11 +104,6 @@ def ratio_lines(pairs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["group", "X", "reciprocal", "cosine", "observed"])
 
 
-def _both_designs(space: Any, test: str) -> dict[str, pd.DataFrame]:
-    labels = find(space, test).labels
-    return {labels[role]: design_pairs(space, test, attribute=role) for role in _ATTRIBUTES}
-
-
 def judged_differences(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Test the difference between two groups in four readings, with pairs and with words as units.
 
@@ -119,7 +114,7 @@ def judged_differences(space: Any = "googlenews-weat") -> pd.DataFrame:
     generator = np.random.default_rng(0)
     outside_rows = frequency_table(space, "gender-sentiment").set_index(["design", "model"])
     rows = []
-    for design, pairs in _both_designs(space, "gender-sentiment").items():
+    for design, pairs in both_designs(space, "gender-sentiment").items():
         pairs = pairs.assign(frequency=word_zipf(pairs))
         plain, ratio = (cosine_regression(pairs), corrected_ratio_regression(pairs))
         split = weight_standardization(pairs)
@@ -158,7 +153,7 @@ def error_variance_table(spaces: tuple[Any, ...] = ("glove-weat", "googlenews-we
     """Test whether the error variance of two models depends on the normalization weight."""
     rows = []
     for space in spaces:
-        for design, pairs in _both_designs(space, "gender-sentiment").items():
+        for design, pairs in both_designs(space, "gender-sentiment").items():
             inner, ratio = (
                 breusch_pagan_test(fit(pairs, covariance="nonrobust"), pairs["lnw"], names=["LNW"])
                 for fit in (inner_product_regression, corrected_ratio_regression)

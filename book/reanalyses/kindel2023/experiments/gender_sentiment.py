@@ -65,7 +65,8 @@ def design_pairs(
     return two_groups(second, first, labels=(found.labels["B"], found.labels["A"]))
 
 
-def _designs(space: Any, test: str) -> dict[str, pd.DataFrame]:
+def both_designs(space: Any, test: str) -> dict[str, pd.DataFrame]:
+    """Return the pairs of both target lists with each attribute list, by its label."""
     labels = find(space, test).labels
     return {labels[role]: design_pairs(space, test, attribute=role) for role in _ATTRIBUTES}
 
@@ -112,7 +113,7 @@ def frequency_story(space: Any = "googlenews-weat") -> pd.DataFrame:
     words are not independent: see `covariance_table`.
     """
     parts = []
-    designs = _designs(space, "gender-sentiment")
+    designs = both_designs(space, "gender-sentiment")
     for attribute, (design, pairs) in zip(_ATTRIBUTES, designs.items(), strict=True):
         for name, fit in _models(space, "gender-sentiment", attribute, pairs, "HC3").items():
             columns = ["term", "symbol", "estimate", "std_error", "p_value", "low", "high"]
@@ -158,7 +159,7 @@ def covariance_table(space: Any = "googlenews-weat") -> pd.DataFrame:
         "inner product": inner_product_regression,
     }
     rows = []
-    for design, pairs in _designs(space, "gender-sentiment").items():
+    for design, pairs in both_designs(space, "gender-sentiment").items():
         for name, fit in models.items():
             symbol = _DIFFERENCE[name]
             kinds = {kind: fit(pairs, covariance=kind) for kind in ("nonrobust", "HC3", "cluster")}
@@ -184,7 +185,7 @@ def covariance_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 def decomposition_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Decompose the difference between mean cosines by the identity and by the published equation."""
     parts = []
-    for design, pairs in _designs(space, "gender-sentiment").items():
+    for design, pairs in both_designs(space, "gender-sentiment").items():
         found = distortion_decomposition(pairs, coefficients="ratio")
         part = found.terms.assign(alpha_1=found.alpha_1)
         part.insert(0, "design", design)
@@ -198,7 +199,7 @@ def local_similarity_table(space: Any = "googlenews-weat", *, coefficients: str 
     The table contains the pairs of `design_pairs` with the columns design, sim_local, and sim_global.
     """
     parts = []
-    for design, pairs in _designs(space, "gender-sentiment").items():
+    for design, pairs in both_designs(space, "gender-sentiment").items():
         part = split_similarity(pairs, coefficients=coefficients)
         part.insert(0, "design", design)
         parts.append(part)
@@ -247,7 +248,7 @@ def frequency_table(
     """Fit the same regressions with word frequencies from an external source as a correction for scale."""
     zipf = word_frequencies()
     parts = []
-    for design, pairs in _designs(space, test).items():
+    for design, pairs in both_designs(space, test).items():
         words = sorted({str(word) for column in ("a", "b") for word in pairs[column]})
         known = {word: float(zipf[word.casefold()]) for word in words if word.casefold() in zipf.index}
         found = frequency_adjusted_regression(pairs, known, form=form)
