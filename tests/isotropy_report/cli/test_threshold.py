@@ -123,7 +123,11 @@ def test_what_another_threshold_would_cost(files, capsys):
     outside = (top_k(files["others"], files["documents"], 1).similarities < 0.7).mean()
     said = " ".join(call(capsys, *COMMAND, "--at", 0.7, "--out-of-scope", "others.npy")[1].split())
     hits = (ranks.best <= 10).mean()
-    assert f"At a threshold of 0.7, accuracy@10 falls from {hits:.4f} to {hits - lost:.4f} (" in said
+    assert said.startswith(
+        f"A threshold of 0.7 is too high for a margin of 0.02: accuracy@10 falls from {hits:.4f} to "
+        f"{hits - lost:.4f} ("
+    )
+    assert "A threshold of -1 is within a margin of 0.02" in call(capsys, *COMMAND, "--at", -1)[1]
     assert f"for {(kept == 0).sum()} questions and {outside:.1%} of the questions out of scope." in said
     at = call_json(capsys, *COMMAND, "--at", 0.7)["at"]
     assert (at["loss"], at["n_empty"], at["rejected"]) == (pytest.approx(lost), (kept == 0).sum(), None)
@@ -184,3 +188,26 @@ def test_the_page_draws_the_loss_over_the_threshold(files, capsys):
     )
     at = np.interp(expected.threshold, curve["threshold"], curve["loss"])
     assert at == pytest.approx(expected.loss, abs=0.02)
+
+
+def test_wrong_gold_is_told_first_everywhere(files, capsys):
+    """Positions counted from 1 and gold of other questions once led to advice instead of a warning."""
+    files["documents"][1:] += 3 * files["documents"][:-1]  # so that the document before is found, too
+    gold, rng = files["gold"] % 59, np.random.default_rng(2)
+    np.save("documents.npy", files["documents"])
+    np.save("questions.npy", files["documents"][gold] + 0.6 * rng.standard_normal((400, 12)))
+    Path("one.txt").write_text("".join(f"{place + 1}\n" for place in gold))
+    Path("other.txt").write_text("".join(f"{place}\n" for place in rng.permutation(gold)))
+    asked = ("--questions", "questions.npy", "questions.npy", "--gold")
+    np.save("again.npy", files["documents"])
+    for file, word in (("one.txt", "seems to be counted from 1"), ("other.txt", "not significantly above")):
+        words = ("--questions", "questions.npy", "--gold", file, "-k", 2)
+        costs = call(capsys, "costs", "documents.npy", *words)[1]
+        both = call(capsys, "compare", "documents.npy", "again.npy", *asked, file, "-k", 2, "--quiet")[1]
+        for out in (costs, both.split("\n", 2)[2]):
+            assert out.startswith("Beware: ")
+            assert word in " ".join(out.split())
+        for margin, code in ((0.02, 0), (0.9, 2)):  # too large a margin is an error that names the gold
+            found = call(capsys, *COMMAND[:-1], file, "-k", 2, "--margin", margin, "--quiet")
+            assert (found[0], word in found[2]) == (code, True)
+    assert call(capsys, *COMMAND, "--quiet")[2] == ""
