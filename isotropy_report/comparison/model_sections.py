@@ -285,8 +285,8 @@ def model_pairs(
 
 def pairs_section(pairs: Sequence[ModelPair], k: int, size: int, n_points: int, *, grouped: bool) -> Section:
     """Return the section about neighborhoods."""
-    columns = ("models", f"{k} nearest shared", "low", "high", "by chance")
-    columns += ("CKA", "low of CKA", "high of CKA", "p of CKA")
+    columns = ["models", f"{k} nearest shared", "low", "high", "by chance"]
+    columns += ["CKA", "low of CKA", "high of CKA", "p of CKA"]
     rows: list[tuple[Value, ...]] = []
     for one in pairs:
         a, b = one.neighbors, one.cka
@@ -303,5 +303,5 @@ def pairs_section(pairs: Sequence[ModelPair], k: int, size: int, n_points: int, 
         *(["The intervals assume independent rows, since groups are not left out here."] if grouped else []),
         *(f"For {one.first} and {one.second}, some are undefined: {one.note}." for one in pairs if one.note),
     ]
-    table = Table("neighborhoods", "How far models agree", columns, tuple(rows))
+    table = Table("neighborhoods", "How far models agree", tuple(columns), tuple(rows))
     return Section("neighborhoods", "Neighborhoods", tables=(table,), notes=tuple(notes), folded=True)

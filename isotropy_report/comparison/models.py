@@ -329,9 +329,10 @@ def compare(
     warnings += searching.cautions
     for one in pairs:
         if (near := one.neighbors) is not None and near.low <= near.chance < 0.5:
-            values = {"first": one.first, "second": one.second, "shared": near.overlap, "chance": near.chance}
+            shared: dict[str, Any] = {"shared": near.overlap, "chance": near.chance}
             again = " The rows of both are the same, in another order." * _same_rows(measured, one)
-            warnings.append(Caution("unrelated", TEXTS["unrelated"].format(**values, again=again)))
+            names_of = {"first": one.first, "second": one.second, "again": again}
+            warnings.append(Caution("unrelated", TEXTS["unrelated"].format(**shared, **names_of)))
     warnings += [] if same else _shared(measured)
     shape = shape_section(measured, asked, searched or vectors, gold, k, level, generator(4))
     sections = []
@@ -384,8 +385,8 @@ def _shared(measured: Sequence[Model]) -> Iterator[Caution]:
 def _same_rows(measured: Sequence[Model], pair: ModelPair) -> bool:
     """Return whether two models have the same rows, in any order."""
     both = [model.rows for model in measured if model.name in (pair.first, pair.second)]
-    hashes = [np.sort(rows.hashes("looking for equal rows")) for rows in both]
-    return both[0].n_dimensions == both[1].n_dimensions and np.array_equal(*hashes)
+    first, second = (np.sort(rows.hashes("looking for equal rows")) for rows in both)
+    return both[0].n_dimensions == both[1].n_dimensions and np.array_equal(first, second)
 
 
 def _names(models: Any) -> list[str]:

@@ -2,11 +2,13 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from isotropy_report import compare
+from isotropy_report.cli.compare import _reasons
 from tests.isotropy_report.command_line import call, call_json
 from tests.isotropy_report.io.making import json_lines
 
@@ -103,6 +105,19 @@ def test_a_model_that_is_behind_fails_a_build(capsys):
     assert err.startswith("isotropy-lab compare: failed: b.npy is behind a.npy in accuracy@1: ")
     assert err.count("is behind") == err.count("\n")
     assert called(capsys, *words, "--fail-behind", "a.npy") == (0, out, "")
+
+
+@pytest.mark.parametrize(("pvalue", "n_behind"), [(0.03, 0), (0.012, 1)])
+def test_the_gate_is_corrected_for_all_measures(pvalue, n_behind):
+    """Of two equally good models, one once failed in any of four measures at .05 each: 1 build in 10."""
+    keys = ("accuracy@1", "accuracy@10", "ndcg@10", "mrr")
+    tests = [SimpleNamespace(measure=key, first="a", second="b", pvalue_holm=pvalue) for key in keys[:1]]
+    value = {"a": SimpleNamespace(value=0.6), "b": SimpleNamespace(value=0.5)}
+    found = SimpleNamespace(
+        tied=dict.fromkeys(keys, ("a", "b")), differences=tests, scores=dict.fromkeys(keys, value)
+    )
+    assert len(_reasons(found, "b", 0.95)) == n_behind
+    assert not _reasons(found, "a", 0.95)
 
 
 def test_questions_and_documents_are_put_in_one_order_by_their_names(capsys):
