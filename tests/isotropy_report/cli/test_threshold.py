@@ -188,26 +188,3 @@ def test_the_page_draws_the_loss_over_the_threshold(files, capsys):
     )
     at = np.interp(expected.threshold, curve["threshold"], curve["loss"])
     assert at == pytest.approx(expected.loss, abs=0.02)
-
-
-def test_wrong_gold_is_told_first_everywhere(files, capsys):
-    """Positions counted from 1 and gold of other questions once led to advice instead of a warning."""
-    files["documents"][1:] += 3 * files["documents"][:-1]  # so that the document before is found, too
-    gold, rng = files["gold"] % 59, np.random.default_rng(2)
-    np.save("documents.npy", files["documents"])
-    np.save("questions.npy", files["documents"][gold] + 0.6 * rng.standard_normal((400, 12)))
-    Path("one.txt").write_text("".join(f"{place + 1}\n" for place in gold))
-    Path("other.txt").write_text("".join(f"{place}\n" for place in rng.permutation(gold)))
-    asked = ("--questions", "questions.npy", "questions.npy", "--gold")
-    np.save("again.npy", files["documents"])
-    for file, word in (("one.txt", "seems to be counted from 1"), ("other.txt", "not significantly above")):
-        words = ("--questions", "questions.npy", "--gold", file, "-k", 2)
-        costs = call(capsys, "costs", "documents.npy", *words)[1]
-        both = call(capsys, "compare", "documents.npy", "again.npy", *asked, file, "-k", 2, "--quiet")[1]
-        for out in (costs, both.split("\n", 2)[2]):
-            assert out.startswith("Beware: ")
-            assert word in " ".join(out.split())
-        for margin, code in ((0.02, 0), (0.9, 2)):  # too large a margin is an error that names the gold
-            found = call(capsys, *COMMAND[:-1], file, "-k", 2, "--margin", margin, "--quiet")
-            assert (found[0], word in found[2]) == (code, True)
-    assert call(capsys, *COMMAND, "--quiet")[2] == ""
