@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -140,7 +141,8 @@ def relevant_ranks(
     Notes
     -----
     Similarities, ties, invariance, and memory are the same as for `answer_ranks`. Cost: O(Q N (n + k)) time,
-    because similarities are computed once and compared k times.
+    because similarities are computed once and compared k times. A UserWarning is issued if `gold` seems to be
+    counted from 1: the documents before the relevant ones are more similar (sign test, 4 standard errors).
 
     Examples
     --------
@@ -152,7 +154,13 @@ def relevant_ranks(
     """
     Q, D = _embeddings(questions, documents, similarity)
     relevant, grades = as_judgments(gold, len(Q), len(D))
-    ranks = _ranks(Q, D, relevant, _goals(Q, D, relevant), "lower-index")
+    goal = _goals(Q, D, relevant)
+    ranks = _ranks(Q, D, relevant, goal, "lower-index")
+    change = _goals(Q, D, relevant - 1).max(axis=1) - goal.max(axis=1)
+    n_nearer, n_farther = int((change > 0).sum()), int((change < 0).sum())
+    if relevant[relevant >= 0].min() > 0 and n_nearer - n_farther > 4.0 * (n_nearer + n_farther) ** 0.5:
+        part = f"for {n_nearer / len(Q):.1%} of the questions, the document before the relevant one is nearer"
+        warnings.warn(f"gold seems to be counted from 1: {part}; positions are counted from 0", stacklevel=2)
     order = np.argsort(np.where(relevant < 0, len(D) + 1, ranks), axis=1, kind="stable")
     ranks, grades, relevant = (np.take_along_axis(x, order, axis=1) for x in (ranks, grades, relevant))
     return RelevantRanks(ranks=ranks, grades=grades, documents=relevant)
@@ -283,12 +291,7 @@ def _embeddings(
     if similarity == "cosine":
         return Directions.of(Q, "questions"), found
     asked = Products.of(Q, "questions", one_scale=False)
-    zero = np.flatnonzero(asked.lengths == 0)
-    if zero.size:
-        raise ValueError(
-            f"questions contains zero vectors in {zero.size} of {len(asked)} rows, first in row {zero[0]}; "
-            "expected only nonzero vectors (drop these rows)"
-        )
+    checks.check_no_zero_rows(asked.lengths, "questions")
     return asked, found
 
 
@@ -298,11 +301,6 @@ def _documents(rows: NDArray[Any], name: str, similarity: str) -> Rows:
     return (
         Directions.of(points, name) if similarity == "cosine" else Products.of(points, name, one_scale=True)
     )
-
-
-def _shown(values: Floats, Q: Rows, D: Rows) -> Floats:
-    """Return similarities in their original units: inner products rescaled, cosines unchanged."""
-    return values * _scales(Q, D).reshape(-1, *[1] * (values.ndim - 1))
 
 
 def _scales(Q: Rows, D: Rows) -> Floats:
@@ -316,7 +314,7 @@ def _best(Q: Rows, D: Rows | _Chunks, k: int) -> tuple[NDArray[np.int64], Floats
     """Return the positions and similarities of the k most similar documents for each question."""
     if isinstance(D, Rows):
         indices, values = best(Q, D, k)
-        return indices, _shown(values, Q, D)
+        return indices, values * _scales(Q, D)[:, None]
     indices, values = np.empty((len(Q), 0), dtype=np.int64), np.empty((len(Q), 0))
     for others, theirs in over_chunks(D.array, _best_of_chunk, D.similarity, Q, k):
         indices, values = np.hstack([indices, others]), np.hstack([values, theirs])
@@ -333,7 +331,7 @@ def _best_of_chunk(
         return np.empty((len(Q), 0), dtype=np.int64), np.empty((len(Q), 0))
     D = _documents(chunk, f"documents[{start}:]", similarity)
     indices, values = best(Q, D, min(k, len(D)))
-    return indices + start, _shown(values, Q, D)
+    return indices + start, values * _scales(Q, D)[:, None]
 
 
 # --- ranks --------------------------------------------------------------------------------------------------

@@ -138,8 +138,9 @@ def report_card(
         from isotropy_report.card.search import search_cautions, search_section
 
         searched = array if documents is None else documents
-        asked.append(search_section(questions, searched, gold, confidence_level=level, rng=generator(3)))
-        doubts = search_cautions([questions], searched, gold)
+        part, wrong = search_section(questions, searched, gold, confidence_level=level, rng=generator(3))
+        asked.append(part)
+        doubts = (*(Caution(key, text) for key, text in wrong.items()), *search_cautions([questions]))
     found = survey(rows, sample_size=size, rng=generator(0))
     fractions = variance_fractions(found.moments)
     isotropy = isotropy_section(

@@ -113,7 +113,7 @@ def _about_variance(found: Survey, lines: Mapping[str, Line]) -> Iterator[Cautio
 def _about_cosines(found: Survey, lines: Mapping[str, Line]) -> Iterator[Caution]:
     """Yield a warning if the mean vector, or a few of its coordinates, explains the average cosine."""
     cosine = found.average_cosine
-    if cosine is None or cosine <= 0.05:
+    if cosine is None or cosine < 0.2:  # the source of a small average cosine does not matter
         return
     least = max(_DOMINATES_COSINE, _TIMES_EVEN / found.n_dimensions)
     parts = [(i, part / cosine) for i, _, part in dominating_coordinates(found) if i not in found.constant]

@@ -299,8 +299,9 @@ def passed(card: ReportCard, earlier: Mapping[str, Any], tolerance: Mapping[str,
         fall = _reaches(numbers[key], before[key], level, len(keys))[_better(key) > 0]
         said += f"; a {'fall' if _better(key) > 0 else 'rise'} of {key} by up to about {_shown(fall)} passes"
     if of_search:
-        said += "; compare --fail-behind, on the same questions, usually finds smaller ones"
-    return said
+        return said + "; compare --fail-behind, on the same questions, usually finds smaller ones"
+    said += ". This says nothing of a search without questions: random vectors or rows in another order also "
+    return f"{said}pass (compare shows how many nearest neighbors two files share)"
 
 
 def _verdict(document: Mapping[str, Any]) -> int:

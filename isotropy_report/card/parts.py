@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from isotropy_report.card.meanings import MEANINGS
@@ -121,3 +122,13 @@ class Caution:
     text: str
     chapter: str = ""
     where: str = ""
+
+    @property
+    def grave(self) -> bool:
+        """Whether the warning comes first, because nothing else holds if it is right."""
+        return self.key in ("gold_from_one", "found_by_chance", "unrelated")
+
+
+def grave(cautions: Sequence[Caution]) -> tuple[str, ...]:
+    """Return the grave warnings as the first sentences of a summary."""
+    return tuple(f"Beware: {one.text}" for one in cautions if one.grave)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,10 +12,10 @@ from isotropy_lab import retrieval
 from isotropy_lab._core import checks
 from isotropy_lab.retrieval import pair_similarities
 from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
-from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Line, Section, Table, Value
 from isotropy_report.card.rows import Rows, report_progress
 from isotropy_report.card.words import counted
+from isotropy_report.measures._checks import ranks_and_doubts
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 _DEPTHS = (1, 3, 5, 10)
@@ -26,11 +25,11 @@ _LARGEST_COPY = 2**27
 
 def search_section(
     questions: Any, documents: Any, gold: Any, *, confidence_level: float, rng: np.random.Generator
-) -> Section:
-    """Return the section on retrieval."""
+) -> tuple[Section, dict[str, str]]:
+    """Return the section about retrieval, and reasons to doubt `gold`."""
     report_progress("ranking documents", 0, len(questions))
     documents, gold, n_zero = without_zero(documents, gold, len(questions), zero_rows(documents))
-    found = retrieval.relevant_ranks(questions, documents, gold)
+    found, doubts = ranks_and_doubts(questions, documents, gold, min(max(_DEPTHS), len(documents)))
     ranks = found.best
     worst = retrieval.answer_ranks(questions, documents, gold, ties="worst")
     report_progress("ranking documents", len(questions), len(questions))
@@ -81,13 +80,12 @@ def search_section(
             f"For {counted(n_tied, 'question')}, other documents are exactly as near as the best "
             "relevant one; ties go to the lower position."
         )
-    return Section(
-        "retrieval", "Retrieval", tuple(lines), (table,), notes=tuple(notes), finding=_finding(table)
-    )
+    said = _finding(table)
+    return Section("retrieval", "Retrieval", tuple(lines), (table,), notes=tuple(notes), finding=said), doubts
 
 
-def search_cautions(questions: Sequence[Any], documents: Any, gold: Any) -> tuple[Caution, ...]:
-    """Return warnings about repeated questions of any model, and about the gold of the first model."""
+def search_cautions(questions: Sequence[Any]) -> tuple[Caution, ...]:
+    """Return a warning if any model has repeated questions."""
     hashes = (row_hashes(checks.as_points(one)) for one in questions)
     n_repeated = max(count_duplicates(one).n_duplicates for one in hashes)
     text = (
@@ -96,24 +94,7 @@ def search_cautions(questions: Sequence[Any], documents: Any, gold: Any) -> tupl
         "each question once."
     )
     repeated = Caution("repeated_questions", text, "retrieval/accuracy-with-intervals")
-    return (*[repeated] * (n_repeated > 0), *counted_from_one(questions[0], documents, gold))
-
-
-def counted_from_one(questions: Any, documents: Any, gold: Any) -> tuple[Caution, ...]:
-    """Return a warning if, for most questions, the document before the relevant one is more similar."""
-    places = as_judgments(gold, len(questions), len(documents))[0]
-    right = places >= 0
-    if places[right].min() == 0:
-        return ()
-    try:
-        own, before = (pair_similarities(questions, documents, one) for one in (places, places - right))
-    except ValueError:  # one of these documents may be a zero vector
-        return ()
-    more, less = int((before > own).sum()), int((before < own).sum())
-    if more - less <= 4.0 * math.sqrt(more + less):
-        return ()
-    text = TEXTS["gold_from_one"].format(part=more / len(own))
-    return (Caution("gold_from_one", text),)
+    return (repeated,) * (n_repeated > 0)
 
 
 def _finding(table: Table) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,7 +20,7 @@ from isotropy_report._output import aligned, program
 from isotropy_report.card import drawing
 from isotropy_report.card.card import Page, wrapped
 from isotropy_report.card.meanings import TEXTS
-from isotropy_report.card.parts import Caution, Figure, Section, Table, Value
+from isotropy_report.card.parts import Caution, Figure, Section, Table, Value, grave
 from isotropy_report.card.words import counted, plain
 
 _MARGINS = (0.01, 0.02, 0.05, 0.1)
@@ -43,7 +44,7 @@ class ThresholdPage(Page):
         """Return the summary, the other margins, and the limits of the guarantee, or only the threshold."""
         if not remarks and self.threshold is not None:
             return f"{self.threshold.threshold!r}\n"
-        doubts = (f"Beware: {caution.text}" for caution in self.cautions)
+        doubts = (f"Beware: {one.text}" for one in self.cautions if not one.grave)
         lines = [*wrapped(*self.summary, *doubts), "", *wrapped(_ORDER)]
         table = self.section("choices").tables[0]
         rows = [[plain(cell) for cell in row] for row in table.rows]
@@ -84,7 +85,21 @@ def threshold_page(
         )  # fmt: skip
 
     margin = float(options["margin"])
-    found = choose(margin)
+    asked = SimpleNamespace(
+        k=similarities.shape[1], metric=options["metric"], hide=options["hide"], n_questions=n_questions,
+        n_groups=None if groups is None else int(labels.max()) + 1, level=float(options["confidence_level"]),
+        pairs=pairs, at=at, margin=margin,
+    )  # fmt: skip
+    of = _losses(similarities, ranks, labels, asked)
+    other = None if at is None else _at(at, of, asked, out_of_scope)
+    first = () if other is None else (_said_at(other, of, asked),)
+    try:
+        found = choose(margin)
+    except ValueError as error:
+        said = str(error).replace("questions", "pairs that belong together", 1) if pairs else str(error)
+        said = said.replace("question", "pair") if pairs else said
+        doubted = (one.text for one in doubts if one.grave)
+        raise ValueError(" ".join([*doubted, *first, said])) from error
     unit = "pairs" if pairs else "questions" if groups is None else "groups"
     columns = _OF_PAIRS if pairs else _COLUMNS
 
@@ -113,7 +128,6 @@ def threshold_page(
             "Similarities are cosines, which are inner products of normalized vectors.",
             TEXTS["threshold_benefit"],
         )
-    of = _losses(similarities, ranks, labels, found)
     said = " ".join(str(found).split()).replace(" below ", " below a cosine of ", 1)
     said = _of_pairs(found) if pairs else said
     settings = {"k": found.k, "at": at} | options | dict(files)
@@ -129,16 +143,15 @@ def threshold_page(
                 "With the same margin, hiding whole lists (--hide lists) rejects more questions out of "
                 f"scope: {lists.rejected:.1%} of them, below {lists.threshold}."
             )
-    other = None if at is None else _at(at, of, found, out_of_scope)
     return ThresholdPage(
         name=name,
         program=program(),
         options={key: value for key, value in settings.items() if value is not None},
-        summary=(said, *more, *([] if other is None else [_said_at(other, found, pairs)])),
+        summary=(*grave(doubts), *first, said, *more),
         cautions=tuple(doubts),
         sections=(
             Section("similarities", "Similarities", gallery=True,
-                    figures=_figures(similarities, of, out_of_scope, found, pairs)),
+                    figures=_figures(similarities, of, out_of_scope, found, asked)),
             Section("choices", "Other choices", tables=tables, notes=(_ORDER, *notes)),
         ),
         threshold=found,
@@ -201,19 +214,18 @@ def _at(
     return {"threshold": limit, "loss": loss, "loss_bound": bound, "n_empty": n_empty, "rejected": rejected}
 
 
-def _said_at(at: dict[str, Any], found: Any, pairs: bool) -> str:
+def _said_at(at: dict[str, Any], of: Loss, asked: Any) -> str:
     """Return a sentence about another threshold."""
+    within = "is within" if at["loss_bound"] <= asked.margin else "is too high for"
+    said = f"A threshold of {at['threshold']:g} {within} a margin of {asked.margin:g}: "
     rejected = "" if at["rejected"] is None else f"{at['rejected']:.1%} of the"
-    if pairs:
-        said = f"A threshold of {at['threshold']:g} loses {at['loss']:.4f} of the pairs that belong together "
+    if asked.pairs:
+        said += f"it loses {at['loss']:.4f} of the pairs that belong together "
         said += f"(at most {at['loss_bound']:.4f} of all such pairs)"
         return f"{said}{rejected and f' and rejects {rejected} other pairs'}."
-    said = (
-        f"At a threshold of {at['threshold']:g}, {found.metric}@{found.k} falls from {found.before:.4f} to "
-    )
-    said += (
-        f"{found.before - at['loss']:.4f} (by at most {at['loss_bound']:.4f} for all such questions), and "
-    )
+    before = of(math.inf)[0]  # hiding everything loses all of it
+    said += f"{asked.metric}@{asked.k} falls from {before:.4f} to {before - at['loss']:.4f} "
+    said += f"(by at most {at['loss_bound']:.4f} for all such questions), and "
     said += f"nothing is returned for {counted(at['n_empty'], 'question')}"
     return f"{said}{rejected and f' and {rejected} questions out of scope'}."
 
@@ -223,25 +235,26 @@ def _bound(loss: float, found: Any) -> float:
     hits = found.metric == "accuracy" and found.n_groups is None
     test = thresholds.binomial if hits else thresholds.hoeffding_bentkus
     n = found.n_groups or found.n_questions
-    return thresholds.upper_bound(test, loss, n, 1.0 - found.confidence_level)
+    return thresholds.upper_bound(test, loss, n, 1.0 - found.level)
 
 
-def _loss_figure(of: Loss, found: SimilarityThreshold, low: float, high: float, pairs: bool) -> Figure:
+def _loss_figure(of: Loss, found: SimilarityThreshold, low: float, high: float, asked: Any) -> Figure:
     """Draw the loss as a function of the threshold, with a pointwise bound for all questions."""
     limits = np.linspace(low, high, 101)
     losses = np.array([of(limit)[0] for limit in limits])
-    bounds = np.array([_bound(loss, found) for loss in losses])
+    bounds = np.array([_bound(loss, asked) for loss in losses])
     panel = drawing.Panel(drawing.Axis(low, high), drawing.Axis(0.0, 1.05 * float(bounds.max())))
     across, up = ({t: f"{t:.3g}" for t in axis.ticks(5)} for axis in (panel.across, panel.up))
     panel.grid(across=across, up=up)
     panel.line(limits, losses, "curve")
     panel.line(limits, bounds, "even")
-    panel.marks([found.threshold], [found.loss], "circle", "mark")
-    unit, loss = ("pairs", "matching pairs") if pairs else ("questions", f"{found.metric}@{found.k}")
+    marked = [found.threshold] + [asked.at] * (asked.at is not None and low <= asked.at <= high)
+    panel.marks(marked, [of(limit)[0] for limit in marked], "circle", "mark")
+    unit, loss = ("pairs", "matching pairs") if asked.pairs else ("questions", f"{found.metric}@{found.k}")
     panel.legend([("curve", f"these {unit}"), ("even", f"bound for all {unit}")], columns=2)
     alt = (
         f"Loss of {loss} on these {unit}, and its upper bound for all {unit}, as functions of the threshold. "
-        f"The mark is at {found.threshold}."
+        f"Marked: {' and '.join(map(str, marked))}."
     )
     data = {"threshold": limits.tolist(), "loss": losses.tolist()}
     return panel.figure(
@@ -255,9 +268,9 @@ def _figures(
     of: Loss,
     outside: npt.NDArray[np.float64] | None,
     found: SimilarityThreshold,
-    pairs: bool,
+    asked: Any,
 ) -> tuple[Figure, ...]:
-    own, threshold = similarities[:, 0], found.threshold
+    own, threshold, pairs = similarities[:, 0], found.threshold, asked.pairs
     first, second = ("matching", "non-matching") if pairs else ("questions", "out of scope")
     what = "Similarity of the pairs" if pairs else "Similarity of the best document"
     both = {first: own} | ({} if outside is None else {second: outside})
@@ -279,5 +292,5 @@ def _figures(
             "similarities", what, alt, data={"below": below},
             across="similarity", up="fraction",
         ),
-        _loss_figure(of, found, float(similarities.min()), float(own.max()), pairs),
+        _loss_figure(of, found, float(similarities.min()), float(own.max()), asked),
     )  # fmt: skip

@@ -25,7 +25,8 @@ def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
     said = (
         "exit with 1 if a number is significantly worse than in this earlier card. The intervals of the "
         "differences are widened for the number of comparisons (Bonferroni), so that without any change at "
-        "most about 1 build in 40 fails. With questions, compare --fail-behind usually finds smaller falls"
+        "most about 1 build in 40 fails. Without questions, only a collapse is found; with them, compare "
+        "--fail-behind usually finds smaller falls"
     )
     add_input(parser, "--fail-worse-than", metavar="CARD.json", help=said)
     said = "allowed deterioration of a number, instead of its interval; inf to ignore it; may be repeated"

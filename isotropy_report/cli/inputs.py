@@ -150,15 +150,22 @@ def zero_rows_listed(arrays: Mapping[str, npt.NDArray[Any]]) -> Iterator[None]:
             raise
         zeros = {name: np.flatnonzero(~np.asarray(rows).any(axis=1)) for name, rows in arrays.items()}
         said = "; ".join(
-            f"{name} contains zero vectors in {zero.size} of {len(arrays[name])} rows, first in row {zero[0]}"
+            f"{name} contains zero vectors in {zero.size} of {len(arrays[name])} rows (row"
+            f"{'s' * (zero.size > 1)} {', '.join(map(str, zero[:10]))}{' and others' * (zero.size > 10)})"
             for name, zero in zeros.items()
             if zero.size
         )
-        raise ValueError(
-            f"{said}; expected vectors with a direction: drop these rows from the files of every model, with "
-            "their lines in --gold and in files of labels, and renumber the documents in --gold. A dropped "
-            "question is one that its model cannot answer (out of scope: rejects), so report their number"
-        ) from error
+        cures = dict.fromkeys(_cure(name) for name, zero in zeros.items() if zero.size)
+        raise ValueError(f"{said}; expected vectors with a direction: {'; '.join(cures)}") from error
+
+
+def _cure(name: str) -> str:
+    """Return what to do about zero rows of a file, which is named with its option."""
+    if name.startswith("--out-of-scope "):
+        return "drop these out-of-scope questions, and count them as rejected, since no document is found"
+    if name.startswith(("--questions ", "QUESTIONS ")):
+        return "drop these questions for every model, with their lines in --gold, and report their number"
+    return "drop these documents for every model, with their lines in files of labels, and renumber --gold"
 
 
 def read_option(options: argparse.Namespace, name: str) -> Any:

@@ -17,6 +17,7 @@ Example: isotropy-lab threshold questions.npy documents.npy --gold gold.txt --ma
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,6 @@ from isotropy_lab import retrieval
 from isotropy_lab.retrieval.relevance import METRICS, RelevantRanks
 from isotropy_lab.retrieval.thresholds import HIDES
 from isotropy_report.card.parts import Caution
-from isotropy_report.card.search import counted_from_one
 from isotropy_report.card.threshold import ThresholdPage, threshold_page
 from isotropy_report.card.words import errors_rename
 from isotropy_report.cli.arguments import (
@@ -48,6 +48,7 @@ from isotropy_report.cli.inputs import (
     zero_rows_listed,
 )
 from isotropy_report.io.arrays import OPTIONS
+from isotropy_report.measures._checks import ranks_and_doubts
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 _ANSWERS = {"1": True, "0": False, "yes": True, "no": False, "true": True, "false": False}
@@ -64,14 +65,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "--pairs", metavar="TABLE", help="similarities with yes or no, instead of vectors")
     said = "maximum decrease of the metric: 0.02 or 2%% is a fall from 0.56 to 0.54 (default: 0.02)"
     parser.add_argument("--margin", metavar="M", type=proportion, default=0.02, help=said)
-    parser.add_argument("--at", metavar="T", type=float, help="also report the cost of this threshold")
+    parser.add_argument("--at", metavar="T", type=float, help="report the cost of this threshold first")
     said = f"metric that may decrease: {', '.join(METRICS)} (default: accuracy)"
     parser.add_argument("--metric", metavar="NAME", choices=METRICS, default="accuracy", help=said)
     add_integer(parser, "-k", "number of documents for each question", default=10)
     said = "hide each document below the threshold, or the whole list if its best document is below it"
     parser.add_argument("--hide", choices=HIDES, default="documents", help=said)
     add_level(parser)
-    parser.add_argument("--quiet", action="store_true", help="print only the threshold, without warnings")
+    said = "print only the threshold, and on standard error only warnings about gold"
+    parser.add_argument("--quiet", action="store_true", help=said)
     add_reading_arguments(parser)
     add_output_arguments(parser, output="page to write, .html or .json")
 
@@ -119,17 +121,19 @@ def _page_of_vectors(
     listed = {names[name]: array for name, array in arrays.items()}
     with zero_rows_listed(listed), errors_rename(names | {"ranks": names["questions"]}):
         gold, groups = read_option(options, "gold"), read_option(options, "groups")
-        ranks = retrieval.relevant_ranks(arrays["questions"], arrays["documents"], gold)
+        ranks, wrong = ranks_and_doubts(arrays["questions"], arrays["documents"], gold, options.k)
         if options.k > (n := len(arrays["documents"])):
             raise ValueError(f"-k is {options.k}, more than the {n:,} documents; expected at most {n}")
         best = retrieval.top_k(arrays["questions"], arrays["documents"], options.k)
-        doubts = [Caution("repeated_questions", one) for one in _doubts(arrays, groups)]
-        doubts += counted_from_one(arrays["questions"], arrays["documents"], gold)
+        doubts = [Caution(key, text) for key, text in wrong.items()]
+        doubts += [Caution("repeated_questions", one) for one in _doubts(arrays, groups)]
         outside = distinct = None
     if "out_of_scope" in arrays:
         distinct = np.unique(row_hashes(arrays["out_of_scope"])).size
         with zero_rows_listed(listed), errors_rename(names | {"questions": names["out_of_scope"]}):
             outside = retrieval.top_k(arrays["out_of_scope"], arrays["documents"], 1).similarities[:, 0]
+    for one in wrong.values() if options.quiet else ():
+        print(f"isotropy-lab threshold: warning: {one}", file=sys.stderr)
     with errors_rename(names):
         return threshold_page(
             best.similarities, ranks, name=Path(options.questions).name, groups=groups,

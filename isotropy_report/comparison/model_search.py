@@ -17,6 +17,7 @@ from isotropy_report.card.rows import each_reported
 from isotropy_report.card.search import search_cautions, without_zero, zero_rows
 from isotropy_report.card.words import counted, errors_name_model, label_of
 from isotropy_report.comparison.paired import ModelDifference, least_difference, not_shown_worse, verdict
+from isotropy_report.measures._checks import ranks_and_doubts
 
 _FIELDS = ("first", "second", "estimate", "low", "high", "pvalue", "pvalue_holm")
 """Columns of `compare_all_models` that are also fields of `ModelDifference`."""
@@ -53,18 +54,16 @@ def search(
             zeros[name] = zero_rows(documents[name])
     if len(set(map(len, zeros.values()))) == 1:  # documents are left out either for all models or for none
         zeros |= dict.fromkeys(names, np.asarray(np.any(list(zeros.values()), axis=0)))
-    found, by_chance, notes = {}, {}, []
+    found, notes, doubts = {}, [], []
     for name in each_reported(names, "ranking documents"):
         with errors_name_model(name):
             searched, right, n_zero = without_zero(documents[name], gold, len(questions[name]), zeros[name])
-            found[name] = retrieval.relevant_ranks(questions[name], searched, right)
-            # In a random order, a relevant document is among the first k of D documents with probability k/D.
-            below = 1 - min(1.0, k / len(searched))
-            by_chance[name] = float(np.mean(1 - below ** found[name].n_relevant))
+            found[name], wrong = ranks_and_doubts(questions[name], searched, right, k)
+        doubts += [Caution(key, f"{name}: {text}") for key, text in wrong.items()]
         if n_zero:
             notes.append(
-                f"{name} searches without {counted(n_zero, 'document')} that are zero for a model "
-                "and relevant to no question."
+                f"{name} searches without {counted(n_zero, 'document')}, zero for a model and relevant to no "
+                "question."
             )
     n_questions = len(found[names[0]].best)
     if any(len(ranks.best) != n_questions for ranks in found.values()):
@@ -123,17 +122,8 @@ def search(
         ),
         folded=True,
     )
-    chance = tuple(
-        Caution(
-            "found_by_chance",
-            TEXTS["found_by_chance"].format(name=name, part=line.value, k=k, chance=by_chance[name]),
-        )
-        for name, line in scores[f"accuracy@{k}"].items()
-        if line.value is not None and (line.low or 0.0) <= by_chance[name] < 0.5
-    )
-    without = tuple(Caution("zero_documents", note) for note in notes)
-    lost = (*search_cautions([*questions.values()], documents[names[0]], gold), *without, *chance)
-    return Searched((section,), tuple(differences), tied, scores, lost)
+    doubts += [*search_cautions([*questions.values()]), *(Caution("zero_documents", note) for note in notes)]
+    return Searched((section,), tuple(differences), tied, scores, tuple(doubts))
 
 
 def difference_table(key: str, differences: Sequence[ModelDifference]) -> Table:

@@ -21,7 +21,7 @@ from isotropy_report.card.parts import Caution, Figure, Line, Section, Table, Va
 from isotropy_report.card.pictures import picture_data, side_by_side
 from isotropy_report.card.rows import Rows, each_reported
 from isotropy_report.card.strips import nearest_sizes, score_strips, strip_figure
-from isotropy_report.card.words import errors_rename, label_of, name_in_errors, number, shortened
+from isotropy_report.card.words import errors_rename, label_of, number, shortened
 from isotropy_report.comparison.model_search import difference_table
 from isotropy_report.comparison.paired import POWER, SCORES, Model, ModelDifference, verdict
 from isotropy_report.measures import CKA, NeighborOverlap, alignment, cka, effective_rank, hubness, uniformity
@@ -81,21 +81,9 @@ def scores_section(
     ]
     if len({model.found.n_dimensions for model in measured}) > 1:
         said.append(TEXTS["different_dimensions"])
-    return Section(
-        "models",
-        "Scores, side by side",
-        tables=(
-            Table(
-                "scores",
-                "Scores",
-                ("measure", *(f"{name} (model)" if name == "measure" else name for name in names)),
-                tuple(rows),
-            ),
-            difference_table("differences", own),
-        ),
-        notes=tuple(said),
-        folded=True,
-    )
+    columns = ("measure", *(f"{name} (model)" if name == "measure" else name for name in names))
+    tables = (Table("scores", "Scores", columns, tuple(rows)), difference_table("differences", own))
+    return Section("models", "Scores, side by side", tables=tables, notes=tuple(said), folded=True)
 
 
 def heavy_tails(measured: Sequence[Model], differences: Sequence[ModelDifference]) -> Iterator[Caution]:
@@ -170,13 +158,10 @@ def shape_section(
         "for hubness. Ranks and hubness depend on the number of rows, so compare them only at equal N. "
         + ("Alignment is that of questions and their answers; 0 is best." if questions is not None else "")
     )
-    table = Table(
-        "shape",
-        "Ranks, uniformity, and hubs",
-        ("measure", "model", "value", "low", "high", "reference", "rows"),
-        tuple(rows),
-    )
-    return Section("shape", "Ranks, uniformity, and hubs", tables=(table,), notes=tuple(notes), folded=True)
+    title = "Ranks, uniformity, and hubs"
+    columns = ("measure", "model", "value", "low", "high", "reference", "rows")
+    table = Table("shape", title, columns, tuple(rows))
+    return Section("shape", title, tables=(table,), notes=tuple(notes), folded=True)
 
 
 def _undefined(label: str, name: str, error: ValueError) -> str:
@@ -235,17 +220,10 @@ def _difference_figure(key: str, differences: Sequence[ModelDifference], error: 
         caption = f"The difference is {'not ' if hollow else ''}significant at {error:.2g}."
     title = f"{label_of(key)}, {'ratio' if ratio else 'difference'}"
     alt = f"{told}. {caption}"
-    svg = strip(
-        {
-            name: Line(key, one.estimate, one.low, one.high)
-            for name, one in zip(names, differences, strict=True)
-        },
-        {"no difference": same},
-        axis=Axis(max(same - reach, 0.0) if ratio else -reach, same + reach),
-        title=title,
-        alt=alt,
-        hollow=hollow,
-    )
+    lines = [Line(key, one.estimate, one.low, one.high) for one in differences]
+    axis = Axis(max(same - reach, 0.0) if ratio else -reach, same + reach)
+    shown = dict(zip(names, lines, strict=True))
+    svg = strip(shown, {"no difference": same}, axis=axis, title=title, alt=alt, hollow=hollow)
     data = {
         name: {"estimate": one.estimate, "low": one.low, "high": one.high, "least": one.least}
         for name, one in zip(whole, differences, strict=True)
@@ -284,9 +262,7 @@ def model_pairs(
     why: dict[str, str] = {}
     for model in each_reported(measured, "finding neighbors"):
         try:
-            lists[model.name] = nearest_neighbors(
-                model.found.sample, k + 1, name=name_in_errors(model.name)
-            ).indices
+            lists[model.name] = nearest_neighbors(model.found.sample, k + 1, name=model.name).indices
         except ValueError as error:
             why[model.name] = str(error)
     found = []
@@ -297,16 +273,10 @@ def model_pairs(
         if not notes:
             overlap = overlap_of_lists(lists[first.name], lists[second.name], level)
         agree: CKA | None = None
-        words = {"A": name_in_errors(first.name), "B": name_in_errors(second.name)}
+        samples = first.found.sample, second.found.sample
         try:
-            with errors_rename(words):
-                agree = cka(
-                    first.found.sample,
-                    second.found.sample,
-                    n_resamples=_PERMUTATIONS,
-                    confidence_level=level,
-                    rng=rng,
-                )
+            with errors_rename({"A": first.name, "B": second.name}):
+                agree = cka(*samples, n_resamples=_PERMUTATIONS, confidence_level=level, rng=rng)
         except ValueError as error:
             notes.append(str(error))
         found.append(ModelPair(first.name, second.name, overlap, agree, "; ".join(notes)))
@@ -315,21 +285,14 @@ def model_pairs(
 
 def pairs_section(pairs: Sequence[ModelPair], k: int, size: int, n_points: int, *, grouped: bool) -> Section:
     """Return the section on neighborhoods."""
-    columns = (
-        "models",
-        *(f"{k} nearest shared", "low", "high", "by chance"),
-        *("CKA", "low of CKA", "high of CKA", "p of CKA"),
-    )
+    columns = ["models", f"{k} nearest shared", "low", "high", "by chance"]
+    columns += ["CKA", "low of CKA", "high of CKA", "p of CKA"]
     rows: list[tuple[Value, ...]] = []
     for one in pairs:
         a, b = one.neighbors, one.cka
-        rows.append(
-            (
-                f"{one.first}, {one.second}",
-                *((a.overlap, a.low, a.high, a.chance) if a else (None,) * 4),
-                *((b.statistic, b.low, b.high, b.pvalue) if b else (None,) * 4),
-            )
-        )
+        near = (a.overlap, a.low, a.high, a.chance) if a else (None,) * 4
+        agree = (b.statistic, b.low, b.high, b.pvalue) if b else (None,) * 4
+        rows.append((f"{one.first}, {one.second}", *near, *agree))
     among = (
         f"all {n_points:,} rows"
         if size == n_points
@@ -340,5 +303,5 @@ def pairs_section(pairs: Sequence[ModelPair], k: int, size: int, n_points: int, 
         *(["The intervals assume independent rows, since groups are not left out here."] if grouped else []),
         *(f"For {one.first} and {one.second}, some are undefined: {one.note}." for one in pairs if one.note),
     ]
-    table = Table("neighborhoods", "How far models agree", columns, tuple(rows))
+    table = Table("neighborhoods", "How far models agree", tuple(columns), tuple(rows))
     return Section("neighborhoods", "Neighborhoods", tables=(table,), notes=tuple(notes), folded=True)

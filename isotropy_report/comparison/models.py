@@ -18,7 +18,7 @@ from isotropy_report.card.card import Page, files_of, seeded, wrapped
 from isotropy_report.card.cautions import cautions
 from isotropy_report.card.meanings import ADVICE, TEXTS, WARNINGS
 from isotropy_report.card.measures import isotropy_section, variance_fractions
-from isotropy_report.card.parts import Caution, Line
+from isotropy_report.card.parts import Caution, Line, grave
 from isotropy_report.card.rows import Rows, as_rows
 from isotropy_report.card.survey import survey
 from isotropy_report.card.words import errors_name_model, label_of, listed, name_in_errors, number, text_of
@@ -53,7 +53,7 @@ Ids: TypeAlias = Mapping[str, Sequence[Any]] | Literal["unrelated"] | None
 _LEADS = TEXTS["leads"]
 _ELSEWHERE = "The page (.html) and the JSON contain all scores and pairs, neighborhoods, ranks, and hubs."
 _OF_GEOMETRY = frozenset(WARNINGS) - {
-    *("repeated_questions", "zero_documents", "found_by_chance", "unrelated", "shared_rows", "gold_from_one"),
+    *("repeated_questions", "zero_documents", "shared_rows"),
     *("duplicates", "zero_rows", "not_unit", "float16_overflow"),
 }
 """Warnings about scores of isotropy, which a comparison of retrieval does not print."""
@@ -129,10 +129,11 @@ class ModelComparison(Page):
             lines += [*aligned(["", "models", "difference", "p", "minimum detectable"], leads, left=2), ""]
         if not remarks:
             return "\n".join(lines).rstrip() + "\n"
-        undefined = (f"{one.first} and {one.second}: {one.note}." for one in self.pairs if one.note)
+        said = "{} and {} could not be compared in every way: {}.".format
+        undefined = (said(one.first, one.second, one.note) for one in self.pairs if one.note)
         texts: dict[str, list[str]] = {}
         for caution in self.cautions:
-            if shown is self.scores or caution.key not in _OF_GEOMETRY:
+            if not caution.grave and (shown is self.scores or caution.key not in _OF_GEOMETRY):
                 texts.setdefault(caution.key, []).append(caution.text)
         models = {key: [text.partition(":")[0] for text in some] for key, some in texts.items()}
         unusual = [
@@ -304,15 +305,11 @@ def compare(
         warnings.append(Caution("no_differences", notes[-1]))
     scores: dict[str, dict[str, Line]] = {}
     for i, model in enumerate(measured):
+        measures = model.rows, model.found, model.fractions
+        spread = compared.spreads[i] if compared.spreads else None
         with errors_name_model(model.name):
             section = isotropy_section(
-                model.rows,
-                model.found,
-                model.fractions,
-                groups=labels,
-                confidence_level=level,
-                rng=generator(1),
-                spread=compared.spreads[i] if compared.spreads else None,
+                *measures, groups=labels, confidence_level=level, rng=generator(1), spread=spread
             )
         for line in section.lines:
             scores.setdefault(line.key, {})[model.name] = line
@@ -330,16 +327,12 @@ def compare(
     pairs = model_pairs(measured, k, level, generator(2)) if same else ()
     warnings += heavy_tails(measured, differences)
     warnings += searching.cautions
-    warnings += [
-        Caution(
-            "unrelated",
-            TEXTS["unrelated"].format(
-                first=one.first, second=one.second, shared=one.neighbors.overlap, chance=one.neighbors.chance
-            ),
-        )
-        for one in pairs
-        if one.neighbors is not None and one.neighbors.low <= one.neighbors.chance < 0.5
-    ]
+    for one in pairs:
+        if (near := one.neighbors) is not None and near.low <= near.chance < 0.5:
+            shared: dict[str, Any] = {"shared": near.overlap, "chance": near.chance}
+            again = " The rows of both are the same, in another order." * _same_rows(measured, one)
+            names_of = {"first": one.first, "second": one.second, "again": again}
+            warnings.append(Caution("unrelated", TEXTS["unrelated"].format(**shared, **names_of)))
     warnings += [] if same else _shared(measured)
     shape = shape_section(measured, asked, searched or vectors, gold, k, level, generator(4))
     sections = []
@@ -348,6 +341,7 @@ def compare(
         sections += [differences_section(differences, searching.scores, level)] if differences else []
         sections += [models_section(scores, searching.scores, sizes), *looks(measured, generator(5))]
     grouped = labels is not None
+    said = _summary(measured, same, by_ids, searching, compared, differences, tied, scores, pairs, k, level)
     sections += [
         *searching.sections,
         scores_section(names, scores, differences, tied, same, grouped, level, notes, measured),
@@ -365,9 +359,7 @@ def compare(
             "rows compared with one another": size,
             "groups left out": None if labels is None else int(labels.max()) + 1,
         },
-        summary=tuple(
-            _summary(measured, same, by_ids, searching, compared, differences, tied, scores, pairs, k, level)
-        ),
+        summary=(*grave(warnings), *said),
         cautions=tuple(warnings),
         sections=tuple(sections),
         sources=files_of(*arrays.values(), *(asked or {}).values(), *(searched or {}).values(), gold, groups),
@@ -386,12 +378,15 @@ def _shared(measured: Sequence[Model]) -> Iterator[Caution]:
     for one, other in itertools.combinations(measured, 2):
         count = int(np.isin(hashes[other.name], hashes[one.name]).sum())
         if count and one.found.n_dimensions == other.found.n_dimensions:
-            yield Caution(
-                "shared_rows",
-                TEXTS["shared_rows"].format(
-                    other=other.name, count=count, rows=other.found.n_points, one=one.name
-                ),
-            )
+            values = {"one": one.name, "other": other.name, "count": count, "rows": other.found.n_points}
+            yield Caution("shared_rows", TEXTS["shared_rows"].format(**values))
+
+
+def _same_rows(measured: Sequence[Model], pair: ModelPair) -> bool:
+    """Return whether two models have the same rows, in any order."""
+    both = [model.rows for model in measured if model.name in (pair.first, pair.second)]
+    first, second = (np.sort(rows.hashes("looking for equal rows")) for rows in both)
+    return both[0].n_dimensions == both[1].n_dimensions and np.array_equal(first, second)
 
 
 def _names(models: Any) -> list[str]:
@@ -486,10 +481,11 @@ def _summary(
     if not shared:
         return
     (least, far), (most, near) = (end(shared, key=lambda one: one[0].overlap) for end in (min, max))
+    digits = int(least.overlap < 0.1)
     said = (
-        f"{near} share {most.overlap:.0%} ({most.low:.0%} to {most.high:.0%})"
+        f"{near} share {most.overlap:.{digits}%} ({most.low:.{digits}%} to {most.high:.{digits}%})"
         if len(shared) == 1
-        else f"two models share {least.overlap:.0%} ({far}) to {most.overlap:.0%} ({near})"
+        else f"two models share {least.overlap:.{digits}%} ({far}) to {most.overlap:.0%} ({near})"
     )
     size, n_points = len(measured[0].found.sample), measured[0].found.n_points
     drawn = f", among {size:,} random rows of {n_points:,}" if size < n_points else ""

@@ -1,14 +1,18 @@
-"""Argument checks shared by several measures: two sets of vectors of the same items."""
+"""Argument checks shared by several measures: vectors of the same items, and relevant documents."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 
 from isotropy_lab._core import checks
+from isotropy_lab.retrieval import relevant_ranks
+from isotropy_lab.retrieval.relevance import RelevantRanks
 
 
 def as_pair(
@@ -60,3 +64,22 @@ def matching_rows(
                 f"{names[second]} (first: {missing[0]!r}); expected the same items (keep only common items)"
             )
     return np.fromiter((places[1][item] for item in places[0]), dtype=np.intp, count=sizes[0])
+
+
+def ranks_and_doubts(
+    questions: Any, documents: Any, gold: Any, k: int
+) -> tuple[RelevantRanks, dict[str, str]]:
+    """Return the ranks of the relevant documents, and reasons to doubt `gold`, by the key of the warning."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        found = relevant_ranks(questions, documents, gold)
+    doubts = dict([("gold_from_one", f"{one.message}.") for one in caught if one.category is UserWarning][:1])
+    n, hits = len(found.best), int((found.best <= k).sum())
+    # In a random order, a relevant document is among the first k of D documents with probability k/D.
+    chance = float(np.mean(1.0 - (1.0 - min(1.0, k / len(documents))) ** found.n_relevant))
+    if chance < 0.5 and stats.binom.sf(hits - 1, n, chance) > 0.05:
+        doubts["found_by_chance"] = (
+            f"accuracy@{k} is {hits / n:.3g} ({hits:,} of {n:,} questions), not significantly above chance "
+            f"({chance:.2g}): check that gold belongs to these questions and documents, in this order."
+        )
+    return found, doubts

@@ -19,6 +19,7 @@ from isotropy_lab._core.rows import scaled_rows, unit_rows
 from isotropy_lab.retrieval import answer_ranks, compare_models
 from isotropy_lab.retrieval.thresholds import binomial, upper_bound
 from isotropy_report._output import aligned
+from isotropy_report.measures._checks import ranks_and_doubts
 from isotropy_report.measures.neighbors import overlap_of_lists
 
 __all__ = ["CompressionCost", "CompressionCosts", "compression_costs"]
@@ -93,6 +94,8 @@ class CompressionCosts(Result):
         Number of questions, or 0 without questions.
     confidence_level : float
         Nominal coverage of the intervals.
+    doubts : tuple of str
+        Reasons to doubt `gold`, which come first in the summary.
     """
 
     rows: tuple[CompressionCost, ...]
@@ -102,6 +105,7 @@ class CompressionCosts(Result):
     n_measured: int
     n_questions: int
     confidence_level: float
+    doubts: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table with one row per method; columns about questions are omitted if there are none."""
@@ -135,7 +139,8 @@ class CompressionCosts(Result):
             rule += "independent questions"
         found = f"Of {len(ways)} smaller ways, uncorrected for their number, it is the smallest that"
         found = found if enough else f"None of {len(ways)} smaller ways"
-        return f"{said.replace('-', '−')}. {found} {rule}."
+        beware = "".join(f"Beware: {doubt} " for doubt in self.doubts)
+        return f"{beware}{said.replace('-', '−')}. {found} {rule}."
 
     @property
     def table(self) -> str:
@@ -249,7 +254,8 @@ def compression_costs(
     sample = points[measured]
     full = nearest_neighbors(sample, k + 1).indices
     asked = None if questions is None else checks.as_points(questions, "questions")
-    ranks = None if asked is None else answer_ranks(asked, points, gold)
+    judged, doubts = (None, {}) if asked is None else ranks_and_doubts(asked, points, gold, k)
+    ranks = None if judged is None else judged.best
     n_bytes = n * checks.as_array(X, "X", ndim=2).dtype.itemsize
     accuracy = None if ranks is None else float((ranks <= k).mean())
     none = None if ranks is None else 0.0
@@ -275,6 +281,7 @@ def compression_costs(
         n_measured=len(measured),
         n_questions=0 if ranks is None else len(ranks),
         confidence_level=level,
+        doubts=tuple(doubts.values()),
     )
 
 

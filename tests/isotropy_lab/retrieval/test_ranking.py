@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from isotropy_lab._core import neighbors
-from isotropy_lab.retrieval import answer_ranks, pair_similarities, top_k
+from isotropy_lab.retrieval import answer_ranks, pair_similarities, relevant_ranks, top_k
 
 GRID = 2.0**-40
 
@@ -141,3 +141,11 @@ def test_ranks_and_best_documents_are_those_of_the_definition_for_any_chunk(
             np.testing.assert_allclose(best.similarities, np.take_along_axis(table, order[:, :k], 1), **close)
     right = pair_similarities(questions, documents, gold, similarity=similarity)
     np.testing.assert_allclose(right, table[np.arange(40), gold], **close)
+
+
+def test_positions_that_count_from_one_are_warned_of(recwarn):
+    documents = np.random.default_rng(0).standard_normal((50, 8))
+    gold = np.arange(40)
+    for warned, moved in enumerate((gold, gold + 1)):
+        relevant_ranks(documents[:40], documents, moved)
+        assert len(recwarn) == warned

@@ -126,7 +126,8 @@ def test_warnings_come_when_they_should(rng):
         (X[:70], set()),
         (driven[:30, 4:], {"few_rows"}),
         (X + 3, set()),
-        (X + np.where(np.arange(X.shape[1]) == 3, 2.0, 0.0), {"outlier_means"}),
+        (X + np.where(np.arange(X.shape[1]) == 3, 2.0, 0.0), set()),  # an average cosine below 0.2
+        (X + np.where(np.arange(X.shape[1]) == 3, 3.0, 0.0), {"outlier_means"}),
         (X + 30, {"mean_drives_cosine"}),
         (np.vstack([X, np.repeat(X[:1], 30, axis=0)]), {"duplicates"}),
         (wide, {"outlier_dimensions"}),
@@ -140,7 +141,7 @@ def test_warnings_come_when_they_should(rng):
     assert "at most 7 dimensions" in cautions_of(X[:8])["few_rows"]
     assert "occurs 31 times" in cautions_of(np.vstack([X, np.repeat(X[:1], 30, axis=0)]))["duplicates"]
     assert "coordinate 17" in cautions_of(wide)["outlier_dimensions"]
-    moved = X + np.where(np.arange(X.shape[1]) == 3, 2.0, 0.0)
+    moved = X + np.where(np.arange(X.shape[1]) == 3, 3.0, 0.0)
     assert "coordinate 3 with " in cautions_of(moved)["outlier_means"]
 
 

@@ -95,14 +95,21 @@ def test_a_report_says_what_a_projection_and_a_search_are_like(capsys):
     assert quiet[2] == out.splitlines()[2]  # the verdict
 
 
-@pytest.mark.parametrize("command", ["report x.npy", "compare x.npy moved.npy"])
-def test_positions_that_seem_to_be_counted_from_1_are_told(capsys, command):
+ASKED = "--questions questions.npy"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [f"report x.npy {ASKED}", f"compare x.npy moved.npy {ASKED} questions.npy --quiet",
+     f"costs x.npy {ASKED}", "threshold questions.npy x.npy --margin 0.5 --quiet"],
+)  # fmt: skip
+def test_gold_that_counts_from_1_or_belongs_to_other_questions_is_told(capsys, command):
     np.save("moved.npy", X)
-    files = command.split()
-    words = (*files, "--questions", *["questions.npy"] * (len(files) - 1), "--gold", "gold.txt")
-    for first in (0, 1):
+    for first in (0, 1, 40):
         Path("gold.txt").write_text("".join(f"{i + first}\n" for i in range(20)), encoding="utf-8")
-        assert ("counted from 1" in " ".join(call(capsys, *words)[1].split())) == (first == 1)
+        _, out, err = call(capsys, *command.split(), "--gold", "gold.txt")
+        assert ("counted from 1" in f"{out}{err}".replace("\n", " ")) == (first == 1)
+        assert ("chance" in out + err) == (first > 0)
 
 
 def test_queries_replace_files(capsys):

@@ -160,8 +160,8 @@ COMMANDS = [
     (f"report zero.npy {QUESTIONS.replace('gold.txt', 'seven.txt')}", ["contains zero vectors", "row 7"]),
     (f"report x.npy --documents zero.npy {QUESTIONS.replace('gold.txt', 'seven.txt')}",
      ["--documents zero.npy contains zero vectors", "1 of 60 rows", "row 7"]),
-    *((f"{command} --gold seven.txt", ["zero.npy contains zero vectors in 1 of 60 rows, first in row 7; ",
-      "zeros.npy contains zero vectors in 4 of 4 rows, first in row 0; ", "every model", "renumber"])
+    *((f"{command} --gold seven.txt", ["zero.npy contains zero vectors in 1 of 60 rows (row 7); ",
+      "zeros.npy contains zero vectors in 4 of 4 rows (rows 0, 1, 2, 3); ", "every model", "renumber"])
       for command in ("threshold --out-of-scope zeros.npy questions.npy zero.npy",
                       *(f"{name} --questions zeros.npy" for name in ("report zero.npy", "costs zero.npy")),
                       "compare zero.npy b.npy --questions zeros.npy questions-b.npy")),

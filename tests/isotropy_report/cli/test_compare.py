@@ -2,11 +2,13 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from isotropy_report import compare
+from isotropy_report.cli.compare import _reasons
 from tests.isotropy_report.command_line import call, call_json
 from tests.isotropy_report.io.making import json_lines
 
@@ -99,10 +101,19 @@ def test_a_model_that_is_behind_fails_a_build(capsys):
     words = ("a.npy", "b.npy", "--questions", "qa.npy", "bad.npy", "--gold", "gold.txt", "--quiet")
     code, out, err = called(capsys, *words, "--fail-behind", "b.npy")
     assert code == 1
-    assert "Beware" not in out
+    assert "Intervals are" not in out
     assert err.startswith("isotropy-lab compare: failed: b.npy is behind a.npy in accuracy@1: ")
     assert err.count("is behind") == err.count("\n")
     assert called(capsys, *words, "--fail-behind", "a.npy") == (0, out, "")
+
+
+def test_the_gate_is_corrected_for_all_measures():
+    """Of two equally good models, one once failed in any of four measures at .05 each: 1 build in 10."""
+    scores = dict.fromkeys(("accuracy@1", "ndcg@10", "mrr"), dict.fromkeys("ab", SimpleNamespace(value=0.5)))
+    for pvalue, count in ((0.02, 0), (0.016, 1)):
+        one = SimpleNamespace(measure="mrr", first="a", second="b", pvalue_holm=pvalue)
+        found = SimpleNamespace(tied=dict.fromkeys(scores, "ab"), differences=[one], scores=scores)
+        assert [len(_reasons(found, name, 0.95)) for name in "ab"] == [0, count]
 
 
 def test_questions_and_documents_are_put_in_one_order_by_their_names(capsys):
@@ -125,5 +136,8 @@ def test_questions_and_documents_are_put_in_one_order_by_their_names(capsys):
 
 def test_rows_in_another_order_are_warned_of(capsys):
     np.save("b-turned.npy", B[np.random.default_rng(4).permutation(60)])
-    assert "unrelated models would share" in called(capsys, "a.npy", "b-turned.npy", "-k", "3")[1]
-    assert "unrelated models would share" not in called(capsys, "a.npy", "b.npy", "-k", "3")[1]
+    turned = found(capsys, "a.npy", "b-turned.npy", "-k", "3")["summary"][0]
+    assert turned.startswith("Beware: a.npy and b-turned.npy have no more nearest neighbors in common")
+    assert "The rows of both are the same" not in turned
+    assert "The rows of both are the same" in found(capsys, "b.npy", "b-turned.npy", "-k", "3")["summary"][0]
+    assert not found(capsys, "a.npy", "b.npy", "-k", "3")["summary"][0].startswith("Beware")

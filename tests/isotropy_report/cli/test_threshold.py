@@ -123,7 +123,11 @@ def test_what_another_threshold_would_cost(files, capsys):
     outside = (top_k(files["others"], files["documents"], 1).similarities < 0.7).mean()
     said = " ".join(call(capsys, *COMMAND, "--at", 0.7, "--out-of-scope", "others.npy")[1].split())
     hits = (ranks.best <= 10).mean()
-    assert f"At a threshold of 0.7, accuracy@10 falls from {hits:.4f} to {hits - lost:.4f} (" in said
+    assert said.startswith(
+        f"A threshold of 0.7 is too high for a margin of 0.02: accuracy@10 falls from {hits:.4f} to "
+        f"{hits - lost:.4f} ("
+    )
+    assert "A threshold of -1 is within a margin of 0.02" in call(capsys, *COMMAND, "--at", -1)[1]
     assert f"for {(kept == 0).sum()} questions and {outside:.1%} of the questions out of scope." in said
     at = call_json(capsys, *COMMAND, "--at", 0.7)["at"]
     assert (at["loss"], at["n_empty"], at["rejected"]) == (pytest.approx(lost), (kept == 0).sum(), None)
