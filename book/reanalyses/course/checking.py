@@ -7,7 +7,7 @@ import hashlib
 import inspect
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -190,6 +190,11 @@ def _judge(exercise: Exercise, answer: Any, student: str | None) -> None:
             if answers.same(exercise, answer, mistaken):
                 raise Wrong(slip.message) from None
         raise
+    if exercise.judge is None:
+        exact, right = replace(exercise, decimals=()), _right(exercise.name, student)
+        mistakes = [] if answers.same(exact, answer, right) else _mistakes(exercise.name, student)
+        if any(answers.same(exercise, answer, m) and not answers.same(exact, m, right) for m in mistakes):
+            raise Wrong("after rounding, a common mistake gives the same numbers. Hand in more decimals.")
 
 
 def _say(exercise: Exercise, mark: str, text: str) -> Result:

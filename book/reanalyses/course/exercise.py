@@ -50,7 +50,8 @@ class Exercise:
     #: rtol, atol: tolerances of the comparison with the solution.
     rtol: float = 1e-3
     atol: float = 1e-9
-    #: Decimals to which the lesson shows each part: an answer rounded to as many, or more, is accepted.
+    #: Decimals to which the lesson shows each part (9: not shown). An answer rounded to as many or more is accepted
+    #: unless a common mistake gives the same numbers after rounding.
     decimals: tuple[int, ...] = ()
     praise: str = ""  #: A sentence for a correct answer.
     #: How to grade what a program cannot judge: for each criterion, what earns 0, 1, and 2 points. The plan of the

@@ -19,6 +19,18 @@ def units(words: Any) -> Any:
     return words / np.linalg.norm(words, axis=1, keepdims=True)
 
 
+def words_of_the_lesson(name: str, first: int, second: int) -> Data:
+    """Return ten thousand words by the given name, and two of the lesson's four lists."""
+    from isotropy_lab.association import keywords
+    from isotropy_report import load_word_vectors
+    from reanalyses.kindel2023 import experiments
+
+    found = keywords.find("gender-sentiment", load_word_vectors("glove-weat"))
+    own = [word for words in found.words.values() for word in words]
+    vectors = experiments.pool_words("glove-weat", size=10_000, without=own)[1]
+    return {name: units(vectors), "first": found.lists[first], "second": found.lists[second]}
+
+
 # 1. smallest
 
 
@@ -48,17 +60,6 @@ def any_pool(rng: np.random.Generator) -> Data:
     pool = rng.standard_normal((80, 10)) + 0.6 * common
     lists = [rng.standard_normal((6, 10)) + tilt * common for tilt in (0.4, 1.0)]
     return {"pool": units(pool), "first": 2 * lists[0], "second": 3 * lists[1]}
-
-
-def ten_thousand_words() -> Data:
-    from isotropy_lab.association import keywords
-    from isotropy_report import load_word_vectors
-    from reanalyses.kindel2023 import experiments
-
-    found = keywords.find("gender-sentiment", load_word_vectors("glove-weat"))
-    own = [word for words in found.words.values() for word in words]
-    vectors = experiments.pool_words("glove-weat", size=10_000, without=own)[1]
-    return {"pool": units(vectors), "first": found.lists[3], "second": found.lists[1]}
 
 
 def keep(pool: Any, first: Any, second: Any) -> tuple[float, float]:
@@ -91,17 +92,6 @@ def any_space(rng: np.random.Generator) -> Data:
     space = units(rng.standard_normal((300, 20)) + pull[:, None] * common)
     lists = [units(rng.standard_normal((6, 20)) + 3.6 * common) for _ in range(2)]
     return {"space": space, "first": lists[0], "second": lists[1]}
-
-
-def words_of_the_lesson() -> Data:
-    from isotropy_lab.association import keywords
-    from isotropy_report import load_word_vectors
-    from reanalyses.kindel2023 import experiments
-
-    found = keywords.find("gender-sentiment", load_word_vectors("glove-weat"))
-    own = [word for words in found.words.values() for word in words]
-    vectors = experiments.pool_words("glove-weat", size=10_000, without=own)[1]
-    return {"space": units(vectors), "first": found.lists[1], "second": found.lists[2]}
 
 
 def pool(space: Any, first: Any, second: Any) -> Any:
@@ -168,8 +158,9 @@ EXERCISES = (
         objectives=(1, 2),
         asks="two numbers: the centers with the unpleasant words kept, and with the female words kept",
         parts=("center with the first list kept", "center with the second list kept"),
-        own=ten_thousand_words,
+        own=lambda: words_of_the_lesson("pool", 3, 1),
         draw=any_pool,
+        decimals=(3, 3),
         atol=1e-6,
         solution=keep,
         slips=(
@@ -184,7 +175,7 @@ EXERCISES = (
         number=3,
         objectives=(3,),
         asks="the rows of your pool, an array with a word to a row",
-        own=words_of_the_lesson,
+        own=lambda: words_of_the_lesson("space", 1, 2),
         draw=any_space,
         judge=judge_pool,
         slips=(

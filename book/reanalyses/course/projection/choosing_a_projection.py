@@ -187,6 +187,7 @@ EXERCISES = (
         parts=("trustworthiness", "continuity", "fractions kept"),
         own=line_of_the_lesson,
         draw=any_line,
+        decimals=(3, 3, 2),
         solution=swap,
         slips=(
             Slip(nothing_swapped, "that is the projection before anything was exchanged."),
@@ -220,6 +221,7 @@ EXERCISES = (
         parts=("indices", "SNS", "SNKL", "trustworthiness"),
         own=lambda: without_names("penguins", np.random.default_rng(0)),
         draw=any_maps,
+        decimals=(0, 3, 2, 2),
         solution=unlabeled,
         slips=(
             Slip(

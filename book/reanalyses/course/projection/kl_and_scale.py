@@ -142,6 +142,7 @@ EXERCISES = (
         parts=("smallest divergence", "size"),
         own=lambda: {"points": np.array([[0.0], [1.0], [2.0], [5.0]]), "perplexity": 2.0},
         draw=any_points,
+        decimals=(3, 2),
         rtol=4e-3,
         solution=copy_by_package,
         slips=(

@@ -137,6 +137,7 @@ EXERCISES = (
         parts=("stress of the faithful projection", "stress of the exchanged projection", "scale"),
         own=line_of_the_lesson,
         draw=any_line,
+        decimals=(0, 2, 2),
         solution=by_hand,
         slips=(
             Slip(without_root, "you left out the square root, which is the last step of stress."),

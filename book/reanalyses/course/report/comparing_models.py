@@ -161,6 +161,7 @@ EXERCISES = (
         parts=("standard error", "least difference"),
         own=two_encoders,
         draw=any_hits,
+        decimals=(4, 3),
         solution=by_module,
         slips=(
             Slip(by_question, "you left out questions. Leave out whole modules."),
@@ -180,6 +181,7 @@ EXERCISES = (
         parts=("share as given", "share without the mean"),
         own=e5,
         draw=any_documents,
+        decimals=(2, 2),
         solution=bits,
         slips=(
             Slip(one_side_only, "a dimension that is nearly always negative also has one sign."),

@@ -193,6 +193,7 @@ EXERCISES = (
         parts=("average cosine", "reach", "least lead"),
         own=two_halves,
         draw=any_halves,
+        decimals=(4, 4, 3),
         solution=colleague,
         slips=(
             Slip(mean_of_both, "your average cosine leaves out the pairs with one vector in each half."),

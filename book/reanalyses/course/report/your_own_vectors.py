@@ -164,6 +164,7 @@ EXERCISES = (
         parts=("reach",),
         own=modules_of_the_lesson,
         draw=any_modules,
+        decimals=(4,),
         solution=modules,
         slips=(
             Slip(row_by_row, "you left out rows. Leave out whole modules."),

@@ -148,6 +148,7 @@ EXERCISES = (
         parts=("number of questions", "width"),
         own=interval_of_the_study,
         draw=any_interval,
+        decimals=(0, 3),
         rtol=5e-3,
         solution=width,
         slips=(
