@@ -487,6 +487,8 @@ def test_the_verdict(rng):
         (line, "Collapsed: they use about"),
         (ball + 4, "Collapsed toward one direction: the average cosine is 0.94"),
         (ball[:4], "No verdict: "),
+        (edge[:50], "No verdict: "),
+        (line[:50], "Collapsed: they use about"),
         (edge, "Perhaps collapsed: they use about"),
         (wide, "Collapsed: they use about"),
     ):
@@ -495,6 +497,20 @@ def test_the_verdict(rng):
         assert card.verdict().startswith(verdict)
     first = [plain_card(rows + 40).summary[0] for rows in (ball, line)]
     assert ["subtracting" in text for text in first] == [False, True]
+
+
+def test_the_verdict_names_only_the_flaws_of_its_interval(rng):
+    """Two of a thousand repeated rows change no digit, and one row that returns a hundred times does."""
+    X = cloud(rng, 1_000)
+    for extra, doubted in (([0, 1], False), ([0] * 100, True)):
+        said = plain_card(np.vstack([X, X[extra]])).summary[0]
+        assert ("heavy tails" in said, "repeated rows" in said) == (False, doubted)
+    assert "heavy tails" in plain_card(rng.standard_t(3, (1_000, 8))).summary[0]
+
+
+def test_rows_that_are_all_one_are_called_collapsed():
+    with pytest.raises(ValueError, match="X is collapsed: all 9 rows are the same vector"):
+        report_card(np.full((9, 3), 0.1))
 
 
 def test_a_zero_document_that_is_right_for_no_question_is_left_out(rng):
