@@ -48,7 +48,7 @@ class Page(Result):
     sources: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {self.name}>"
+        return f"<{type(self).__name__} of {self.name}: {' '.join(self.summary[:1])}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return all content as plain data, ready for JSON.

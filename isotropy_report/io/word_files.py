@@ -148,9 +148,11 @@ def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[n
         with np.errstate(over="ignore"):  # a number beyond float32 becomes inf and is rejected later
             return word, np.array(fields, dtype=np.float64).astype(np.float32)
     except ValueError:
-        wrong = next(field for field in fields if not is_number(field))
+        wrong = [field for field in fields if not is_number(field)]
+        hint = " (this looks like a text: let a model turn texts into vectors first)" * (2 * len(wrong) > n)
         raise ValueError(
-            f"{path}, line {number} has {short(wrong)!r} in the vector of {short(word)!r}; expected numbers"
+            f"{path}, line {number} has {short(wrong[0])!r} in the vector of {short(word)!r}; expected "
+            f"numbers{hint}"
         ) from None
 
 
