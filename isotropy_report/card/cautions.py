@@ -252,12 +252,8 @@ def _where(found: Survey, lines: Mapping[str, Line]) -> str:
         return "Their location is undefined, since fewer than two of them have a direction."
     pair = f"two random rows have a cosine of {decimals(cosine)} on average"
     if beyond_chance(found) >= _MEAN_FRACTION:
-        centered = lines.get("average_cosine_centered")
-        without = (
-            f", and {decimals(centered.value)} after subtracting the mean"
-            if centered is not None and _real(centered.value)
-            else ""
-        )
+        centered = lines["average_cosine_centered"].value if "average_cosine_centered" in lines else None
+        without = f", and {decimals(centered)} after subtracting the mean" if _real(centered) else ""
         return f"They lie to one side of the origin: {pair}{without}."
     if cosine < _MEAN_FRACTION:
         return f"They lie around the origin: {pair}."

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_report.io._refusals import short
+from isotropy_report._options import short
 from isotropy_report.io.formats import is_gzipped, is_number, open_binary, text_lines
 from isotropy_report.io.growing import Growing, NamedVectors
 from isotropy_report.io.limits import Allowance, Stream, most_cells

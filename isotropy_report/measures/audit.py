@@ -163,18 +163,8 @@ def audit_accuracies(
         for i, better in enumerate(ordered)
         for worse in ordered[i + 1 :]
     ]
-    names = (
-        "better",
-        "worse",
-        "difference",
-        "p_least",
-        "p_most",
-        "p_unpaired",
-        "n_nested",
-        "n_independent",
-        "n_apart",
-    )
-    pairs = pd.DataFrame(compared, columns=list(names))
+    tested = ("better", "worse", "difference", "p_least", "p_most", "p_unpaired")
+    pairs = pd.DataFrame(compared, columns=[*tested, "n_nested", "n_independent", "n_apart"])
     always = holm(pairs["p_most"]) <= 1.0 - level if len(pairs) else np.zeros(0, dtype=bool)
     pairs["verdict"] = np.where(always, "always", np.where(pairs["p_least"] > 1.0 - level, "never", "open"))
     beaten, beating = (
