@@ -443,7 +443,7 @@ def test_any_small_cloud_has_a_card_or_a_reason(X, scale):
     if X.dtype == np.float64:
         X = X * scale
     if len(np.unique(X, axis=0)) == 1:
-        with pytest.raises(ValueError, match="X"):
+        with pytest.raises(ValueError, match=f"X is collapsed: all {len(X)} rows are the same vector"):
             report_card(X)
         return
     card = report_card(X, labels=np.arange(len(X)) % 2)
@@ -506,11 +506,6 @@ def test_the_verdict_names_only_the_flaws_of_its_interval(rng):
         said = plain_card(np.vstack([X, X[extra]])).summary[0]
         assert ("heavy tails" in said, "repeated rows" in said) == (False, doubted)
     assert "heavy tails" in plain_card(rng.standard_t(3, (1_000, 8))).summary[0]
-
-
-def test_rows_that_are_all_one_are_called_collapsed():
-    with pytest.raises(ValueError, match="X is collapsed: all 9 rows are the same vector"):
-        report_card(np.full((9, 3), 0.1))
 
 
 def test_a_zero_document_that_is_right_for_no_question_is_left_out(rng):
