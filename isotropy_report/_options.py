@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 _IN_COMMAND: ContextVar[bool] = ContextVar("in_command", default=False)
 
 
 @contextmanager
-def named_for_command() -> Iterator[None]:
-    """Use the option names of the command line in messages within this context."""
-    token = _IN_COMMAND.set(True)
+def assigned(variable: ContextVar[T], value: T) -> Iterator[None]:
+    """Assign a value to a context variable within this context."""
+    token = variable.set(value)
     try:
         yield
     finally:
-        _IN_COMMAND.reset(token)
+        variable.reset(token)
+
+
+def named_for_command() -> AbstractContextManager[None]:
+    """Use the option names of the command line in messages within this context."""
+    return assigned(_IN_COMMAND, True)
 
 
 def option(name: str, command: str | None = None) -> str:
@@ -47,15 +54,16 @@ def setting(name: str, value: Any = None) -> str:
     ('--key', '--drop id,text', '--no-header')
     """
     if not _IN_COMMAND.get():
-        return f"{name}={'…' if value is None else _short(repr(value))}"
+        return f"{name}={'…' if value is None else short(repr(value))}"
     if value is None or value is True:
         return option(name)
     if value is False:
         return option(f"no-{name}")
     if isinstance(value, list):
         value = ",".join(f'"{entry}"' if "," in entry else entry for entry in value)
-    return f"{option(name)} {_short(shlex.quote(value))}"
+    return f"{option(name)} {short(shlex.quote(value))}"
 
 
-def _short(text: str, length: int = 200) -> str:
+def short(text: str, length: int = 200) -> str:
+    """Return a text from a file, truncated to fit in a message."""
     return text if len(text) <= length else f"{text[:length]}…"

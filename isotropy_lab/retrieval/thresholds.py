@@ -404,12 +404,11 @@ def _best(out_of_scope: Any) -> Floats:
 
 def _values(similarities: Any, name: str = "similarities") -> Floats:
     """Return the similarities of each question's best documents, descending along rows."""
-    array = checks.as_array(
-        getattr(similarities, "similarities", similarities),
-        name,
-        ndim=2,
-        expected="a matrix of shape (Q, K): the K best of each question",
-    )
+    if hasattr(similarities, "ranks"):
+        raise TypeError(f"{name} are ranks; expected similarities, as from top_k, with the ranks after them")
+    given = getattr(similarities, "similarities", similarities)
+    expected = "a matrix of shape (Q, K): the K best of each question"
+    array = checks.as_array(given, name, ndim=2, expected=expected)
     if 0 in array.shape:
         raise ValueError(
             f"{name} is empty (shape {array.shape}); expected at least 1 question and 1 document"

@@ -48,7 +48,7 @@ class Page(Result):
     sources: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {self.name}>"
+        return f"<{type(self).__name__} of {self.name}: {' '.join(self.summary[:1])}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return all content as plain data, ready for JSON.
@@ -117,9 +117,10 @@ class Page(Result):
         return self.to_text()
 
     def to_text(self, *, remarks: bool = True) -> str:
-        """Return the summary and the notes as text."""
-        notes = [note for section in self.sections for note in section.notes if remarks]
-        return "\n".join([self.name, "", *wrapped(*self.summary, *notes)]) + "\n"
+        """Return the summary, the warnings, and the notes as text."""
+        notes = [f"Beware: {caution.text}" for caution in self.cautions]
+        notes += [note for section in self.sections for note in section.notes]
+        return "\n".join([self.name, "", *wrapped(*self.summary, *(notes if remarks else ()))]) + "\n"
 
 
 def wrapped(*sentences: str, indent: str = "") -> list[str]:

@@ -48,6 +48,10 @@ _VAGUE, _VAGUE_SHARE = 2.0, 0.1
 """The dimensions used are not reported if the upper end of their interval is more than twice the lower end
 and the interval is wider than 10% of all dimensions."""
 
+_REPEATS = 0.02
+"""Rows that occur at most c times, of which r repeat earlier ones, make the variance of a mean of N rows at
+most 1 + rc/N times as large as that of distinct rows, since Σ mᵢ(mᵢ − 1) ≤ c Σ (mᵢ − 1) for counts mᵢ."""
+
 _ENOUGH = 0.15
 """With few columns, this fraction is enough; all known encoders but the language model use as much."""
 
@@ -173,8 +177,6 @@ def summary(found: Survey, isotropy: Section, confidence_level: float) -> tuple[
         )
         if _real(used := lines["dimensions_used_corrected"].value):
             use += f" Without the mean, they use about {used:,.0f} of {found.n_dimensions:,} dimensions{too}."
-    if found.n_points <= found.n_dimensions:
-        use += " If the rows of this file are its columns, transpose the file."
     return (use, _what(found), _where(found, lines))
 
 
@@ -214,18 +216,23 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
     whole = "{:,.0f}".format
     write = whole if whole(used.low) != whole(used.high) else _few_digits
     ends = f"{confidence_level:.0%} interval {write(used.low)} to {write(used.high)}"
-    flaws = ["is too narrow for heavy tails"] * (excess_kurtosis(found.moments) > HEAVY)
-    flaws += ["counts repeated rows as new"] * (repeated > 0)
-    doubt = f" The interval {' and '.join(flaws)}." if flaws else ""
-    if used.high > _VAGUE * used.low and used.high - used.low > _VAGUE_SHARE * n:
-        return f"{unknown} from these rows ({ends}).{doubt}"
+    heavy = " These rows have heavy tails, for which the interval is too narrow."
+    doubt = heavy * (excess_kurtosis(found.moments) > HEAVY)
+    if repeated * found.duplicates.largest >= _REPEATS * found.n_points:
+        doubt += f" The interval counts {counted(repeated, 'repeated row')} as new."
+    known = sorted(one.dimensions_used for one in known_encoders(found.n_points))
+    least = min(known[0], _ENOUGH * n)  # known encoders work, but few columns have fewer dimensions
+    few = found.n_points <= n
+    vague = used.high > _VAGUE * used.low and used.high - used.low > _VAGUE_SHARE * n
+    if vague or (few and used.low < least <= 2 * used.high):
+        more = f" {found.n_points:,} rows are too few: use more than {n:,}." * few
+        return f"{unknown} from these rows ({ends}).{doubt}{more}"
     if is_cut_off(math.log(used.value), n):
         return (
             f"Not collapsed: they cannot be distinguished from a ball, which uses all {n:,} dimensions "
-            f"({ends}), or their axes were fitted to them.{doubt}"
+            f"({ends}), or their axes were fitted to them.{doubt} No known encoder gives such vectors: check "
+            "that they are not random or whitened."
         )
-    known = sorted(one.dimensions_used for one in known_encoders(found.n_points))
-    least = min(known[0], _ENOUGH * n)  # known encoders work, but few columns have fewer dimensions
     verdict = "Not collapsed" if used.low >= least else "Perhaps collapsed"
     verdict = "Collapsed" if used.high < least / 2 else verdict
     beside = f"known encoders use {known[0]:.0f} to {known[-1]:.0f} of theirs, at any number of columns"
@@ -233,9 +240,10 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
     if least < known[0]:
         beside = f"with so few columns, {_ENOUGH:.0%} is enough"
     text = f"{verdict}: they use about {write(used.value)} of {n:,} dimensions ({ends}); {beside}.{doubt}"
-    if verdict == "Not collapsed" or found.n_points <= n:
-        return text
-    return f"{text} Test whether your search is worse than with an older model: isotropy-lab compare."
+    if verdict == "Not collapsed":
+        return f"{text} This does not show how well a search with them works."
+    advice = " Test whether your search is worse than with an older model: isotropy-lab compare."
+    return text + advice * (not few)
 
 
 def _where(found: Survey, lines: Mapping[str, Line]) -> str:
@@ -244,12 +252,8 @@ def _where(found: Survey, lines: Mapping[str, Line]) -> str:
         return "Their location is undefined, since fewer than two of them have a direction."
     pair = f"two random rows have a cosine of {decimals(cosine)} on average"
     if beyond_chance(found) >= _MEAN_FRACTION:
-        centered = lines.get("average_cosine_centered")
-        without = (
-            f", and {decimals(centered.value)} after subtracting the mean"
-            if centered is not None and _real(centered.value)
-            else ""
-        )
+        centered = lines["average_cosine_centered"].value if "average_cosine_centered" in lines else None
+        without = f", and {decimals(centered)} after subtracting the mean" if _real(centered) else ""
         return f"They lie to one side of the origin: {pair}{without}."
     if cosine < _MEAN_FRACTION:
         return f"They lie around the origin: {pair}."

@@ -131,21 +131,12 @@ class Panel:
     def steps(self, edges: Floats, heights: Floats, kind: str) -> None:
         """Draw the outline of adjacent bars, omitting bars of height 0."""
         x, y = self.x(edges), self.y(heights)
-        path = []
-        inside = False
-        for i, height in enumerate(heights):
-            if height <= 0:
-                if inside:
-                    path.append(f"V{self.bottom}")
-                inside = False
-                continue
-            if not inside:
-                path.append(f"M{x[i]:.1f} {self.bottom}")
-            path.append(f"V{y[i]:.1f}H{x[i + 1]:.1f}")
-            inside = True
-        if inside:
-            path.append(f"V{self.bottom}")
-        self.parts.append(f'<path class="{kind}" d="{"".join(path)}"/>')
+        path, shown = "", [False, *(heights > 0), False]
+        for i in np.flatnonzero(heights > 0):
+            begin = "" if shown[i] else f"M{x[i]:.1f} {self.bottom}"
+            end = "" if shown[i + 2] else f"V{self.bottom}"
+            path += f"{begin}V{y[i]:.1f}H{x[i + 1]:.1f}{end}"
+        self.parts.append(f'<path class="{kind}" d="{path}"/>')
 
     def marks(self, x: npt.ArrayLike, y: npt.ArrayLike, marker: str, kind: str) -> None:
         """Draw a marker at each point."""

@@ -322,9 +322,10 @@ def _by_interval(key: str, new: Any, old: Any, level: float, count: int) -> str:
     down, up = _reaches(new, old, level, count)
     if (change + up >= 0) if _better(key) > 0 else (change - down <= 0):
         return ""
+    numbers = "the one number" if count == 1 else f"all {count} numbers"
     return (
         f"{key} changed from {_shown(old.value)} to {_shown(new.value)}, by {_shown(change - down)} to "
-        f"{_shown(change + up)} ({level:.0%} interval for all {count} numbers compared)"
+        f"{_shown(change + up)} ({level:.0%} interval for {numbers} compared)"
     )
 
 

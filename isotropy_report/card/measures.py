@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import Moments
-from isotropy_lab._core import checks
 from isotropy_lab._core.rows import Floats
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
 from isotropy_lab.isotropy.jackknife import Jackknife, interval_of_logs, is_cut_off
@@ -153,7 +152,8 @@ def dominating_coordinates(found: Survey, *, count: int = 5) -> list[tuple[int, 
 def variance_fractions(m: Moments) -> Floats:
     """Return the fractions of variance along the principal components, in descending order."""
     scale = float(np.trace(m.scatter))
-    checks.check_variance(scale, "X")
+    if not scale > 0.0:
+        raise ValueError(f"X is collapsed: all {m.count:,} rows are the same vector; expected different rows")
     values = np.maximum(np.linalg.eigvalsh(m.scatter / scale)[::-1], 0.0)
     return np.asarray(values / values.sum())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from functools import reduce
 from typing import Any, TypeAlias, TypeVar
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from isotropy_lab._core import checks
 from isotropy_lab._core.chunks import over_chunks
 from isotropy_lab._core.rows import release
+from isotropy_report._options import assigned
 from isotropy_report.io.arrow import as_vectors
 from isotropy_report.measures.equal_rows import Hashes, row_hashes
 
@@ -32,14 +33,9 @@ _MOST_ROWS = 2**15
 _SHOWN: ContextVar[Progress | None] = ContextVar("progress", default=None)
 
 
-@contextmanager
-def progress_shown_by(show: Progress) -> Iterator[None]:
+def progress_shown_by(show: Progress) -> AbstractContextManager[None]:
     """Call `show` with every progress report of long computations within this context."""
-    token = _SHOWN.set(show)
-    try:
-        yield
-    finally:
-        _SHOWN.reset(token)
+    return assigned(_SHOWN, show)
 
 
 def report_progress(what: str, done: int, total: int) -> None:

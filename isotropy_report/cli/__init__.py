@@ -8,7 +8,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
@@ -106,6 +106,7 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
             made.prog += f" {options.command}"
             one = isinstance(getattr(options, "file", None), str) and not left[0].startswith("-")
             hint = "; expected one FILE (isotropy-lab scores accepts several files)" * one
+            hint += _did_you_mean(left[0].partition("=")[0].replace("_", "-"), options.known)
             made.error(f"unrecognized arguments: {' '.join(left)}{hint}")
     except SystemExit as stop:  # argparse has already printed its message, the help, or the version
         return stop.code if isinstance(stop.code, int) else OK
@@ -118,7 +119,7 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
         if suffix in (".html", ".htm"):
             raise ValueError(
                 f"--output is {options.output}, an HTML page, but {options.command} writes text or JSON; "
-                "expected a file name with another ending (isotropy-lab report writes a page)"
+                "expected a name such as numbers.txt or numbers.json (isotropy-lab report writes a page)"
             )
         options.json = options.json or suffix == ".json"
         from isotropy_lab._core import checks  # imported late, because it needs NumPy
@@ -178,10 +179,12 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the message, with a similar command if one was mistyped, and exit."""
         if found := re.search(r"COMMAND: invalid choice: '(.*?)'", message):
-            message += "".join(
-                f", or did you mean {one}?" for one in get_close_matches(found[1], COMMANDS, 1)
-            )
+            message += _did_you_mean(found[1], COMMANDS)
         self.exit(USAGE, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+
+
+def _did_you_mean(word: str, known: Iterable[str]) -> str:
+    return "".join(f"; did you mean {one}?" for one in get_close_matches(word, known, 1))
 
 
 def parser(
@@ -201,4 +204,5 @@ def parser(
             module = command.load()
             part.description = module.__doc__
             module.configure(part)
+            part.set_defaults(known=re.findall(r"--[\w-]+", part.format_usage()))
     return top

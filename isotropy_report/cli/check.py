@@ -3,7 +3,7 @@
 FILE is any input of `isotropy-lab report`, which writes a page with every number. "Collapsed" means that the
 interval of the dimensions used lies below half of the smallest number for any known encoder, or that the mean
 vector accounts for nearly all of the length; "perhaps collapsed" means that the interval starts below that
-smallest number. --json prints the same JSON as `isotropy-lab scores`.
+smallest number, and "no verdict" that it takes more different rows. --json prints what `scores --json` does.
 
 Example: isotropy-lab check vectors.npy
 """

@@ -99,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
     with shown_progress(quiet=options.quiet):
         found = comparison_of_files(options, called, models)
     found = with_draws(found, called, models)
-    deliver_page(found, options, f"The page is in {options.output}.", every=options.all)
+    deliver_page(found, options, every=options.all)
     name = options.fail_behind
     if name is None:
         return 0

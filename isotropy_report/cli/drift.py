@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 
-from isotropy_report.card.words import errors_rename
+from isotropy_report.card.words import counted, errors_rename
 from isotropy_report.cli.arguments import (
     add_input,
     add_integer,
@@ -41,7 +41,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the test, write the page, and print the text."""
     if len(options.files) != 2:
-        raise ValueError(f"FILE is given {len(options.files)} times; expected two files with different texts")
+        given = counted(len(options.files), "time")
+        raise ValueError(f"FILE is given {given}; expected two files with different texts")
     called = names_of_files(options.files)
     files = [read_vectors(options, path) for path in options.files]
     with shown_progress(quiet=options.quiet), errors_rename(dict(zip("AB", options.files, strict=True))):

@@ -209,6 +209,8 @@ def table_rows(path: str, name: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the cells of each line of a CSV or TSV file."""
     file = existing_file(path, name)
     separator = "\t" if file.suffix.lower() == ".tsv" else ","
+    if file.suffix.lower() in (".npy", ".npz", ".parquet", ".safetensors"):
+        raise ValueError(f"{name} {path} is a {file.suffix} file; expected a CSV or TSV table")
     try:
         yield from enumerate(csv.reader(_lines(file), delimiter=separator), 1)
     except csv.Error as error:
@@ -282,7 +284,7 @@ def with_date(card: Card) -> Card:
     return dataclasses.replace(card, options={**card.options, "measured on": day})
 
 
-def deliver_page(page: Page, options: argparse.Namespace, said: str = "", **shown: bool) -> None:
+def deliver_page(page: Page, options: argparse.Namespace, **shown: bool) -> None:
     """Write a page with today's date to ``--output`` and print its text and location, or its JSON."""
     page = with_date(page)
     if options.output is not None:
@@ -290,7 +292,8 @@ def deliver_page(page: Page, options: argparse.Namespace, said: str = "", **show
     if options.json:
         deliver(as_json(page.to_dict()), None)
     else:
-        where = "" if options.output is None or options.quiet or not said else f"\n{said}\n"
+        said = f"\n{options.output} has every number and what it means.\n"
+        where = "" if options.output is None or options.quiet else said
         deliver(page.to_text(remarks=not options.quiet, **shown) + where, None)
 
 

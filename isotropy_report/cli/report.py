@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     }
     with shown_progress(quiet=options.quiet):
         card = card_of_files(options, vectors, others)
-    deliver_page(card, options, f"{options.output} has every number and what it means.")
+    deliver_page(card, options)
     return gate.judge(card, "report")
 
 

@@ -48,6 +48,7 @@ from isotropy_report.cli.inputs import (
     zero_rows_listed,
 )
 from isotropy_report.io.arrays import OPTIONS
+from isotropy_report.io.formats import is_number
 from isotropy_report.measures._checks import ranks_and_doubts
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
@@ -166,7 +167,7 @@ def read_pairs(path: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         try:
             similarity, answer = float(row[0]), _ANSWERS[row[1].strip().lower()]
         except (ValueError, KeyError, IndexError):
-            if number == 1:  # the first line may be a header
+            if number == 1 and not is_number("".join(row[:1])):  # the first line may be a header
                 continue
             hint = ", with a comma between cells and decimal points" * (";" in "".join(row))
             raise ValueError(

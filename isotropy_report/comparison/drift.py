@@ -15,8 +15,9 @@ from isotropy_lab._core.rows import Floats, unit_rows
 from isotropy_report._output import program
 from isotropy_report.card.card import Page, files_of, seeded
 from isotropy_report.card.meanings import TEXTS
-from isotropy_report.card.parts import Section, Table
+from isotropy_report.card.parts import Caution, Section, Table
 from isotropy_report.card.rows import report_progress
+from isotropy_report.card.words import counted
 from isotropy_report.measures import Drift, DriftPower, drift_power, drift_test
 from isotropy_report.measures.drift import LEVEL
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
@@ -134,19 +135,20 @@ def drift_report(
         tables.append(Table("power", title, ("shift", "power"), found))
         if test.pvalue > LEVEL and max(test.n_a, test.n_b) > max(power.n_a, power.n_b):
             notes.append(TEXTS["drift_power_rows"].format(first=power.n_a, second=power.n_b))
+    doubts, whole = _doubts(A, B, names)
     where: list[str] = []
     if test.pvalue <= LEVEL:
         where, table = _where(a, b, names, steps[1])
         tables.append(table)
-    notes.append(f"{_shared(A, B)}Rows must be independent, unlike sentences from one page.")
+    notes.append("Rows must be independent, unlike sentences from one page.")
     if test.pvalue > LEVEL:
         notes.append("A change of scale must be much larger than a shift to be detected.")
     return DriftReport(
         name=f"{names[0]} and {names[1]}",
         program=program(),
         options={"seed": seed, "rows of a side at most": limit, "permutations": n_resamples},
-        summary=(*_summary(test, power, names), *filter(None, [lengths]), *where),
-        cautions=(),
+        summary=(*_summary(test, power, names, whole), *filter(None, [lengths]), *where),
+        cautions=doubts,
         sections=(Section("drift", "Drift", tables=tuple(tables), notes=tuple(notes)),),
         sources=files_of(A, B),
         test=test,
@@ -170,29 +172,33 @@ def _lengths(a: Floats, b: Floats, names: tuple[str, str], unit: float) -> str:
     )
 
 
-def _summary(test: Drift, power: DriftPower | None, names: tuple[str, str]) -> list[str]:
+def _summary(test: Drift, power: DriftPower | None, names: tuple[str, str], whole: str) -> list[str]:
     drifted = test.pvalue <= LEVEL
+    verdict = f"No verdict, because {whole}" if whole else "No significant drift"
     said = [
-        f"{'The texts differ under this model' if drifted else 'No significant drift'}: p = "
+        f"{'The texts differ under this model' if drifted else verdict}: p = "
         f"{test.pvalue:.3g}, from {test.n_resamples:,} permutations of {test.n_a:,} rows of {names[0]} and "
         f"{test.n_b:,} rows of {names[1]}."
     ]
-    if power is not None and not drifted:
+    if power is not None and not drifted and not whole:
         said.append(TEXTS["drift_power"].format(shift=power.least_shift, power=power.power))
     return said
 
 
-def _shared(A: checks.Points, B: checks.Points) -> str:
-    """Return warnings about rows that appear in both samples or more than once in one, or an empty string."""
-    first, second = (row_hashes(checks.as_points(X, name)) for X, name in zip((A, B), "AB", strict=True))
-    shared = int(np.isin(second, first).sum())
-    repeated = sum(count_duplicates(one).n_duplicates for one in (first, second))
-    found = [
-        f"{shared:,} rows of the second file are also in the first, which makes p too large" * (shared > 0),
-        f"{repeated:,} rows repeat another row of their file, which makes p too small" * (repeated > 0),
-    ]
-    said = ", and ".join(filter(None, found))
-    return f"Beware: {said}. Remove these rows and repeat the test. " if said else ""
+def _doubts(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple[tuple[Caution, ...], str]:
+    """Return warnings about rows in both samples or repeated in one, and which sample the other contains."""
+    hashes = [row_hashes(checks.as_points(X, name)) for X, name in zip((A, B), "AB", strict=True)]
+    found, whole = [], ""
+    for (one, other), (name, its) in zip((hashes, hashes[::-1]), (names, names[::-1]), strict=True):
+        if (shared := np.isin(other, one)).all():
+            whole = f"all rows of {its} are also in {name}"
+    if count := int(shared.sum()):
+        said = f"{counted(count, 'row')} of {its} can also be found in {name}, which makes p too large"
+        found.append(Caution("shared_rows", f"{said}: remove shared rows, and repeat the test."))
+    if count := sum(count_duplicates(one).n_duplicates for one in hashes):
+        said = f"Repeats of an earlier row of the same file: {count:,}. They make p too small"
+        found.append(Caution("duplicates", f"{said}: remove them, and repeat the test."))
+    return tuple(found), whole
 
 
 def _where(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[list[str], Table]:

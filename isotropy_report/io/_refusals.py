@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NoReturn
 
+from isotropy_report._options import short
+
 HOW_TO_SAVE = (
     "Save arrays with numpy.save, tables with to_csv or to_parquet, word vectors with gensim's "
     "save_word2vec_format, or tensors with safetensors, and read the saved file instead"
@@ -18,11 +20,6 @@ def raise_pickle(path: object) -> NoReturn:
         f"{path} is a pickle, which is never unpickled, because loading it can run any code; expected a file "
         f"of arrays, tables, or word vectors. {HOW_TO_SAVE}"
     )
-
-
-def short(text: str, length: int = 200) -> str:
-    """Return a text from a file, truncated to fit in a message."""
-    return text if len(text) <= length else f"{text[:length]}…"
 
 
 @contextmanager

@@ -16,7 +16,8 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_report.io._refusals import errors_name, raise_pickle, short
+from isotropy_report._options import short
+from isotropy_report.io._refusals import errors_name, raise_pickle
 from isotropy_report.io.limits import Allowance
 
 _PIECE = 1 << 20

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
-from isotropy_report._options import option, setting
-from isotropy_report.io._refusals import errors_name, short
+from isotropy_report._options import option, setting, short
+from isotropy_report.io._refusals import errors_name
 from isotropy_report.io.archives import npy_header, npz_array, npz_shapes, read_array
 from isotropy_report.io.arrow import is_arrow, read_arrow, read_arrow_file
 from isotropy_report.io.columns import as_selection
@@ -169,8 +169,7 @@ def read_named(
         elif kind == "jsonl":
             found = read_json_lines(file, column=column, with_names=with_names)
         elif kind in _SEPARATORS:
-            separator = _SEPARATORS[kind]
-            table = read_table(file, separator, header=header, column=column, selection=selection)
+            table = read_table(file, _SEPARATORS[kind], header=header, column=column, selection=selection)
             found = NamedVectors(table, None)
         elif kind in READERS:
             found = read_words(file, kind)

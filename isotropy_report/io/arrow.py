@@ -15,8 +15,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from isotropy_report._extras import require
-from isotropy_report._options import setting
-from isotropy_report.io._refusals import errors_name, short
+from isotropy_report._options import setting, short
+from isotropy_report.io._refusals import errors_name
 from isotropy_report.io.columns import Selection, warn_of_ids, with_ids
 from isotropy_report.io.growing import Growing, NamedVectors
 from isotropy_report.io.limits import Allowance

@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
-from isotropy_report._options import option, setting
-from isotropy_report.io._refusals import short
+from isotropy_report._options import option, setting, short
 from isotropy_report.io.lists import similar_names
 
 _ID = re.compile(

@@ -9,7 +9,7 @@ import urllib.parse
 from typing import Any
 
 from isotropy_report._extras import require
-from isotropy_report.io._refusals import short
+from isotropy_report._options import short
 from isotropy_report.io.arrow import read_arrow
 from isotropy_report.io.columns import as_selection
 from isotropy_report.io.growing import NamedVectors

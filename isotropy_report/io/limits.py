@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import gzip
 import io
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TypeAlias
 
-from isotropy_report._options import setting
+from isotropy_report._options import assigned, setting
 
 Stream: TypeAlias = io.BufferedIOBase
 
@@ -39,14 +38,9 @@ _UNPACKED_RATIO = 32
 _MAX_BYTES: ContextVar[int] = ContextVar("max_bytes", default=0)
 
 
-@contextmanager
-def limits_raised(max_bytes: int | None) -> Iterator[None]:
+def limits_raised(max_bytes: int | None) -> AbstractContextManager[None]:
     """Allow the content of a file to take `max_bytes` within this context, if the limits are lower."""
-    token = _MAX_BYTES.set(max_bytes or 0)
-    try:
-        yield
-    finally:
-        _MAX_BYTES.reset(token)
+    return assigned(_MAX_BYTES, max_bytes or 0)
 
 
 def longest_line() -> int:

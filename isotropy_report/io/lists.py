@@ -10,8 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from isotropy_report._options import option, setting
-from isotropy_report.io._refusals import short
+from isotropy_report._options import option, setting, short
 from isotropy_report.io.formats import is_gzipped, open_binary, text_lines
 from isotropy_report.io.growing import Growing, NamedVectors
 from isotropy_report.io.limits import Allowance, most_cells

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from isotropy_report._extras import require
-from isotropy_report.io._refusals import short
+from isotropy_report._options import short
 from isotropy_report.io.growing import Growing, NamedVectors
 
 _ENDINGS = ("parquet", "feather", "arrow", "npy", "npz", "safetensors", "jsonl", "csv", "tsv")

@@ -17,8 +17,7 @@ from typing import NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_report._options import setting
-from isotropy_report.io._refusals import short
+from isotropy_report._options import setting, short
 from isotropy_report.io.columns import Selection, warn_of_ids, with_ids
 from isotropy_report.io.formats import is_number, open_binary, text_lines
 from isotropy_report.io.limits import most_cells

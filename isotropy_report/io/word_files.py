@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_report.io._refusals import short
+from isotropy_report._options import short
 from isotropy_report.io.formats import is_gzipped, is_number, open_binary, text_lines
 from isotropy_report.io.growing import Growing, NamedVectors
 from isotropy_report.io.limits import Allowance, Stream, most_cells
@@ -149,9 +149,11 @@ def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[n
         with np.errstate(over="ignore"):  # a number beyond float32 becomes inf and is rejected later
             return word, np.array(fields, dtype=np.float64).astype(np.float32)
     except ValueError:
-        wrong = next(field for field in fields if not is_number(field))
+        wrong = [field for field in fields if not is_number(field)]
+        hint = " (this looks like a text: let a model turn texts into vectors first)" * (2 * len(wrong) > n)
         raise ValueError(
-            f"{path}, line {number} has {short(wrong)!r} in the vector of {short(word)!r}; expected numbers"
+            f"{path}, line {number} has {short(wrong[0])!r} in the vector of {short(word)!r}; expected "
+            f"numbers{hint}"
         ) from None
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
-from isotropy_report.io._refusals import short
+from isotropy_report._options import short
 from isotropy_report.io.archives import npz_array, npz_shapes
 from isotropy_report.io.arrays import OPTIONS, check_fits, read_named
 from isotropy_report.io.bundled import NAMES, data_file

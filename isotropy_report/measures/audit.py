@@ -54,13 +54,14 @@ class AccuracyAudit(Result):
     def __str__(self) -> str:
         """Return the conclusions as sentences."""
         n, level = self.n_questions, f"{self.confidence_level:.0%} interval"
-        said = [
+        intervals = [
             f"{row['model']}, {row['accuracy']} of {n:,} questions: {level} {row['low']:.1%} to "
             f"{row['high']:.1%}."
             for row in self.models.to_dict("records")
         ]
         least = f" below {self.least_difference:.1%}" * (self.least_difference <= 1.0)
-        said.append(f"With {n:,} questions, no difference{least} can be significant by McNemar's exact test.")
+        least = f"With {n:,} questions, no difference{least} can be significant by McNemar's exact test."
+        said = []
         for row in self.pairs.to_dict("records"):
             names = f"{row['better']} is significantly better than {row['worse']}"
             tested = (
@@ -77,7 +78,8 @@ class AccuracyAudit(Result):
             if row["verdict"] == "never" and np.isfinite(row["n_nested"]):
                 words += (
                     f"; if the true difference is {row['difference']:.1%}, about {row['n_nested']:,.0f} to "
-                    f"{row['n_apart']:,.0f} questions show it with a probability of {_POWER:g}"
+                    f"{row['n_apart']:,.0f} questions show it with a probability of {_POWER:g} (fewer, if "
+                    "both fail on the same questions)"
                 )
                 words += ", before correction for several pairs" * (len(self.pairs) > 1)
             said.append(f"{words}.")
@@ -85,8 +87,9 @@ class AccuracyAudit(Result):
             best = self.models.loc[self.models["tied"], "model"]
             alone = f"{best.iloc[0]} is significantly better than all others"
             several = f"Any of {', '.join(best)} may be the best"
-            said.append(f"{alone if len(best) == 1 else several}.")
+            said.insert(0, f"{alone if len(best) == 1 else several}.")
         same = " and the same for all models" * (len(self.models) > 1)
+        said += [*intervals, least]
         return "\n".join([*said, f"These conclusions assume that the questions are independent{same}."])
 
 
@@ -131,10 +134,10 @@ def audit_accuracies(
     >>> from isotropy_report.measures import audit_accuracies
     >>> found = audit_accuracies({"old": "0.70", "new": "0.74"}, 120)
     >>> print(found)
+    Whatever the answers were, new and old do not differ significantly (exact p from 0.062 to 0.63 on ...
     old, 0.70 of 120 questions: 95% interval 61.0% to 78.0%.
     new, 0.74 of 120 questions: 95% interval 65.4% to 81.7%.
     With 120 questions, no difference below 5.0% can be significant by McNemar's exact test.
-    Whatever the answers were, new and old do not differ significantly (exact p from 0.062 to 0.63 on ...
     These conclusions assume that the questions are independent and the same for all models.
     """
     n = checks.check_integer(n_questions, "n_questions", low=1, high=10**9)
@@ -160,18 +163,8 @@ def audit_accuracies(
         for i, better in enumerate(ordered)
         for worse in ordered[i + 1 :]
     ]
-    names = (
-        "better",
-        "worse",
-        "difference",
-        "p_least",
-        "p_most",
-        "p_unpaired",
-        "n_nested",
-        "n_independent",
-        "n_apart",
-    )
-    pairs = pd.DataFrame(compared, columns=list(names))
+    tested = ("better", "worse", "difference", "p_least", "p_most", "p_unpaired")
+    pairs = pd.DataFrame(compared, columns=[*tested, "n_nested", "n_independent", "n_apart"])
     always = holm(pairs["p_most"]) <= 1.0 - level if len(pairs) else np.zeros(0, dtype=bool)
     pairs["verdict"] = np.where(always, "always", np.where(pairs["p_least"] > 1.0 - level, "never", "open"))
     beaten, beating = (

@@ -147,6 +147,7 @@ def judged(**grades):
         (ValueError, "out_of_scope row 1", lambda: threshold(out_of_scope=[0.5, np.nan])),
         (ValueError, "question relevant 5", lambda: similarity_threshold(TOP, np.full(40, 9))),
         (ValueError, "similarities 40 ranks 39", lambda: similarity_threshold(TOP, np.full(39, 1))),
+        (TypeError, "similarities top_k", lambda: similarity_threshold(relevant_ranks(Q, D, GOLD), TOP)),
         (ValueError, "scale 0", lambda: LinearAdapter(scale=0).fit(Q, D, GOLD)),
         (ValueError, "scale 1e+40", lambda: LinearAdapter(scale=1e40).fit(Q, D, GOLD)),
         (ValueError, "strength 0", lambda: LinearAdapter(strength=0).fit(Q, D, GOLD)),

@@ -444,7 +444,7 @@ def test_any_small_cloud_has_a_card_or_a_reason(X, scale):
     if X.dtype == np.float64:
         X = X * scale
     if len(np.unique(X, axis=0)) == 1:
-        with pytest.raises(ValueError, match="X"):
+        with pytest.raises(ValueError, match=f"X is collapsed: all {len(X)} rows are the same vector"):
             report_card(X)
         return
     card = report_card(X, labels=np.arange(len(X)) % 2)
@@ -488,6 +488,8 @@ def test_the_verdict(rng):
         (line, "Collapsed: they use about"),
         (ball + 4, "Collapsed toward one direction: the average cosine is 0.94"),
         (ball[:4], "No verdict: "),
+        (edge[:50], "No verdict: "),
+        (line[:50], "Collapsed: they use about"),
         (edge, "Perhaps collapsed: they use about"),
         (wide, "Collapsed: they use about"),
     ):
@@ -496,6 +498,15 @@ def test_the_verdict(rng):
         assert card.verdict().startswith(verdict)
     first = [plain_card(rows + 40).summary[0] for rows in (ball, line)]
     assert ["subtracting" in text for text in first] == [False, True]
+
+
+def test_the_verdict_names_only_the_flaws_of_its_interval(rng):
+    """Two of a thousand repeated rows change no digit, and one row that returns a hundred times does."""
+    X = cloud(rng, 1_000)
+    for extra, doubted in (([0, 1], False), ([0] * 100, True)):
+        said = plain_card(np.vstack([X, X[extra]])).summary[0]
+        assert ("heavy tails" in said, "repeated rows" in said) == (False, doubted)
+    assert "heavy tails" in plain_card(rng.standard_t(3, (1_000, 8))).summary[0]
 
 
 def test_a_zero_document_that_is_right_for_no_question_is_left_out(rng):

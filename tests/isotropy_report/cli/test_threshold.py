@@ -92,6 +92,8 @@ def test_a_table_of_pairs(tmp_path, capsys, suffix, separator, head):
         ("--pairs --gold", ("--pairs", "pairs.csv", "--gold", "gold.txt")),
         ("line 2 similarity", ("--pairs", "pairs.csv")),
         ("line 1 finite", ("--pairs", "infinite.csv")),
+        ("line 1 'maybe'", ("--pairs", "maybe.csv")),
+        ("prose.txt line 1 'need' text", ("prose.txt", *COMMAND[2:])),
         ("together", ("--pairs", "none.csv")),
         ("at least 2995 questions", (*COMMAND[1:], "--margin", "0.001")),
         ("--margin 2", (*COMMAND[1:], "--margin", "2")),
@@ -106,6 +108,8 @@ def test_what_is_missing_or_wrong_is_named(files, tmp_path, capsys, says, words)
     (tmp_path / "pairs.csv").write_text("0.5,yes\n0.5,perhaps\n")
     (tmp_path / "infinite.csv").write_text("inf,yes\n")
     (tmp_path / "none.csv").write_text("0.5,no\n")
+    (tmp_path / "maybe.csv").write_text("0.5,maybe\n")
+    (tmp_path / "prose.txt").write_text("Questions need a model.\nSo do the 400 others.\n")
     (tmp_path / "few.txt").write_text("0\n" * 399)
     (tmp_path / "two.txt").write_text("0\t1\n" * 400)
     code, out, err = call(capsys, "threshold", *words, "-o", "page.html")

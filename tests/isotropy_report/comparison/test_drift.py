@@ -73,3 +73,16 @@ def test_other_texts_are_compared_by_direction_where_one_file_is_normalized():
 def test_vectors_are_compared_as_they_are_where_lengths_are_no_sign(first, second):
     found = drift_report(first, second, n_resamples=99)
     assert found.test.statistic == pytest.approx(drift_test(first, second, n_resamples=99).statistic)
+
+
+def test_a_file_that_contains_the_other_gives_no_verdict_unless_they_differ():
+    """Shared and repeated rows are warnings, and no power is promised for copies."""
+    copied = drift_report(ROWS, ROWS[::-1][:60], n_resamples=99)
+    assert copied.summary[0].startswith("No verdict, because all rows of B are also in A: ")
+    assert len(copied.summary) == 1
+    assert [one.key for one in copied.cautions] == ["shared_rows"]
+    assert copied.to_text().count("Beware: ") == 1
+    chosen = drift_report(A, A[A[:, 0] > 0], n_resamples=99)
+    assert chosen.summary[0].startswith("The texts differ")
+    repeated = drift_report(A, np.vstack([B, B[:1]]), n_resamples=99)
+    assert [one.key for one in repeated.cautions] == ["duplicates"]
