@@ -241,7 +241,7 @@ def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
 
 
 def coverage_html(paper: str) -> str:
-    """Return the passages of a paper with links to the entries that treat them."""
+    """Return the passages of a paper with links to the entries that discuss them."""
     claims = {claim.id for claim in load()}
     rows = []
     for passage in coverage()[paper]:

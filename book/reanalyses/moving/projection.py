@@ -30,7 +30,7 @@ def sizes(data: Projections | None = None) -> MovingFigure:
     found = experiments.projections("iris", ("mds", "tsne", "random")) if data is None else data
     statistics = experiments.scale_statistics(found)
     if found.dataset.name == "wine":
-        statistics["group_names"] = [f"cultivar {i}" for i in (1, 2, 3)]  # scikit-learn has class_0 and so on
+        statistics["group_names"] = [f"cultivar {i}" for i in (1, 2, 3)]  # scikit-learn: class_0 to class_2
     return MovingFigure(
         "sizes",
         "The same projections at other sizes",

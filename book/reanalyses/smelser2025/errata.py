@@ -328,7 +328,7 @@ def derivatives() -> Finding:
 
     def by_8(squares: Array, *, to_the_letter: bool = False) -> float:
         w = 1 / (1 + squares)
-        # Both parts of the fraction are sums over ordered pairs.
+        # The numerator and the denominator are sums over ordered pairs.
         sums = w.size * w if to_the_letter else w.sum()
         return float((p * (2 * squares * w - (2 * squares * w**2).sum() / sums)).sum())
 

@@ -37,7 +37,7 @@ def overlapping_cosine_regression(pairs: pd.DataFrame, *, model: str = "uncorrec
         if first != second:
             alone = sorted(str(word) for word in first ^ second)
             raise ValueError(
-                f"pairs contains words x in only one group ({', '.join(alone[:5])}); expected the same words x in both "
+                f"the groups of pairs have different words x ({', '.join(alone[:5])}); expected the same words in both "
                 "groups, as overlapping_pairs returns them"
             )
     X, lnw = columns["X"], columns["lnw"]
