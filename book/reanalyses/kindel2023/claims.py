@@ -114,7 +114,7 @@ def _means(space: str, metric: str) -> dict[str, Array]:
 
 
 def lists_of_four() -> Finding:
-    """Return the lists of four words from Table S1 in which another sublist beats some sublist of three, by space."""
+    """Return, by space, the fraction of four-word lists of Table S1 in which a triple is outscored."""
     shares = []
     for space in SPACES.values():
         beaten = [
@@ -128,7 +128,7 @@ def lists_of_four() -> Finding:
 
 
 def fails_from_four_and_three() -> Finding:
-    """Return the sizes 3 ≤ q < k ≤ 8 for which mean cosine beats a q-sublist of some k words in Table S1.
+    """Return, by space, the fraction of sizes 3 ≤ q < k ≤ 8 with q-sublists outscored under mean cosine.
 
     The counts are exact, and sublists count as lists, too. Pairs (q = 2) are reported in addition.
     """
@@ -150,7 +150,7 @@ def fails_from_four_and_three() -> Finding:
 
 
 def negative_distance() -> Finding:
-    """Return the smallest distance between two words of a consistent list, and of a list with a beaten triple.
+    """Return, for two lists, the number of outscored sublists and the smallest distance between words.
 
     The lists are four orthogonal words, and three unit vectors in a plane with a fourth orthogonal to it.
     """
@@ -175,7 +175,7 @@ def four_vectors() -> Array:
 
 
 def inadmissible() -> Finding:
-    """Return the smallest consistency index of mean cosine over sublists of three or more words, by list.
+    """Return, by list, the smallest consistency index of mean cosine over sublists of 3 or more words.
 
     A metric is admissible if every sublist is most similar to itself, that is, if the index is 1.
     """
@@ -190,7 +190,7 @@ def inadmissible() -> Finding:
 
 
 def agnostic() -> Finding:
-    """Return the main results for two spaces: beaten sublists by metric, and median magnitude of the score ratio."""
+    """Return, by space, the outscored sublists under both metrics, and the median |ratio| of the scores."""
     values, words, shown = [], [], []
     for name, space in SPACES.items():
         beaten = consistency_of(space).groupby("similarity")["n_beaten"].sum()
@@ -252,7 +252,7 @@ def capped_by_the_shorter_list() -> Finding:
 
 
 def tetrahedron() -> Finding:
-    """Return the triples of Table S1 beaten by a triple that shares two words, and the implied distance.
+    """Count the triples outscored by a triple that shares two words, with the smallest word distance.
 
     Mean cosine implies a distance, √(Sim(S,S) + Sim(T,T) − 2 Sim(S,T)); it is compared with a third of the distance of
     the unit vectors of the two words that differ.
@@ -305,9 +305,9 @@ def dihedral_angle_is_proportional() -> Finding:
 
 
 def partly_predictable() -> Finding:
-    """Return the median rank correlation of condition number and margin, in magnitude, by list and size.
+    """Return, by space, the median magnitude of the rank correlation of condition number and margin.
 
-    Each of these sizes has at least 28 sublists, whereas there are only eight sublists of seven words.
+    Sizes are 2 to 6, with at least 28 sublists each; there are only eight sublists of seven words.
     """
     values = {}
     for name, space in SPACES.items():
@@ -320,7 +320,7 @@ def partly_predictable() -> Finding:
 
 
 def lower_condition_number() -> Finding:
-    """Return the fraction of cases in which beaten sublists have a lower median condition number, by list and size."""
+    """Return the fraction of lists and sizes whose outscored sublists have a lower median condition number."""
     within, over = {}, {}
     for name, space in SPACES.items():
         table = conditions_of(space).dropna(subset=["median_beaten", "median_unbeaten"])
@@ -341,7 +341,7 @@ def lower_condition_number() -> Finding:
 
 
 def regular_lists_are_consistent() -> Finding:
-    """Return the rank correlation between the fraction of unbeaten sublists and the irregularity of six-word lists.
+    """Return, by space, the rank correlation of irregularity with the fraction of sublists not outscored.
 
     The irregularity is the coefficient of variation of the distances between the words' unit vectors. The result is
     the median over the lists of Table S1, with four lists of equal angles as regular simplices.
@@ -367,7 +367,7 @@ def regular_lists_are_consistent() -> Finding:
 
 
 def canonical_is_consistent() -> Finding:
-    """Return the consistency of canonical similarity, counting ties as failures, for all lists and samples of 25 words."""
+    """Return the smallest consistency of canonical similarity, with ties as successes and as failures."""
     weak, strict = [], []
     for space in SPACES.values():
         rows = consistency_of(space).query("similarity == 'canonical'")
@@ -388,7 +388,7 @@ def canonical_is_consistent() -> Finding:
 
 
 def canonical_up_to_dimension() -> Finding:
-    """Return the strict consistency of lists with as many words as dimensions, for all smaller sublists.
+    """Return the smallest strict consistency of lists with as many words as dimensions.
 
     The words are Gaussian in three, four, and five dimensions with every q < k = p, and 100 words of the
     100-dimensional GloVe at q = 99. Three words in a plane, more than it has dimensions, are added.
@@ -429,7 +429,7 @@ def consistency_falls_with_k() -> Finding:
 
 
 def always_more_consistent() -> Finding:
-    """Return the numbers of beaten sublists by mean cosine and canonical similarity in lists of 4 to 8 words.
+    """Count lists of 4 to 8 words with fewer outscored sublists by canonical similarity, and the others.
 
     The lists are those of Table S1 and of WEAT 6 to 10, and the pleasant and unpleasant words of WEAT 5, with the
     words that each space contains; a list of two tests counts twice. Longer lists have too many sublists.
@@ -494,7 +494,7 @@ def must_not_decrease() -> Finding:
 
 
 def bounds() -> Finding:
-    """Return the smallest unscaled canonical similarity of all components, and the largest excess over the bound."""
+    """Return the smallest unscaled canonical similarity, and the largest excess over the smaller rank."""
     low, over = np.inf, -np.inf
     for space in SPACES.values():
         for test in keywords.names():
@@ -527,7 +527,7 @@ def squared_cosine() -> Finding:
 
 
 def inner_product() -> Finding:
-    """Return the smallest eigenvalue and the asymmetry of the unscaled similarities of all triples of a list."""
+    """Return the smallest eigenvalue and the asymmetry of the matrix of similarities of a list's triples."""
     values = lattice.subset_similarities(
         lists("googlenews-weat")["male"], 3, similarity="canonical", scale=None
     ).values
@@ -605,7 +605,7 @@ def rv_coefficient(a: Array, b: Array) -> float:
 
 
 def center_of_all_words() -> Finding:
-    """Return the center of the vectors over words, and over coordinates, relative to the length of a word.
+    """Return, by space, the lengths of two mean unit vectors, and the relative length of the mean coordinate.
 
     Over words, the center is the mean of the unit vectors of the 10,000 most frequent words, or of the last 2,000 of
     them. Over coordinates, which a canonical correlation analysis with words as columns centers, it is the mean
@@ -629,7 +629,7 @@ def center_of_all_words() -> Finding:
 
 
 def lengths_of_means(space: str) -> list[float]:
-    """Return the lengths of two means of normalized vectors: of 10,000 frequent words, and of the last 2,000 of them."""
+    """Return the lengths of the mean unit vectors of 10,000 frequent words, and of the last 2,000 of them."""
     pool = unit_rows(experiments.pool_words(space)[1])
     return [float(np.linalg.norm(part.mean(axis=0))) for part in (pool, pool[8_000:])]
 
@@ -655,7 +655,7 @@ def recentering_follows_frequency() -> Finding:
 
 
 def changes_by_recentering(space: str) -> tuple[Array, Array]:
-    """Return the differences in mean Zipf frequency for 40 pairs of lists, and the changes in their similarity."""
+    """Return, for 40 pairs of lists, the differences in mean Zipf frequency and the changes in similarity."""
     zipf = word_frequencies()
     changes, gaps = [], []
     for test in keywords.names():
@@ -673,7 +673,7 @@ def changes_by_recentering(space: str) -> tuple[Array, Array]:
 
 
 def lists_fit_the_space() -> Finding:
-    """Return the length of the longest list in Tables S1 and S2, and the largest deficit of a list's rank."""
+    """Return the length of the longest list, and the largest difference between a list's length and rank."""
     longest = max(len(getattr(keywords.load(t), role).words()) for t in keywords.names() for role in "ABCD")
     deficits = [
         len(words) - rank_of(words)
@@ -694,7 +694,7 @@ def rank_of(words: Array) -> int:
 
 
 def coincide_at_p() -> Finding:
-    """Return the scaled canonical similarity of two random lists with 1, p/2, and p words."""
+    """Return the scaled canonical similarity of two random lists of 1, p/2, and p words."""
     p = experiments.word_vectors("glove-weat").vectors.shape[1]
     table = experiments.as_k_reaches_p("glove-weat", k=(1, p // 2, p))
     values = tuple(table["canonical"])
@@ -738,7 +738,7 @@ def table_1_scores() -> Finding:
 
 
 def table_1_components() -> Finding:
-    """Return the largest difference of a printed component of Table 1 from the one stored with the paper's code."""
+    """Return the largest difference between printed components of Table 1 and stored full-precision ones."""
     printed, stored = published.table_1(), published.table_1_full_precision()
     names = [name for name in stored if name.startswith(("mcs_", "cca_"))]
     gap = float((printed[names] - stored[names]).abs().to_numpy().max())
@@ -750,7 +750,7 @@ def table_1_components() -> Finding:
 
 
 def table_1_ratios() -> Finding:
-    """Return the ratios of the two scores, each summed from the published components."""
+    """Return the ratio of the two scores of each test, both summed from the published components."""
     ratios = _ratios().tolist()
     first = published.table_1().iloc[0]
     return Finding(
@@ -823,7 +823,7 @@ def weat_8() -> Finding:
 
 
 def only_weat_10() -> Finding:
-    """Return the tests whose four components have the same order by both metrics."""
+    """Return the tests whose four components have the same order under both metrics."""
     right = np.flatnonzero(_rank_correlations() > 1 - 1e-9) + 1
     return Finding(
         tuple(map(float, right)),
@@ -833,7 +833,7 @@ def only_weat_10() -> Finding:
 
 
 def inflated() -> Finding:
-    """Return the published ratios whose magnitude is above 1, and those below 1."""
+    """Return the numbers of published ratios with a magnitude above 1 and below 1."""
     ratios = np.abs(_ratios())
     above, below = int((ratios > 1).sum()), int((ratios < 1).sum())
     return Finding(
@@ -844,7 +844,7 @@ def inflated() -> Finding:
 
 
 def masked_variation() -> Finding:
-    """Return the median ratio of the range of components to the magnitude of the score, for both metrics."""
+    """Return, by metric, the median ratio of the components' range to the magnitude of the score."""
     table = _published()
     values = tuple(
         float(np.median(np.ptp(table[component_columns(m)].to_numpy(), axis=1) / np.abs(_scores(table, m))))
@@ -873,7 +873,7 @@ def growth_with_n() -> Finding:
 
 
 def growth_elsewhere() -> Finding:
-    """Return the rank correlations between our components and N for both metrics and spaces, also above chance."""
+    """Return, by space, the rank correlations of our components with N, for both metrics."""
     values: list[float] = []
     words = []
     for name, space in SPACES.items():
@@ -889,7 +889,7 @@ def growth_elsewhere() -> Finding:
 
 
 def inflated_elsewhere() -> Finding:
-    """Return the median magnitude of the ratio of the scores in our spaces."""
+    """Return, by space, the median magnitude of the ratio of the two scores."""
     values = tuple(float(table_1_of(space)["ratio"].abs().median()) for space in SPACES.values())
     detail = ", ".join(f"{name} {v:.2f}" for name, v in zip(SPACES, values, strict=True))
     return Finding(values, min(values) > 1, f"median |ratio|: {detail}")
@@ -909,7 +909,7 @@ def signs_elsewhere() -> Finding:
 
 
 def order_elsewhere() -> Finding:
-    """Return the tests whose components have the same order in our spaces, and the median rank correlation."""
+    """Return, by space, the number of tests whose components have the same order under both metrics."""
     values, words = [], []
     for name, space in SPACES.items():
         table = table_1_of(space)
@@ -970,7 +970,7 @@ def _beaten_from_three_on(counts: pd.Series) -> Finding:
 
 
 def figure_1_diagonal() -> Finding:
-    """Return the sublists of Table S1 whose largest canonical similarity is off the diagonal, in both spaces."""
+    """Return, by space, the number of sublists outscored by another sublist under canonical similarity."""
     values = []
     for space in SPACES.values():
         table = consistency_of(space).query("similarity == 'canonical'")
@@ -981,7 +981,7 @@ def figure_1_diagonal() -> Finding:
 
 
 def figure_2_mean_cosine_falls() -> Finding:
-    """Return the decrease of the mean over pairs of q-sublists from q = 1 to 8, in three readings, by lists."""
+    """Return the largest decrease from q = 1 to 8 of the mean over pairs of q-sublists, in two readings."""
     drops = {}
     for metric in ("mean cosine", "mean squared cosine", "squared mean cosine"):
         means = [m for space in SPACES.values() for m in _means(space, metric).values()]
@@ -992,7 +992,7 @@ def figure_2_mean_cosine_falls() -> Finding:
 
 
 def figure_2_canonical_rises() -> Finding:
-    """Return the smallest step of the mean unscaled canonical similarity as q grows, over pairs of lists and spaces.
+    """Return the smallest increase of the mean unscaled canonical similarity from one q to the next.
 
     The same step of the similarity scaled to [0, 1] is reported in addition.
     """
@@ -1004,7 +1004,7 @@ def figure_2_canonical_rises() -> Finding:
 
 
 def figure_2_rises_on_glove() -> Finding:
-    """Return the smallest step of the mean canonical similarity in GloVe as q grows, unscaled and scaled."""
+    """Return the smallest step in q of the mean canonical similarity on GloVe, unscaled and scaled."""
     values = tuple(
         min(float(np.diff(m).min()) for m in _means("glove-weat", metric).values())
         for metric in ("canonical, trace", "canonical, scaled")
@@ -1043,7 +1043,7 @@ def figure_2_converges() -> Finding:
 
 
 def _null_means(space: str) -> pd.DataFrame:
-    """Return the means of three nulls of the canonical total, and the observed total, by pair of lists."""
+    """Return, by pair of lists, the means of three null distributions and the observed canonical total."""
     totals = nulls_of(space).totals.query("quantity == 'canonical'")
     table = totals.pivot(index="lists", columns="null", values="mean")
     return table.assign(observed=totals.groupby("lists")["observed"].first())
@@ -1051,7 +1051,7 @@ def _null_means(space: str) -> pd.DataFrame:
 
 @lru_cache(maxsize=2)
 def _nulls_of_extreme_words(space: str) -> dict[str, tuple[float, float]]:
-    """Return the one-way minus the two-way mean of the canonical total, with its standard error, for pool words.
+    """Return the one-way mean minus the two-way mean of the canonical total, with its standard error.
 
     One list is fixed: eight words least similar to the pool's mean, or eight of the 400 most similar ones.
     """
@@ -1072,7 +1072,7 @@ def _nulls_of_extreme_words(space: str) -> dict[str, tuple[float, float]]:
 
 
 def nulls_have_no_order() -> Finding:
-    """Return the one-way minus the two-way mean in standard errors, for outlying and central words, by space."""
+    """Return, by space, one-way minus two-way means in standard errors, for outlying and central words."""
     values, words = [], []
     for name, space in SPACES.items():
         for label, (gap, error) in _nulls_of_extreme_words(space).items():
@@ -1100,7 +1100,7 @@ def between_the_nulls() -> Finding:
 
 
 def rank_and_position() -> Finding:
-    """Return the rank correlation between congruence index and p-value under the two-way null, by pair of lists."""
+    """Return the smallest and largest rank correlation of congruence index and p-value over list pairs."""
     values, words = [], []
     for name, space in SPACES.items():
         table = nulls_of(space).congruences.query("null == 'both random'")
@@ -1208,6 +1208,6 @@ def outside_all_three() -> Finding:
 
 
 def distances_outside(table: pd.DataFrame) -> pd.Series:
-    """Return the distance of each congruence from the nearest of its intervals, negative if it is inside."""
+    """Return each congruence's distance from its nearest interval, negative if it is inside that interval."""
     distance = np.maximum(table["low"] - table["observed"], table["observed"] - table["high"])
     return distance.groupby([table["lists"], table["index"]]).min()

@@ -97,7 +97,7 @@ def simplex_of_words() -> Finding:
 
 
 def only_normalization() -> Finding:
-    """Return the numbers of sublists outscored by mean cosine and by normalized mean cosine, in two examples."""
+    """Return the numbers of sublists outscored under mean cosine, plain and normalized, in two examples."""
     table = consistency_of(GOOGLENEWS).groupby("similarity")["n_beaten"].sum()
     V = three_vectors()
     three = [consistency_index(V, 2, similarity=s).n_beaten for s in ("mean-cosine", "normalized")]
@@ -111,7 +111,7 @@ def only_normalization() -> Finding:
 
 
 def consistency_index_named_inconsistency() -> Finding:
-    """Return the index of canonical similarity and of mean cosine, for sublists of five of the male words."""
+    """Return the consistency indices of canonical similarity and mean cosine for five male words."""
     words = lists(GOOGLENEWS)["male"]
     values = tuple(consistency_index(words, 5, similarity=s).weak for s in ("canonical", "mean-cosine"))
     return Finding(
@@ -122,7 +122,7 @@ def consistency_index_named_inconsistency() -> Finding:
 
 
 def ties_at_p() -> Finding:
-    """Return the index of canonical similarity for pairs of words in a plane, with ties as successes or failures."""
+    """Return the consistency index of canonical similarity for pairs in a plane, by treatment of ties."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         index = consistency_index(three_vectors()[:, :2], 2, similarity="canonical")
@@ -179,7 +179,7 @@ def top_of_geometric_scale() -> Finding:
 
 
 def length_or_rank() -> Finding:
-    """Return √(self · self) for two words and a list that repeats one of them, and its counterpart by lengths."""
+    """Return √(self · self) and its counterpart from lengths, for two words and a list that repeats one."""
     A = lists(GOOGLENEWS)["male"][:2]
     B = np.vstack([A, A[:1]])
     own = [canonical_similarity(X, X, scale=None) for X in (A, B)]

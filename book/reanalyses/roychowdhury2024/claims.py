@@ -125,7 +125,7 @@ class Gain(NamedTuple):
 
 
 def gain(after: str, before: str = "MiniLM", *, metric: str = "accuracy") -> Gain:
-    """Return the gain of one model over another on the same questions, from the table of adapted encoders."""
+    """Return the paired gain of one model over another on the same questions, with its interval."""
     models_compared = ranks() if before == "MiniLM" else {name: ranks()[name] for name in (before, after)}
     table = compare_all_models(models_compared, baseline=before, metric=metric, rng=0)
     row = table.set_index("first").loc[after]
@@ -143,7 +143,7 @@ def _across(found: pd.Series) -> str:
 
 
 def after_less_before(column: str, before: str, after: str) -> tuple[float, ...]:
-    """Return the differences in a column of Table II between two stages, one per family, in printed digits."""
+    """Return, by family, the difference in a column of Table II between two stages, in printed digits."""
     table = printed()[column]
     return tuple(round(float(table[f + after] - table[f + before]), 2) for f in FAMILIES)
 
@@ -187,7 +187,7 @@ def _interval(found: Comparison | Gain) -> str:
 
 @lru_cache(maxsize=1)
 def elsewhere() -> pd.DataFrame:
-    """Return the changes in accuracy on Open vSwitch's questions by adaptation, in percentage points, by model."""
+    """Return, by model, the change in accuracy on Open vSwitch's questions due to adaptation, in points."""
     table = experiments.gains_on_open_vswitch(ADAPTED_VARIANTS)
     return table[table["metric"] == "accuracy"].set_index("first")
 
@@ -198,7 +198,7 @@ def _elsewhere(name: str) -> str:
 
 
 def fine_tuning_raises_accuracy() -> Finding:
-    """Return the gains of FT and PT-FT over the published encoder; those on Open vSwitch must not be losses."""
+    """Return the gains of FT and PT-FT over the published encoder; on Open vSwitch, they must not be losses."""
     found = [gain(name) for name in ("FT", "PT-FT")]
     harm = [name for name in ("FT", "PT-FT") if elsewhere()["high"][name] < 0]
     return Finding(
@@ -236,7 +236,7 @@ def printed_pre_training_lowers() -> Finding:
 
 
 def start_matters_little() -> Finding:
-    """Compare PT-FT with FT: return the interval of the difference, and whether it lies within two points of 0."""
+    """Return the difference in accuracy of PT-FT and FT, whose interval must lie within two points of 0."""
     found = gain("PT-FT", "FT")
     near = max(abs(found.low), abs(found.high)) < 0.02
     far = found.low > 0.02 or found.high < -0.02
@@ -285,7 +285,7 @@ def printed_fine_tuning_narrows() -> Finding:
 
 
 def pre_training_narrows_further() -> Finding:
-    """Return the printed width of PT-FT minus FT, the ratio predicted from accuracies, and the probability by chance."""
+    """Return the printed widths of PT-FT minus those of FT, and the ratios predicted from accuracies."""
     differences = after_less_before("accuracy_width", STAGES["FT"], STAGES["PT-FT"])
     ratios = []
     for column in ("full_accuracy", "accuracy"):
@@ -313,7 +313,7 @@ def printed_pre_training_narrows() -> Finding:
 
 
 def ndcg_narrows() -> Finding:
-    """Return the printed changes in the width of NDCG intervals by training stage, as means and for all models."""
+    """Return the mean change in printed NDCG widths by stage, and the number of widths that decrease."""
     by_stage = [after_less_before("ndcg_width", "", stage) for stage in STAGES.values()]
     means = tuple(float(np.mean(values)) for values in by_stage)
     fewer = sum(x < 0 for values in by_stage for x in values)
@@ -335,7 +335,7 @@ def ndcg_narrows_by_pt_ft() -> Finding:
 
 
 def recommended_order() -> Finding:
-    """Return the printed differences between PT-FT and FT, which decide if either is better by both metrics."""
+    """Return the printed differences between PT-FT and FT in accuracy and in NDCG, by family."""
     accuracy, ndcg = (after_less_before(c, STAGES["FT"], STAGES["PT-FT"]) for c in ("accuracy", "ndcg"))
     values = (*accuracy, *ndcg)
     decided = True if min(values) > 0 else False if max(values) <= 0 else None
@@ -390,7 +390,7 @@ def dimensions_of_models() -> Finding:
 
 
 def full_data_and_bootstraps() -> Finding:
-    """Compare printed means over samples with full-data accuracies, in standard errors implied by the printed widths."""
+    """Return the largest difference between printed means and full-data accuracies, and a joint p-value."""
     table = printed()
     difference = table["accuracy"] - table["full_accuracy"]
     total = float(((difference / sample_deviations("accuracy")) ** 2).sum())
@@ -406,7 +406,7 @@ def full_data_and_bootstraps() -> Finding:
 
 
 def ndcg_mean_errors(n_resamples: int) -> pd.Series:
-    """Return the printed means of NDCG minus the full-data values, in standard errors of the mean, by model."""
+    """Return, by model, the difference of printed mean NDCG and full-data value, in standard errors."""
     table = printed()
     # Numbers may be rounded by half of their last digit, so use the smallest difference and the largest width.
     gap = ((table["ndcg"] - table["full_ndcg"]).abs() - 0.1).clip(lower=0)
@@ -424,7 +424,7 @@ def least_ndcg_widths() -> pd.Series:
 
 
 def full_data_and_bootstrapped_ndcg() -> Finding:
-    """Compare printed means of NDCG with full-data values, in units implied by the smallest possible widths."""
+    """Return the lowest difference of a printed mean NDCG from its full-data value, and a joint p-value."""
     table = printed()
     difference = table["ndcg"] - table["full_ndcg"]
     samples_drawn = PAPER_MODE["n_resamples"]
@@ -519,12 +519,12 @@ def ndcg_offers_a_trade_off() -> Finding:
 
 
 def least_of_each_question(found: SimilaritySamples, psi: float) -> float:
-    """Return the threshold for the paper's γ read as one minimum per question: a percentile of the K-th similarities."""
+    """Return the threshold with the paper's γ as one minimum per question: a percentile of K-th similarities."""
     return float(np.percentile(found.S_topK[:, -1], psi))
 
 
 def minimal_effect() -> Finding:
-    """Return the accuracy lost at the printed ψ, for percentiles of sample minima (Γ), row minima, or all similarities.
+    """Return the accuracy lost at the printed ψ, computed from sample minima, row minima, or all similarities.
 
     "Minimal" is undecided between two points and half of the narrowest printed interval.
     """
@@ -547,7 +547,7 @@ def minimal_effect() -> Finding:
 
 
 def printed_losses_are_chance() -> Finding:
-    """Return the largest printed loss by a threshold, as a fraction of half the printed interval."""
+    """Return the largest printed loss due to a threshold, as a fraction of half the printed interval."""
     table = printed()
     share = (table["accuracy_at_tau"] - table["accuracy"]).abs() / half_widths()
     errors = experiments.printed_threshold_losses().set_index("model")
@@ -641,7 +641,7 @@ def tests_without_bootstrapping() -> Finding:
 
 
 def documents_suppressed() -> Finding:
-    """Return the fraction of retrieved documents below thresholds at the printed ψ, in three readings of the paper."""
+    """Return the percentages of retrieved documents hidden at the printed ψ, in three readings of ψ."""
     found, psi = samples(), (25, 30, 35, 40)
     table = experiments.threshold_readings(found, psi=psi).set_index("method")["suppressed"]
     by_gamma, pooled = (100 * table[name] for name in ("gamma, l = 100", "pooled"))
@@ -657,7 +657,7 @@ def documents_suppressed() -> Finding:
 
 
 def psi_is_irrelevant_documents() -> Finding:
-    """Return the fractions of minima and of irrelevant documents below τ(35), in two readings."""
+    """Return the percentages of minima and of irrelevant documents below τ(35), in two readings."""
     found = samples()
     steps = experiments.threshold_steps(found, psi=35)
     wrong = np.ones(found.S_topK.shape, dtype=bool)
@@ -984,7 +984,7 @@ def _across_families(found: pd.Series) -> str:
 
 
 def isotropy_is_no_guide() -> Finding:
-    """Return the changes in I_A and accuracy by centering, and by a linear map of the questions."""
+    """Return the changes in I_A and accuracy due to centering, and due to a linear map of the questions."""
     i_a = experiments.isotropy_of(base())[0]
     moved = experiments.isotropy_of(centered())[0] - i_a
     adapter = next(one for one in variants() if one.name == "minilm-adapter")
@@ -1020,7 +1020,7 @@ def fine_tuning_raises_isotropy() -> Finding:
 
 
 def fine_tuned_rows_are_more_isotropic() -> Finding:
-    """Return the changes in I_A and I_B by fine-tuning in the baseline rows of Table III."""
+    """Return the changes in I_A and I_B due to fine-tuning in the baseline rows of Table III."""
     table = printed_transforms().query("transform == 'Baseline'").set_index(["family", "stage"])
     steps = (("base", "finetuned"), ("pretrained", "pretrained_finetuned"))
     values = tuple(
@@ -1039,7 +1039,7 @@ def fine_tuned_rows_are_more_isotropic() -> Finding:
 
 
 def transforms_raise_isotropy() -> Finding:
-    """Return the smallest changes in I_A and I_B by standardization, whitening, and removal of directions."""
+    """Return the smallest changes in I_A and I_B due to standardizing, whitening, and removing directions."""
     table = transforms()
     plain = table[table["transform"] == "Baseline"].set_index("model")
     others = table[table["transform"].isin(["Standardized", "Whitened", "PCA"])]
@@ -1070,7 +1070,7 @@ def printed_whitening_raises_isotropy() -> Finding:
 
 
 def transforms_do_not_raise_accuracy() -> Finding:
-    """Return the largest lower end of the paired intervals for the gain in accuracy by transformations."""
+    """Return the largest lower end of the intervals for gains in accuracy due to transformations."""
     found = transformed_scores(base().questions, base().documents_of(0), gold())
     gains = {
         name: compare_models(found.ranks[name], found.ranks["baseline"], n_resamples=2000, rng=0)
@@ -1105,7 +1105,7 @@ def scores_differ() -> Finding:
 
 
 def scores_are_independent() -> Finding:
-    """Return the changes in I_A and I_B of our definitions by centering, and by whitening."""
+    """Return the changes in I_A and I_B of our definitions due to centering, and due to whitening."""
     before, after = experiments.isotropy_of(base()), experiments.isotropy_of(centered())
     white = transforms().set_index(["model", "transform"]).loc[("MiniLM", "Whitened")]
     values = (after[0] - before[0], after[1] - before[1], float(white["i_b"]) / 100 - after[1])
@@ -1195,7 +1195,7 @@ def baseline_accuracies_agree() -> Finding:
 
 
 def accuracy_is_not_by_isotropy_alone() -> Finding:
-    """Return the changes in I_A and accuracy by fine-tuning, and by a linear map of the questions."""
+    """Return the changes in I_A and accuracy due to fine-tuning, and due to a linear map of the questions."""
     i_a = [experiments.isotropy_of(models()[name])[0] for name in ("MiniLM", "FT")]
     tuned = gain("FT")
     adapter = next(one for one in variants() if one.name == "minilm-adapter")
@@ -1258,7 +1258,7 @@ def moved(name: str) -> tuple[float, float, float, float, float]:
 
 
 def fine_tuning_moves_apart() -> Finding:
-    """Return the change in mean distance to the nearest outside sentence by fine-tuning, with its interval."""
+    """Return the change in mean distance to the nearest outside sentence due to fine-tuning."""
     mean, low, high, ratio, _ = moved("FT")
     decided = True if low > 0 else False if high < 0 else None
     return Finding(
@@ -1269,7 +1269,7 @@ def fine_tuning_moves_apart() -> Finding:
 
 
 def adaptation_moves_apart() -> Finding:
-    """Return the change in mean distance to the nearest outside sentence by FT and PT-FT, with intervals."""
+    """Return the changes in mean distance to the nearest outside sentence due to FT and due to PT-FT."""
     found = {name: moved(name) for name in ("FT", "PT-FT")}
     further = [one[1] > 0 for one in found.values()]
     nearer = [one[2] < 0 for one in found.values()]

@@ -326,7 +326,7 @@ def full_or_test() -> Finding:
 
 
 def apart_from_the_outside_only() -> Finding:
-    """Return the change in the log ratio of the distances outside and within the domain, by FT and PT-FT."""
+    """Return the change in the log ratio of outside and within-domain distances due to FT and PT-FT."""
     found = {name: moved(name) for name in ("FT", "PT-FT")}
     values = tuple(one[3] for one in found.values())
     return Finding(

@@ -59,7 +59,7 @@ def six_tests() -> dict[str, pd.DataFrame]:
 
 @lru_cache(maxsize=2)
 def table_3(published: bool) -> pd.DataFrame:
-    """Return Table 3 by the definitions, or by the formulas behind the printed numbers."""
+    """Return Table 3, computed by the definitions or by the formulas behind the printed numbers."""
     if not published:
         return experiments.table_3(rng=0)
     program = experiments.table_3_comparison(rng=0).set_index("cloud")
@@ -116,7 +116,7 @@ def _named(names: Sequence[str], values: Sequence[float], digits: int = 4) -> li
 
 @lru_cache(maxsize=1)
 def _agreeing_marks() -> tuple[float, ...]:
-    """Return the number of printed marks that follow at the tolerance of `marks`, and maxima for three formulas.
+    """Return the number of agreeing marks at the tolerance of `marks`, and the maximum by VarEx formula.
 
     The maxima are over tolerances and readings of Test 6; the formulas for VarEx are ours, that of Section 2.2, and the
     plotted one.
@@ -255,7 +255,7 @@ def _two_rings(count: int = 720) -> tuple[float, float]:
 
 
 def _mean_over_sampling(X: Array) -> float:
-    """Squared length of the mean over its expectation, trace/N, where the mean of the distribution is 0."""
+    """Return the squared length of the mean relative to its expectation trace/N for a true mean of 0."""
     return float(np.sum(X.mean(axis=0) ** 2) / np.sum(X.var(axis=0, ddof=1)) * len(X))
 
 
@@ -293,7 +293,7 @@ def rotation_invariance() -> Finding:
 
 
 def linear_in_dimensions() -> Finding:
-    """Return the largest second difference in k of the IsoScore of I_n^(k), which is zero for a line."""
+    """Return the largest second difference of ι(I_n^(k)) in k; it is zero if the IsoScore is linear in k."""
     scores = {
         n: np.array([isoscore_from_eigenvalues(_used(k, n)) for k in range(1, n + 1)]) for n in (3, 9, 50)
     }
@@ -364,9 +364,9 @@ def zero_mean_maximizes_both() -> Finding:
 
 
 def figure_3_dimensions() -> Finding:
-    """Return whether the printed dimensions of Figure 3 are within sampling error, for each variance x.
+    """Return the mean dimensions used by samples of the clouds in Figure 3, for each variance x.
 
-    They may differ by three standard deviations from the mean over 100 samples of 10,000 points.
+    The printed values may differ by three standard deviations from this mean over 100 samples of 10,000 points.
     """
     rng = np.random.default_rng(0)
     means, parts, distances = [], [], []
@@ -496,7 +496,7 @@ def reorientation_removes_correlations() -> Finding:
 
 
 def components_for_all_variance() -> Finding:
-    """Return the largest difference between k and the number of components with all variance of I_n^(k)."""
+    """Return the largest difference between k and the number of components that explain all of I_n^(k)."""
     worst = 0
     for n in (3, 9, 50):
         for k in range(1, n + 1):
@@ -518,7 +518,7 @@ def table_2() -> Finding:
 
 
 def largest_distance() -> Finding:
-    """Compare the isotropy defects of random spectra, by Algorithm 1, with that of a single eigenvalue."""
+    """Compare the defects of random spectra, computed by Algorithm 1, with the defect of one eigenvalue."""
     worst = max(_defect(s) for s in _random_spectra(2_000, 0))
     single = _defect(_used(1, 17))
     return Finding(
@@ -529,7 +529,7 @@ def largest_distance() -> Finding:
 
 
 def _defect(eigenvalues: Array) -> float:
-    """Return the isotropy defect by the steps of Algorithm 1 instead of the closed form of `isotropy_defect`."""
+    """Return the isotropy defect, computed by Algorithm 1 instead of the closed form of `isotropy_defect`."""
     n = eigenvalues.size
     unit = np.sqrt(n) * eigenvalues / np.linalg.norm(eigenvalues)
     return float(np.linalg.norm(unit - 1.0) / np.sqrt(2.0 * (n - np.sqrt(n))))
@@ -590,7 +590,7 @@ def prototypical_defect() -> Finding:
 
 
 def dimensions_interval() -> Finding:
-    """Return the largest distance of the dimensions used from [ιn, ιn + 1] ∩ [1, n], over random spectra."""
+    """Return the largest distance between the dimensions used and the interval [ιn, ιn + 1] ∩ [1, n]."""
     off = 0.0
     for s in _random_spectra(500, 2):
         n, iota = s.size, isoscore_from_eigenvalues(s)
@@ -611,7 +611,7 @@ def proposition_c_1() -> Finding:
 
 
 def defect_formula() -> Finding:
-    """Compare the defect of I_n^(k), by the steps of Algorithm 1, with √(n − √(nk))/√(n − √n)."""
+    """Compare the defect of I_n^(k), computed by Algorithm 1, with √(n − √(nk))/√(n − √n)."""
     worst = max(
         abs(_defect(_used(k, n)) - np.sqrt(max(n - np.sqrt(n * k), 0.0) / (n - np.sqrt(n))))
         for n in (2, 7, 40)
@@ -708,7 +708,7 @@ def proposition_d_3() -> Finding:
 
 
 def table_1() -> Finding:
-    """Count the printed marks that follow by one rule, at tolerance 0.1 and at the best one by three formulas."""
+    """Count the marks that one rule reproduces at tolerance 0.1, and at the best one for three formulas."""
     agreeing, *most = _agreeing_marks()
     table = _marks()
     off = table.loc[~table["agrees"]]
@@ -791,7 +791,7 @@ def partition_depends_on_basis() -> Finding:
 
 
 def varex_is_constant() -> Finding:
-    """Return the range of VarEx over four orientations of the cloud, with the defined index and with the next index."""
+    """Return the range of VarEx over four orientations of the cloud, with one and with two components."""
     spreads = tuple(float(np.ptp(table_3(published)["varex_score"])) for published in (False, True))
     value = float(table_3(False)["varex_score"].iloc[0])
     return Finding(
@@ -846,7 +846,7 @@ def centering_maximizes_cosine_score() -> Finding:
 
 
 def claim_test_2_text() -> Finding:
-    """Return the scores by the formulas behind Figure 6 that stay within 0.1 of 1 in Test 2, and the correct VarEx.
+    """Return the smallest VarEx in Test 2, by the formula behind Figure 6 and with the correct index.
 
     The covariance is multiplied by 1, 5, and 25; the correct VarEx has the correct index.
     """
@@ -1047,7 +1047,7 @@ def claim_test_6_text() -> Finding:
 
 
 def below_018() -> Finding:
-    """Return the largest IsoScore stored by the authors."""
+    """Return the largest IsoScore among those stored by the authors."""
     largest = {m: float(v.max()) for m, v in _published_layers().items()}
     return Finding(
         (max(largest.values()),),
@@ -1089,7 +1089,7 @@ def curves_of_figure_9() -> Finding:
 
 
 def less_than_one_dimension() -> Finding:
-    """Return the smallest number of dimensions used by a layer of GPT or GPT-2, by two formulas.
+    """Return the smallest number of dimensions used by a layer of GPT or GPT-2, computed by two formulas.
 
     They are k = 1 + 767 ι, from the stored IsoScores, and 768 ι, from Heuristic A.1.
     """
@@ -1108,7 +1108,7 @@ def less_than_one_dimension() -> Finding:
 
 
 def no_decline_with_depth() -> Finding:
-    """Return the rank correlation between layer and stored IsoScore; a decline is significantly negative at 5%."""
+    """Return, by model, the rank correlation between layer and stored IsoScore, tested at the 5% level."""
     layers = _published_layers()
     rows = {m: (*_trend(v), 1.0 + 767.0 * v[0], 1.0 + 767.0 * v[-1]) for m, v in layers.items()}
     return Finding(
@@ -1122,7 +1122,7 @@ def no_decline_with_depth() -> Finding:
 
 
 def no_decline_with_depth_minilm() -> Finding:
-    """Return the rank correlation between layer and dimensions used in MiniLM, judged like the stored values."""
+    """Return the rank correlation between layer and dimensions used in MiniLM, tested at the 5% level."""
     used = _minilm()["dimensions_used"].to_numpy()
     rho, pvalue = _trend(used)
     return Finding(
@@ -1133,7 +1133,7 @@ def no_decline_with_depth_minilm() -> Finding:
 
 
 def cosine_score_falls_with_depth() -> Finding:
-    """Return the rank correlation between layer and stored average cosine score, judged like IsoScore.
+    """Return, by model, the rank correlation between layer and stored average cosine score, tested at 5%.
 
     The claim says "may", so one model in which the score decreases is enough.
     """
@@ -1162,7 +1162,7 @@ def not_a_narrow_cone() -> Finding:
 
 
 def anisotropic_without_a_cone() -> Finding:
-    """Return IsoScore and mean cosine of the zero-mean cloud at the end of Test 3."""
+    """Return the IsoScore and the mean cosine of the zero-mean cloud at the end of Test 3."""
     X = clouds.one_long_axis(20_000, 10, 75.0, rng=0)
     iota, cosine = isoscore(X), average_cosine(X)
     return Finding(

@@ -119,7 +119,7 @@ def line_variance() -> Finding:
 
 
 def stored_dimensions() -> Finding:
-    """Return the range of the dimensions used by layers of GPT and GPT-2, from the stored IsoScores."""
+    """Return the range of the dimensions used by layers of GPT and GPT-2, computed from stored IsoScores."""
     from reanalyses.rudman2022.layer_scores import published_layer_scores
 
     table = published_layer_scores()
@@ -130,7 +130,7 @@ def stored_dimensions() -> Finding:
 
 
 def reversed_interval() -> Finding:
-    """Return the isotropy defects of I_9^(4) and I_9^(5) by Algorithm 1; the first is larger."""
+    """Return the isotropy defects of I_9^(4) and I_9^(5), computed by Algorithm 1; the first is larger."""
 
     def defect(k: int, n: int = 9) -> float:
         unit = np.sqrt(n / k) * (np.arange(n) < k)

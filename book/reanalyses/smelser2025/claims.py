@@ -96,7 +96,7 @@ def both_before_mds() -> list[pd.DataFrame]:
 
 
 def before_mds_as_published() -> pd.Series:
-    """Return the percentages of trials on six datasets in which a method precedes MDS, against raw data."""
+    """Return, by method, the percentage of trials in which NS ranks it before MDS, against raw data."""
     table = experiments.baseline_table(as_published_scores())
     return table.set_index(["measure", "scale", "method"])["percent"]["ns"][1]
 
@@ -268,7 +268,7 @@ def severely_affected() -> Finding:
 
 
 def small_benchmark() -> Finding:
-    """Return the percentage of trials with random before MDS by SNS, and the unexpected orders by SNKL in 60 trials.
+    """Return the percentage of trials with random before MDS by SNS, and unexpected orders by SNKL.
 
     With scores against raw data, Penguins are counted separately, since the paper has exceptions for them.
     """
@@ -285,13 +285,13 @@ def small_benchmark() -> Finding:
 
 
 def unexpected_by_snkl() -> tuple[pd.Series, pd.Series]:
-    """Return the number of ten trials in which SNKL misses the expected order by dataset, for both references."""
+    """Return, by dataset and reference, the number of ten trials in which SNKL misses the expected order."""
     same, published = (unexpected(scores)["snkl"].groupby("dataset").sum() for scores in both_scores())
     return same, published
 
 
 def unexpected(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return whether t-SNE, MDS, and random are in another order, by dataset, seed, and divergence measure."""
+    """Return whether the order of t-SNE, MDS, and random is unexpected, by dataset, seed, and measure."""
     columns = {}
     for measure in experiments.KL_MEASURES:
         table = scores.pivot(index=["dataset", "seed"], columns="method", values=measure)
@@ -312,7 +312,7 @@ def crossings_of_random() -> pd.DataFrame:
 
 
 def figure_1_random_wins() -> Finding:
-    """Return the range of scales beyond which random has less stress than MDS and t-SNE on iris, over ten seeds."""
+    """Return, over ten seeds, the smallest and largest scale beyond which random has the least stress."""
     found = crossings_of_random().query("preprocess == 'as-published'")["scale"]
     values = (float(found.min()), float(found.max()))
     beyond = [
@@ -349,7 +349,7 @@ def count_realized(table: pd.DataFrame) -> int:
 
 
 def any_order_at_own_scales() -> Finding:
-    """Return the smallest number of stress orders of three methods over six datasets if each has its own scale."""
+    """Return the smallest number of orders by stress on a dataset if each method has its own scale."""
     counts = [
         count_realized(experiments.orders_at_own_scales(projections(name))) for name in experiments.WELL_KNOWN
     ]
@@ -359,7 +359,7 @@ def any_order_at_own_scales() -> Finding:
 
 
 def methods_have_sizes() -> Finding:
-    """Return the range of the ratio of largest to smallest diameter of projections by six methods."""
+    """Return the range of the ratio between the widest and the narrowest projection of a dataset."""
     ratios = []
     for name in experiments.WELL_KNOWN:
         for named in sums_of(name):
@@ -510,7 +510,7 @@ def weights_with_root(r: Array, d: Array) -> Array:
 
 
 def quadratic_in_scale() -> Finding:
-    """Return the largest ratio of third to second differences of raw stress in the scale, over four datasets."""
+    """Return the largest third difference of raw stress in the scale, relative to second differences."""
     worst = 0.0
     for name in SMALL:
         for named in sums_of(name):
@@ -837,7 +837,7 @@ def unimodal() -> Finding:
 
 
 def minimum_at_zero_is_bad() -> Finding:
-    """Return the number of projections with the infimum at scale 0, for both references and both readings.
+    """Return, for both references, the number of random projections with their infimum at scale 0.
 
     By the measure: whether those with a minimum at 0 have the largest SNKL among random projections. By chance:
     whether they are fewer than 10% of the random projections, which are identically distributed.
@@ -866,7 +866,7 @@ def minimum_at_zero_is_bad() -> Finding:
 
 
 def asymptote() -> Finding:
-    """Return the difference between the divergence at scale 10⁷ and its limit, and the growth of stress from 10⁶."""
+    """Return the divergence's distance from its limit at scale 10⁷, and the growth of stress from 10⁶."""
     X, named = three("iris")
     Y = named["mds"]
     P = affinities(X)
@@ -883,7 +883,7 @@ def asymptote() -> Finding:
 
 
 def gaussian_has_several_minima() -> Finding:
-    """Return the numbers of local minima of KL_G by UMAP and of distant clusters, with and without a floor."""
+    """Return the largest number of local minima of KL_G, and the number for distant clusters with a floor."""
     counts = []
     for name in SMALL:
         X, named = projected(name, ("umap",))
@@ -908,7 +908,7 @@ def count_minima(curve: Array) -> int:
 
 
 def kernel_matters() -> Finding:
-    """Return the ratio of the divergence at 10⁴ times the optimal scale to the minimum, for both kernels."""
+    """Return, by kernel, the divergence at 10⁴ times the optimal scale relative to its minimum."""
     X, named = projected("auto-mpg", ("umap",))
     P = affinities(X)
     found = {
@@ -968,7 +968,7 @@ def forced_scale_is_uninformed() -> Finding:
 
 
 def wrong_only_by_forced_scale() -> Finding:
-    """Return the number of trials in which FSKL misses the expected order, and those in which all others have it."""
+    """Count the trials in which FSKL misses the expected order, and those in which only FSKL misses it."""
     tables = [unexpected(scores) for scores in both_scores()]
     wrong = [int(table["fskl"].sum()) for table in tables]
     alone = [int((table["fskl"] & ~table.drop(columns="fskl").any(axis=1)).sum()) for table in tables]
@@ -982,7 +982,7 @@ def wrong_only_by_forced_scale() -> Finding:
 
 
 def golden_section() -> Finding:
-    """Return the largest difference of a golden-section search on the log scale from SNKL, over 20 projections."""
+    """Return the largest relative excess of a golden-section search over SNKL, for 20 projections."""
     worst = 0.0
     for name in SMALL:
         X, named = projected(name, METHODS[:-1])
@@ -1068,7 +1068,7 @@ def deterministic_methods() -> Finding:
 
 
 def figure_5() -> Finding:
-    """Return the smallest correlation with noise of an invariant measure on MNIST by MDS, and that of NS."""
+    """Return, for MDS on MNIST, the smallest correlation of an invariant measure with noise, and NS's."""
     tables = {level: noise_of_images(level)["pearson"] for level in stored.LEVELS}
     least = {level: float(table[list(INVARIANT)].min()) for level, table in tables.items()}
     ns = {level: float(table["ns"]) for level, table in tables.items()}
@@ -1083,7 +1083,7 @@ def figure_5() -> Finding:
 
 
 def _medians(tables: Iterable[tuple[str, pd.DataFrame]]) -> list[tuple[str, float, float]]:
-    """Return the name with the median correlations of the invariant measures and of NS over methods and datasets."""
+    """Return each name with the median correlations of the invariant measures and of NS."""
     return [
         (name, float(np.median(table[list(INVARIANT)].to_numpy())), float(table["ns"].median()))
         for name, table in tables
@@ -1091,7 +1091,7 @@ def _medians(tables: Iterable[tuple[str, pd.DataFrame]]) -> list[tuple[str, floa
 
 
 def figure_6() -> Finding:
-    """Return the median correlations with noise of the four invariant measures and of NS for MDS."""
+    """Return, for MDS, the median correlation with noise of the invariant measures, and that of NS."""
     found = _medians((name, table.xs("mds", level="method")) for name, table in noises())
     values = (min(row[1] for row in found), max(row[2] for row in found))
     return Finding(
@@ -1132,7 +1132,7 @@ def normalized_stress_improves() -> Finding:
 
 
 def random_stays_constant() -> Finding:
-    """Return the largest relative increase of SNS over all steps of noise, for random projections and t-SNE."""
+    """Return the largest relative increase of SNS with noise, for random projections and for t-SNE."""
     table = stored.noise().query("measure == 'sns'")
     rise = (table["last"] / table["first"] - 1).groupby(table["method"]).max()
     values = (float(rise["random"]), float(rise["tsne"]))
@@ -1177,7 +1177,7 @@ def table_3_cells() -> Finding:
 
 
 def table_3_trials() -> Finding:
-    """Return the largest distance of a printed percentage of Table III from a multiple of 1/240."""
+    """Return the largest distance of a percentage in Table III from the nearest multiple of 1/240."""
     values = experiments.table_3().drop(columns=["method", "scale"]).to_numpy(dtype=float)
     gap = float(np.abs(values - np.round(values * 2.4) / 2.4).max())
     return Finding((gap,), gap <= 0.0501, f"at most {gap:.3f} points, where a printed digit allows 0.05")
@@ -1229,7 +1229,7 @@ def rarely_pca_before_mds() -> Finding:
 
 
 def occasional_reversals() -> Finding:
-    """Return the printed percentages of trials in which t-SNE, UMAP, and at most another precede MDS by NS."""
+    """Return the printed percentages in which t-SNE, UMAP, and the best other method precede MDS by NS."""
     printed = experiments.table_3().query("scale == 1").set_index("method")["ns"]
     values = (float(printed["tsne"]), float(printed["umap"]), float(printed.drop(["tsne", "umap"]).max()))
     ours = [
@@ -1251,7 +1251,7 @@ def nearly_eighty() -> Finding:
 
 
 def no_contradiction_by_invariant_measures() -> Finding:
-    """Return the largest change of a printed percentage of Table III under tenfold enlargement, by measure."""
+    """Return the largest change of percentages in Table III under enlargement: invariant measures, and NS."""
     table = experiments.table_3().set_index(["method", "scale"]).unstack("scale")
     change = (table.xs(10, axis=1, level="scale") - table.xs(1, axis=1, level="scale")).abs().max()
     random = experiments.table_3().query("method == 'random' and scale == 1").iloc[0]
@@ -1276,7 +1276,7 @@ def never_reversed_tsne() -> Finding:
 
 
 def smaller_tsne_wins() -> Finding:
-    """Return the fraction of 60 trials in which t-SNE has less NS than MDS if both are shrunk by one factor."""
+    """Count the trials, of 60, in which t-SNE has less NS than MDS if both are shrunk by the same factor."""
     wins = [
         orders({"mds": named["mds"], "tsne": named["tsne"]})[0].order[0] == "tsne"
         for name in experiments.WELL_KNOWN
@@ -1286,7 +1286,7 @@ def smaller_tsne_wins() -> Finding:
 
 
 def any_projection_can_win() -> Finding:
-    """Return the fraction of 300 trials in which some common scale ranks a method before MDS by NS."""
+    """Count the trials, of 300, in which NS ranks a method before MDS at some common scale."""
     found = []
     for name in experiments.WELL_KNOWN:
         for curves in sums_of(name):
@@ -1373,7 +1373,7 @@ def umap_never_above_tsne() -> Finding:
 
 
 def table_4_printed() -> Finding:
-    """Return the largest deviation of the column sums of Table IV from 100, and of cells from multiples of 1/240."""
+    """Return the largest distances of Table IV's column sums from 100, and of cells from the nearest 1/240."""
     table = experiments.table_4().drop(columns="order").to_numpy(dtype=float)
     values = (
         float(np.abs(table.sum(axis=0) - 100).max()),
@@ -1418,7 +1418,7 @@ def table_4_snkl() -> Finding:
 
 
 def penguins_in_table_4() -> Finding:
-    """Return the number of runs that Table IV implies for MDS before t-SNE before random by SNKL; the text has 8."""
+    """Return the number of trials that Table IV implies for the order MDS, t-SNE, random by SNKL."""
     table = experiments.table_4().set_index("order")["snkl"]
     values = (
         float(table["mds < tsne < random"]) * 2.4,
@@ -1476,7 +1476,7 @@ def penguins_order() -> Finding:
 
 
 def penguins_order_of_the_data() -> Finding:
-    """Return the relative difference between SNKL of t-SNE and of MDS on Penguins, and on the other datasets."""
+    """Return the relative difference of t-SNE's and MDS's SNKL on Penguins, and the smallest elsewhere."""
     means = as_published_scores().groupby(["dataset", "method"])["snkl"].mean().unstack()
     gaps = 100.0 * (means["mds"] - means["tsne"]).abs() / means["mds"]
     same = seed_scores().query("dataset == 'penguins'").groupby("method")["snkl"].mean()
@@ -1526,7 +1526,7 @@ def _spearman(scores: pd.DataFrame) -> Array:
 
 
 def sizes_correlate() -> Finding:
-    """Return Spearman's correlation between the divergences at sizes 1 and 10, and the largest one with FSKL."""
+    """Return Spearman's correlations: of the divergences at sizes 1 and 10, and the largest with FSKL."""
     found = [_sizes_and_forced(scores) for scores in both_scores()]
     return Finding(
         tuple(value for pair in found for value in pair),
@@ -1542,7 +1542,7 @@ def _sizes_and_forced(scores: pd.DataFrame) -> tuple[float, float]:
 
 
 def divergence_varies_less() -> Finding:
-    """Return the most that a tenfold enlargement adds to a divergence, and the least factor of stress at large scales.
+    """Return the largest change of the divergence under tenfold enlargement, and the least factor of stress.
 
     Enlarged t times, each 1/(1 + α²d²) keeps between t⁻² and all of its value, and so does their sum: log q changes by
     at most 2 log t. Stress is 1 − 2bα + aα², a positive. Median factors from the projections' own sizes are added.

@@ -59,7 +59,7 @@ def critical_n(d: float) -> float:
 
 
 def log_of_sets(n: int, k: int) -> float:
-    """Return the decimal logarithm of the number of sets of k of n documents."""
+    """Return the decimal logarithm of the number of sets of k documents out of n."""
     return math.log10(math.comb(n, k))
 
 
@@ -152,7 +152,7 @@ def ranks_are_in_a_chain() -> Finding:
 
 
 def failure_shows_infeasibility() -> Finding:
-    """Return the documents that four dimensions allow by Figure 2, and the pairs of 46 that they return."""
+    """Return the number of documents in Figure 2 for four dimensions, and the pairs of 46 returned."""
     gaps = pair_gaps(46)
     return Finding(
         (critical_n(4), float(np.sum(gaps > 0))),
@@ -182,7 +182,7 @@ def dimensions_for_46() -> Finding:
 
 
 def numbers_of_sets() -> Finding:
-    """Return the number of sets of 100 of 50,000 documents, and of 20 of 325,000, as multiples of a power of ten."""
+    """Return the numbers of sets of 100 out of 50,000 documents, and of 20 out of 325,000, as mantissas."""
     values = (10 ** (log_of_sets(50_000, 100) - 311), 10 ** (log_of_sets(325_000, 20) - 91))
     return Finding(values, True, f"{values[0]:.2f}e+311 and {values[1]:.2f}e+91")
 
