@@ -320,7 +320,7 @@ def partly_predictable() -> Finding:
 
 
 def lower_condition_number() -> Finding:
-    """Return the fraction of lists and sizes whose outscored sublists have a lower median condition number."""
+    """Return the fraction of lists and sizes whose outscored sublists have lower median condition numbers."""
     within, over = {}, {}
     for name, space in SPACES.items():
         table = conditions_of(space).dropna(subset=["median_beaten", "median_unbeaten"])

@@ -198,7 +198,7 @@ def _elsewhere(name: str) -> str:
 
 
 def fine_tuning_raises_accuracy() -> Finding:
-    """Return the gains of FT and PT-FT over the published encoder; on Open vSwitch, they must not be losses."""
+    """Return the gains of FT and PT-FT over the published encoder; on Open vSwitch, neither may lose."""
     found = [gain(name) for name in ("FT", "PT-FT")]
     harm = [name for name in ("FT", "PT-FT") if elsewhere()["high"][name] < 0]
     return Finding(
@@ -519,12 +519,12 @@ def ndcg_offers_a_trade_off() -> Finding:
 
 
 def least_of_each_question(found: SimilaritySamples, psi: float) -> float:
-    """Return the threshold with the paper's γ as one minimum per question: a percentile of K-th similarities."""
+    """Return the threshold with γ as one minimum per question: a percentile of the K-th similarities."""
     return float(np.percentile(found.S_topK[:, -1], psi))
 
 
 def minimal_effect() -> Finding:
-    """Return the accuracy lost at the printed ψ, computed from sample minima, row minima, or all similarities.
+    """Return the accuracy lost at the printed ψ, computed by sample minima, row minima, or all similarities.
 
     "Minimal" is undecided between two points and half of the narrowest printed interval.
     """

@@ -271,7 +271,7 @@ def rounding_breaks_ties() -> Finding:
 
 
 def diagonal_of_the_matrix() -> Finding:
-    """Return the Shepard goodness of a random projection, computed from pairs i < j and from whole matrices."""
+    """Return Shepard goodness of a random projection, computed from pairs i < j and from full matrices."""
     X, Y = _iris("random")
     full = [squareform(pdist(points)).ravel() for points in (X, Y)]
     values = (shepard_goodness(X, Y), float(stats.spearmanr(*full)[0]))

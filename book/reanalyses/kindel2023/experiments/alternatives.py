@@ -155,7 +155,7 @@ def _coefficient(fit: Any, symbol: str) -> tuple[float, float, float]:
 
 
 def error_variance_table(spaces: tuple[Any, ...] = ("glove-weat", "googlenews-weat")) -> pd.DataFrame:
-    """Test whether the error variance of two models depends on the normalization weight."""
+    """Test whether the error variances of two models depend on the normalization weight."""
     rows = []
     for space in spaces:
         for design, pairs in _both_designs(space, "gender-sentiment").items():
@@ -263,7 +263,7 @@ def shared_words_table(
 
 
 def without_each_word(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Return the difference between the groups without each target word in turn."""
+    """Return the group difference, computed without each target word in turn."""
     pairs = design_pairs(space, "gender-sentiment", attribute="D")
     rows = []
     for word in [None, *dict.fromkeys(pairs["a"])]:

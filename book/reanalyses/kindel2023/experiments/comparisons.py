@@ -74,7 +74,7 @@ def two_planes(angle: float = 60.0) -> pd.DataFrame:
 
 
 def word_association_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Return the association of every target word of a test: its mean cosine with C minus that with D."""
+    """Return each target word's association: its mean cosine with C minus its mean cosine with D."""
     lists, labels = (list_vectors(space, "weat-1", spelling="tested"), list_labels("weat-1"))
     words = find(space, "weat-1", spelling="tested").words
     parts = []
@@ -90,9 +90,9 @@ def word_association_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def scores_by_similarity(space: Any) -> pd.DataFrame:
-    """Score every test by every similarity, and summarize a comparison with mean cosine.
+    """Score every test by every similarity, and compare the scores with those by mean cosine.
 
-    The median over tests is that of the magnitude of the score by mean cosine over that by the similarity.
+    The median over tests is that of |score by mean cosine| divided by |score by the similarity|.
     The trace is the canonical similarity times √(k_1 k_2), so its median differs by about the length of the
     lists.
     """

@@ -63,7 +63,7 @@ def _pool(space: Any, size: int | None = None) -> tuple[tuple[str, ...], Array]:
 def congruence_nulls(
     space: Any = "googlenews-weat", *, n_resamples: int = 2_000, rng: Rng = 0
 ) -> CongruenceNulls:
-    """Return every congruence and total of the four pairs of lists with its one- and two-way nulls (Figure 3).
+    """Return every congruence and total of four pairs of lists, with one- and two-way nulls (Figure 3).
 
     Kindel (2023) does not state the source of the random lists; `pool_sensitivity` shows how much it matters.
     """

@@ -183,7 +183,7 @@ def effect_sizes(
 
 
 def baseline_explains(components: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Return the correlations of canonical components with chance levels that depend on list lengths alone.
+    """Return the correlations of canonical components with chance levels from list lengths alone.
 
     For random subspaces, the trace is k_1 k_2/p on average: √(k_1 k_2)/p on the geometric scale, and max(k_1,
     k_2)/p on the minimum scale. The dimension is equal for all, so Pearson's correlation does not depend on

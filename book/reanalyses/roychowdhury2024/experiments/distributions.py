@@ -139,7 +139,7 @@ def threshold_curves(variants: Variants, gold: Any, *, psi: Sequence[float] = PE
 
 
 def chosen_thresholds(variants: Variants, gold: Any) -> pd.DataFrame:
-    """Return the highest threshold with a guaranteed loss of at most two points in each metric."""
+    """Return the highest threshold whose guaranteed loss is at most two points in each metric."""
     rows = []
     for name, variant in named_variants(variants).items():
         found = samples_of(variant, gold, k=10)
@@ -210,7 +210,7 @@ def thresholds_of_halves(samples: SimilaritySamples, *, metric: str = "accuracy"
 
 
 def loss_bounds() -> pd.DataFrame:
-    """Return the largest loss of accuracy by the paper's threshold at percentage ψ, in percentage points.
+    """Return the largest possible loss of accuracy due to the paper's threshold at ψ, in percentage points.
 
     There is one row per ψ and one column per l, such as "l = 100".
     """

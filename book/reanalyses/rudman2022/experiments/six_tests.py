@@ -196,7 +196,7 @@ def all_tests(
 
 
 def property_table(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return Table 1, the tests that each score passes, derived from the curves, with the published marks.
+    """Return Table 1, the tests that each score passes, computed from the curves, with published marks.
 
     `marks.derive` contains the rule that turns a curve into a mark, and `marks.RULES` describes it.
     """

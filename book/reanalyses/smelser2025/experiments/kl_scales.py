@@ -282,7 +282,7 @@ def outlier_curve(*, scales: npt.ArrayLike | None = None) -> tuple[pd.DataFrame,
 
 
 def minima_of_random_projections(X: checks.Points) -> pd.DataFrame:
-    """Return the minima of the divergence of 200 random projections, and its values at scale 0.
+    """Return the minima of the divergence of 200 random projections, with its values at scale 0.
 
     By equation (10), the curve increases from 0 if the mean of e² under P exceeds its mean over all pairs.
     """
