@@ -92,7 +92,7 @@ def three_vectors() -> Array:
 
 
 def most(count: int, total: int) -> bool | None:
-    """Decide a claim about a tendency: true for 75% or more, false for at most 25%, and otherwise undecided."""
+    """Decide a claim about a tendency: true for 75% or more, false for at most 25%, otherwise undecided."""
     if 4 * count >= 3 * total:
         return True
     return False if 4 * count <= total else None
@@ -228,7 +228,7 @@ def condition_of_the_words() -> Finding:
 
 
 def columns_of_zeros() -> Finding:
-    """Compare the cosines of the words of Table S1 with and without a thousand additional columns of zeros."""
+    """Compare the cosines of the words of Table S1 with and without a thousand added columns of zeros."""
     worst = 0.0
     for space in SPACES.values():
         four = lists(space)
@@ -239,7 +239,7 @@ def columns_of_zeros() -> Finding:
 
 
 def capped_by_the_shorter_list() -> Finding:
-    """Return the rank of the product of projections onto eight male and the first k pleasant words, k = 1 to 8."""
+    """Return the rank of the product of projections onto eight male and k pleasant words, k = 1 to 8."""
     four = lists("googlenews-weat")
     a = row_basis(four["male"])
     ranks = [int(np.linalg.matrix_rank(a.T @ row_basis(four["pleasant"][:k]), tol=1e-9)) for k in range(1, 9)]
@@ -289,7 +289,7 @@ def word_in_pool(word: str) -> Array:
 
 
 def distance_about_an_edge(angle: float) -> float:
-    """Return the distance between the tips of two triangles of height 1 with a common edge, given their angle."""
+    """Return the distance between the tips of two triangles of height 1 that share an edge, by their angle."""
     tips = np.array([[np.cos(t), np.sin(t)] for t in (0.0, np.deg2rad(angle))])
     return float(np.linalg.norm(tips[1] - tips[0]))
 
@@ -415,7 +415,7 @@ def canonical_up_to_dimension() -> Finding:
 
 
 def consistency_falls_with_k() -> Finding:
-    """Return the expected consistency of mean cosine for sublists of 8 words as the list grows to 25 words."""
+    """Return the expected consistency of mean cosine for 8-word sublists as the list grows to 25 words."""
     table = expected_on_25_words()
     rises = max(float(part["expected_weak"].diff().max()) for _, part in table.groupby("q") if len(part) > 1)
     eight = table.loc[table["q"] == 8].set_index("k")["expected_weak"]
@@ -461,7 +461,7 @@ def component_lists(space: str, test: str) -> list[Array]:
 
 
 def must_not_decrease() -> Finding:
-    """Return the mean scaled canonical similarity of q-sublists as q grows, for lists on which it is consistent.
+    """Return the mean scaled canonical similarity of q-sublists as q grows, for consistent lists.
 
     The artificial lists have three words each, so that q is 1 or 2: e1 and two words at 30° to it, in different
     directions. For the male and pleasant words in GloVe, q ranges from 1 to 7.
@@ -518,7 +518,7 @@ def quiet_trace(x: Array, y: Array) -> float:
 
 
 def squared_cosine() -> Finding:
-    """Compare the canonical similarity of single words with their squared cosine, for all pairs of Table S1."""
+    """Compare canonical similarity of single words with their squared cosine, for all pairs of Table S1."""
     a, b = (lists("googlenews-weat")["male"], lists("googlenews-weat")["pleasant"])
     cosines = cosine_similarities(a, b)
     ours = np.array([[canonical_similarity(x[None], y[None]) for y in b] for x in a])
@@ -578,7 +578,7 @@ def singular_values() -> Finding:
 
 
 def other_names() -> Finding:
-    """Compare the scaled canonical similarity with Tucker's congruence and the RV coefficient of two projections.
+    """Compare scaled canonical similarity with Tucker's congruence and the RV coefficient of projections.
 
     Tucker's coefficient refers to the entries of the projections, and RV to both as matrices of inner products. RV of
     the words themselves is added, uncentered and centered over dimensions (linear CKA).
@@ -635,7 +635,7 @@ def lengths_of_means(space: str) -> list[float]:
 
 
 def recentering_follows_frequency() -> Finding:
-    """Correlate the effect of recentering on canonical similarity with the difference in frequency of two lists.
+    """Correlate recentering's effect on canonical similarity with two lists' difference in word frequency.
 
     Over the forty comparisons of the ten tests: the absolute change when both lists are centered by their own means, and
     the absolute difference of their mean Zipf frequencies.
@@ -703,7 +703,7 @@ def coincide_at_p() -> Finding:
 
 
 def mean_of_single_words() -> Finding:
-    """Compare the mean cosine of two lists with the mean over single pairs of words, and test what it distinguishes.
+    """Compare the mean cosine of two lists with the mean over pairs of words, and test what it distinguishes.
 
     {e1, e2} is compared with itself, and with two words whose cosine with each of its words is ½.
     """
@@ -731,7 +731,7 @@ def _scores(table: pd.DataFrame, metric: str) -> Array:
 
 
 def table_1_scores() -> Finding:
-    """Return both scores of the ten tests, summed from the components that the author published in full precision."""
+    """Return both scores of the ten tests, computed from published components in full precision."""
     found = {m: _scores(_published(), m).tolist() for m in ("mcs", "cca")}
     detail = f"mean cosine, WEAT 1 to 10: {listed(found['mcs'])}; canonical: {listed(found['cca'])}"
     return Finding((*found["mcs"], *found["cca"]), True, detail)
@@ -780,7 +780,7 @@ def _rank_correlations() -> Array:
 
 
 def table_1_rho() -> Finding:
-    """Return the rank correlations between the published mean cosines and canonical similarities, and their median."""
+    """Return the rank correlation of mean cosines and canonical similarities for each test, and the median."""
     rho = _rank_correlations().tolist()
     detail = f"WEAT 1 to 10: {listed(rho, 2)}; median {np.median(rho):.2g}"
     return Finding((*rho, float(np.median(rho))), True, detail)
@@ -808,7 +808,7 @@ def lengths_beside_n() -> pd.DataFrame:
 
 
 def weat_8() -> Finding:
-    """Return the test with the closest scores, by ratio and by difference, and the tests with opposite signs."""
+    """Return the test with the closest scores (by ratio, by difference), and the tests with opposite signs."""
     ratios = _ratios()
     by_ratio = int(np.argmin(np.abs(np.log(np.abs(ratios))))) + 1
     sizes = [np.abs(_scores(_published(), metric)) for metric in ("mcs", "cca")]
@@ -858,7 +858,7 @@ def masked_variation() -> Finding:
 
 
 def growth_with_n() -> Finding:
-    """Return the rank correlations between published components and N, for mean cosine and canonical similarity."""
+    """Return the rank correlations of published components with N, for both similarities."""
     table = _published()
     n = np.repeat(table["n"].to_numpy(), 4)
     values = tuple(
@@ -896,7 +896,7 @@ def inflated_elsewhere() -> Finding:
 
 
 def signs_elsewhere() -> Finding:
-    """Return the tests whose scores have opposite signs in our spaces, and the test whose ratio of scores is nearest to ±1."""
+    """Return the tests whose scores have opposite signs in our spaces, and the one with a ratio nearest ±1."""
     words, eighth = [], []
     for name, space in SPACES.items():
         table = table_1_of(space).set_index("test")["ratio"]
@@ -936,7 +936,7 @@ def grand_mean_difference() -> Finding:
 
 
 def figure_1_counts() -> Finding:
-    """Return the counts of beaten sublists of 3 to 7 words under mean cosine, by list, for GoogleNews."""
+    """Return the counts of outscored sublists of 3 to 7 words under mean cosine, by list, for GoogleNews."""
     table = consistency_of("googlenews-weat").query("similarity == 'mean-cosine' and q >= 3")
     by_list = {str(n): part["n_beaten"].tolist() for n, part in table.groupby("list", sort=False)}
     values = tuple(float(sum(v)) for v in by_list.values())
@@ -945,23 +945,23 @@ def figure_1_counts() -> Finding:
 
 
 def figure_1_of_the_paper() -> Finding:
-    """Return the author's counts of beaten sublists under mean cosine with the paper's own GloVe vectors, by size."""
+    """Return the author's counts of outscored sublists under mean cosine, with the paper's GloVe, by size."""
     return _beaten_from_three_on(stored_counts("GloVe of Wikipedia"))
 
 
 def figure_s4() -> Finding:
-    """Return the author's counts of beaten sublists under mean cosine with Stanford's GloVe vectors, by size."""
+    """Return the author's counts of outscored sublists under mean cosine, with Stanford's GloVe, by size."""
     return _beaten_from_three_on(stored_counts("GloVe of Stanford"))
 
 
 def stored_counts(space: str) -> pd.Series:
-    """Return the author's counts of beaten sublists for all four lists, by size."""
+    """Return the author's counts of outscored sublists for all four lists, by size."""
     table = published.consistency()
     return table[table["space"] == space].groupby("q")["n_beaten"].sum().astype(float)
 
 
 def _beaten_from_three_on(counts: pd.Series) -> Finding:
-    """Return whether some sublists of every size from three are beaten, and none of fewer words."""
+    """Return whether some sublists of every size from three words on are outscored, and none of fewer words."""
     return Finding(
         tuple(map(float, counts)),
         bool((counts[counts.index < 3] == 0).all() and (counts[counts.index >= 3] > 0).all()),

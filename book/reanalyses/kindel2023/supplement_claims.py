@@ -71,7 +71,7 @@ LEVEL = 0.05
 
 @lru_cache(maxsize=1)
 def designs() -> dict[str, pd.DataFrame]:
-    """Return the pairs of male (X = 1) and female words with pleasant and with unpleasant words, in both spaces."""
+    """Return the pairs of male (X = 1) and female words with each attribute list, in both spaces."""
     return {
         f"{name} {attribute}": experiments.design_pairs(space, attribute=role)
         for name, space in SPACES.items()
@@ -81,7 +81,7 @@ def designs() -> dict[str, pd.DataFrame]:
 
 @lru_cache(maxsize=1)
 def _fits() -> dict[str, tuple[Regression, Regression]]:
-    """Return the inner-product and corrected ratio regressions of every design, with robust standard errors."""
+    """Return each design's inner-product and corrected ratio regressions, with robust standard errors."""
     return {
         name: (inner_product_regression(pairs), corrected_ratio_regression(pairs))
         for name, pairs in designs().items()
@@ -98,7 +98,7 @@ def _frequency() -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def _growing() -> pd.DataFrame:
-    """Return the similarities around centroids as words are added, averaged over all sublists, in both spaces."""
+    """Return similarities around centroids as words are added, averaged over all sublists, by space."""
     return pd.concat(
         [separability_as_lists_grow(space).assign(space=name) for name, space in SPACES.items()],
         ignore_index=True,
@@ -114,7 +114,7 @@ def _separability() -> pd.DataFrame:
 
 
 def _composed(space: str, attribute: str) -> pd.DataFrame:
-    """Return the pairs of the centroids of female (X = 0) and male words with the words of one attribute list."""
+    """Return the pairs of female (X = 0) and male centroids with the words of one attribute list."""
     four = lists(space)
     zero, one = (centroid_pairs(four[label], four[attribute], label=label) for label in ("female", "male"))
     return two_groups(zero, one, labels=("female", "male"))
@@ -337,7 +337,7 @@ def scale_needs_a_condition() -> Finding:
 
 
 def no_isotropic_space() -> Finding:
-    """Return the smallest eigenvalue of the Gram matrix of n unit vectors with inner products −½, n = 3 and 4.
+    """Return the smallest eigenvalue of the Gram matrix of 3 and 4 unit vectors with inner products −½.
 
     The smallest cosine of two words of Table S1 in both spaces is added, since additivity requires −½.
     """
@@ -480,7 +480,7 @@ def partial_intervals() -> Finding:
 
 
 def parametric_tests() -> Finding:
-    """Return the largest difference between the p-values of Fisher's Z and the exact test, over all cosines."""
+    """Return the largest difference between p-values of Fisher's Z and of the exact test, over all cosines."""
     gaps = {}
     for name, space in SPACES.items():
         four = lists(space)
@@ -557,7 +557,7 @@ def no_guarantee_of_separation() -> Finding:
 
 
 def separated_shares(name: str) -> dict[str, float]:
-    """Return the fraction of ordered pairs of lists that a centroid separates, for opposites and for other pairs."""
+    """Return the fraction of ordered list pairs that a centroid separates, for opposites and for others."""
     others = _separability().query("space == @name")["separable"]
     opposites = _growing().query("space == @name and k == 8")["separable"]
     return {"opposites": float(opposites.mean()), "others": float(others.mean())}
@@ -700,7 +700,7 @@ def weights_of_one_sign() -> Finding:
 
 
 def _group_slopes(pairs: pd.DataFrame) -> tuple[float, float]:
-    """Return the slopes of the groups X = 0 and X = 1 in the constrained model, which are their mean cosines."""
+    """Return the slopes of the groups X = 0 and X = 1 in the constrained model: their mean cosines."""
     means = pairs.groupby("X")["cosine"].mean()
     return float(means[0]), float(means[1])
 
@@ -1049,7 +1049,7 @@ def _interactions(form: str) -> dict[str, tuple[float, float, float, float]]:
 
 
 def lengths_carry_frequency() -> Finding:
-    """Return the correlation between normalization weights and the Zipf frequencies of the pairs, by design."""
+    """Return, by design, the correlation of normalization weights with the Zipf frequencies of pairs."""
     table = _frequency().groupby("name", sort=False)["correlation"].first()
     values = {name: float(table[name]) for name in designs()}
     return Finding(
@@ -1111,7 +1111,7 @@ def weight_of_a_sum() -> Finding:
 
 
 def comparisons_of_the_jth_word() -> Finding:
-    """Return the number of inner products that the j-th male word adds to the squared length of the sum, j = 2 to 8.
+    """Return how many inner products the j-th male word adds to the sum's squared length, j = 2 to 8.
 
     The growth of the squared length is divided by twice the mean inner product with earlier words.
     """
@@ -1205,7 +1205,7 @@ def psi_has_mean_one() -> Finding:
 
 
 def centroid_overstates() -> Finding:
-    """Return the minimum and maximum ratio of the centroid estimate to the mean cosine, over pairs of lists."""
+    """Return the smallest and largest ratio of centroid estimate to mean cosine, over pairs of lists."""
     ratios = [
         centroid_mean_cosine_similarity(a, b) / mean_cosine_similarity(a, b)
         for space in SPACES.values()

@@ -19,7 +19,7 @@ ISLANDS = (0, 3, 4, 6, 7, 8)
 
 
 def sizes(data: Projections | None = None) -> MovingFigure:
-    """Show projections at any scale, with stress, KL divergence, and the orders of projections by both.
+    """Show projections at any scale, with their stress, KL divergence, and orders by both.
 
     For the lessons "Stress and size" and "KL and size". `data` is the result of
     `reanalyses.smelser2025.experiments.projections` for up to five methods; by default MDS, t-SNE, and a random

@@ -259,7 +259,7 @@ def printed_starts_are_near() -> Finding:
 
 
 def fine_tuning_narrows() -> Finding:
-    """Return the widths of our models' intervals, and the widths that √(p(1 − p)) predicts from their accuracies."""
+    """Return the widths of our models' intervals, and the widths predicted from accuracies by √(p(1 − p))."""
     width = widths()
     values = (width["MiniLM"], width["FT"], width["PT-FT"])
     shares = [float((ranks()[name] <= 10).mean()) for name in ("MiniLM", "FT")]
@@ -366,7 +366,7 @@ def bootstrap_gives_both() -> Finding:
 
 
 def printed_accuracy_widths() -> Finding:
-    """Return the mean widths of 100 samples of 100 questions at the printed accuracies, and other possible sizes."""
+    """Return mean widths of 100 samples of 100 questions at printed accuracies, and other possible sizes."""
     sizes = (50, 80, 100, 120, 125, 150, 200, 1033, 5167)
     outside = {}
     for size in sizes:
@@ -461,7 +461,7 @@ def printed_ndcg_widths() -> Finding:
 
 
 def single_intervals_are_a_test() -> Finding:
-    """Return the number of model pairs with disjoint intervals, and how many of them differ by McNemar's test.
+    """Return the number of model pairs with disjoint intervals, and the number that differ by McNemar's test.
 
     The first half of the sentence is that intervals provide a test; the second, that there is none without them,
     depends on whether the number of questions is known.
@@ -481,7 +481,7 @@ def single_intervals_are_a_test() -> Finding:
 
 
 def below_gamma_nothing_changes() -> Finding:
-    """Return the largest loss of accuracy in 100 samples of 100 questions with the threshold at each sample's γ."""
+    """Return the largest accuracy loss in 100 samples of 100 questions, each with a threshold at its own γ."""
     found = samples()
     rng = np.random.default_rng(0)
     losses = []
@@ -506,7 +506,7 @@ def thresholds_only_lose() -> Finding:
 
 
 def ndcg_offers_a_trade_off() -> Finding:
-    """Return the NDCG lost per point of accuracy lost, with 10 to 50% of documents hidden, and the best NDCG."""
+    """Return NDCG lost per point of accuracy lost, with 10 to 50% of documents hidden, and the best NDCG."""
     table = experiments.threshold_curves(base(), gold(), psi=(10, 20, 30, 40, 50))
     ratio = table["ndcg_loss"] / table["accuracy_loss"]
     values = (float(ratio.min()), float(ratio.max()), float(-table["ndcg_loss"].min()))
@@ -562,7 +562,7 @@ def printed_losses_are_chance() -> Finding:
 
 
 def printed_losses_are_possible() -> Finding:
-    """Return the printed losses that exceed the maximum for Γ as one number per sample, and for row minima."""
+    """Return the printed losses above the maximum for Γ: one number per sample, and one per question."""
     table = experiments.printed_threshold_losses().set_index("model")
     implied = experiments.printed_widths().set_index("model")["implied"]
     # A width from 100 samples has a standard deviation of 8 to 9%, so half of the implied number is conservative.
@@ -591,7 +591,7 @@ def printed_losses_are_possible() -> Finding:
 
 
 def not_different_is_harmless() -> Finding:
-    """Return the number of halves whose accuracy leaves the bootstrap interval at ψ = 40, and the largest loss."""
+    """Return the number of halves whose accuracy at ψ = 40 leaves the interval, and the largest loss."""
     found, size = samples(), samples().n_questions
     hit = found.hit_ranks <= found.k
     generator = np.random.default_rng(0)
@@ -687,7 +687,7 @@ def chosen(minima: str) -> pd.DataFrame:
 
 
 def chosen_thresholds_hold() -> Finding:
-    """Return the highest ψ without a significant difference for six models, and its cost (rule of Section II-B)."""
+    """Return, for six models, the highest ψ without a significant difference and its cost (Section II-B)."""
     tables = [chosen(one) for one in ("samples", "questions")]
     taus = tables[0]["tau"]
     losses = [100 * float(table["loss"].max()) for table in tables]
@@ -702,7 +702,7 @@ def chosen_thresholds_hold() -> Finding:
 
 
 def printed_psi_are_highest() -> Finding:
-    """Return the highest ψ without a significant difference for our models in two readings, and the printed ones."""
+    """Return the highest ψ without a significant difference in two readings, and the printed ψ."""
     shown = printed()["psi"]
     ranges = [(float(t.min()), float(t.max())) for t in (chosen(m)["psi"] for m in ("samples", "questions"))]
     inside = [low >= shown.min() and high <= shown.max() for low, high in ranges]
@@ -716,7 +716,7 @@ def printed_psi_are_highest() -> Finding:
 
 
 def similarities_depend_on_the_model() -> Finding:
-    """Return the 30th percentile of the retrieved similarities by model, and the differences in distribution."""
+    """Return, by model, the 30th percentile of retrieved similarities and the differences in distribution."""
     top = {name: experiments.samples_of(one, gold()).S_topK.ravel() for name, one in models().items()}
     thetas = {name: float(np.percentile(one, 30)) for name, one in top.items()}
     low, high = min(thetas, key=lambda n: thetas[n]), max(thetas, key=lambda n: thetas[n])
@@ -731,7 +731,7 @@ def similarities_depend_on_the_model() -> Finding:
 
 
 def low_and_high_thresholds() -> Finding:
-    """Return the irrelevant documents kept by a threshold at the 5th percentile, and the accuracy lost at the 95th."""
+    """Return irrelevant documents kept at the 5th percentile, and the accuracy lost at the 95th."""
     found = samples()
     hit = found.hit_ranks <= found.k
     wrong = np.ones(found.S_topK.shape, dtype=bool)
@@ -751,7 +751,7 @@ def low_and_high_thresholds() -> Finding:
 
 
 def sizes_of_samples() -> Finding:
-    """Return the number of similarities per question: one relevant, those that reach the K-th best, and one random."""
+    """Return the number of similarities per question: one relevant, those up to the K-th best, one random."""
     found, one = samples(), base()
     asked, documents = (
         rows / np.linalg.norm(rows, axis=1, keepdims=True)
@@ -861,18 +861,18 @@ def _strong(pair: tuple[str, str]) -> Finding:
 
 
 def coe_is_strong() -> Finding:
-    """Return Fisher's intervals of the correlation between accuracy and COE, for 9 to 14 models and for eight rows."""
+    """Return Fisher's intervals of the correlation of accuracy and COE, for 9 to 14 and for 8 models."""
     return _strong(("accuracy", "coe"))
 
 
 def threshold_is_strong() -> Finding:
-    """Return Fisher's intervals of the correlation between threshold and ROE, for 9 to 14 models and eight rows."""
+    """Return Fisher's intervals of the correlation of threshold and ROE, for 9 to 14 and for 8 models."""
     return _strong(("tau", "roe"))
 
 
 @lru_cache(maxsize=1)
 def _halves() -> pd.DataFrame:
-    """Return COE, ROE, accuracy, and threshold of every variant on one half, and the last two on the other half."""
+    """Return every variant's COE, ROE, accuracy, and threshold on one half, and the last two on the other."""
     order = np.random.default_rng(0).permutation(len(gold()))
     half = np.zeros(len(order), dtype=bool)
     half[order[: len(order) // 2]] = True
@@ -894,7 +894,7 @@ def _halves() -> pd.DataFrame:
 
 
 def coe_generalizes() -> Finding:
-    """Correlate COE, and accuracy itself, on half of the questions with accuracy on the other half, across variants."""
+    """Correlate COE, and accuracy, on half of the questions with accuracy on the other half, over variants."""
     table = _halves()
     found = [
         correlation(table[name], table["other_accuracy"], interval="bootstrap", rng=0)
@@ -922,7 +922,7 @@ def roe_generalizes() -> Finding:
 
 
 def poorly_correlated() -> Finding:
-    """Return the correlations of accuracy with I_A and with I_B over 32 rows of Table III, and 8 untransformed ones."""
+    """Return the correlations of accuracy with I_A and I_B over 32 rows of Table III, and over 8 raw ones."""
     table = printed_transforms()
     found = {
         words: [correlation(rows["accuracy"], rows[score], rng=0) for score in ("i_a", "i_b")]
@@ -942,21 +942,21 @@ def poorly_correlated() -> Finding:
 
 @lru_cache(maxsize=1)
 def family_scores() -> pd.DataFrame:
-    """Return accuracy and isotropy of encoders from five families, untransformed and under each transformation."""
+    """Return accuracy and isotropy of encoders from five families, raw and under each transformation."""
     of = {name: encoders.load(name, "yang") for name in encoders.ENCODERS}
     return experiments.family_scores(of, gold())
 
 
 @lru_cache(maxsize=1)
 def family_correlations() -> pd.DataFrame:
-    """Return the correlation between accuracy and isotropy over encoders from five families, by transformation."""
+    """Return, by transformation, the correlation of accuracy with isotropy over encoders of five families."""
     table = family_scores()
     table = table[table["transform"] != "Centered"]  # an addition of ours that is not in Table III
     return experiments.family_correlations(table).set_index(["transform", "measure"])
 
 
 def poorly_correlated_here() -> Finding:
-    """Correlate accuracy with I_A and I_B over encoders from five families, pooled and for each transformation."""
+    """Correlate accuracy with I_A and I_B over encoders of five families, pooled and by transformation."""
     table = family_correlations()
     found = [table.loc[("all", score)] for score in ("i_a", "i_b")]
     weak = all(max(abs(one["low"]), abs(one["high"])) < 0.5 for one in found)
@@ -1117,7 +1117,7 @@ def scores_are_independent() -> Finding:
 
 
 def uneven_and_isotropic() -> tuple[float, float, float]:
-    """Return I_A of unit vectors in 3 of 300 dimensions, I_B of unit vectors in a cap, and the cap's mean cosine."""
+    """Return I_A of unit vectors in 3 of 300 dimensions, and I_B and the mean cosine of a narrow cap."""
     rng = np.random.default_rng(0)
     flat = np.zeros((2000, 300))
     half = rng.standard_normal((1000, 3))
@@ -1143,7 +1143,7 @@ def high_score_is_uniform() -> Finding:
 
 
 def peaks_mean_low_isotropy() -> Finding:
-    """Return the rank correlations of the spread of random similarities with I_A and I_B across our variants."""
+    """Return the rank correlations of random similarities' spread with I_A and I_B across our variants."""
     found = [
         correlation(scores()["random_sd"], scores()[score], method="spearman", interval="bootstrap", rng=0)
         for score in ("i_a", "i_b")
@@ -1210,7 +1210,7 @@ def accuracy_is_not_by_isotropy_alone() -> Finding:
 
 
 def base_models_are_similar() -> Finding:
-    """Return the accuracies of the two base models in Table II, their difference, and half of an interval's width."""
+    """Return the two base models' accuracies in Table II, their difference, and half an interval's width."""
     table = printed().loc[list(FAMILIES)]
     difference = float(table["accuracy"]["llm_embedder"] - table["accuracy"]["bge_large"])
     half = float(half_widths()[list(FAMILIES)].min())
@@ -1222,7 +1222,7 @@ def base_models_are_similar() -> Finding:
 
 
 def neither_necessary_nor_sufficient() -> Finding:
-    """Return the lowest isotropy in the most accurate third of variants, and the highest in the least accurate."""
+    """Return the lowest isotropy in the best third of variants, and the highest in the worst third."""
     table = scores().sort_values("accuracy")
     third = len(table) // 3
     values = tuple(
@@ -1242,7 +1242,7 @@ def neither_necessary_nor_sufficient() -> Finding:
 
 
 def little_overlap() -> Finding:
-    """Return the fraction of definitions closer to a sentence outside the domain than to another definition."""
+    """Return the fraction of definitions closer to an outside sentence than to another definition."""
     found = separations()["MiniLM"]
     share = float((found.distances < found.within).mean())
     return Finding((share,), share < 0.05, f"definitions nearer to the outside: {share:.1%}")

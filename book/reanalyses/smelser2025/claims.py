@@ -1373,7 +1373,7 @@ def umap_never_above_tsne() -> Finding:
 
 
 def table_4_printed() -> Finding:
-    """Return Table IV's largest distance of sums from 100, and of cells from the nearest multiple of 1/240."""
+    """Return Table IV's largest distances: of sums from 100, and of cells from multiples of 1/240."""
     table = experiments.table_4().drop(columns="order").to_numpy(dtype=float)
     values = (
         float(np.abs(table.sum(axis=0) - 100).max()),

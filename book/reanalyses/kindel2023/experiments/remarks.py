@@ -61,7 +61,7 @@ def estimators_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def separability_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Measure, for all ordered pairs of lists, how well a list's centroid separates its words from the other's.
+    """Measure, for all ordered pairs of lists, how well a centroid separates its words from the other list.
 
     ``n_closer`` is the number of words of the vocabulary that are closer to the centroid than the farthest of
     its own words, and ``log10_subspaces`` the logarithm of the number of lists of that length among them. The
