@@ -289,7 +289,7 @@ def word_in_pool(word: str) -> Array:
 
 
 def distance_about_an_edge(angle: float) -> float:
-    """Return the distance between the tips of two triangles of height 1 that share an edge, by their angle."""
+    """Return the distance between the tips of two triangles that share an edge, given their angle."""
     tips = np.array([[np.cos(t), np.sin(t)] for t in (0.0, np.deg2rad(angle))])
     return float(np.linalg.norm(tips[1] - tips[0]))
 
@@ -780,7 +780,7 @@ def _rank_correlations() -> Array:
 
 
 def table_1_rho() -> Finding:
-    """Return the rank correlation of mean cosines and canonical similarities for each test, and the median."""
+    """Return each test's rank correlation of mean cosines and canonical similarities, and the median."""
     rho = _rank_correlations().tolist()
     detail = f"WEAT 1 to 10: {listed(rho, 2)}; median {np.median(rho):.2g}"
     return Finding((*rho, float(np.median(rho))), True, detail)
@@ -808,7 +808,7 @@ def lengths_beside_n() -> pd.DataFrame:
 
 
 def weat_8() -> Finding:
-    """Return the test with the closest scores (by ratio, by difference), and the tests with opposite signs."""
+    """Return the tests with the closest scores, by ratio and by difference, and those with opposite signs."""
     ratios = _ratios()
     by_ratio = int(np.argmin(np.abs(np.log(np.abs(ratios))))) + 1
     sizes = [np.abs(_scores(_published(), metric)) for metric in ("mcs", "cca")]
@@ -896,7 +896,7 @@ def inflated_elsewhere() -> Finding:
 
 
 def signs_elsewhere() -> Finding:
-    """Return the tests whose scores have opposite signs in our spaces, and the one with a ratio nearest ±1."""
+    """Return, by space, the tests whose scores have opposite signs, and the one with a ratio nearest ±1."""
     words, eighth = [], []
     for name, space in SPACES.items():
         table = table_1_of(space).set_index("test")["ratio"]
@@ -961,7 +961,7 @@ def stored_counts(space: str) -> pd.Series:
 
 
 def _beaten_from_three_on(counts: pd.Series) -> Finding:
-    """Return whether some sublists of every size from three words on are outscored, and none of fewer words."""
+    """Return whether sublists of every size from three words on are outscored, and none of fewer words."""
     return Finding(
         tuple(map(float, counts)),
         bool((counts[counts.index < 3] == 0).all() and (counts[counts.index >= 3] > 0).all()),

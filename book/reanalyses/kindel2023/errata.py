@@ -134,7 +134,7 @@ def ties_at_p() -> Finding:
 
 
 def nondecreasing() -> Finding:
-    """Return two lists' mean scaled canonical similarity at q = 1, its minimum over q, and the consistency."""
+    """Return two lists' mean scaled canonical similarity at q = 1, its minimum over q, and consistency."""
     table = consistency_of("glove-weat").query("similarity == 'canonical'")
     path = between("glove-weat").query("metric == 'canonical, scaled' and lists == 'male / pleasant'")["mean"]
     values = (float(path.iloc[0]), float(path.min()), float(table["weak"].min()))
@@ -146,7 +146,7 @@ def nondecreasing() -> Finding:
 
 
 def divisor_of_sublists() -> Finding:
-    """Return the mean cosine of four-word sublists of eight words, divided by q² (correct) and by k² (printed)."""
+    """Return the mean cosine of four-word sublists, divided by q² (correct) and by k² (as published)."""
     four = lists(GOOGLENEWS)
     a, b = four["male"][:4], four["pleasant"][:4]
     right = mean_cosine_similarity(a, b)
@@ -327,7 +327,7 @@ def ratio_of_units() -> Finding:
 
 
 def unpleasant_lists() -> Finding:
-    """Return the words by which the unpleasant lists of WEAT 1 and 4 differ, in their source and in Table S2."""
+    """Return the words by which the unpleasant lists of WEAT 1 and 4 differ: in the source, and in Table S2."""
     first, fourth = (keywords.load(name).D for name in ("weat-1", "weat-4"))
     values = tuple(
         float(len(set(first.words(spelling)) - set(fourth.words(spelling))))
@@ -411,7 +411,7 @@ def subspace_count() -> Finding:
 
 
 def decomposition() -> Finding:
-    """Return α1* for male, female, and unpleasant words in GloVe, and its reported and correct sums."""
+    """Return α1* of male and female words with unpleasant words, and its reported and correct sums."""
     found = distortion_decomposition(designs()["GloVe unpleasant"])
     values = (found.alpha_1, found.printed_total, found.total)
     return Finding(

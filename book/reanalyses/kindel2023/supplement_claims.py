@@ -480,7 +480,7 @@ def partial_intervals() -> Finding:
 
 
 def parametric_tests() -> Finding:
-    """Return the largest difference between p-values of Fisher's Z and of the exact test, over all cosines."""
+    """Return the largest difference between the p-values of Fisher's Z and of the exact test."""
     gaps = {}
     for name, space in SPACES.items():
         four = lists(space)

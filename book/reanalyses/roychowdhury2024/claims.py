@@ -481,7 +481,7 @@ def single_intervals_are_a_test() -> Finding:
 
 
 def below_gamma_nothing_changes() -> Finding:
-    """Return the largest accuracy loss in 100 samples of 100 questions, each with a threshold at its own γ."""
+    """Return the largest accuracy loss in 100 samples of 100 questions, each with its own γ as threshold."""
     found = samples()
     rng = np.random.default_rng(0)
     losses = []
@@ -562,7 +562,7 @@ def printed_losses_are_chance() -> Finding:
 
 
 def printed_losses_are_possible() -> Finding:
-    """Return the printed losses above the maximum for Γ: one number per sample, and one per question."""
+    """Count printed losses above the bound, for one γ per sample and per question, with the largest loss."""
     table = experiments.printed_threshold_losses().set_index("model")
     implied = experiments.printed_widths().set_index("model")["implied"]
     # A width from 100 samples has a standard deviation of 8 to 9%, so half of the implied number is conservative.
@@ -731,7 +731,7 @@ def similarities_depend_on_the_model() -> Finding:
 
 
 def low_and_high_thresholds() -> Finding:
-    """Return irrelevant documents kept at the 5th percentile, and the accuracy lost at the 95th."""
+    """Return the percentage of irrelevant documents kept at percentile 5, and the accuracy lost at 95."""
     found = samples()
     hit = found.hit_ranks <= found.k
     wrong = np.ones(found.S_topK.shape, dtype=bool)
@@ -894,7 +894,7 @@ def _halves() -> pd.DataFrame:
 
 
 def coe_generalizes() -> Finding:
-    """Correlate COE, and accuracy, on half of the questions with accuracy on the other half, over variants."""
+    """Correlate COE, and accuracy, on half of the questions with accuracy on the other half."""
     table = _halves()
     found = [
         correlation(table[name], table["other_accuracy"], interval="bootstrap", rng=0)

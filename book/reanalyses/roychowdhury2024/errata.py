@@ -40,7 +40,7 @@ NAMED_ONLY = ("GTE", "MPNet", "MiniLM", "text-embedding-3-small", "text-embeddin
 
 
 def sizes_not_given() -> Finding:
-    """Return the minimum, median, and maximum sample size implied by reported widths of accuracy intervals."""
+    """Return the minimum, median, and maximum sample size implied by reported interval widths."""
     implied = _implied()
     values = (float(implied.min()), float(np.median(implied)), float(implied.max()))
     return Finding(
@@ -266,7 +266,7 @@ def percentile_of_the_sample() -> Finding:
 
 
 def missing_minus() -> Finding:
-    """Return the norm of two concatenated unit vectors, and three distances of unit vectors."""
+    """Return the norm of two joined unit vectors, and distances of orthogonal, opposite, and equal ones."""
     pairs = ([(1, 0), (0, 1)], [(1, 0), (-1, 0)], [(1, 0), (1, 0)])
     joint = [float(np.linalg.norm(np.ravel(pair))) for pair in pairs]
     apart = [float(np.linalg.norm(np.subtract(pair[0], pair[1]))) for pair in pairs]

@@ -86,7 +86,7 @@ def both_scores() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def both_before_mds() -> list[pd.DataFrame]:
-    """Return Table III for our projections with both references: percentages by (method, scale) and measure."""
+    """Return Table III for our projections by both references: percentages by (method, scale) and measure."""
     return [
         experiments.baseline_table(scores).pivot(
             index=["method", "scale"], columns="measure", values="percent"
@@ -113,7 +113,7 @@ def correlations_of_divergences() -> pd.DataFrame:
 
 
 def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
-    """Return Pearson's correlation between each measure and the number of noise steps, by (dataset, method)."""
+    """Return Pearson's correlation of each measure with the number of noise steps, by (dataset, method)."""
     table = stored.noise(preprocess, level)
     return table.pivot(index=["dataset", "method"], columns="measure", values="pearson")
 
@@ -125,7 +125,7 @@ def noises() -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def decided(answers: Iterable[bool]) -> bool | None:
-    """Return the common answer under all conditions that the paper leaves open, or None if the answers differ."""
+    """Return the common answer under all conditions that the paper leaves open, or None if they differ."""
     found = set(map(bool, answers))
     return found.pop() if len(found) == 1 else None
 
@@ -183,7 +183,7 @@ def all_sums() -> Iterator[PairSums]:
 
 
 def percentages(leave_out: Sequence[str] = ()) -> tuple[float, ...]:
-    """Return the five percentages of Section V-D from Table VI: Isomap, LLE, and t-SNE second, t-SNE and LLE last."""
+    """Return five percentages from Table VI: Isomap, LLE, and t-SNE second, and t-SNE and LLE last."""
     table = experiments.rank_summary(survey_ranks().reset_index(), leave_out=leave_out).set_index(
         ["measure", "method"]
     )
@@ -203,7 +203,7 @@ def survey_ranks() -> pd.DataFrame:
 
 
 def shares_before_mds() -> pd.DataFrame:
-    """Return the fraction of ten trials in which a method precedes MDS: (method, scale, measure) by dataset."""
+    """Return the fraction of trials in which a method precedes MDS: (method, scale, measure) by dataset."""
     parts = {
         name: experiments.baseline_table(part).set_index(["method", "scale", "measure"])["percent"] / 100.0
         for name, part in as_published_scores().groupby("dataset")
@@ -249,7 +249,7 @@ def _spread(values: Sequence[float]) -> float:
 
 
 def severely_affected() -> Finding:
-    """Return normalized stress and divergence of iris by MDS, at the optimal scale and at ten times that scale."""
+    """Return stress and divergence of iris by MDS, at the optimal scale and at ten times that scale."""
     X, named = three("iris")
     Y = named["mds"]
     found = scale_normalized_kl(X, Y)
@@ -395,7 +395,7 @@ def kl_at_infinity(P: Array, Y: Array) -> float:
 
 
 def table_1_invariance() -> Finding:
-    """Return the relative change of each measure of Table I on iris by MDS between half and ten times its size."""
+    """Return the relative change of Table I's measures for iris by MDS from half to ten times its size."""
     X, named = three("iris")
     changes = {}
     measures: dict[str, Callable[[Array, Array], float]] = {
@@ -417,7 +417,7 @@ def table_1_invariance() -> Finding:
 
 
 def raw_stress_invariances() -> Finding:
-    """Return the relative change of raw stress under rotation, translation, and reflection, and under stretching."""
+    """Return the relative change of raw stress under rigid motions and reflection, and under stretching."""
     X, named = three("iris")
     Y = named["mds"]
     c, s = math.cos(0.7), math.sin(0.7)
@@ -549,7 +549,7 @@ def curve_of_stress() -> Finding:
 
 
 def one_positive_crossing() -> Finding:
-    """Return the largest number of positive crossings of two stress curves, and the number of pairs without one."""
+    """Return the largest number of positive crossings of two stress curves, and the pairs without one."""
     most, without, pairs = 0, 0, 0
     for name in experiments.WELL_KNOWN:
         for curves in sums_of(name, (*METHODS, "lle")):
@@ -652,7 +652,7 @@ def alpha_by_unit() -> Finding:
 
 
 def alpha_as_correlation() -> Finding:
-    """Return the printed α of iris's components at two sizes, with correlation and covariance of the distances."""
+    """Return iris's printed α at two sizes, with the correlation and the covariance of the distances."""
     X, named = projected("iris", ("pca",))
     d, e = pdist(X), pdist(named["pca"])
     printed = [float(d @ (size * e)) / float(d @ d) for size in (1.0, 10.0)]
@@ -682,7 +682,7 @@ def forced_scale_is_invariant() -> Finding:
 
 
 def forced_scale_assumes_shape() -> Finding:
-    """Return the range of the ratio of FSNS to SNS over all projections of six datasets, for both references."""
+    """Return, for both references, the range of the ratio of FSNS to SNS over all projections."""
     ratios = [scores["fsns"] / scores["sns"] for scores in both_scores()]
     values = tuple(float(value) for ratio in ratios for value in (ratio.min(), ratio.max()))
     return Finding(
@@ -697,7 +697,7 @@ def forced_scale_assumes_shape() -> Finding:
 
 
 def figure_3_varies() -> Finding:
-    """Return the ratio of the largest to smallest divergence on Wine between sizes 0.001 and 100, by method."""
+    """Return, by method, the ratio of largest to smallest divergence on Wine between sizes 0.001 and 100."""
     data = projections("wine", preprocess="as-published")
     table = experiments.kl_curves(data).groupby("method")["divergence"]
     ratios = (table.max() / table.min()).loc[["random", "mds", "tsne"]]
@@ -742,7 +742,7 @@ def orders_at_own_sizes(scores: pd.DataFrame) -> int:
 
 
 def figure_3_six_orders() -> Finding:
-    """Return the orders of three methods by divergence on Wine if each has its own scale, for both references."""
+    """Return the orders by divergence on Wine if each method has its own scale, for both references."""
     counts = []
     for scores in (as_published_scores(), seed_scores()):
         wine = scores[(scores["dataset"] == "wine") & scores["method"].isin(experiments.THREE)]
@@ -794,7 +794,7 @@ def large_affinities_are_near() -> Finding:
 
 
 def constant_at_zero() -> Finding:
-    """Return the spread of the divergence at scale 0 over methods, and its difference from log N(N − 1) − H(P)."""
+    """Return the divergence's spread over methods at scale 0, and its distance from log N(N − 1) − H(P)."""
     X, named = projected("iris", METHODS)
     P = affinities(X)
     at_zero = [kl_divergence(P, Y, scale=0.0, metric="affinities") for Y in named.values()]
@@ -1109,7 +1109,7 @@ def _least_invariant(table: pd.DataFrame) -> tuple[float, str]:
 
 
 def invariant_measures_follow_noise() -> Finding:
-    """Return the smallest correlation with noise of an invariant measure, for three amounts and both references."""
+    """Return the smallest correlation of an invariant measure with noise, for three amounts of noise."""
     found = [(name, *_least_invariant(table)) for name, table in noises()]
     return Finding(
         tuple(value for _, value, _ in found),
@@ -1119,7 +1119,7 @@ def invariant_measures_follow_noise() -> Finding:
 
 
 def normalized_stress_improves() -> Finding:
-    """Return the number of curves of NS that decrease overall with noise, of 20, for three amounts of noise."""
+    """Return, for three amounts of noise, the number of NS curves (of 20) that decrease overall."""
     counts = []
     for level in stored.LEVELS:
         table = noise("as-published", level).drop("random", level="method")["ns"]
@@ -1142,7 +1142,7 @@ def random_stays_constant() -> Finding:
 
 
 def table_3_direction() -> Finding:
-    """Return the percentage of trials in which random precedes MDS, by NS at two sizes and by invariant measures."""
+    """Return the percentages of trials with random before MDS, by NS at two sizes and invariant measures."""
     tables = both_before_mds()
     own, enlarged = ([float(table.loc[("random", size), "ns"]) for table in tables] for size in (1, 10))
     invariant = [float(table.loc["random", ["sgs", "nms", "sns"]].to_numpy().max()) for table in tables]
@@ -1331,7 +1331,7 @@ def largest_gap(ours: Sequence[float], theirs: Sequence[float]) -> float:
 
 
 def orl_is_empty() -> Finding:
-    """Return the percentage of zero rows in the survey's ORL file, and the largest percentage of another file."""
+    """Return the percentage of zero rows in the survey's ORL file, and the largest in another file."""
     shares = empty_rows()
     values = (float(shares["orl"]), float(shares.drop("orl").max()))
     return Finding(
@@ -1405,7 +1405,7 @@ def table_4_cells() -> Finding:
 
 
 def table_4_snkl() -> Finding:
-    """Return the number of trials in which SNKL misses the expected order, for both references and by dataset."""
+    """Return the number of trials in which SNKL misses the expected order, by reference and dataset."""
     same, published = unexpected_by_snkl()
     values = (float(same.sum()), float(published["penguins"]), float(published.drop("penguins").sum()))
     share = 100.0 - 100.0 * float(published.sum()) / (10 * N_DATASETS)
@@ -1490,7 +1490,7 @@ def penguins_order_of_the_data() -> Finding:
 
 
 def table_5() -> Finding:
-    """Return the correlations of the divergence measures over the projections of six datasets, as in Table V."""
+    """Return the correlations of divergence measures over the projections of six datasets (Table V)."""
     names = [f"{a.upper()}–{b.upper()}".replace("_", " at ") for a, b in correlations_of_divergences().index]
     found = []
     for scores in both_scores():
@@ -1586,7 +1586,7 @@ def forced_scale_correlates_least() -> Finding:
 
 
 def random_before_tsne() -> Finding:
-    """Return the percentages of trials in which random has less NS than t-SNE, and than MDS, at sizes 1 and 10."""
+    """Return the percentages of trials in which random has less NS than t-SNE and MDS, at sizes 1 and 10."""
     found = []
     for scores in both_scores():
         shares: dict[tuple[str, str], float] = {}
@@ -1611,7 +1611,7 @@ def random_before_tsne() -> Finding:
 
 
 def random_is_uncorrelated() -> Finding:
-    """Return the mean Shepard goodness of 60 random projections against raw data, its error, and the maximum."""
+    """Return the mean Shepard goodness of 60 random projections, its error, and the maximum."""
     found = as_published_scores().query("method == 'random'")["sgs"]
     values = (float(found.mean()), float(found.std() / math.sqrt(len(found))), float(found.abs().max()))
     return Finding(
@@ -1622,7 +1622,7 @@ def random_is_uncorrelated() -> Finding:
 
 
 def mds_optimizes_stress() -> Finding:
-    """Return the range of the ratio of MDS's stress at its own size to the minimum over sizes, and that of t-SNE."""
+    """Return the smallest and largest ratio of MDS stress to its minimum over sizes, and t-SNE's smallest."""
     scores = seed_scores()
     ratio = (scores["ns"] / scores["sns"]).groupby(scores["method"])
     values = (float(ratio.min()["mds"]), float(ratio.max()["mds"]), float(ratio.min()["tsne"]))

@@ -85,7 +85,7 @@ def optimal_alpha() -> Finding:
 
 
 def alpha_is_a_slope() -> Finding:
-    """Return the reported and correct α of iris's components enlarged tenfold, and the correlation of distances."""
+    """Return the reported and correct α of enlarged components, and the correlation of distances."""
     X, Y = _iris()
     d, e = pdist(X), pdist(10.0 * Y)
     values = (float(d @ e) / float(d @ d), optimal_scale(X, 10.0 * Y), float(np.corrcoef(d, e)[0, 1]))
@@ -171,7 +171,7 @@ def sammon() -> Finding:
 
 
 def six_orders() -> Finding:
-    """Return the largest number of orders of three methods at a common scale, and the number with own scales."""
+    """Return the largest number of orders of three methods at common scales, and the number at their own."""
     common = max(len(experiments.stress_orders(projections(name))) for name in experiments.WELL_KNOWN)
     own = experiments.orders_at_own_scales(projections("iris"))["order"].nunique()
     return Finding(
@@ -394,7 +394,7 @@ def symmetric_divergence() -> Finding:
 
 
 def student_t_is_not_unimodal() -> Finding:
-    """Return the minima of the Student-t divergence for data with an outlier: log₁₀ of their scales, and values."""
+    """Return the divergence's minima for data with an outlier: log₁₀ of their scales, and their values."""
     minima = experiments.outlier_curve()[1].to_numpy()
     return Finding(
         tuple(v for scale, value in minima for v in (math.log10(scale), float(value))),
@@ -404,7 +404,7 @@ def student_t_is_not_unimodal() -> Finding:
 
 
 def minimum_at_zero() -> Finding:
-    """Return the fraction of 200 random projections of iris whose divergence has a minimum at 0; chance gives ½."""
+    """Return the fraction of 200 random projections whose divergence has a minimum at 0; chance gives ½."""
     fraction = float(random_minima()["rises_at_zero"].mean())
     return Finding((fraction,), 0.4 < fraction < 0.6, f"{fraction:.1%} of 200 random projections")
 
@@ -560,7 +560,7 @@ def orders_by_preprocessing() -> Finding:
 
 
 def scale_sensitive_caption() -> Finding:
-    """Return the largest change of a percentage of Table III between two sizes, for NS and for other measures."""
+    """Return the largest change of Table III's percentages between two sizes, for NS and the others."""
     table = experiments.table_3().set_index(["method", "scale"]).unstack("scale")
     change = (table.xs(10, axis=1, level="scale") - table.xs(1, axis=1, level="scale")).abs().max()
     values = (float(change["ns"]), float(change.drop("ns").max()))
@@ -720,7 +720,7 @@ def mds_that_loses_to_pca() -> Finding:
 
 
 def weight_of_residuals() -> Finding:
-    """Return the weight of the largest residual relative to the median, for squared stress and with the root."""
+    """Return the largest residual's weight relative to the median's, for squared stress and with the root."""
     found = claims.root_of_a_sum()
     return Finding(found.values, abs(found.values[1] / found.values[0] - 1.0) < 1e-3, found.detail)
 

@@ -262,7 +262,7 @@ def table_6_ranks() -> Finding:
 
 
 def every_ranking_changes() -> Finding:
-    """Return the smallest number of methods that change rank on a dataset of Table VI, and the mean Kendall's τ."""
+    """Return the smallest number of methods that change rank on a dataset, and the mean Kendall's τ."""
     table = experiments.rank_agreement(survey_ranks().reset_index())
     values = (float(table["moved"].min()), float(table["kendall_tau"].mean()))
     return Finding(
@@ -286,7 +286,7 @@ def tsne_from_5_to_2() -> Finding:
 
 
 def _curves_like_figure_1(name: str) -> Finding:
-    """Return the number of orders by stress, whether random wins when enlarged, and the spread of MDS's divergence."""
+    """Return the number of orders by stress, whether random wins enlarged, and MDS's divergence spread."""
     values, answers, parts = [], [], []
     for preprocess, scored in zip(SCORINGS, ("the projected data", "raw data"), strict=True):
         data = experiments.projections(name, preprocess=preprocess)
@@ -313,7 +313,7 @@ def figure_10() -> Finding:
 
 
 def figure_11() -> Finding:
-    """Return the orders of Wine's projections by stress at common scales, and the spread of MDS's divergence."""
+    """Return the orders of Wine's projections by stress at common scales, and MDS's divergence spread."""
     return _curves_like_figure_1("wine")
 
 
