@@ -327,7 +327,7 @@ def ratio_of_units() -> Finding:
 
 
 def unpleasant_lists() -> Finding:
-    """Return the words by which the unpleasant lists of WEAT 1 and 4 differ: in the source, and in Table S2."""
+    """Return the number of words in WEAT 1's unpleasant list but not WEAT 4's, by source and by Table S2."""
     first, fourth = (keywords.load(name).D for name in ("weat-1", "weat-4"))
     values = tuple(
         float(len(set(first.words(spelling)) - set(fourth.words(spelling))))

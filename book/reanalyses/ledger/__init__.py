@@ -298,7 +298,7 @@ def _agree(ours: Sequence[float], theirs: Sequence[float], tolerance: float) -> 
     """Return whether two lists have equal lengths and differ by at most the tolerance (NaN differs)."""
     if len(ours) != len(theirs):
         raise ValueError(
-            f"the computation returned {len(ours)} values, but the entry has {len(theirs)}; expected equal numbers"
+            f"the computation returned {len(ours)} values, but the entry has {len(theirs)}; expected as many values"
         )
     return bool(np.all(np.abs(np.subtract(ours, theirs)) <= tolerance))
 

@@ -75,7 +75,7 @@ def length_examples() -> pd.DataFrame:
 
 
 def length_readings() -> pd.DataFrame:
-    """Compare the two sets of `length_examples` by their means, by the corrected model, and at equal lengths."""
+    """Compare the two sets of `length_examples` by means, by the corrected model, and at equal lengths."""
     rows = []
     for example, pairs in length_examples().groupby("example", sort=False):
         beta = corrected_ratio_regression(pairs, covariance="nonrobust").coefficient("β3")
@@ -198,7 +198,7 @@ def weat_errors_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def centroid_distortion_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Compare the distortion of a difference between cosines for all pairs and for pairs with one vector per list."""
+    """Compare the distortion of a difference in cosines between all pairs and one-vector-per-list pairs."""
     found = find(space, "gender-sentiment")
     rows = []
     for role in _ATTRIBUTES:

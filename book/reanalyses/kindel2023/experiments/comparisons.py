@@ -38,7 +38,7 @@ def _weats() -> list[str]:
 
 
 def two_planes_at(angle: float = 60.0) -> dict[str, Array]:
-    """Return lists of two words in space: one in a plane, one rotated within the plane, and one in a tilted plane."""
+    """Return lists of two words: in a plane, rotated within this plane, and in a tilted plane (two lists)."""
     tilt = np.deg2rad(angle)
     half = np.sqrt(0.5)
     tilted = np.array([[1.0, 0.0, 0.0], [0.0, np.cos(tilt), np.sin(tilt)]])

@@ -71,7 +71,7 @@ def _designs(space: Any, test: str) -> dict[str, pd.DataFrame]:
 
 
 def _centroids(space: Any, test: str, attribute: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return pairs of each target list's centroid with the attribute words, first for B (X = 0) and then for A."""
+    """Return pairs of target centroids with the attribute words, first for B (X = 0) and then for A."""
     found = find(space, test)
     b, a = (
         centroid_pairs(

@@ -35,7 +35,7 @@ __all__ = [
 
 
 def estimators_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Compare the supplement's estimators for each pair of lists: grand mean, paired, centroid, and normalized.
+    """Compare the supplement's estimators by pair of lists: grand mean, paired, centroid, and normalized.
 
     The paired columns are missing if the lists differ in length.
     """
@@ -123,7 +123,7 @@ def recentering_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def congruence_tests_table(nulls: Any, *, space: Any) -> pd.DataFrame:
-    """Compare parametric tests of a congruence with randomization, for every congruence of every pair of lists.
+    """Compare parametric tests of a congruence with randomization, for all congruences of all list pairs.
 
     The parametric tests assume *one* cosine between random directions. A canonical congruence is the largest
     of many, so the tests call nearly all large ones significant; randomization compares like with like.

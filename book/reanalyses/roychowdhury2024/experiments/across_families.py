@@ -87,7 +87,7 @@ def family_scores(of: Encoders, gold: object, *, transforms: Sequence[str] = TRA
 
 
 def family_correlations(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the correlations between accuracy and isotropy over all encoders, between families, and within MiniLM's.
+    """Return the correlations of accuracy with isotropy: over all encoders, between and within families.
 
     ``low`` and ``high`` over all encoders come from an exact bootstrap of families, each with all its
     encoders, because encoders of one family are dependent. Those between families are Fisher's, with one row
@@ -128,7 +128,7 @@ def family_correlations(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _over_families(table: pd.DataFrame, measure: str, level: float) -> tuple[float, float]:
-    """Return percentiles of the correlation over all bootstrap samples of families in which both scores vary."""
+    """Return percentiles of the correlation over all bootstrap samples of families with varying scores."""
     x, y = (table[name] - table[name].mean() for name in (measure, "accuracy"))
     sums = np.column_stack([np.ones(len(table)), x, y, x * x, y * y, x * y])
     by_family = pd.DataFrame(sums).groupby(table["family"].to_numpy()).sum().to_numpy()

@@ -236,7 +236,7 @@ def variant_scores(variants: Variants, gold: Any, *, n_resamples: int = 1000) ->
 def correlation_table(
     scores: pd.DataFrame, *, method: str = "pearson", interval: str = "bootstrap"
 ) -> pd.DataFrame:
-    """Return Table I for our variants, with the published one and the correlations of the paper's eight rows."""
+    """Return Table I for our variants, as published, and as computed from the paper's eight rows."""
     ours = correlations(scores, TABLE_1_PAIRS, method=method, interval=interval, rng=0)
     theirs = table_1_recomputed().rename(
         columns={"from_rows": "rows_r", "low": "rows_low", "high": "rows_high"}

@@ -353,7 +353,7 @@ def table_1_with_further_models(*, n_further: int = 6) -> pd.DataFrame:
 
 
 def isotropy_correlations_printed() -> pd.DataFrame:
-    """Return the correlations between accuracy and isotropy in Table III: by transformation, pooled, and decomposed.
+    """Return Table III's correlations of accuracy with isotropy: by transformation, pooled, and decomposed.
 
     Intervals are Fisher's, and missing for dependent rows.
     """

@@ -90,7 +90,7 @@ def partition_score_elementwise(X: ArrayLike) -> float:
 
 
 def varex_score_off_by_one(X: ArrayLike, *, fraction: float = 0.3) -> float:
-    """Return VarEx as plotted and reported: k/n over the variance explained by k + 1 components; range [k/n, 1]."""
+    """Return VarEx as published: k/n over the variance explained by k + 1 components; range [k/n, 1]."""
     cloud = _points(X)
     n = cloud.shape[1]
     k = max(int(fraction * n), 1)

@@ -55,7 +55,7 @@ MEATBALL_POINTS = (
 
 
 def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
-    """Return the five scores of the paper as functions of a cloud, keyed by the name of the function in this package."""
+    """Return the paper's five scores as functions of a cloud, keyed by the names of our functions."""
     seed = int(checks.as_generator(rng).integers(2**63))
 
     def dimension(X: Cloud) -> float:
