@@ -641,7 +641,7 @@ def tests_without_bootstrapping() -> Finding:
 
 
 def documents_suppressed() -> Finding:
-    """Return the percentages of retrieved documents hidden at the printed ψ, in three readings of ψ."""
+    """Return the percentages of retrieved documents hidden at the printed ψ, in three readings."""
     found, psi = samples(), (25, 30, 35, 40)
     table = experiments.threshold_readings(found, psi=psi).set_index("method")["suppressed"]
     by_gamma, pooled = (100 * table[name] for name in ("gamma, l = 100", "pooled"))
@@ -716,7 +716,7 @@ def printed_psi_are_highest() -> Finding:
 
 
 def similarities_depend_on_the_model() -> Finding:
-    """Return, by model, the 30th percentile of retrieved similarities and the differences in distribution."""
+    """Return the two extreme 30th percentiles, and the percentage of the other model's values below each."""
     top = {name: experiments.samples_of(one, gold()).S_topK.ravel() for name, one in models().items()}
     thetas = {name: float(np.percentile(one, 30)) for name, one in top.items()}
     low, high = min(thetas, key=lambda n: thetas[n]), max(thetas, key=lambda n: thetas[n])
@@ -1210,7 +1210,7 @@ def accuracy_is_not_by_isotropy_alone() -> Finding:
 
 
 def base_models_are_similar() -> Finding:
-    """Return the two base models' accuracies in Table II, their difference, and half an interval's width."""
+    """Return the difference between the base models' accuracies in Table II, and half an interval's width."""
     table = printed().loc[list(FAMILIES)]
     difference = float(table["accuracy"]["llm_embedder"] - table["accuracy"]["bge_large"])
     half = float(half_widths()[list(FAMILIES)].min())

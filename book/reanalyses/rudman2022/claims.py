@@ -346,7 +346,7 @@ def figure_2() -> Finding:
 
 
 def zero_mean_maximizes_both() -> Finding:
-    """Return the partition and cosine scores of three centered clouds; the first partition score decides.
+    """Return the partition score of one centered cloud, which decides, and the cosine score of another.
 
     The clouds are the zero-mean cloud at the end of Test 3, the cloud of Test 1 (both scores), and a cloud with 1% of
     outliers on one side (cosine score).
@@ -809,7 +809,7 @@ def claim_test_1_failures() -> Finding:
 
 
 def cosine_depends_on_mean_over_variance() -> Finding:
-    """Return cosine scores of isotropic clouds as μ/λ grows from 1 to 100, for fixed and for decreasing λ.
+    """Return the cosine scores of isotropic clouds at μ/λ = 100, for fixed and for decreasing λ.
 
     The claimed limit requires that both approach 0.
     """

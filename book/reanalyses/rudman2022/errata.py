@@ -78,7 +78,7 @@ def marks_that_hold() -> Finding:
 
 
 def noise_of_pairs() -> Finding:
-    """Return the expected magnitude of a mean of random cosines in Table 3, and the reported mean.
+    """Return the expected magnitude of a mean of random cosines in Table 3, for two numbers of cosines.
 
     The means are of m = 1,000 and 100,000 cosines; the printed mean is that of differences from 1.
     """
@@ -151,7 +151,7 @@ def cosine_ratio() -> Finding:
 
 
 def gram_or_moment() -> Finding:
-    """Return the lengths of eigenvectors of XXᵀ and XᵀX; only the latter match the length of a point."""
+    """Return the numbers of entries of eigenvectors of XXᵀ and XᵀX; only the latter match a point."""
     X = clouds.isotropic_gaussian(40, 3, rng=0)
     values = (float(np.linalg.eigh(X @ X.T)[1].shape[0]), float(np.linalg.eigh(X.T @ X)[1].shape[0]))
     return Finding(
@@ -244,7 +244,7 @@ def empty_range() -> Finding:
 
 
 def cosine_without_absolute_value() -> Finding:
-    """Return the largest 1 − mean of 1,000 random cosines, over isotropic clouds in 2 to 100 dimensions.
+    """Return the maximum, over 2 to 100 dimensions, of 1 minus the mean of 1,000 random cosines.
 
     With the absolute value, it would be at most 1.
     """

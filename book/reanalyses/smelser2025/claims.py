@@ -549,7 +549,7 @@ def curve_of_stress() -> Finding:
 
 
 def one_positive_crossing() -> Finding:
-    """Return the largest number of positive crossings of two stress curves, and the pairs without one."""
+    """Return the largest number of positive crossings of two curves, and the number of pairs without one."""
     most, without, pairs = 0, 0, 0
     for name in experiments.WELL_KNOWN:
         for curves in sums_of(name, (*METHODS, "lle")):
@@ -710,7 +710,7 @@ def figure_3_varies() -> Finding:
 
 
 def figure_3_order() -> Finding:
-    """Return the orders of t-SNE, MDS, and random by divergence at common scales on Wine, over ten seeds."""
+    """Return the number of orders of t-SNE, MDS, and random by divergence at common scales on Wine."""
     found: list[str] = []
     for seed in range(10):
         found += experiments.kl_orders(projections("wine", seeds=(seed,), preprocess="as-published"))[
@@ -742,7 +742,7 @@ def orders_at_own_sizes(scores: pd.DataFrame) -> int:
 
 
 def figure_3_six_orders() -> Finding:
-    """Return the orders by divergence on Wine if each method has its own scale, for both references."""
+    """Return the least number of orders by divergence on Wine at own scales, and the seeds with all six."""
     counts = []
     for scores in (as_published_scores(), seed_scores()):
         wine = scores[(scores["dataset"] == "wine") & scores["method"].isin(experiments.THREE)]
