@@ -312,7 +312,7 @@ def crossings_of_random() -> pd.DataFrame:
 
 
 def figure_1_random_wins() -> Finding:
-    """Return, over ten seeds, the smallest and largest scale beyond which random has the least stress."""
+    """Return, over ten seeds, the range of scales beyond which random has the least stress on iris."""
     found = crossings_of_random().query("preprocess == 'as-published'")["scale"]
     values = (float(found.min()), float(found.max()))
     beyond = [
