@@ -227,7 +227,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 def _as_samples(estimator: Any, x: Any, *, reset: bool, min_dimensions: int = 1) -> Floats:
     """Validate `x` as scikit-learn does and return it as float64; `reset` is True during fitting."""
     least = {"ensure_min_samples": 2 if reset else 1, "ensure_min_features": min_dimensions}
-    with np.errstate(invalid="ignore"):  # scikit-learn detects infinity by a sum, which may be ∞ − ∞
+    with np.errstate(invalid="ignore"):  # scikit-learn detects infinity by summing, which may yield ∞ − ∞
         checked = validate_data(estimator, x, reset=reset, dtype=np.float64, **least)
     return np.asarray(checked, dtype=np.float64)
 

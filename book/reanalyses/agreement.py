@@ -32,7 +32,7 @@ Pair = tuple[str, str, Any, Any]
 
 
 def beside_libraries() -> pd.DataFrame:
-    """Return the largest relative difference of each measure from another implementation, on real vectors."""
+    """Return the largest relative difference of each measure from another implementation on real vectors."""
     rows = []
     for measure, beside, *both in _pairs():
         ours, theirs = (np.atleast_1d(np.asarray(side, dtype=np.float64)) for side in both)

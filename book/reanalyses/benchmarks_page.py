@@ -33,7 +33,7 @@ def load(name: str = "results.json") -> dict[str, Any]:
 
 
 def cluster() -> pd.DataFrame:
-    """Return the times of cards and searches of vectors on the workers of a cluster (`benchmarks/cluster.py`).
+    """Return the times of cards and searches of vectors on a cluster's workers (`benchmarks/cluster.py`).
 
     Sizes are in gigabytes and megabytes, times in seconds. The last row is a search by faiss within the
     memory of one process, with two threads.
@@ -68,7 +68,7 @@ def machines(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def comparisons(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return a comparison of our time with those of all competitors, for each task.
+    """Return, for each task, a comparison of our time with the times of all competitors.
 
     There is one row per task, number of threads, and competitor. A ratio below 1 means that ours is faster;
     the verdict refers to the target, which may be a time or a memory size.

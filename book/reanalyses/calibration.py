@@ -141,7 +141,7 @@ def summary(covered: pd.DataFrame) -> pd.DataFrame:
 
 
 def corrections(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return root mean squared errors of the published and corrected IsoScore, and of a rule choosing one.
+    """Return root mean squared errors of the published and corrected IsoScore, and of a choice between them.
 
     Columns spectrum, tail, N, n, published, corrected, rule.
     """
@@ -154,7 +154,7 @@ def corrections(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def tied(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the fraction of sets of tied models that omit the best of four models, and the mean size of the sets."""
+    """Return the fraction of tied sets that omit the best of four models, and the mean size of these sets."""
     return pd.DataFrame(
         {
             "exponents": ", ".join(f"{one:g}" for one in row["exponents"]),
@@ -187,7 +187,7 @@ def least(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def thresholds(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the fraction of thresholds that violate their guarantee, and the fraction of the allowed loss used."""
+    """Return the fraction of thresholds that violate their guarantee, and the fraction of the loss used."""
     part = results["thresholds"]
     return pd.DataFrame(
         {
@@ -221,7 +221,7 @@ def regions(results: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def drift(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the fraction of samples in which the drift test detects a shift: shift, tail, share, low, high, n."""
+    """Return, by shift, the fraction of samples in which the drift test detects it, with an interval."""
     return pd.DataFrame(
         {"shift": row["shift"], "tail": row["tail"], **row["rejects"]}
         for row in results["drift powers"]["rows"]

@@ -369,7 +369,7 @@ def _values(name: str, given: Any) -> list[Any]:
     if isinstance(given, list) and given:
         return list(given)
     raise ValueError(
-        f"{name} is {given!r}; expected a pair (low, high), a triple (low, high, step), a list or True"
+        f"{name} is {given!r}; expected a pair (low, high), a triple (low, high, step), a list, or True"
     )
 
 

@@ -234,7 +234,7 @@ def pretty(value: Any, indent: int = 0, column: int | None = None) -> str:
 
 
 def _compiled(source: str, file: str) -> tuple[CodeType, CodeType | None]:
-    """Return the compiled code of a cell, and that of its last line if it is an expression to display."""
+    """Return the compiled code of a cell, and of its last line if it is an expression to display."""
     tree = ast.parse(source, file)
     last = None
     if tree.body and isinstance(tree.body[-1], ast.Expr) and not _silenced(source, tree.body[-1]):
@@ -252,7 +252,7 @@ def _silenced(source: str, last: ast.Expr) -> bool:
 
 
 def _told(error: BaseException, name: str) -> str:
-    """Return a short traceback: the lines in cells, followed by the place in a module where the error was raised."""
+    """Return a short traceback: the lines in cells, then the line of the module that raised the error."""
     lines = ["Traceback (most recent call last):"]
     frames = traceback.extract_tb(_from_cell(error.__traceback__))
     for frame in frames:

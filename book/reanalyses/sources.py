@@ -179,7 +179,7 @@ def _note(event: str, arguments: tuple[Any, ...]) -> None:
         if not isinstance(path, int) and not only_written:
             _opened.add(os.path.abspath(os.fsdecode(path)))
     elif event in ("os.listdir", "os.scandir"):
-        # Searches for modules or for the version of a package also list folders.
+        # The import system also lists folders, in search of a module or of the version of a package.
         if "importlib" not in sys._getframe(1).f_code.co_filename and not isinstance(arguments[0], int):
             _opened.add(os.path.abspath(os.fsdecode(arguments[0] or ".")))
     elif event in _COMMANDS:

@@ -117,8 +117,8 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
         if not x.nbytes <= _GATHERED:  # also true if the size is unknown (NaN)
             raise ValueError(
                 f"{name} is a Dask array of {x.nbytes / 1e9:.3g} GB, too large to load into memory; "
-                "expected its isotropy_lab.moments, which many scores accept, or report_card or compare in "
-                "isotropy_report, which process the array by chunks"
+                "expected its isotropy_lab.moments, which many scores accept (report_card and compare in "
+                "isotropy_report read a large array in chunks)"
             )
         x = x.compute()
     if is_sparse(x):

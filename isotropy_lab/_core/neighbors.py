@@ -107,7 +107,7 @@ def _blocks(rows: Rows, places: Places, k: int, step: int) -> Iterator[NeighborB
 def _as_places(queries: Any, size: int, name: str) -> Places:
     array = checks.as_array(queries, "queries", ndim=1, expected=f"positions of rows of {name}")
     if array.dtype.kind not in "iu":
-        raise TypeError(f"queries has dtype {array.dtype}; expected positions of rows as whole numbers")
+        raise TypeError(f"queries has dtype {array.dtype}; expected integer positions of rows")
     bad = np.flatnonzero((array < 0) | (array >= size))
     if bad.size or not array.size:
         found = f"{array[bad[0]]} in entry {bad[0]}" if bad.size else "no entry"

@@ -105,8 +105,8 @@ def bca_quantile(means: Floats, values: Floats, counts: Counts, n_questions: int
     z = bias + float(special.ndtri(tail))
     if not acceleration * z < 1.0:  # beyond the pole of the skewness correction
         raise ValueError(
-            f"method is 'bca', but the values of {n_questions} of {total:.0f} questions are too skewed for "
-            "BCa; expected method='percentile', or samples of all questions"
+            f"method is 'bca', but samples of {n_questions} of {total:.0f} questions are too skewed for "
+            "BCa; expected method='percentile', or samples as large as the full set of questions"
         )
     level = float(special.ndtr(bias + z / (1.0 - acceleration * z)))
     return float(np.quantile(means, level))

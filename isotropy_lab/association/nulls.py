@@ -174,7 +174,7 @@ class Pool:
 
 
 def _orthonormal(rows: Array, places: Indices, tolerance: float) -> Side:
-    """Return orthonormal rows (m, k, p) that span each list, the mean unit vectors, and the ranks."""
+    """Return, for each list, orthonormal rows that span it (m, k, p), its mean unit vector, and its rank."""
     bases, ranks = subset_bases(rows, places, tolerance)
     return np.swapaxes(bases, 1, 2), rows[places].mean(axis=1), ranks
 

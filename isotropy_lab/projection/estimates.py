@@ -192,7 +192,7 @@ def _nonmetric(sample: _Sample, d2: float, e2: float) -> PairEstimate:
 
 @dataclass(frozen=True, eq=False)
 class _Sample:
-    """Distances of sampled pairs, and the method by which pairs were drawn."""
+    """Distances of sampled pairs, and the method of drawing these pairs."""
 
     n_points: int
     first: Indices

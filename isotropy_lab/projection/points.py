@@ -270,7 +270,7 @@ def _sides(x: Distances, y: Distances, k: int, in_map: Indices | None = None) ->
 
 
 def _side(other: Distances, neighbors: Indices, true: Indices) -> _Side:
-    """Return the scores of neighbors by their distances on the other side; `true` has the neighbors there."""
+    """Return the scores of neighbors by their distances on the other side, whose own neighbors are `true`."""
     n, k = neighbors.shape
     scores = np.zeros(n)
     for part in row_blocks(n, k * max(other.n_dimensions, 1)):

@@ -65,7 +65,7 @@ def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int
 def as_integers(array: npt.NDArray[Any], name: str, what: str) -> npt.NDArray[np.int64]:
     """Return integers below 2⁶³ as int64."""
     if array.dtype.kind == "b":
-        raise TypeError(f"{name} contains Booleans; expected {what}, whole numbers")
+        raise TypeError(f"{name} contains Booleans; expected integer {what}")
     if array.dtype.kind in "fu":
         # Half precision cannot represent the limit.
         numbers = array.astype(np.float64) if array.dtype.itemsize < 8 else array
@@ -73,7 +73,7 @@ def as_integers(array: npt.NDArray[Any], name: str, what: str) -> npt.NDArray[np
             bad = np.flatnonzero(~((numbers == np.rint(numbers)) & (np.abs(numbers) < 2.0**63)))
         if bad.size:
             raise ValueError(
-                f"{name} has {array[bad[0]]} in entry {bad[0]}; expected {what}, whole numbers below 2⁶³"
+                f"{name} has {array[bad[0]]} in entry {bad[0]}; expected integer {what} below 2⁶³"
             )
     return array.astype(np.int64)
 

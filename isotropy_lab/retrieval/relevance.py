@@ -198,7 +198,7 @@ def _place(key: Any, what: str, size: int) -> int:
     try:
         place = operator.index(key)
     except TypeError:
-        raise TypeError(f"gold contains {what} {key!r}; expected positions as whole numbers") from None
+        raise TypeError(f"gold contains {what} {key!r}; expected integer positions") from None
     if not 0 <= place < size:
         raise ValueError(f"gold contains {what} {place}; expected positions from 0 to {size - 1}")
     return place

@@ -27,7 +27,7 @@ HIDES = ("documents", "lists")
 
 
 def rounded_down(threshold: float, below: float) -> float:
-    """Round a threshold down to four digits, or as many as needed to stay above `below`."""
+    """Round a threshold down to four digits, or to as many as are needed to stay above `below`."""
     contexts = (decimal.Context(prec=digits, rounding=decimal.ROUND_FLOOR) for digits in range(4, 17))
     shorter = (float(context.create_decimal(repr(threshold))) for context in contexts)
     return next((short for short in shorter if below < short), threshold)

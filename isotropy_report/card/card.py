@@ -97,7 +97,7 @@ class Page(Result):
         for source in self.sources:
             if same_file(path, source):
                 raise ValueError(
-                    f"path is {os.fspath(path)!r}, which is the measured file {source}; expected another file"
+                    f"path is {os.fspath(path)!r}, the input {source} of the card; expected another file"
                 )
         replace_file(Path(path), self.to_html() if suffix == ".html" else self.to_json())
 

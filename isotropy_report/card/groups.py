@@ -29,7 +29,7 @@ def fraction_between(rows: Rows, found: Survey, numbers: npt.NDArray[np.intp]) -
     counts = np.bincount(numbers)
     if counts.size * rows.n_dimensions > _MOST_SUMS:
         raise ValueError(
-            f"labels contains {counts.size:,} different labels, whose means in {rows.n_dimensions:,} "
+            f"labels contains {counts.size:,} distinct labels, whose means in {rows.n_dimensions:,} "
             "dimensions need more than 256 MB; expected fewer labels"
         )
     m = found.moments

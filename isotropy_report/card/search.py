@@ -98,7 +98,7 @@ def search_cautions(questions: Sequence[Any]) -> tuple[Caution, ...]:
 
 
 def _finding(table: Table) -> str:
-    """Return how often a relevant document is first and how often it is in the top k at the largest k."""
+    """Return a sentence on how often a relevant document is first, and in the top k at the largest k."""
     (_, first, low, high, *_), (k, most, least, largest, *_) = table.rows[0], table.rows[-1]
     return (
         f"Retrieval: a relevant document is first for {first:.1%} of the questions ({low:.1%} to {high:.1%})"

@@ -54,7 +54,7 @@ def strips_section(
 def score_strips(
     scores: Mapping[str, Mapping[str, Line]], sizes: Sequence[tuple[int, int]]
 ) -> tuple[tuple[Figure, ...], tuple[KnownEncoder, ...]]:
-    """Return strip plots of scores (key → name → line) of clouds with given shapes, and of known encoders."""
+    """Return a strip plot of each score (key → name → line) next to known encoders, and these encoders."""
     known = known_encoders(max(n_points for n_points, _ in sizes))
     ball = ball_scores(*sizes[0]) if len(set(sizes)) == 1 else {}
     figures = (strip_figure(scores[key], known, ball=ball.get(key)) for key in ENDS if key in scores)

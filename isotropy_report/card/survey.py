@@ -134,7 +134,7 @@ class _Part:
     constant: npt.NDArray[np.intp]
 
     def merge(self, other: _Part) -> _Part:
-        """Return the combined results of these rows and of the part that follows them."""
+        """Return the combined results of this part of the rows and of the next part."""
         both = np.intersect1d(self.constant, other.constant, assume_unique=True)
         return _Part(
             self.moments.merge(other.moments),

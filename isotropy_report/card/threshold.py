@@ -170,7 +170,7 @@ def _apart(own: npt.NDArray[np.float64], outside: npt.NDArray[np.float64]) -> st
 
 
 def _of_pairs(found: SimilarityThreshold) -> str:
-    """Return a sentence on which pairs to accept, and on the bound on the cost."""
+    """Return a sentence that says which pairs to accept, and the bound on the cost."""
     said = f"Reject pairs below {found.threshold}. With {100 * found.confidence_level:g}% confidence, this "
     said += f"loses at most {found.margin:g} of all pairs that belong together; it loses {found.loss:.4f} of "
     said += f"these {found.n_questions:,} pairs."
@@ -231,7 +231,7 @@ def _said_at(at: dict[str, Any], of: Loss, asked: Any) -> str:
 
 
 def _bound(loss: float, found: Any) -> float:
-    """Return a bound on a threshold's loss for all questions, by the test with which `found` was chosen."""
+    """Return a bound on a threshold's loss for all questions, computed by the test that chose `found`."""
     hits = found.metric == "accuracy" and found.n_groups is None
     test = thresholds.binomial if hits else thresholds.hoeffding_bentkus
     n = found.n_groups or found.n_questions

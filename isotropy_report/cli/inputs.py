@@ -200,7 +200,7 @@ def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
     for number, row in rows:
         if len(row) != 1:
             raise ValueError(
-                f"{name} {path}, line {number} has {len(row)} cells; expected one column without a header"
+                f"{name} {path}, line {number}, has {len(row)} cells; expected one per line, and no header"
             )
     return np.array([row[0] for _, row in rows], dtype=np.str_)
 
@@ -243,11 +243,11 @@ def read_gold(path: str, name: str) -> Any:
             np.array(lines[-1], np.int64)
         except (ValueError, OverflowError):
             raise ValueError(
-                f"{name} {path}, entry {i + 1} is {str(entry)[:40]!r}, which is not an integer; expected the "
-                "positions of documents, counted from 0"
+                f"{name} {path}, entry {i + 1}, is {str(entry)[:40]!r}, which is not an integer; expected "
+                "the positions of documents, counted from 0"
             ) from None
         if not lines[-1]:
-            raise ValueError(f"{name} {path}, entry {i + 1} is empty; expected at least one position")
+            raise ValueError(f"{name} {path}, entry {i + 1}, is empty; expected at least one position")
     width = max(map(len, lines), default=1)
     if width == 2 and all("\t" in str(entry) for entry in entries):
         raise ValueError(f"{name} {path} has two columns; expected only the positions of documents")

@@ -171,12 +171,12 @@ def read_pairs(path: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
                 continue
             hint = ", with a comma between cells and decimal points" * (";" in "".join(row))
             raise ValueError(
-                f"--pairs {path}, line {number} has the cells {str(row)[:60]}; expected a similarity "
-                f"and 1 or 0, yes or no, or true or false{hint}"
+                f"--pairs {path}, line {number}, contains {str(row)[:60]}; expected a similarity "
+                f"and a label (1 or 0, yes or no, true or false){hint}"
             ) from None
         if not np.isfinite(similarity):
             raise ValueError(
-                f"--pairs {path}, line {number} has the similarity {row[0]}; expected a finite number"
+                f"--pairs {path}, line {number}, has the similarity {row[0]}; expected a finite number"
             )
         found[answer].append(similarity)
     if not found[True]:

@@ -419,7 +419,7 @@ def _like(given: Any, argument: str, names: list[str]) -> dict[str, Any]:
 def _matched(
     arrays: Mapping[str, npt.NDArray[Any]], ids: Ids
 ) -> tuple[dict[str, npt.NDArray[np.intp] | None], bool]:
-    """Return each model's order of rows (None for the given order), and whether the items are the same."""
+    """Return each model's order of rows (None for the given order), and whether all have the same items."""
     names = list(arrays)
     own: dict[str, npt.NDArray[np.intp] | None] = dict.fromkeys(names)
     sizes = {name: len(array) for name, array in arrays.items()}

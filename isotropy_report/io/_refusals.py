@@ -24,7 +24,7 @@ def raise_pickle(path: object) -> NoReturn:
 
 @contextmanager
 def errors_name(path: object, what: str = "is damaged or truncated") -> Iterator[None]:
-    """Convert errors of libraries that read a file to a ValueError that names the file and the problem."""
+    """Convert a library's error while reading a file to a ValueError that names the file and the problem."""
     try:
         yield
     except MemoryError:  # sizes were checked beforehand, so there is too little memory

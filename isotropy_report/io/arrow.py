@@ -169,7 +169,7 @@ def _read(
     name = only_list(path, lists, column, list(types), what="column")
     if name not in lists:
         raise ValueError(
-            f"{path}, column {short(name, 80)!r} contains {short(str(types[name]), 80)}; expected lists of "
+            f"{path}, column {short(name, 80)!r}, contains {short(str(types[name]), 80)}; expected lists of "
             f"numbers{_hint(types[name])}"
         )
     others = [other for other in chosen if other != name]

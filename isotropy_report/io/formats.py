@@ -29,8 +29,8 @@ FORMATS = ("npy", "npz", "parquet", "arrow", "safetensors", "word2vec-binary", *
 _HEAD = 1 << 16
 _FASTTEXT_MAGIC = b"\xba\x16\x4f\x2f"
 # Text pickles (protocols 0 and 1) begin with one of these opcodes; later protocols begin with 0x80 and a
-# number up to 5. The first line of JSON Lines is an object or a list of numbers, whereas a word of GloVe may
-# also begin with a bracket.
+# number up to 5. The first line of a JSON Lines file is an object or a list of numbers. A bracket alone does
+# not show this format, because a word in a GloVe file may begin with one.
 _JSON = re.compile(
     rb'\s*(?:\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\}\s*[\r\n])'
     rb'|\[\s*(?:-?\d[\d.eE+-]*\s*(?:,|\]\s*[\r\n])|\[\s*-?\d[\d.eE+-]*\s*,|\{\s*"))'
@@ -65,19 +65,19 @@ def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = Fa
         n_empty += line in (b"\n", b"\r\n") or line.startswith(b"#")
         if n_empty > MOST_EMPTY_LINES and n_empty > number // 2:
             raise ValueError(
-                f"{path}, line {number} follows more than {MOST_EMPTY_LINES:,} blank lines and comments; "
+                f"{path}, line {number}, follows more than {MOST_EMPTY_LINES:,} blank lines and comments; "
                 "expected vectors"
             )
         if len(line) > longest:
             raise ValueError(
-                f"{path}, line {number} is longer than {longest >> 20} MiB; expected one point per line "
+                f"{path}, line {number}, is longer than {longest >> 20} MiB; expected one point per line "
                 f"({setting('max_bytes')} raises the limit, and an .npy file has none)"
             )
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
             raise ValueError(
-                f"{path}, line {number} is not UTF-8 ({error.reason}); expected UTF-8 text"
+                f"{path}, line {number}, is not UTF-8 ({error.reason}); expected UTF-8 text"
             ) from error
         if not text.endswith(("\n", "\r")):
             warnings.warn(

@@ -57,7 +57,7 @@ class ListRows:
         self.rows.add(row, () if name is None else (str(name),))
 
     def _refuse(self, place: str, found: str, expected: str) -> NoReturn:
-        raise ValueError(f"{self.path}, {place} {found}; expected {expected}")
+        raise ValueError(f"{self.path}, {place}, {found}; expected {expected}")
 
 
 def read_json_lines(path: Path, *, column: str | None = None, with_names: bool = False) -> NamedVectors:
@@ -81,9 +81,9 @@ def read_json_lines(path: Path, *, column: str | None = None, with_names: bool =
                 continue
             if not isinstance(record, dict) or key is None:
                 expected = "a list of numbers" if key is None else f"an object with the key {key!r}"
-                raise ValueError(f"{path}, {place} is {_shown(record)}; expected {expected}, as before")
+                raise ValueError(f"{path}, {place}, is {_shown(record)}; expected {expected}, as before")
             if key not in record:
-                raise ValueError(f"{path}, {place} has no key {key!r}; expected this key in every record")
+                raise ValueError(f"{path}, {place}, has no key {key!r}; expected this key in every record")
             rows.add(f"{place}, {key!r}", record[key], None if id_key is None else record.get(id_key))
     if rows.rows.n is None:
         raise ValueError(f"{path} contains only blank lines; expected at least one vector")
@@ -97,7 +97,7 @@ def _records(path: Path, lines: Iterator[str]) -> Iterator[tuple[str, Any]]:
     for n_before, (number, line) in enumerate(filled):
         place = f"line {number}"
         if whole:
-            raise ValueError(f"{path}, {place} follows a list of vectors in one line; expected {_IN_LINES}")
+            raise ValueError(f"{path}, {place}, follows a list of vectors in one line; expected {_IN_LINES}")
         record = inside = _parsed(path, place, line, _IN_LINES)
         for key in ("data", "embeddings"):
             inside = record.get(key, inside) if isinstance(record, dict) else inside
@@ -112,8 +112,8 @@ def parse_list(path: Path, place: str, text: str) -> Any:
     """Return the list that a table cell contains as JSON."""
     if "..." in text:
         raise ValueError(
-            f"{path}, {place} is {text[:40]!r}, in which NumPy left out numbers; expected all numbers (write "
-            "the table again, with lists instead of arrays)"
+            f"{path}, {place}, is {text[:40]!r}, in which NumPy left out numbers; expected all numbers "
+            "(write the table again, with lists instead of arrays)"
         )
     return _parsed(path, place, text, "a list of numbers")
 
@@ -149,13 +149,13 @@ def similar_names(name: str, known: Iterable[str]) -> str:
 
 def _parsed(path: Path, place: str, text: str, expected: str) -> Any:
     if text.count("[") + text.count("{") > _MOST_BRACKETS:
-        raise ValueError(f"{path}, {place} has more than {_MOST_BRACKETS:,} brackets; expected {expected}")
+        raise ValueError(f"{path}, {place}, has more than {_MOST_BRACKETS:,} brackets; expected {expected}")
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else type(error).__name__
         shown = short(text.strip(), 40)
-        raise ValueError(f"{path}, {place} is {shown!r}, not JSON ({reason}); expected {expected}") from error
+        raise ValueError(f"{path}, {place}, is {shown!r}, not JSON: {reason}; expected {expected}") from error
 
 
 def _is_numbers(value: Any) -> bool:

@@ -59,7 +59,7 @@ def read_table(
         try:
             return _parse(path, rows, separator, header, column, selection or Selection())
         except csv.Error as error:
-            raise ValueError(f"{path} is not a table with equal rows: {error}") from error
+            raise ValueError(f"{path} is not a table with rows of equal length: {error}") from error
 
 
 def _split(path: Path, lines: Iterator[tuple[int, str]], separator: str | None) -> Iterator[Row]:
@@ -82,8 +82,8 @@ def _split(path: Path, lines: Iterator[tuple[int, str]], separator: str | None) 
     for n_rows, cells in enumerate(reader, start=1):
         if (begin := number - reader.line_num + n_rows) < number:
             raise ValueError(
-                f"{path}, line {begin} has a quoted cell that continues on the next line; expected one point "
-                "per line"
+                f"{path}, line {begin}, has a quoted cell that continues on the next line; expected one "
+                "point per line"
             )
         if len(cells) > 1 or (cells and cells[0].strip()):
             yield number, [cell.strip() for cell in cells]
@@ -92,7 +92,7 @@ def _split(path: Path, lines: Iterator[tuple[int, str]], separator: str | None) 
 def _check_width(path: Path, number: int, n_cells: int) -> None:
     if n_cells > most_cells():
         raise ValueError(
-            f"{path}, line {number} has more than {most_cells():,} numbers; expected one point per line "
+            f"{path}, line {number}, has more than {most_cells():,} numbers; expected one point per line "
             f"({setting('max_bytes')} raises the limit, and an .npy file has none)"
         )
 
@@ -123,8 +123,8 @@ def _parse(
             _check_separator(path, number, cells, separator)
         if len(cells) != len(shown):
             raise ValueError(
-                f"{path} is not a table with equal rows: line {number} has {len(cells)} cells; expected "
-                f"{len(shown)} cells, as in line {first[0]}"
+                f"{path} is not a table with rows of equal length: line {number} has {len(cells)} cells; "
+                f"expected {len(shown)} cells, as in line {first[0]}"
             )
         if column is None:
             lists.rows.add(_row(path, number, cells, names, chosen)[None])
@@ -186,7 +186,7 @@ def _first_line_is_names(
         return True
     if cells == counted:
         raise UnclearHeaderError(
-            f"{path}, line {number} is {(separator or ' ').join(cells)[:40]!r}, which may be a point or the "
+            f"{path}, line {number}, is {(separator or ' ').join(cells)[:40]!r}, which may be a point or the "
             f"column names that pandas numbers; expected {setting('header', True)} if they are names, or "
             f"{setting('header', False)} if they are a point"
         )

@@ -61,22 +61,22 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
                 continue
             if len(columns) != 4:
                 found_columns = checks.how_many(len(columns), "column")
-                raise ValueError(f"{name}, line {number} has {found_columns}; expected the 4 columns {_FORM}")
+                raise ValueError(f"{name}, line {number}, has {found_columns}; expected 4 columns: {_FORM}")
             try:
                 question, _, document, grade = (column.decode("utf-8") for column in columns)
             except UnicodeDecodeError as error:
                 raise ValueError(
-                    f"{name}, line {number} is not UTF-8 ({error}); expected UTF-8 text"
+                    f"{name}, line {number}, is not UTF-8 ({error}); expected UTF-8 text"
                 ) from None
             known = found.setdefault(question, {})
             if document in known:
                 raise ValueError(
-                    f"{name}, line {number} repeats document {document!r} of question {question!r}; expected "
-                    "one judgment of each document"
+                    f"{name}, line {number}, repeats document {document!r} of question {question!r}; "
+                    "expected one judgment of each document"
                 )
             if not re.fullmatch("[-+]?[0-9]{1,9}", grade):
                 raise ValueError(
-                    f"{name}, line {number} has the grade {grade!r}; expected an integer of at most 9 digits"
+                    f"{name}, line {number}, has the grade {grade!r}; expected an integer of at most 9 digits"
                 )
             known[document] = int(grade)
     if not found:

@@ -34,13 +34,13 @@ def read_words(path: Path, kind: str, *, limit: int | None = None) -> NamedVecto
         for number, word, row in itertools.islice(READERS[kind](path, stream), limit):
             if word in seen:
                 raise ValueError(
-                    f"{path}, {unit} {number} repeats the word {short(word)!r} of {unit} {seen[word]}; "
+                    f"{path}, {unit} {number}, repeats the word {short(word)!r} of {unit} {seen[word]}; "
                     "expected each word only once"
                 )
             if not np.isfinite(row).all():
                 i = int(np.flatnonzero(~np.isfinite(row))[0])
                 raise ValueError(
-                    f"{path}, {unit} {number} has {row[i]} as number {i + 1} of the word {short(word)!r}; "
+                    f"{path}, {unit} {number}, has {row[i]} in dimension {i + 1} of {short(word)!r}; "
                     "expected finite numbers"
                 )
             seen[word] = number
@@ -51,13 +51,13 @@ def read_words(path: Path, kind: str, *, limit: int | None = None) -> NamedVecto
 
 
 def _word2vec_text(path: Path, stream: Stream) -> Iterator[Row]:
-    """Yield the rows of word2vec or fastText text: a header line, then a word and its numbers per line."""
+    """Yield the rows of a word2vec or fastText file in text format: a header, then one line per word."""
     n_words, n = _header(path, stream.readline(_LONGEST_WORD))
     n_read = 0
     for number, line in _lines(path, stream, first=2):
         if n_read == n_words:
             raise ValueError(
-                f"{path}, line {number} is {line[:40]!r}, after the {n_words} words that the header "
+                f"{path}, line {number}, is {line[:40]!r}, after the {n_words} words that the header "
                 "declares; expected the end of the file"
             )
         yield number, *_row(path, number, line, n)
@@ -70,13 +70,13 @@ def _word2vec_text(path: Path, stream: Stream) -> Iterator[Row]:
 
 
 def _glove(path: Path, stream: Stream) -> Iterator[Row]:
-    """Yield the rows of GloVe text: a word and its numbers per line, without a header."""
+    """Yield the rows of a GloVe file in text format: one line per word, without a header."""
     n = 0
     for number, line in _lines(path, stream, first=1):
         n = n or line.count(" ")
         if n < 1:
             raise ValueError(
-                f"{path}, line 1 is {line[:40]!r}, which looks like text; expected vectors, such as a word "
+                f"{path}, line 1, is {line[:40]!r}, which looks like text; expected vectors, such as a word "
                 "followed by numbers"
             )
         yield number, *_row(path, number, line, n)
@@ -108,12 +108,12 @@ def _header(path: Path, line: bytes) -> tuple[int, int]:
     fields = line.split()
     if len(fields) != 2 or not all(field.isdigit() for field in fields):
         raise ValueError(
-            f"{path}, line 1 is {line[:40]!r}; expected a header with the numbers of words and dimensions"
+            f"{path}, line 1, is {line[:40]!r}; expected a header with the numbers of words and dimensions"
         )
     n_words, n = map(int, fields)
     if n_words < 1 or not 1 <= n <= _MOST_DIMENSIONS:
         raise ValueError(
-            f"{path}, line 1 declares {n_words} words of {n} dimensions; expected at least one word and "
+            f"{path}, line 1, declares {n_words} words of {n} dimensions; expected at least one word and "
             f"from 1 to {_MOST_DIMENSIONS} dimensions"
         )
     return n_words, n
@@ -131,7 +131,7 @@ def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[n
     line = line.replace("\t", " ")
     if n > most_cells():
         raise ValueError(
-            f"{path}, line {number} has {n} numbers; expected at most {most_cells():,} numbers per line"
+            f"{path}, line {number}, has {n} numbers; expected at most {most_cells():,} numbers per line"
         )
     word, *fields = line.rsplit(" ", n)
     found = len(fields)
@@ -140,7 +140,7 @@ def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[n
     if found != n:
         hint = ": the file may be truncated" if found < n else ""
         raise ValueError(
-            f"{path}, line {number} has {found} numbers for the word {short(line.partition(' ')[0])!r}; "
+            f"{path}, line {number}, has {found} numbers for the word {short(line.partition(' ')[0])!r}; "
             f"expected {n} numbers{hint}"
         )
     try:
@@ -152,7 +152,7 @@ def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[n
         wrong = [field for field in fields if not is_number(field)]
         hint = " (this looks like a text: let a model turn texts into vectors first)" * (2 * len(wrong) > n)
         raise ValueError(
-            f"{path}, line {number} has {short(wrong[0])!r} in the vector of {short(word)!r}; expected "
+            f"{path}, line {number}, has {short(wrong[0])!r} in the vector of {short(word)!r}; expected "
             f"numbers{hint}"
         ) from None
 
@@ -171,6 +171,6 @@ def _binary_word(path: Path, stream: Stream, number: int) -> str | None:
         if letter != b"\n" or letters:  # some writers end a row with a newline
             letters += letter
     raise ValueError(
-        f"{path}, word {number} begins with {bytes(letters[:20])!r}; expected a word in UTF-8 (the "
+        f"{path}, word {number}, begins with {bytes(letters[:20])!r}; expected a word in UTF-8 (the "
         "header may declare a wrong number of dimensions)"
     )

@@ -261,6 +261,6 @@ def test_only_what_was_made_here_is_written_anew(tmp_path: Path, monkeypatch: py
     other = tmp_path / "other"
     other.mkdir()
     (other / "thesis.txt").write_text("mine")
-    with pytest.raises(FileExistsError, match="has other files"):
+    with pytest.raises(FileExistsError, match="contains other files"):
         write(other, [], "")
     assert [file.name for file in other.iterdir()] == ["thesis.txt"]

@@ -51,7 +51,7 @@ def cached_encoding(
     max_tokens: int = 256,
     cache: str | Path | None = None,
 ) -> FloatArray:
-    """Return sentence embeddings by `MiniLM.encode`, read from disk if they have been computed before.
+    """Return sentence embeddings computed by `MiniLM.encode`, or read from disk if they were computed before.
 
     A file is found by the SHA-256 of everything that determines the embeddings: the model's files, the encoder's
     code, the version of tokenizers, the options, and the texts in order. Only complete files are written, and none is

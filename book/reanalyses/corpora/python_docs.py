@@ -26,7 +26,7 @@ Rows = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class PythonDocs:
-    """Documents, questions with one answer each, out-of-scope questions, and their embeddings by one model."""
+    """Documents, questions with one answer each, and out-of-scope questions, with embeddings by one model."""
 
     names: tuple[str, ...]  #: What each document describes, such as ``random.shuffle``; not part of its text.
     documents: tuple[str, ...]  #: First paragraph of the object's docstring.

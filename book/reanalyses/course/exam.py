@@ -289,7 +289,7 @@ def files(seed: int) -> Iterator[tuple[str, str | bytes]]:
 
 
 def _vectors(rng: Rng, n: int) -> Any:
-    """Return vectors in the plane with small whole coordinates that are not 0."""
+    """Return n vectors in the plane with small nonzero integer coordinates."""
     return rng.integers(1, 6, (n, 2)) * rng.choice([-1, 1], (n, 2))
 
 

@@ -92,7 +92,7 @@ def three_vectors() -> Array:
 
 
 def most(count: int, total: int) -> bool | None:
-    """Decide a claim about a tendency: true for 75% or more, false for at most 25%, and otherwise undecided."""
+    """Decide a claim about a tendency: true for 75% or more, false for at most 25%, otherwise undecided."""
     if 4 * count >= 3 * total:
         return True
     return False if 4 * count <= total else None
@@ -119,7 +119,7 @@ def _means(space: str, metric: str) -> dict[str, Array]:
 
 
 def lists_of_four() -> Finding:
-    """Return the lists of four words from Table S1 in which another sublist beats some sublist of three, by space."""
+    """Return, by space, the fraction of four-word lists of Table S1 in which a triple is outscored."""
     shares = []
     for space in SPACES.values():
         beaten = [
@@ -133,7 +133,7 @@ def lists_of_four() -> Finding:
 
 
 def fails_from_four_and_three() -> Finding:
-    """Return the sizes 3 ≤ q < k ≤ 8 for which mean cosine beats a q-sublist of some k words in Table S1.
+    """Return, by space, the fraction of sizes 3 ≤ q < k ≤ 8 with q-sublists outscored under mean cosine.
 
     The counts are exact, and sublists count as lists, too. Pairs (q = 2) are reported in addition.
     """
@@ -155,7 +155,7 @@ def fails_from_four_and_three() -> Finding:
 
 
 def negative_distance() -> Finding:
-    """Return the smallest distance between two words of a consistent list, and of a list with a beaten triple.
+    """Return, for two lists, the number of outscored sublists and the smallest distance between words.
 
     The lists are four orthogonal words, and three unit vectors in a plane with a fourth orthogonal to it.
     """
@@ -180,7 +180,7 @@ def four_vectors() -> Array:
 
 
 def inadmissible() -> Finding:
-    """Return the smallest consistency index of mean cosine over sublists of three or more words, by list.
+    """Return, by list, the smallest consistency index of mean cosine over sublists of 3 or more words.
 
     A metric is admissible if every sublist is most similar to itself, that is, if the index is 1.
     """
@@ -195,7 +195,7 @@ def inadmissible() -> Finding:
 
 
 def agnostic() -> Finding:
-    """Return the main results for two spaces: beaten sublists by metric, and median magnitude of the score ratio."""
+    """Return, by space, the outscored sublists under both metrics, and the median |ratio| of the scores."""
     values, words, shown = [], [], []
     for name, space in SPACES.items():
         beaten = consistency_of(space).groupby("similarity")["n_beaten"].sum()
@@ -233,7 +233,7 @@ def condition_of_the_words() -> Finding:
 
 
 def columns_of_zeros() -> Finding:
-    """Compare the cosines of the words of Table S1 with and without a thousand additional columns of zeros."""
+    """Compare the cosines of the words of Table S1 with and without a thousand added columns of zeros."""
     worst = 0.0
     for space in SPACES.values():
         four = lists(space)
@@ -244,7 +244,7 @@ def columns_of_zeros() -> Finding:
 
 
 def capped_by_the_shorter_list() -> Finding:
-    """Return the rank of the product of projections onto eight male and the first k pleasant words, k = 1 to 8."""
+    """Return the rank of the product of projections onto eight male and k pleasant words, k = 1 to 8."""
     four = lists("googlenews-weat")
     a = row_basis(four["male"])
     ranks = [int(np.linalg.matrix_rank(a.T @ row_basis(four["pleasant"][:k]), tol=1e-9)) for k in range(1, 9)]
@@ -257,7 +257,7 @@ def capped_by_the_shorter_list() -> Finding:
 
 
 def tetrahedron() -> Finding:
-    """Return the triples of Table S1 beaten by a triple that shares two words, and the implied distance.
+    """Count the triples outscored by a triple that shares two words, with the smallest word distance.
 
     Mean cosine implies a distance, √(Sim(S,S) + Sim(T,T) − 2 Sim(S,T)); it is compared with a third of the distance of
     the unit vectors of the two words that differ.
@@ -294,7 +294,7 @@ def word_in_pool(word: str) -> Array:
 
 
 def distance_about_an_edge(angle: float) -> float:
-    """Return the distance between the tips of two triangles of height 1 with a common edge, given their angle."""
+    """Return the distance between the tips of two triangles that share an edge, given their angle."""
     tips = np.array([[np.cos(t), np.sin(t)] for t in (0.0, np.deg2rad(angle))])
     return float(np.linalg.norm(tips[1] - tips[0]))
 
@@ -310,9 +310,9 @@ def dihedral_angle_is_proportional() -> Finding:
 
 
 def partly_predictable() -> Finding:
-    """Return the median rank correlation of condition number and margin, in magnitude, by list and size.
+    """Return, by space, the median magnitude of the rank correlation of condition number and margin.
 
-    Each of these sizes has at least 28 sublists, whereas there are only eight sublists of seven words.
+    Sizes are 2 to 6, with at least 28 sublists each; there are only eight sublists of seven words.
     """
     values = {}
     for name, space in SPACES.items():
@@ -325,7 +325,7 @@ def partly_predictable() -> Finding:
 
 
 def lower_condition_number() -> Finding:
-    """Return the fraction of cases in which beaten sublists have a lower median condition number, by list and size."""
+    """Return the fraction of lists and sizes whose outscored sublists have lower median condition numbers."""
     within, over = {}, {}
     for name, space in SPACES.items():
         table = conditions_of(space).dropna(subset=["median_beaten", "median_unbeaten"])
@@ -346,7 +346,7 @@ def lower_condition_number() -> Finding:
 
 
 def regular_lists_are_consistent() -> Finding:
-    """Return the rank correlation between the fraction of unbeaten sublists and the irregularity of six-word lists.
+    """Return, by space, the rank correlation of irregularity with the fraction of sublists not outscored.
 
     The irregularity is the coefficient of variation of the distances between the words' unit vectors. The result is
     the median over the lists of Table S1, with four lists of equal angles as regular simplices.
@@ -372,7 +372,7 @@ def regular_lists_are_consistent() -> Finding:
 
 
 def canonical_is_consistent() -> Finding:
-    """Return the consistency of canonical similarity, counting ties as failures, for all lists and samples of 25 words."""
+    """Return the smallest consistency of canonical similarity, with ties as successes and as failures."""
     weak, strict = [], []
     for space in SPACES.values():
         rows = consistency_of(space).query("similarity == 'canonical'")
@@ -393,7 +393,7 @@ def canonical_is_consistent() -> Finding:
 
 
 def canonical_up_to_dimension() -> Finding:
-    """Return the strict consistency of lists with as many words as dimensions, for all smaller sublists.
+    """Return the smallest strict consistency of lists with as many words as dimensions.
 
     The words are Gaussian in three, four, and five dimensions with every q < k = p, and 100 words of the
     100-dimensional GloVe at q = 99. Three words in a plane, more than it has dimensions, are added.
@@ -420,7 +420,7 @@ def canonical_up_to_dimension() -> Finding:
 
 
 def consistency_falls_with_k() -> Finding:
-    """Return the expected consistency of mean cosine for sublists of 8 words as the list grows to 25 words."""
+    """Return the expected consistency of mean cosine for 8-word sublists as the list grows to 25 words."""
     table = expected_on_25_words()
     rises = max(float(part["expected_weak"].diff().max()) for _, part in table.groupby("q") if len(part) > 1)
     eight = table.loc[table["q"] == 8].set_index("k")["expected_weak"]
@@ -434,7 +434,7 @@ def consistency_falls_with_k() -> Finding:
 
 
 def always_more_consistent() -> Finding:
-    """Return the numbers of beaten sublists by mean cosine and canonical similarity in lists of 4 to 8 words.
+    """Count lists of 4 to 8 words with fewer outscored sublists by canonical similarity, and the others.
 
     The lists are those of Table S1 and of WEAT 6 to 10, and the pleasant and unpleasant words of WEAT 5, with the
     words that each space contains; a list of two tests counts twice. Longer lists have too many sublists.
@@ -466,7 +466,7 @@ def component_lists(space: str, test: str) -> list[Array]:
 
 
 def must_not_decrease() -> Finding:
-    """Return the mean scaled canonical similarity of q-sublists as q grows, for lists on which it is consistent.
+    """Return the mean scaled canonical similarity of q-sublists as q grows, for consistent lists.
 
     The artificial lists have three words each, so that q is 1 or 2: e1 and two words at 30° to it, in different
     directions. For the male and pleasant words in GloVe, q ranges from 1 to 7.
@@ -499,7 +499,7 @@ def must_not_decrease() -> Finding:
 
 
 def bounds() -> Finding:
-    """Return the smallest unscaled canonical similarity of all components, and the largest excess over the bound."""
+    """Return the smallest unscaled canonical similarity, and the largest excess over the smaller rank."""
     low, over = np.inf, -np.inf
     for space in SPACES.values():
         for test in keywords.names():
@@ -523,7 +523,7 @@ def quiet_trace(x: Array, y: Array) -> float:
 
 
 def squared_cosine() -> Finding:
-    """Compare the canonical similarity of single words with their squared cosine, for all pairs of Table S1."""
+    """Compare canonical similarity of single words with their squared cosine, for all pairs of Table S1."""
     a, b = (lists("googlenews-weat")["male"], lists("googlenews-weat")["pleasant"])
     cosines = cosine_similarities(a, b)
     ours = np.array([[canonical_similarity(x[None], y[None]) for y in b] for x in a])
@@ -532,7 +532,7 @@ def squared_cosine() -> Finding:
 
 
 def inner_product() -> Finding:
-    """Return the smallest eigenvalue and the asymmetry of the unscaled similarities of all triples of a list."""
+    """Return the smallest eigenvalue and the asymmetry of the matrix of similarities of a list's triples."""
     values = lattice.subset_similarities(
         lists("googlenews-weat")["male"], 3, similarity="canonical", scale=None
     ).values
@@ -583,7 +583,7 @@ def singular_values() -> Finding:
 
 
 def other_names() -> Finding:
-    """Compare the scaled canonical similarity with Tucker's congruence and the RV coefficient of two projections.
+    """Compare scaled canonical similarity with Tucker's congruence and the RV coefficient of projections.
 
     Tucker's coefficient refers to the entries of the projections, and RV to both as matrices of inner products. RV of
     the words themselves is added, uncentered and centered over dimensions (linear CKA).
@@ -610,7 +610,7 @@ def rv_coefficient(a: Array, b: Array) -> float:
 
 
 def center_of_all_words() -> Finding:
-    """Return the center of the vectors over words, and over coordinates, relative to the length of a word.
+    """Return, by space, the lengths of two mean unit vectors, and the relative length of the mean coordinate.
 
     Over words, the center is the mean of the unit vectors of the 10,000 most frequent words, or of the last 2,000 of
     them. Over coordinates, which a canonical correlation analysis with words as columns centers, it is the mean
@@ -634,13 +634,13 @@ def center_of_all_words() -> Finding:
 
 
 def lengths_of_means(space: str) -> list[float]:
-    """Return the lengths of two means of normalized vectors: of 10,000 frequent words, and of the last 2,000 of them."""
+    """Return the lengths of the mean unit vectors of 10,000 frequent words, and of the last 2,000 of them."""
     pool = unit_rows(experiments.pool_words(space)[1])
     return [float(np.linalg.norm(part.mean(axis=0))) for part in (pool, pool[8_000:])]
 
 
 def recentering_follows_frequency() -> Finding:
-    """Correlate the effect of recentering on canonical similarity with the difference in frequency of two lists.
+    """Correlate recentering's effect on canonical similarity with two lists' difference in word frequency.
 
     Over the forty comparisons of the ten tests: the absolute change when both lists are centered by their own means, and
     the absolute difference of their mean Zipf frequencies.
@@ -660,7 +660,7 @@ def recentering_follows_frequency() -> Finding:
 
 
 def changes_by_recentering(space: str) -> tuple[Array, Array]:
-    """Return the differences in mean Zipf frequency for 40 pairs of lists, and the changes in their similarity."""
+    """Return, for 40 pairs of lists, the differences in mean Zipf frequency and the changes in similarity."""
     zipf = word_frequencies()
     changes, gaps = [], []
     for test in keywords.names():
@@ -678,7 +678,7 @@ def changes_by_recentering(space: str) -> tuple[Array, Array]:
 
 
 def lists_fit_the_space() -> Finding:
-    """Return the length of the longest list in Tables S1 and S2, and the largest deficit of a list's rank."""
+    """Return the length of the longest list, and the largest difference between a list's length and rank."""
     longest = max(len(getattr(keywords.load(t), role).words()) for t in keywords.names() for role in "ABCD")
     deficits = [
         len(words) - rank_of(words)
@@ -699,7 +699,7 @@ def rank_of(words: Array) -> int:
 
 
 def coincide_at_p() -> Finding:
-    """Return the scaled canonical similarity of two random lists with 1, p/2, and p words."""
+    """Return the scaled canonical similarity of two random lists of 1, p/2, and p words."""
     p = experiments.word_vectors("glove-weat").vectors.shape[1]
     table = experiments.as_k_reaches_p("glove-weat", k=(1, p // 2, p))
     values = tuple(table["canonical"])
@@ -708,7 +708,7 @@ def coincide_at_p() -> Finding:
 
 
 def mean_of_single_words() -> Finding:
-    """Compare the mean cosine of two lists with the mean over single pairs of words, and test what it distinguishes.
+    """Compare the mean cosine of two lists with the mean over pairs of words, and test what it distinguishes.
 
     {e1, e2} is compared with itself, and with two words whose cosine with each of its words is ½.
     """
@@ -736,14 +736,14 @@ def _scores(table: pd.DataFrame, metric: str) -> Array:
 
 
 def table_1_scores() -> Finding:
-    """Return both scores of the ten tests, summed from the components that the author published in full precision."""
+    """Return both scores of the ten tests, computed from published components in full precision."""
     found = {m: _scores(_published(), m).tolist() for m in ("mcs", "cca")}
     detail = f"mean cosine, WEAT 1 to 10: {listed(found['mcs'])}; canonical: {listed(found['cca'])}"
     return Finding((*found["mcs"], *found["cca"]), True, detail)
 
 
 def table_1_components() -> Finding:
-    """Return the largest difference of a printed component of Table 1 from the one stored with the paper's code."""
+    """Return the largest difference between printed components of Table 1 and stored full-precision ones."""
     printed, stored = published.table_1(), published.table_1_full_precision()
     names = [name for name in stored if name.startswith(("mcs_", "cca_"))]
     gap = float((printed[names] - stored[names]).abs().to_numpy().max())
@@ -755,7 +755,7 @@ def table_1_components() -> Finding:
 
 
 def table_1_ratios() -> Finding:
-    """Return the ratios of the two scores, each summed from the published components."""
+    """Return the ratio of the two scores of each test, both summed from the published components."""
     ratios = _ratios().tolist()
     first = published.table_1().iloc[0]
     return Finding(
@@ -785,7 +785,7 @@ def _rank_correlations() -> Array:
 
 
 def table_1_rho() -> Finding:
-    """Return the rank correlations between the published mean cosines and canonical similarities, and their median."""
+    """Return each test's rank correlation of mean cosines and canonical similarities, and the median."""
     rho = _rank_correlations().tolist()
     detail = f"WEAT 1 to 10: {listed(rho, 2)}; median {np.median(rho):.2g}"
     return Finding((*rho, float(np.median(rho))), True, detail)
@@ -813,7 +813,7 @@ def lengths_beside_n() -> pd.DataFrame:
 
 
 def weat_8() -> Finding:
-    """Return the test with the closest scores, by ratio and by difference, and the tests with opposite signs."""
+    """Return the tests with the closest scores, by ratio and by difference, and those with opposite signs."""
     ratios = _ratios()
     by_ratio = int(np.argmin(np.abs(np.log(np.abs(ratios))))) + 1
     sizes = [np.abs(_scores(_published(), metric)) for metric in ("mcs", "cca")]
@@ -828,7 +828,7 @@ def weat_8() -> Finding:
 
 
 def only_weat_10() -> Finding:
-    """Return the tests whose four components have the same order by both metrics."""
+    """Return the tests whose four components have the same order under both metrics."""
     right = np.flatnonzero(_rank_correlations() > 1 - 1e-9) + 1
     return Finding(
         tuple(map(float, right)),
@@ -838,7 +838,7 @@ def only_weat_10() -> Finding:
 
 
 def inflated() -> Finding:
-    """Return the published ratios whose magnitude is above 1, and those below 1."""
+    """Return the numbers of published ratios with a magnitude above 1 and below 1."""
     ratios = np.abs(_ratios())
     above, below = int((ratios > 1).sum()), int((ratios < 1).sum())
     return Finding(
@@ -849,7 +849,7 @@ def inflated() -> Finding:
 
 
 def masked_variation() -> Finding:
-    """Return the median ratio of the range of components to the magnitude of the score, for both metrics."""
+    """Return, by metric, the median ratio of the components' range to the magnitude of the score."""
     table = _published()
     values = tuple(
         float(np.median(np.ptp(table[component_columns(m)].to_numpy(), axis=1) / np.abs(_scores(table, m))))
@@ -863,7 +863,7 @@ def masked_variation() -> Finding:
 
 
 def growth_with_n() -> Finding:
-    """Return the rank correlations between published components and N, for mean cosine and canonical similarity."""
+    """Return the rank correlations of published components with N, for both similarities."""
     table = _published()
     n = np.repeat(table["n"].to_numpy(), 4)
     values = tuple(
@@ -878,7 +878,7 @@ def growth_with_n() -> Finding:
 
 
 def growth_elsewhere() -> Finding:
-    """Return the rank correlations between our components and N for both metrics and spaces, also above chance."""
+    """Return, by space, the rank correlations of our components with N, for both metrics."""
     values: list[float] = []
     words = []
     for name, space in SPACES.items():
@@ -894,14 +894,14 @@ def growth_elsewhere() -> Finding:
 
 
 def inflated_elsewhere() -> Finding:
-    """Return the median magnitude of the ratio of the scores in our spaces."""
+    """Return, by space, the median magnitude of the ratio of the two scores."""
     values = tuple(float(table_1_of(space)["ratio"].abs().median()) for space in SPACES.values())
     detail = ", ".join(f"{name} {v:.2f}" for name, v in zip(SPACES, values, strict=True))
     return Finding(values, min(values) > 1, f"median |ratio|: {detail}")
 
 
 def signs_elsewhere() -> Finding:
-    """Return the tests whose scores have opposite signs in our spaces, and the test whose ratio of scores is nearest to ±1."""
+    """Return, by space, the tests whose scores have opposite signs, and the one with a ratio nearest ±1."""
     words, eighth = [], []
     for name, space in SPACES.items():
         table = table_1_of(space).set_index("test")["ratio"]
@@ -914,7 +914,7 @@ def signs_elsewhere() -> Finding:
 
 
 def order_elsewhere() -> Finding:
-    """Return the tests whose components have the same order in our spaces, and the median rank correlation."""
+    """Return, by space, the number of tests whose components have the same order under both metrics."""
     values, words = [], []
     for name, space in SPACES.items():
         table = table_1_of(space)
@@ -941,7 +941,7 @@ def grand_mean_difference() -> Finding:
 
 
 def figure_1_counts() -> Finding:
-    """Return the counts of beaten sublists of 3 to 7 words under mean cosine, by list, for GoogleNews."""
+    """Return the counts of outscored sublists of 3 to 7 words under mean cosine, by list, for GoogleNews."""
     table = consistency_of("googlenews-weat").query("similarity == 'mean-cosine' and q >= 3")
     by_list = {str(n): part["n_beaten"].tolist() for n, part in table.groupby("list", sort=False)}
     values = tuple(float(sum(v)) for v in by_list.values())
@@ -950,23 +950,23 @@ def figure_1_counts() -> Finding:
 
 
 def figure_1_of_the_paper() -> Finding:
-    """Return the author's counts of beaten sublists under mean cosine with the paper's own GloVe vectors, by size."""
+    """Return the author's counts of outscored sublists under mean cosine, with the paper's GloVe, by size."""
     return _beaten_from_three_on(stored_counts("GloVe of Wikipedia"))
 
 
 def figure_s4() -> Finding:
-    """Return the author's counts of beaten sublists under mean cosine with Stanford's GloVe vectors, by size."""
+    """Return the author's counts of outscored sublists under mean cosine, with Stanford's GloVe, by size."""
     return _beaten_from_three_on(stored_counts("GloVe of Stanford"))
 
 
 def stored_counts(space: str) -> pd.Series:
-    """Return the author's counts of beaten sublists for all four lists, by size."""
+    """Return the author's counts of outscored sublists for all four lists, by size."""
     table = published.consistency()
     return table[table["space"] == space].groupby("q")["n_beaten"].sum().astype(float)
 
 
 def _beaten_from_three_on(counts: pd.Series) -> Finding:
-    """Return whether some sublists of every size from three are beaten, and none of fewer words."""
+    """Return whether sublists of every size from three words on are outscored, and none of fewer words."""
     return Finding(
         tuple(map(float, counts)),
         bool((counts[counts.index < 3] == 0).all() and (counts[counts.index >= 3] > 0).all()),
@@ -975,7 +975,7 @@ def _beaten_from_three_on(counts: pd.Series) -> Finding:
 
 
 def figure_1_diagonal() -> Finding:
-    """Return the sublists of Table S1 whose largest canonical similarity is off the diagonal, in both spaces."""
+    """Return, by space, the number of sublists outscored by another sublist under canonical similarity."""
     values = []
     for space in SPACES.values():
         table = consistency_of(space).query("similarity == 'canonical'")
@@ -986,7 +986,7 @@ def figure_1_diagonal() -> Finding:
 
 
 def figure_2_mean_cosine_falls() -> Finding:
-    """Return the decrease of the mean over pairs of q-sublists from q = 1 to 8, in three readings, by lists."""
+    """Return the largest decrease from q = 1 to 8 of the mean over pairs of q-sublists, in two readings."""
     drops = {}
     for metric in ("mean cosine", "mean squared cosine", "squared mean cosine"):
         means = [m for space in SPACES.values() for m in _means(space, metric).values()]
@@ -997,7 +997,7 @@ def figure_2_mean_cosine_falls() -> Finding:
 
 
 def figure_2_canonical_rises() -> Finding:
-    """Return the smallest step of the mean unscaled canonical similarity as q grows, over pairs of lists and spaces.
+    """Return the smallest increase of the mean unscaled canonical similarity from one q to the next.
 
     The same step of the similarity scaled to [0, 1] is reported in addition.
     """
@@ -1009,7 +1009,7 @@ def figure_2_canonical_rises() -> Finding:
 
 
 def figure_2_rises_on_glove() -> Finding:
-    """Return the smallest step of the mean canonical similarity in GloVe as q grows, unscaled and scaled."""
+    """Return the smallest step in q of the mean canonical similarity on GloVe, unscaled and scaled."""
     values = tuple(
         min(float(np.diff(m).min()) for m in _means("glove-weat", metric).values())
         for metric in ("canonical, trace", "canonical, scaled")
@@ -1048,7 +1048,7 @@ def figure_2_converges() -> Finding:
 
 
 def _null_means(space: str) -> pd.DataFrame:
-    """Return the means of three nulls of the canonical total, and the observed total, by pair of lists."""
+    """Return, by pair of lists, the means of three null distributions and the observed canonical total."""
     totals = nulls_of(space).totals.query("quantity == 'canonical'")
     table = totals.pivot(index="lists", columns="null", values="mean")
     return table.assign(observed=totals.groupby("lists")["observed"].first())
@@ -1056,7 +1056,7 @@ def _null_means(space: str) -> pd.DataFrame:
 
 @lru_cache(maxsize=2)
 def _nulls_of_extreme_words(space: str) -> dict[str, tuple[float, float]]:
-    """Return the one-way minus the two-way mean of the canonical total, with its standard error, for pool words.
+    """Return the one-way mean minus the two-way mean of the canonical total, with its standard error.
 
     One list is fixed: eight words least similar to the pool's mean, or eight of the 400 most similar ones.
     """
@@ -1077,7 +1077,7 @@ def _nulls_of_extreme_words(space: str) -> dict[str, tuple[float, float]]:
 
 
 def nulls_have_no_order() -> Finding:
-    """Return the one-way minus the two-way mean in standard errors, for outlying and central words, by space."""
+    """Return, by space, one-way minus two-way means in standard errors, for outlying and central words."""
     values, words = [], []
     for name, space in SPACES.items():
         for label, (gap, error) in _nulls_of_extreme_words(space).items():
@@ -1105,7 +1105,7 @@ def between_the_nulls() -> Finding:
 
 
 def rank_and_position() -> Finding:
-    """Return the rank correlation between congruence index and p-value under the two-way null, by pair of lists."""
+    """Return the smallest and largest rank correlation of congruence index and p-value over list pairs."""
     values, words = [], []
     for name, space in SPACES.items():
         table = nulls_of(space).congruences.query("null == 'both random'")
@@ -1213,6 +1213,6 @@ def outside_all_three() -> Finding:
 
 
 def distances_outside(table: pd.DataFrame) -> pd.Series:
-    """Return the distance of each congruence from the nearest of its intervals, negative if it is inside."""
+    """Return each congruence's distance from its nearest interval, negative if it is inside that interval."""
     distance = np.maximum(table["low"] - table["observed"], table["observed"] - table["high"])
     return distance.groupby([table["lists"], table["index"]]).min()

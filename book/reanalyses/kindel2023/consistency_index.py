@@ -1,4 +1,4 @@
-"""The consistency index of Kindel (2023) for one length of sublist, exact or from random sublists."""
+"""The consistency index of Kindel (2023) for one sublist length, computed exactly or from random sublists."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _index(counts: Counts, *, sampled: bool = False) -> ConsistencyIndex:
 
 
 def margins_of(subsets: Subsets, cosines: Array) -> Array:
-    """Return each sublist's smallest mean cosine with an inside word minus its largest one with an outside word."""
+    """Return each sublist's smallest mean cosine with inside words minus its largest with outside words."""
     members = indicators(subsets, len(cosines)) > 0
     means = members @ cosines / subsets.shape[1]
     return np.asarray(

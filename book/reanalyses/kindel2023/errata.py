@@ -66,7 +66,7 @@ def starts_at_three() -> Finding:
 
 
 def distance_not_negative() -> Finding:
-    """Return the sums over triples of four unit vectors, one orthogonal to the others, and the smallest distance.
+    """Return sums over triples of four unit vectors (one orthogonal to the rest), and the smallest distance.
 
     The sum of the outer pair and the fourth vector is compared with itself, and with another sum.
     """
@@ -83,7 +83,7 @@ def distance_not_negative() -> Finding:
 
 
 def dihedral_angle() -> Finding:
-    """Return the ratio of two distances about an edge, at 120° and at 60°; proportional angles would give 2."""
+    """Return the ratio of two distances about an edge, at 120° and 60°; proportionality would give 2."""
     first, second = dihedral_angle_is_proportional().values
     value = second / first
     return Finding((value,), abs(value - 2) > 0.1, f"{value:.4f} times the distance at twice the angle")
@@ -97,7 +97,7 @@ def simplex_of_words() -> Finding:
 
 
 def only_normalization() -> Finding:
-    """Return the numbers of sublists outscored by mean cosine and by normalized mean cosine, in two examples."""
+    """Return the numbers of sublists outscored under mean cosine, plain and normalized, in two examples."""
     table = consistency_of(GOOGLENEWS).groupby("similarity")["n_beaten"].sum()
     V = three_vectors()
     three = [consistency_index(V, 2, similarity=s).n_beaten for s in ("mean-cosine", "normalized")]
@@ -111,7 +111,7 @@ def only_normalization() -> Finding:
 
 
 def consistency_index_named_inconsistency() -> Finding:
-    """Return the index of canonical similarity and of mean cosine, for sublists of five of the male words."""
+    """Return the consistency indices of canonical similarity and mean cosine for five male words."""
     words = lists(GOOGLENEWS)["male"]
     values = tuple(consistency_index(words, 5, similarity=s).weak for s in ("canonical", "mean-cosine"))
     return Finding(
@@ -122,7 +122,7 @@ def consistency_index_named_inconsistency() -> Finding:
 
 
 def ties_at_p() -> Finding:
-    """Return the index of canonical similarity for pairs of words in a plane, with ties as successes or failures."""
+    """Return the consistency index of canonical similarity for pairs in a plane, by treatment of ties."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         index = consistency_index(three_vectors()[:, :2], 2, similarity="canonical")
@@ -134,7 +134,7 @@ def ties_at_p() -> Finding:
 
 
 def nondecreasing() -> Finding:
-    """Return the mean scaled canonical similarity of two lists at q = 1, its minimum over q, and the consistency."""
+    """Return two lists' mean scaled canonical similarity at q = 1, its minimum over q, and consistency."""
     table = consistency_of("glove-weat").query("similarity == 'canonical'")
     path = between("glove-weat").query("metric == 'canonical, scaled' and lists == 'male / pleasant'")["mean"]
     values = (float(path.iloc[0]), float(path.min()), float(table["weak"].min()))
@@ -146,7 +146,7 @@ def nondecreasing() -> Finding:
 
 
 def divisor_of_sublists() -> Finding:
-    """Return the mean cosine of sublists of four of eight words, divided by q² (correct) and by k² (as published)."""
+    """Return the mean cosine of four-word sublists, divided by q² (correct) and by k² (as published)."""
     four = lists(GOOGLENEWS)
     a, b = four["male"][:4], four["pleasant"][:4]
     right = mean_cosine_similarity(a, b)
@@ -179,7 +179,7 @@ def top_of_geometric_scale() -> Finding:
 
 
 def length_or_rank() -> Finding:
-    """Return √(self · self) for two words and a list that repeats one of them, and its counterpart by lengths."""
+    """Return √(self · self) and its counterpart from lengths, for two words and a list that repeats one."""
     A = lists(GOOGLENEWS)["male"][:2]
     B = np.vstack([A, A[:1]])
     own = [canonical_similarity(X, X, scale=None) for X in (A, B)]
@@ -272,7 +272,7 @@ def fastest_sum() -> Finding:
 
 
 def constant_expectation() -> Finding:
-    """Return the means at q = 1 and 8 of the mean cosine, the mean squared cosine, and the squared mean cosine."""
+    """Return means at q = 1 and q = 8: of mean cosine, mean squared cosine, and squared mean cosine."""
     table = between(GOOGLENEWS).query("lists == 'male / pleasant'").set_index(["metric", "q"])["mean"]
     names = ("mean cosine", "mean squared cosine", "squared mean cosine")
     values = tuple(float(table[(name, q)]) for name in names for q in (1, 8))
@@ -294,7 +294,7 @@ def shortest_list_of_weat_9() -> Finding:
 
 
 def intervals_of_figure_3() -> Finding:
-    """Return the content of the interval between draws 10 and 190 of 200, and the content that 95% requires."""
+    """Return the content of the interval between draws 10 and 190 of 200, and the content for 95%."""
     n = 200
     drawn, stated = ((ranks[1] - ranks[0]) / (n + 1) for ranks in ((10, 190), (5, 195)))
     return Finding(
@@ -303,7 +303,7 @@ def intervals_of_figure_3() -> Finding:
 
 
 def dashed_line_of_figure_3() -> Finding:
-    """Return the mean of the congruences of two lists, and of their squares, which is the canonical similarity."""
+    """Return the mean of two lists' congruences, and the mean of their squares (the canonical similarity)."""
     found = canonical_congruences(lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"])
     values = (float(found.mean()), float(np.mean(found**2)))
     return Finding(
@@ -312,7 +312,7 @@ def dashed_line_of_figure_3() -> Finding:
 
 
 def ratio_of_units() -> Finding:
-    """Return the median magnitude of the ratio of scores by mean cosine and by another similarity, for ten tests.
+    """Return the median |ratio| of scores by mean cosine to scores by another similarity, over ten tests.
 
     The others are canonical similarity over the list lengths, the same unscaled, and normalized mean cosine.
     """
@@ -327,7 +327,7 @@ def ratio_of_units() -> Finding:
 
 
 def unpleasant_lists() -> Finding:
-    """Return the words by which the unpleasant lists of WEAT 1 and 4 differ in their source and in Table S2."""
+    """Return the number of words in WEAT 1's unpleasant list but not WEAT 4's, by source and by Table S2."""
     first, fourth = (keywords.load(name).D for name in ("weat-1", "weat-4"))
     values = tuple(
         float(len(set(first.words(spelling)) - set(fourth.words(spelling))))
@@ -396,7 +396,7 @@ def sign_of_the_factor() -> Finding:
 
 
 def isotropic_means_self_orthogonal() -> Finding:
-    """Return the smallest eigenvalues of Gram matrices of three and four unit vectors with inner products −½."""
+    """Return the smallest eigenvalues of Gram matrices of 3 and 4 unit vectors with inner products −½."""
     found = no_isotropic_space()
     return Finding(found.values[:2], found.holds, found.detail)
 
@@ -411,7 +411,7 @@ def subspace_count() -> Finding:
 
 
 def decomposition() -> Finding:
-    """Return α1* for male and female words with unpleasant words in GloVe, and the reported and correct sums."""
+    """Return α1* of male and female words with unpleasant words, and its reported and correct sums."""
     found = distortion_decomposition(designs()["GloVe unpleasant"])
     values = (found.alpha_1, found.printed_total, found.total)
     return Finding(
@@ -422,7 +422,7 @@ def decomposition() -> Finding:
 
 
 def weighted_only() -> Finding:
-    """Return the largest difference between coefficients in standard errors, unweighted and weighted by 1/LNW²."""
+    """Return the largest difference between coefficients in standard errors, unweighted and weighted."""
     weighted, plain = same_model().values
     return Finding(
         (plain, weighted),
@@ -444,7 +444,7 @@ def not_always_inflated() -> Finding:
 
 
 def pairs_counted_twice() -> Finding:
-    """Return the expanded squared length of the sum of words over the correct one, with pairs counted once and twice."""
+    """Return a sum's expanded squared length over the correct one, counting pairs once and twice."""
     words = lists(GOOGLENEWS)["male"]
     gram, square = words @ words.T, float(np.sum(words.sum(axis=0) ** 2))
     off = float(np.triu(gram, 1).sum())
@@ -457,7 +457,7 @@ def pairs_counted_twice() -> Finding:
 
 
 def sum_or_mean() -> Finding:
-    """Return the ratio of the lengths of a sum and a mean of words, and the difference between their cosines."""
+    """Return the length ratio of a sum and a mean of words, and the difference between their cosines."""
     words, x = lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"][0]
     total, mean = words.sum(axis=0), words.mean(axis=0)
     ratio = float(np.linalg.norm(total) / np.linalg.norm(mean))
@@ -498,7 +498,7 @@ def mean_one_is_not_enough() -> Finding:
 
 
 def component_cosines() -> Finding:
-    """Return the cosine of a sum of words with another word, the sum of their cosines, and the sum over LNW."""
+    """Return the cosine of a sum of words with a word, the sum of their cosines, and the sum over LNW."""
     words, x = lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"][0]
     total = words.sum(axis=0)
     over = float((words @ x).sum() / (np.linalg.norm(total) * np.linalg.norm(x)))

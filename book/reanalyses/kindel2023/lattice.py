@@ -89,7 +89,7 @@ def _table(
 def subset_similarities(
     W: checks.Points, q: int, *, similarity: str = "mean-cosine", scale: str | None = "geometric"
 ) -> SubsetSimilarities:
-    """Return the similarities of all pairs of q-word sublists of a list (Kindel, 2023, Figure 1).
+    """Return the similarities between all q-word sublists of a list (Kindel, 2023, Figure 1).
 
     `similarity` is "mean-cosine", "normalized", "canonical" (scaled by `scale`), or "mean-squared-cosine". A
     similarity is consistent for q if each row has its maximum on the diagonal. Cost, with m = C(k, q): O(m² k²) for
@@ -114,7 +114,7 @@ def between_lattice(
     similarity: str = "mean-cosine",
     scale: str | None = "geometric",
 ) -> BetweenLattice:
-    """Return the similarities of all q-word sublists of one list with those of another (Figure 2)."""
+    """Return the similarities between all q-word sublists of one list and of another (Figure 2)."""
     a, b = as_pair(A, B)
     k_a, k_b = len(a), len(b)
     rows = coordinates(np.concatenate([unit_rows(a), unit_rows(b)]))

@@ -10,7 +10,7 @@ __all__ = ["consistency", "effect_sizes", "table_1", "table_1_full_precision"]
 
 
 def table_1() -> pd.DataFrame:
-    """Return the published Table 1 of Kindel (2023): ten WEATs by mean cosine and by canonical similarity.
+    """Return the published Table 1 of Kindel (2023): ten WEATs scored by two similarities.
 
     The values are based on 300-dimensional GloVe vectors (Wikipedia) that are not bundled; they are given for
     comparison with other spaces. The printed n of weat-9 is 7, although it is 6.
@@ -27,7 +27,7 @@ def table_1_full_precision() -> pd.DataFrame:
 
 
 def consistency() -> pd.DataFrame:
-    """Return the counts of sublists in Table S1 that are outscored in mean cosine, as stored for Figure 1."""
+    """Return the counts of sublists in Table S1 outscored under mean cosine, as stored for Figure 1."""
     return pd.read_csv(data_file("kindel2023", "published_consistency.csv"))
 
 

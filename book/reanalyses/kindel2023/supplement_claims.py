@@ -71,7 +71,7 @@ LEVEL = 0.05
 
 @lru_cache(maxsize=1)
 def designs() -> dict[str, pd.DataFrame]:
-    """Return the pairs of male (X = 1) and female words with pleasant and with unpleasant words, in both spaces."""
+    """Return the pairs of male (X = 1) and female words with each attribute list, in both spaces."""
     return {
         f"{name} {attribute}": experiments.design_pairs(space, attribute=role)
         for name, space in SPACES.items()
@@ -81,7 +81,7 @@ def designs() -> dict[str, pd.DataFrame]:
 
 @lru_cache(maxsize=1)
 def _fits() -> dict[str, tuple[Regression, Regression]]:
-    """Return the inner-product and corrected ratio regressions of every design, with robust standard errors."""
+    """Return each design's inner-product and corrected ratio regressions, with robust standard errors."""
     return {
         name: (inner_product_regression(pairs), corrected_ratio_regression(pairs))
         for name, pairs in designs().items()
@@ -98,7 +98,7 @@ def _frequency() -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def _growing() -> pd.DataFrame:
-    """Return the similarities around centroids as words are added, averaged over all sublists, in both spaces."""
+    """Return similarities around centroids as words are added, averaged over all sublists, by space."""
     return pd.concat(
         [separability_as_lists_grow(space).assign(space=name) for name, space in SPACES.items()],
         ignore_index=True,
@@ -114,7 +114,7 @@ def _separability() -> pd.DataFrame:
 
 
 def _composed(space: str, attribute: str) -> pd.DataFrame:
-    """Return the pairs of the centroids of female (X = 0) and male words with the words of one attribute list."""
+    """Return the pairs of female (X = 0) and male centroids with the words of one attribute list."""
     four = lists(space)
     zero, one = (centroid_pairs(four[label], four[attribute], label=label) for label in ("female", "male"))
     return two_groups(zero, one, labels=("female", "male"))
@@ -133,7 +133,7 @@ def _pairs_of_lists(space: str) -> list[tuple[str, Array, Array]]:
 
 
 def coverage_of_names() -> Finding:
-    """Return the names of WEAT 3 missing from GloVe, in the original and the adjusted spelling."""
+    """Return the numbers of WEAT 3 names missing from GloVe, by group, in both spellings."""
     values, words = [], []
     for spelling in ("original", "adjusted"):
         missing = missing_words("weat-3", spelling)
@@ -147,7 +147,7 @@ def coverage_of_names() -> Finding:
 
 
 def missing_words(test: str, spelling: str) -> dict[str, int]:
-    """Return the number of words of each list of a test that are missing from GloVe, by role."""
+    """Return, by role, the number of a test's words that are missing from GloVe."""
     found = find("glove-weat", test, spelling=spelling)
     return {
         role: len(getattr(keywords.load(test), role).words(spelling)) - len(getattr(found, role))
@@ -156,7 +156,7 @@ def missing_words(test: str, spelling: str) -> dict[str, int]:
 
 
 def misspellings_change_weat_3() -> Finding:
-    """Return the number of words missing from GloVe in the original spelling, for WEAT 3 and the worst other test.
+    """Return the numbers of originally spelled words missing from GloVe, in WEAT 3 and the worst other test.
 
     The effect size and canonical score of WEAT 3 with both spellings are reported in addition.
     """
@@ -216,7 +216,7 @@ def contexts_add_associations() -> Finding:
 
 
 def hadamard_is_faster() -> Finding:
-    """Return the numbers of multiplications in an entrywise sum over two projections, and in their product alone.
+    """Return, by dimension, the ratio of multiplications in a matrix product to an entrywise product.
 
     They are counted, since times depend on the machine; the decomposition is not included.
     """
@@ -267,7 +267,7 @@ def hadamard_is_right() -> Finding:
 
 
 def share_kept_by_projection() -> Finding:
-    """Compare squared cosines with the fraction of the squared length of a word that a projection keeps."""
+    """Compare squared cosines with the fraction of a word's squared length that a projection keeps."""
     worst = 0.0
     for _, a, b in _pairs_of_lists("googlenews-weat"):
         for x, y in itertools.product(a, b):
@@ -302,7 +302,7 @@ def additivity_condition() -> Finding:
 
 
 def covariance_in_excess() -> Finding:
-    """Return the maximum and mean difference of cosines of words from their correlations over dimensions."""
+    """Return, by space, the largest difference between cosines of words and their correlations."""
     largest, words = [], []
     for name, space in SPACES.items():
         together = np.concatenate(list(lists(space).values()))
@@ -337,7 +337,7 @@ def scale_needs_a_condition() -> Finding:
 
 
 def no_isotropic_space() -> Finding:
-    """Return the smallest eigenvalue of the Gram matrix of n unit vectors with inner products −½, n = 3 and 4.
+    """Return the smallest eigenvalue of the Gram matrix of 3 and 4 unit vectors with inner products −½.
 
     The smallest cosine of two words of Table S1 in both spaces is added, since additivity requires −½.
     """
@@ -355,7 +355,7 @@ def no_isotropic_space() -> Finding:
 
 
 def converges_irrespective_of_lists() -> Finding:
-    """Return the mean cosines of two lists of 25 words, of two random lists, and of pairs of words in the pool.
+    """Return the range of mean cosines between topical lists, in standard deviations of random lists.
 
     A list is always compared with another list.
     """
@@ -388,7 +388,7 @@ def topical_means(space: str) -> list[float]:
 
 
 def moves_toward_generality() -> Finding:
-    """Return the gain in cosine of a growing centroid with held-out words of its list, and with words of the pool.
+    """Return a growing centroid's smallest gain in cosine with held-out words minus that with pool words.
 
     The gains are means over 200 random orders of the lists of WEAT 1 and 2. "More general" has two readings: closer
     to words of the pool, and closer to these by more than to held-out words. Both must agree everywhere to decide.
@@ -418,7 +418,7 @@ def moves_toward_generality() -> Finding:
 
 
 def grand_mean_is_consistent() -> Finding:
-    """Return the mean cosine of k random words of each list, relative to two quantities that it may estimate.
+    """Return the standard deviation of the mean cosine of k random words of each list, for four k.
 
     Words are drawn with replacement from the 25 of WEAT 1, 2,000 pairs of lists for each of k = 2, 8, 32 and 128. The
     expected association of two such words is met if the mean is, and the spread shrinks with k; what all words of
@@ -472,7 +472,7 @@ def partial_intervals() -> Finding:
 
 
 def parametric_tests() -> Finding:
-    """Return the largest difference between the p-values of Fisher's Z and the exact test, over all cosines."""
+    """Return the largest difference between the p-values of Fisher's Z and of the exact test."""
     gaps = {}
     for name, space in SPACES.items():
         four = lists(space)
@@ -495,7 +495,7 @@ def parametric_tests() -> Finding:
 
 
 def paired_fares_better() -> Finding:
-    """Return the fraction of tests with equal list lengths whose paired score is closer to the canonical score."""
+    """Return the fraction of tests whose paired score is closer than mean cosine to the canonical score."""
     nearer = total = 0
     words = []
     for name, space in SPACES.items():
@@ -535,7 +535,7 @@ def pairing_matters() -> Finding:
 
 
 def no_guarantee_of_separation() -> Finding:
-    """Return the fraction of lists whose centroid is closer to all of its words than to any word of another list.
+    """Return the fraction of lists whose centroid is closer to its own words than to all of the opposite's.
 
     Opposites are male and female, or pleasant and unpleasant; other pairs have one list of either kind.
     """
@@ -549,14 +549,14 @@ def no_guarantee_of_separation() -> Finding:
 
 
 def separated_shares(name: str) -> dict[str, float]:
-    """Return the fraction of ordered pairs of lists that a centroid separates, for opposites and for other pairs."""
+    """Return the fraction of ordered list pairs that a centroid separates, for opposites and for others."""
     others = _separability().query("space == @name")["separable"]
     opposites = _growing().query("space == @name and k == 8")["separable"]
     return {"opposites": float(opposites.mean()), "others": float(others.mean())}
 
 
 def centroid_moves_away() -> Finding:
-    """Return the largest step of the centroid's cosine with its own words, and the smallest with the other list."""
+    """Return, per added word, the largest change in cosine with own words and the smallest with others."""
     steps = [
         (float(part["own"].diff().max()), float(part["others"].diff().min()))
         for _, part in _growing().groupby(["space", "centroid_of"], sort=False)
@@ -572,7 +572,7 @@ def centroid_moves_away() -> Finding:
 
 
 def number_of_closer_subspaces() -> Finding:
-    """Return the printed formula for a count of subspaces at n = 2 (the paper's example) and n = 3, and C(2, 2)."""
+    """Return the printed count of closer subspaces for the paper's example, n = 2."""
     value, with_own = printed_subspace_count(2, 2), printed_subspace_count(3, 2)
     return Finding(
         (value,),
@@ -589,7 +589,7 @@ def printed_subspace_count(n: int, k: int) -> float:
 
 
 def closer_subspaces_grow() -> Finding:
-    """Return the log₁₀ of the number of lists closer to a centroid than its own words: minimum and maximum."""
+    """Return log₁₀ of the smallest and largest number of lists closer to a centroid than its own words."""
     table = _separability()
     values = (float(table["log10_subspaces"].min()), float(table["log10_subspaces"].max()))
     growth = tuple(log10(comb(2 * n, 8) / comb(n, 8)) for n in (28, 166))
@@ -602,7 +602,7 @@ def closer_subspaces_grow() -> Finding:
 
 
 def centroid_is_far_from_its_words() -> Finding:
-    """Return the number of pool words closer to a centroid than its farthest word, and the cosines of its words.
+    """Return the smallest and largest number of pool words closer to a centroid than its farthest own word.
 
     All lists of Table S1 are compared with the 10,000 most frequent words; seven of the closer words can be its own.
     """
@@ -655,7 +655,7 @@ def _constrained(pairs: pd.DataFrame, more: list[Term], weights: str | None = No
 
 
 def interaction_of_weight_and_group() -> Finding:
-    """Return the largest difference between α1* and the coefficient of X·LNW in the constrained model, by design.
+    """Return the largest difference between α1* and the coefficient of X·LNW in the constrained model.
 
     α1* is the difference of mean cosines; the model of the inner product has weights 1/LNW².
     """
@@ -668,9 +668,9 @@ def interaction_of_weight_and_group() -> Finding:
 
 
 def weights_of_one_sign() -> Finding:
-    """Return the number of designs whose groups have slopes of one sign in the constrained model: of all tests.
+    """Count the designs whose two groups have slopes of one sign in the constrained model, over all tests.
 
-    Those of Table S1 are counted in addition. A made design has the inner products 0.2 LNW and −0.2 LNW.
+    The designs of Table S1 are also counted. An artificial design has the inner products 0.2 LNW and −0.2 LNW.
     """
     made = pd.DataFrame({"X": np.repeat([0, 1], 4), "lnw": np.tile([1.0, 1.5, 2.0, 2.5], 2)})
     made["cosine"] = np.where(made["X"] == 1, -0.2, 0.2)
@@ -692,7 +692,7 @@ def weights_of_one_sign() -> Finding:
 
 
 def _group_slopes(pairs: pd.DataFrame) -> tuple[float, float]:
-    """Return the slopes of the groups X = 0 and X = 1 in the constrained model, which are their mean cosines."""
+    """Return the slopes of the groups X = 0 and X = 1 in the constrained model: their mean cosines."""
     means = pairs.groupby("X")["cosine"].mean()
     return float(means[0]), float(means[1])
 
@@ -708,7 +708,7 @@ def norms_bounded_from_zero() -> Finding:
 
 
 def wrong_sign() -> Finding:
-    """Return the number of slopes of the inner product on the normalization weight with an unexpected sign."""
+    """Count the significant slopes of the inner product in LNW whose sign is not, or is, that of the mean cosine."""
     slopes, signs = {}, []
     for name, pairs in designs().items():
         for group, part in pairs.groupby("group"):
@@ -738,7 +738,7 @@ def noisy_main_effect() -> Finding:
 
 
 def marginal_difference() -> Finding:
-    """Return the difference in mean inner product between the groups in pooled standard deviations, by design."""
+    """Return, by design, the group difference in mean inner product, in pooled standard deviations."""
     values = {}
     for name, pairs in designs().items():
         groups = pairs.groupby("X")["inner_product"]
@@ -753,7 +753,7 @@ def marginal_difference() -> Finding:
 
 
 def nearly_orthogonal() -> Finding:
-    """Return the smallest correlation (in magnitude) of inner product and normalization weight within a group."""
+    """Return the smallest |correlation| of inner product and normalization weight within a group."""
     values = {
         f"{name} {group}": float(np.corrcoef(part["lnw"], part["inner_product"])[0, 1])
         for name, pairs in designs().items()
@@ -764,7 +764,7 @@ def nearly_orthogonal() -> Finding:
 
 
 def low_weights_drive() -> Finding:
-    """Return the difference between the groups' mean cosines for pairs with low and with high weights, by design."""
+    """Count the designs whose group difference in mean cosine is larger for pairs with low weights."""
     halves = {}
     for name, pairs in designs().items():
         low = pairs["lnw"] <= pairs["lnw"].median()
@@ -828,7 +828,7 @@ def _low_over_high(part: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def same_model() -> Finding:
-    """Return the largest difference between coefficients β of two equations in standard errors, also weighted."""
+    """Return the largest difference between two models' β in standard errors, weighted and unweighted."""
     plain = weighted = 0.0
     for name, (inner, ratio) in _fits().items():
         by_weight = inner_product_regression(designs()[name], weights="inverse-square")
@@ -846,7 +846,7 @@ def same_model() -> Finding:
 
 
 def results_are_similar() -> Finding:
-    """Return the differences between two estimates of β3 in standard errors, and the agreement of signs, by design."""
+    """Return the largest difference between two estimates of β3 over designs, in standard errors."""
     gaps, signs = {}, 0
     for name, (inner, ratio) in _fits().items():
         one, other = inner.coefficient("β3"), ratio.coefficient("β3")
@@ -885,7 +885,7 @@ def _breusch_pagan(pairs: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def printed_decomposition() -> Finding:
-    """Return the largest difference from α1* of the printed decomposition, and of the correct one."""
+    """Return the largest difference between α1* and the sum of the printed decomposition."""
     found = {name: distortion_decomposition(pairs) for name, pairs in designs().items()}
     printed = max(abs(d.printed_discrepancy) for d in found.values())
     right = max(abs(d.discrepancy) for d in found.values())
@@ -896,7 +896,7 @@ def printed_decomposition() -> Finding:
 
 
 def distortions_cancel() -> Finding:
-    """Return the ratio of net to absolute distortion by design; below 1, the two terms cancel in part."""
+    """Count the designs in which the two distortion terms have opposite signs and cancel in part."""
     found = {name: distortion_decomposition(pairs) for name, pairs in designs().items()}
     shares = {name: abs(d.net_distortion) / d.absolute_distortion for name, d in found.items()}
     opposite = sum(s < 1 - 1e-9 for s in shares.values())
@@ -908,7 +908,7 @@ def distortions_cancel() -> Finding:
 
 
 def typically_positive() -> Finding:
-    """Return the designs with a positive slope β2 in LNW, and those with positive cov(X, 1/LNW).
+    """Count the designs with a positive slope β2 in LNW, and those with a positive cov(X, 1/LNW).
 
     cov(X, X/LNW), which is positive for any data, is reported in addition.
     """
@@ -934,7 +934,7 @@ def local_and_global() -> Finding:
 
 
 def mean_of_local_similarity() -> Finding:
-    """Return the mean local similarity of the female words minus β2, for two sets of coefficients."""
+    """Return the largest difference between the female words' mean local similarity and β2."""
     gaps = {"ratio": 0.0, "inner-product": 0.0}
     for space, kind in itertools.product(SPACES.values(), gaps):
         table = experiments.local_similarity_table(space, coefficients=kind)
@@ -1050,7 +1050,7 @@ def _interactions(form: str) -> dict[str, tuple[float, float, float, float]]:
 
 
 def lengths_carry_frequency() -> Finding:
-    """Return the correlation between normalization weights and the Zipf frequencies of the pairs, by design."""
+    """Return, by design, the correlation of normalization weights with the Zipf frequencies of pairs."""
     table = _frequency().groupby("name", sort=False)["correlation"].first()
     values = {name: float(table[name]) for name in designs()}
     return Finding(
@@ -1061,7 +1061,7 @@ def lengths_carry_frequency() -> Finding:
 
 
 def significance_changes() -> Finding:
-    """Return the number of designs in which word frequency changes the significance of the group difference."""
+    """Count the designs in which adding word frequency changes the significance of the group difference."""
     table = _frequency().pivot(index="name", columns="model", values="p_value").loc[list(designs())]
     pairs = dict(
         zip(table.index, table[["inner product", "inner product, frequency"]].to_numpy(), strict=True)
@@ -1072,7 +1072,7 @@ def significance_changes() -> Finding:
 
 
 def jump_in_fit() -> Finding:
-    """Return the adjusted R² of the inner product, with the group alone and with word frequency, by design."""
+    """Count the designs in which adding word frequency raises the adjusted R² by 0.05 or more."""
     table = (
         _frequency().pivot(index="name", columns="model", values="adjusted_r_squared").loc[list(designs())]
     )
@@ -1089,9 +1089,9 @@ def jump_in_fit() -> Finding:
 
 
 def weight_of_a_sum() -> Finding:
-    """Return the largest difference of a squared length of a sum of words from its expansion, in two ways.
+    """Return the largest relative error of a sum's expanded squared length, with every pair counted once.
 
-    Every pair is counted once, and in both orders.
+    The error with every pair in both orders is reported in addition.
     """
     once = twice = 0.0
     four = lists("googlenews-weat")
@@ -1110,7 +1110,7 @@ def weight_of_a_sum() -> Finding:
 
 
 def comparisons_of_the_jth_word() -> Finding:
-    """Return the number of inner products that the j-th male word adds to the squared length of the sum, j = 2 to 8.
+    """Return how many inner products the j-th male word adds to the sum's squared length, j = 2 to 8.
 
     The growth of the squared length is divided by twice the mean inner product with earlier words.
     """
@@ -1129,7 +1129,7 @@ def squared_lengths_of_sums(words: Array) -> Array:
 
 
 def four_more_terms() -> Finding:
-    """Return the number of identifiable terms in the expansion of cos(A + B, C) beyond the binary model."""
+    """Return the number of identifiable terms that expanding cos(A + B, C) adds to the binary model."""
     four = lists("googlenews-weat")
     groups = [
         composed_pairs([four[label], np.roll(four[label], 1, axis=0)], four["pleasant"])
@@ -1150,7 +1150,7 @@ def terms_told_apart(pairs: pd.DataFrame, model: str) -> int:
 
 
 def group_is_length_of_centroid() -> Finding:
-    """Return the number of terms of the expanded regression that are combinations of others."""
+    """Return, by space, the number of unidentifiable terms of the expanded regression."""
     counts, words = [], []
     for name, space in SPACES.items():
         fit = centroid_regression(_composed(space, "pleasant"), model="expanded")
@@ -1167,7 +1167,7 @@ def group_is_length_of_centroid() -> Finding:
 
 
 def linked_coefficients() -> Finding:
-    """Return the differences between summed and pooled coefficients, and the p-values of ξ = −1, by design."""
+    """Return the largest relative difference between summed component coefficients and pooled ones."""
     values, tests = {}, {}
     for name, space in SPACES.items():
         for attribute in ("pleasant", "unpleasant"):
@@ -1204,7 +1204,7 @@ def psi_has_mean_one() -> Finding:
 
 
 def centroid_overstates() -> Finding:
-    """Return the minimum and maximum ratio of the centroid estimate to the mean cosine, over pairs of lists."""
+    """Return the smallest and largest ratio of centroid estimate to mean cosine, over pairs of lists."""
     ratios = [
         centroid_mean_cosine_similarity(a, b) / mean_cosine_similarity(a, b)
         for space in SPACES.values()
@@ -1217,7 +1217,7 @@ def centroid_overstates() -> Finding:
 
 
 def distortion_grows() -> Finding:
-    """Return the smallest step in k of the centroid estimate minus the mean cosine, averaged over sublists."""
+    """Return the smallest change, per added word, of the centroid estimate minus the mean cosine."""
     steps, first = [], None
     for space in SPACES.values():
         for _, a, b in _pairs_of_lists(space):
@@ -1241,7 +1241,7 @@ def distortion_grows() -> Finding:
 
 
 def means_are_shortened() -> Finding:
-    """Return the relative length of the mean of k words, averaged over sublists, and its largest step in k."""
+    """Return the relative length of the mean of one, four, and eight words, averaged over sublists."""
     steps, first = [], None
     for space in SPACES.values():
         for words in lists(space).values():
@@ -1266,7 +1266,7 @@ def means_are_shortened() -> Finding:
 
 
 def centroid_intensifies() -> Finding:
-    """Return the absolute distortion with sums of words relative to that with all pairs of words, by design."""
+    """Count the designs in which sums of words have a larger absolute distortion than all pairs of words."""
     ratios = {}
     for name, space in SPACES.items():
         table = experiments.centroid_distortion_table(space).set_index(["design", "pairs"])
@@ -1287,7 +1287,7 @@ def centroid_intensifies() -> Finding:
 
 
 def bivariate_expansion() -> Finding:
-    """Return the number of identifiable terms of the bivariate expansion, and the ratio of squared residuals."""
+    """Return the number of terms in the bivariate expansion, and the relative size of squared residuals."""
     four = lists("googlenews-weat")
     left, right = (word_pairs(four["male"], four["pleasant"]), word_pairs(four["female"], four["unpleasant"]))
     full = bivariate_cosine_regression(left, right, model="expanded", weights="inverse-square")
@@ -1315,7 +1315,7 @@ def nested_differences() -> Finding:
 
 
 def lower_order_of_one_word() -> Finding:
-    """Return the unidentifiable terms of the lower-order model of one word with two lists; ‖w‖ does not vary."""
+    """Return the numbers of unidentifiable terms in the lower-order model of one word and of several."""
     four = lists("googlenews-weat")
     pairs = overlapping_pairs(four["male"], four["female"][:8], four["pleasant"])
     several = len(overlapping_cosine_regression(pairs, model="lower-order").aliased)
@@ -1329,7 +1329,7 @@ def lower_order_of_one_word() -> Finding:
 
 
 def shared_word_cancels() -> Finding:
-    """Return the unidentifiable terms of the overlapping centroid model, and the spread of the scale ratio."""
+    """Return the number of unidentifiable terms in the overlapping centroid model."""
     four = lists("googlenews-weat")
     fit = overlapping_bivariate_centroid_regression(
         four["male"], four["female"], np.concatenate([four["pleasant"], four["unpleasant"]]), model="expanded"

@@ -86,8 +86,8 @@ class Finding:
     """Result of a computation: its values, whether the claim holds, and a description of the numbers."""
 
     values: tuple[float, ...]  #: Values to compare with the reported values, if the entry has any.
-    #: Whether the claim is true, which decides if the entry has no reported values; None if the numbers are
-    #: inconclusive, for example, if an effect is not significant.
+    #: Whether the claim is true. It decides the verdict of an entry that has no reported values. None if the
+    #: numbers are inconclusive, for example, if an effect is not significant.
     holds: bool | None
     detail: str  #: Text that contains the deciding numbers.
 
@@ -152,9 +152,9 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Passage:
-    """A passage of a paper with the entries of the ledger that treat it."""
+    """A passage of a paper with the entries of the ledger that discuss it."""
 
-    #: section, what: the section, and the content of the passage in our words.
+    #: section, what: the section of the paper, and a summary of the passage in our own words.
     section: str
     what: str
     entries: tuple[str, ...]  #: Claims and errata about the passage.
@@ -207,7 +207,7 @@ _bundled_claims, _bundled_errata = functools.cache(_claims), functools.cache(_er
 
 @functools.cache
 def coverage() -> dict[str, tuple[Passage, ...]]:
-    """Return the passages of each paper in order, with the entries that treat them (``coverage.toml``)."""
+    """Return the passages of each paper in order, with the entries that discuss them (``coverage.toml``)."""
     found: dict[str, tuple[Passage, ...]] = {}
     for folder in ("rudman2022", "kindel2023", "smelser2025", "roychowdhury2024", "weller2025"):
         path = resources.files("reanalyses").joinpath(folder, "coverage.toml")
@@ -298,7 +298,7 @@ def _agree(ours: Sequence[float], theirs: Sequence[float], tolerance: float) -> 
     """Return whether two lists have equal lengths and differ by at most the tolerance (NaN differs)."""
     if len(ours) != len(theirs):
         raise ValueError(
-            f"the computation returned {len(ours)} values, but the entry has {len(theirs)}; expected equal numbers"
+            f"the computation returned {len(ours)} values, but the entry has {len(theirs)}; expected as many values"
         )
     return bool(np.all(np.abs(np.subtract(ours, theirs)) <= tolerance))
 

@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
 def _filtered(options: argparse.Namespace) -> Sequence[Any]:
     if options.errata and options.verdict:
         raise ValueError(
-            f"--verdict is {options.verdict!r}, but errata have no verdict; expected --errata or --verdict"
+            f"--verdict is {options.verdict!r}, but errata have no verdict; expected --errata or --verdict, not both"
         )
     kinds = ledger.ERRATUM_KINDS if options.errata else ledger.KINDS
     if options.kind and options.kind not in kinds:

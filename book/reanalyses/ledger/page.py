@@ -155,7 +155,7 @@ class Block:
 
 
 def treated(paper: str, *places: str) -> list[Claim | Erratum]:
-    """Return the distinct claims and errata about the given places of a paper, in the order of the paper.
+    """Return the distinct claims and errata about the given parts of a paper, in the order of the paper.
 
     A place is a section as named in the paper's ``coverage.toml``, with or without the part after the comma,
     or the name of an entry. "Section 2" does not include "Section 2.1".
@@ -182,7 +182,7 @@ def treated(paper: str, *places: str) -> list[Claim | Erratum]:
 
 
 def case(paper: str, *places: str) -> Block:
-    """Show the entries about some places of a paper (`treated`) unfolded, for the middle of a page.
+    """Show the entries about given parts of a paper (`treated`) unfolded, for the middle of a page.
 
     Each claim is shown with its verdict, the printed value, the value computed in this run, and the reason,
     linked to its entry in the ledger. Links are valid on pages that are one folder deep.
@@ -207,7 +207,7 @@ def case(paper: str, *places: str) -> Block:
 
 
 def overview(paper: str) -> Block:
-    """Show folded counts of a paper's claims by verdict and errata by kind, with links to the case file."""
+    """Show a paper's folded counts of claims by verdict and errata by kind, with links to the case file."""
     claims = [claim for claim in load(paper=paper) if not claim.same_as]
     errata = load_errata(paper=paper)
     groups: dict[str, list[Claim | Erratum]] = {
@@ -241,7 +241,7 @@ def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
 
 
 def coverage_html(paper: str) -> str:
-    """Return the passages of a paper with links to the entries that treat them."""
+    """Return the passages of a paper with links to the entries that discuss them."""
     claims = {claim.id for claim in load()}
     rows = []
     for passage in coverage()[paper]:

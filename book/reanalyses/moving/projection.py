@@ -19,7 +19,7 @@ ISLANDS = (0, 3, 4, 6, 7, 8)
 
 
 def sizes(data: Projections | None = None) -> MovingFigure:
-    """Show projections at any scale, with stress, KL divergence, and the orders of projections by both.
+    """Show projections at any scale, with their stress, KL divergence, and orders by both.
 
     For the lessons "Stress and size" and "KL and size". `data` is the result of
     `reanalyses.smelser2025.experiments.projections` for up to five methods; by default MDS, t-SNE, and a random
@@ -30,7 +30,7 @@ def sizes(data: Projections | None = None) -> MovingFigure:
     found = experiments.projections("iris", ("mds", "tsne", "random")) if data is None else data
     statistics = experiments.scale_statistics(found)
     if found.dataset.name == "wine":
-        statistics["group_names"] = [f"cultivar {i}" for i in (1, 2, 3)]  # scikit-learn has class_0 and so on
+        statistics["group_names"] = [f"cultivar {i}" for i in (1, 2, 3)]  # scikit-learn: class_0 to class_2
     return MovingFigure(
         "sizes",
         "The same projections at other sizes",

@@ -125,7 +125,7 @@ class Gain(NamedTuple):
 
 
 def gain(after: str, before: str = "MiniLM", *, metric: str = "accuracy") -> Gain:
-    """Return the gain of one model over another on the same questions, from the table of adapted encoders."""
+    """Return the paired gain of one model over another on the same questions, with its interval."""
     models_compared = ranks() if before == "MiniLM" else {name: ranks()[name] for name in (before, after)}
     table = compare_all_models(models_compared, baseline=before, metric=metric, rng=0)
     row = table.set_index("first").loc[after]
@@ -143,7 +143,7 @@ def _across(found: pd.Series) -> str:
 
 
 def after_less_before(column: str, before: str, after: str) -> tuple[float, ...]:
-    """Return the differences in a column of Table II between two stages, one per family, in printed digits."""
+    """Return, by family, the difference in a column of Table II between two stages, in printed digits."""
     table = printed()[column]
     return tuple(round(float(table[f + after] - table[f + before]), 2) for f in FAMILIES)
 
@@ -187,7 +187,7 @@ def _interval(found: Comparison | Gain) -> str:
 
 @lru_cache(maxsize=1)
 def elsewhere() -> pd.DataFrame:
-    """Return the changes in accuracy on Open vSwitch's questions by adaptation, in percentage points, by model."""
+    """Return, by model, the change in accuracy on Open vSwitch's questions due to adaptation, in points."""
     table = experiments.gains_on_open_vswitch(ADAPTED_VARIANTS)
     return table[table["metric"] == "accuracy"].set_index("first")
 
@@ -198,7 +198,7 @@ def _elsewhere(name: str) -> str:
 
 
 def fine_tuning_raises_accuracy() -> Finding:
-    """Return the gains of FT and PT-FT over the published encoder; those on Open vSwitch must not be losses."""
+    """Return the gains of FT and PT-FT over the published encoder; on Open vSwitch, neither may lose."""
     found = [gain(name) for name in ("FT", "PT-FT")]
     harm = [name for name in ("FT", "PT-FT") if elsewhere()["high"][name] < 0]
     return Finding(
@@ -236,7 +236,7 @@ def printed_pre_training_lowers() -> Finding:
 
 
 def start_matters_little() -> Finding:
-    """Compare PT-FT with FT: return the interval of the difference, and whether it lies within two points of 0."""
+    """Return the difference in accuracy of PT-FT and FT, whose interval must lie within two points of 0."""
     found = gain("PT-FT", "FT")
     near = max(abs(found.low), abs(found.high)) < 0.02
     far = found.low > 0.02 or found.high < -0.02
@@ -259,7 +259,7 @@ def printed_starts_are_near() -> Finding:
 
 
 def fine_tuning_narrows() -> Finding:
-    """Return the widths of our models' intervals, and the widths that √(p(1 − p)) predicts from their accuracies."""
+    """Return the widths of our models' intervals, and the widths predicted from accuracies by √(p(1 − p))."""
     width = widths()
     values = (width["MiniLM"], width["FT"], width["PT-FT"])
     shares = [float((ranks()[name] <= 10).mean()) for name in ("MiniLM", "FT")]
@@ -285,7 +285,7 @@ def printed_fine_tuning_narrows() -> Finding:
 
 
 def pre_training_narrows_further() -> Finding:
-    """Return the printed width of PT-FT minus FT, the ratio predicted from accuracies, and the probability by chance."""
+    """Return the printed widths of PT-FT minus those of FT, and the ratios predicted from accuracies."""
     differences = after_less_before("accuracy_width", STAGES["FT"], STAGES["PT-FT"])
     ratios = []
     for column in ("full_accuracy", "accuracy"):
@@ -313,7 +313,7 @@ def printed_pre_training_narrows() -> Finding:
 
 
 def ndcg_narrows() -> Finding:
-    """Return the printed changes in the width of NDCG intervals by training stage, as means and for all models."""
+    """Return the mean change in printed NDCG widths by stage, and the number of widths that decrease."""
     by_stage = [after_less_before("ndcg_width", "", stage) for stage in STAGES.values()]
     means = tuple(float(np.mean(values)) for values in by_stage)
     fewer = sum(x < 0 for values in by_stage for x in values)
@@ -335,7 +335,7 @@ def ndcg_narrows_by_pt_ft() -> Finding:
 
 
 def recommended_order() -> Finding:
-    """Return the printed differences between PT-FT and FT, which decide if either is better by both metrics."""
+    """Return the printed differences between PT-FT and FT in accuracy and in NDCG, by family."""
     accuracy, ndcg = (after_less_before(c, STAGES["FT"], STAGES["PT-FT"]) for c in ("accuracy", "ndcg"))
     values = (*accuracy, *ndcg)
     decided = True if min(values) > 0 else False if max(values) <= 0 else None
@@ -366,7 +366,7 @@ def bootstrap_gives_both() -> Finding:
 
 
 def printed_accuracy_widths() -> Finding:
-    """Return the mean widths of 100 samples of 100 questions at the printed accuracies, and other possible sizes."""
+    """Return mean widths of 100 samples of 100 questions at printed accuracies, and other possible sizes."""
     sizes = (50, 80, 100, 120, 125, 150, 200, 1033, 5167)
     outside = {}
     for size in sizes:
@@ -390,7 +390,7 @@ def dimensions_of_models() -> Finding:
 
 
 def full_data_and_bootstraps() -> Finding:
-    """Compare printed means over samples with full-data accuracies, in standard errors implied by the printed widths."""
+    """Return the largest difference between printed means and full-data accuracies, and a joint p-value."""
     table = printed()
     difference = table["accuracy"] - table["full_accuracy"]
     total = float(((difference / sample_deviations("accuracy")) ** 2).sum())
@@ -406,7 +406,7 @@ def full_data_and_bootstraps() -> Finding:
 
 
 def ndcg_mean_errors(n_resamples: int) -> pd.Series:
-    """Return the printed means of NDCG minus the full-data values, in standard errors of the mean, by model."""
+    """Return, by model, the difference of printed mean NDCG and full-data value, in standard errors."""
     table = printed()
     # Numbers may be rounded by half of their last digit, so use the smallest difference and the largest width.
     gap = ((table["ndcg"] - table["full_ndcg"]).abs() - 0.1).clip(lower=0)
@@ -424,7 +424,7 @@ def least_ndcg_widths() -> pd.Series:
 
 
 def full_data_and_bootstrapped_ndcg() -> Finding:
-    """Compare printed means of NDCG with full-data values, in units implied by the smallest possible widths."""
+    """Return the lowest difference of a printed mean NDCG from its full-data value, and a joint p-value."""
     table = printed()
     difference = table["ndcg"] - table["full_ndcg"]
     samples_drawn = PAPER_MODE["n_resamples"]
@@ -461,7 +461,7 @@ def printed_ndcg_widths() -> Finding:
 
 
 def single_intervals_are_a_test() -> Finding:
-    """Return the number of model pairs with disjoint intervals, and how many of them differ by McNemar's test.
+    """Return the number of model pairs with disjoint intervals, and the number that differ by McNemar's test.
 
     The first half of the sentence is that intervals provide a test; the second, that there is none without them,
     depends on whether the number of questions is known.
@@ -481,7 +481,7 @@ def single_intervals_are_a_test() -> Finding:
 
 
 def below_gamma_nothing_changes() -> Finding:
-    """Return the largest loss of accuracy in 100 samples of 100 questions with the threshold at each sample's γ."""
+    """Return the largest accuracy loss in 100 samples of 100 questions, each with its own γ as threshold."""
     found = samples()
     rng = np.random.default_rng(0)
     losses = []
@@ -506,7 +506,7 @@ def thresholds_only_lose() -> Finding:
 
 
 def ndcg_offers_a_trade_off() -> Finding:
-    """Return the NDCG lost per point of accuracy lost, with 10 to 50% of documents hidden, and the best NDCG."""
+    """Return NDCG lost per point of accuracy lost, with 10 to 50% of documents hidden, and the best NDCG."""
     table = experiments.threshold_curves(base(), gold(), psi=(10, 20, 30, 40, 50))
     ratio = table["ndcg_loss"] / table["accuracy_loss"]
     values = (float(ratio.min()), float(ratio.max()), float(-table["ndcg_loss"].min()))
@@ -519,12 +519,12 @@ def ndcg_offers_a_trade_off() -> Finding:
 
 
 def least_of_each_question(found: SimilaritySamples, psi: float) -> float:
-    """Return the threshold for the paper's γ read as one minimum per question: a percentile of the K-th similarities."""
+    """Return the threshold with γ as one minimum per question: a percentile of the K-th similarities."""
     return float(np.percentile(found.S_topK[:, -1], psi))
 
 
 def minimal_effect() -> Finding:
-    """Return the accuracy lost at the printed ψ, for percentiles of sample minima (Γ), row minima, or all similarities.
+    """Return the accuracy lost at the printed ψ, computed by sample minima, row minima, or all similarities.
 
     "Minimal" is undecided between two points and half of the narrowest printed interval.
     """
@@ -547,7 +547,7 @@ def minimal_effect() -> Finding:
 
 
 def printed_losses_are_chance() -> Finding:
-    """Return the largest printed loss by a threshold, as a fraction of half the printed interval."""
+    """Return the largest printed loss due to a threshold, as a fraction of half the printed interval."""
     table = printed()
     share = (table["accuracy_at_tau"] - table["accuracy"]).abs() / half_widths()
     errors = experiments.printed_threshold_losses().set_index("model")
@@ -562,7 +562,7 @@ def printed_losses_are_chance() -> Finding:
 
 
 def printed_losses_are_possible() -> Finding:
-    """Return the printed losses that exceed the maximum for Γ as one number per sample, and for row minima."""
+    """Count printed losses above the bound, for one γ per sample and per question, with the largest loss."""
     table = experiments.printed_threshold_losses().set_index("model")
     implied = experiments.printed_widths().set_index("model")["implied"]
     # A width from 100 samples has a standard deviation of 8 to 9%, so half of the implied number is conservative.
@@ -591,7 +591,7 @@ def printed_losses_are_possible() -> Finding:
 
 
 def not_different_is_harmless() -> Finding:
-    """Return the number of halves whose accuracy leaves the bootstrap interval at ψ = 40, and the largest loss."""
+    """Return the number of halves whose accuracy at ψ = 40 leaves the interval, and the largest loss."""
     found, size = samples(), samples().n_questions
     hit = found.hit_ranks <= found.k
     generator = np.random.default_rng(0)
@@ -641,7 +641,7 @@ def tests_without_bootstrapping() -> Finding:
 
 
 def documents_suppressed() -> Finding:
-    """Return the fraction of retrieved documents below thresholds at the printed ψ, in three readings of the paper."""
+    """Return the percentages of retrieved documents hidden at the printed ψ, in three readings."""
     found, psi = samples(), (25, 30, 35, 40)
     table = experiments.threshold_readings(found, psi=psi).set_index("method")["suppressed"]
     by_gamma, pooled = (100 * table[name] for name in ("gamma, l = 100", "pooled"))
@@ -657,7 +657,7 @@ def documents_suppressed() -> Finding:
 
 
 def psi_is_irrelevant_documents() -> Finding:
-    """Return the fractions of minima and of irrelevant documents below τ(35), in two readings."""
+    """Return the percentages of minima and of irrelevant documents below τ(35), in two readings."""
     found = samples()
     steps = experiments.threshold_steps(found, psi=35)
     wrong = np.ones(found.S_topK.shape, dtype=bool)
@@ -687,7 +687,7 @@ def chosen(minima: str) -> pd.DataFrame:
 
 
 def chosen_thresholds_hold() -> Finding:
-    """Return the highest ψ without a significant difference for six models, and its cost (rule of Section II-B)."""
+    """Return, for six models, the highest ψ without a significant difference and its cost (Section II-B)."""
     tables = [chosen(one) for one in ("samples", "questions")]
     taus = tables[0]["tau"]
     losses = [100 * float(table["loss"].max()) for table in tables]
@@ -702,7 +702,7 @@ def chosen_thresholds_hold() -> Finding:
 
 
 def printed_psi_are_highest() -> Finding:
-    """Return the highest ψ without a significant difference for our models in two readings, and the printed ones."""
+    """Return the highest ψ without a significant difference in two readings, and the printed ψ."""
     shown = printed()["psi"]
     ranges = [(float(t.min()), float(t.max())) for t in (chosen(m)["psi"] for m in ("samples", "questions"))]
     inside = [low >= shown.min() and high <= shown.max() for low, high in ranges]
@@ -716,7 +716,7 @@ def printed_psi_are_highest() -> Finding:
 
 
 def similarities_depend_on_the_model() -> Finding:
-    """Return the 30th percentile of the retrieved similarities by model, and the differences in distribution."""
+    """Return the two extreme 30th percentiles, and the percentage of the other model's values below each."""
     top = {name: experiments.samples_of(one, gold()).S_topK.ravel() for name, one in models().items()}
     thetas = {name: float(np.percentile(one, 30)) for name, one in top.items()}
     low, high = min(thetas, key=lambda n: thetas[n]), max(thetas, key=lambda n: thetas[n])
@@ -731,7 +731,7 @@ def similarities_depend_on_the_model() -> Finding:
 
 
 def low_and_high_thresholds() -> Finding:
-    """Return the irrelevant documents kept by a threshold at the 5th percentile, and the accuracy lost at the 95th."""
+    """Return the percentage of irrelevant documents kept at percentile 5, and the accuracy lost at 95."""
     found = samples()
     hit = found.hit_ranks <= found.k
     wrong = np.ones(found.S_topK.shape, dtype=bool)
@@ -751,7 +751,7 @@ def low_and_high_thresholds() -> Finding:
 
 
 def sizes_of_samples() -> Finding:
-    """Return the number of similarities per question: one relevant, those that reach the K-th best, and one random."""
+    """Return the number of similarities per question: one relevant, those up to the K-th best, one random."""
     found, one = samples(), base()
     asked, documents = (
         rows / np.linalg.norm(rows, axis=1, keepdims=True)
@@ -859,18 +859,18 @@ def _strong(pair: tuple[str, str]) -> Finding:
 
 
 def coe_is_strong() -> Finding:
-    """Return Fisher's intervals of the correlation between accuracy and COE, for 9 to 14 models and for eight rows."""
+    """Return Fisher's intervals of the correlation of accuracy and COE, for 9 to 14 and for 8 models."""
     return _strong(("accuracy", "coe"))
 
 
 def threshold_is_strong() -> Finding:
-    """Return Fisher's intervals of the correlation between threshold and ROE, for 9 to 14 models and eight rows."""
+    """Return Fisher's intervals of the correlation of threshold and ROE, for 9 to 14 and for 8 models."""
     return _strong(("tau", "roe"))
 
 
 @lru_cache(maxsize=1)
 def _halves() -> pd.DataFrame:
-    """Return COE, ROE, accuracy, and threshold of every variant on one half, and the last two on the other half."""
+    """Return every variant's COE, ROE, accuracy, and threshold on one half, and the last two on the other."""
     order = np.random.default_rng(0).permutation(len(gold()))
     half = np.zeros(len(order), dtype=bool)
     half[order[: len(order) // 2]] = True
@@ -892,7 +892,7 @@ def _halves() -> pd.DataFrame:
 
 
 def coe_generalizes() -> Finding:
-    """Correlate COE, and accuracy itself, on half of the questions with accuracy on the other half, across variants."""
+    """Correlate COE, and accuracy, on half of the questions with accuracy on the other half."""
     table = _halves()
     found = [
         correlation(table[name], table["other_accuracy"], interval="bootstrap", rng=0)
@@ -939,7 +939,7 @@ def not_correlated() -> Finding:
 
 
 def poorly_correlated() -> Finding:
-    """Return the correlations of accuracy with I_A and with I_B over 32 rows of Table III, and 8 untransformed ones."""
+    """Return the correlations of accuracy with I_A and I_B over 32 rows of Table III, and over 8 raw ones."""
     table = printed_transforms()
     found = {
         words: [correlation(rows["accuracy"], rows[score], rng=0) for score in ("i_a", "i_b")]
@@ -958,21 +958,21 @@ def poorly_correlated() -> Finding:
 
 @lru_cache(maxsize=1)
 def family_scores() -> pd.DataFrame:
-    """Return accuracy and isotropy of encoders from five families, untransformed and under each transformation."""
+    """Return accuracy and isotropy of encoders from five families, raw and under each transformation."""
     of = {name: encoders.load(name, "yang") for name in encoders.ENCODERS}
     return experiments.family_scores(of, gold())
 
 
 @lru_cache(maxsize=1)
 def family_correlations() -> pd.DataFrame:
-    """Return the correlation between accuracy and isotropy over encoders from five families, by transformation."""
+    """Return, by transformation, the correlation of accuracy with isotropy over encoders of five families."""
     table = family_scores()
     table = table[table["transform"] != "Centered"]  # an addition of ours that is not in Table III
     return experiments.family_correlations(table).set_index(["transform", "measure"])
 
 
 def poorly_correlated_here() -> Finding:
-    """Correlate accuracy with I_A and I_B over encoders from five families, pooled and for each transformation."""
+    """Correlate accuracy with I_A and I_B over encoders of five families, pooled and by transformation."""
     table = family_correlations()
     found = [table.loc[("all", score)] for score in ("i_a", "i_b")]
     words = [
@@ -998,7 +998,7 @@ def _across_families(found: pd.Series) -> str:
 
 
 def isotropy_is_no_guide() -> Finding:
-    """Return the changes in I_A and accuracy by centering, and by a linear map of the questions."""
+    """Return the changes in I_A and accuracy due to centering, and due to a linear map of the questions."""
     i_a = experiments.isotropy_of(base())[0]
     moved = experiments.isotropy_of(centered())[0] - i_a
     adapter = next(one for one in variants() if one.name == "minilm-adapter")
@@ -1034,7 +1034,7 @@ def fine_tuning_raises_isotropy() -> Finding:
 
 
 def fine_tuned_rows_are_more_isotropic() -> Finding:
-    """Return the changes in I_A and I_B by fine-tuning in the baseline rows of Table III."""
+    """Return the changes in I_A and I_B due to fine-tuning in the baseline rows of Table III."""
     table = printed_transforms().query("transform == 'Baseline'").set_index(["family", "stage"])
     steps = (("base", "finetuned"), ("pretrained", "pretrained_finetuned"))
     values = tuple(
@@ -1053,7 +1053,7 @@ def fine_tuned_rows_are_more_isotropic() -> Finding:
 
 
 def transforms_raise_isotropy() -> Finding:
-    """Return the smallest changes in I_A and I_B by standardization, whitening, and removal of directions."""
+    """Return the smallest changes in I_A and I_B due to standardizing, whitening, and removing directions."""
     table = transforms()
     plain = table[table["transform"] == "Baseline"].set_index("model")
     others = table[table["transform"].isin(["Standardized", "Whitened", "PCA"])]
@@ -1084,7 +1084,7 @@ def printed_whitening_raises_isotropy() -> Finding:
 
 
 def transforms_do_not_raise_accuracy() -> Finding:
-    """Return the largest lower end of the paired intervals for the gain in accuracy by transformations."""
+    """Return the largest lower end of the intervals for gains in accuracy due to transformations."""
     found = transformed_scores(base().questions, base().documents_of(0), gold())
     gains = {
         name: compare_models(found.ranks[name], found.ranks["baseline"], n_resamples=2000, rng=0)
@@ -1119,7 +1119,7 @@ def scores_differ() -> Finding:
 
 
 def scores_are_independent() -> Finding:
-    """Return the changes in I_A and I_B of our definitions by centering, and by whitening."""
+    """Return the changes in I_A and I_B of our definitions due to centering, and due to whitening."""
     before, after = experiments.isotropy_of(base()), experiments.isotropy_of(centered())
     white = transforms().set_index(["model", "transform"]).loc[("MiniLM", "Whitened")]
     values = (after[0] - before[0], after[1] - before[1], float(white["i_b"]) / 100 - after[1])
@@ -1131,7 +1131,7 @@ def scores_are_independent() -> Finding:
 
 
 def uneven_and_isotropic() -> tuple[float, float, float]:
-    """Return I_A of unit vectors in 3 of 300 dimensions, I_B of unit vectors in a cap, and the cap's mean cosine."""
+    """Return I_A of unit vectors in 3 of 300 dimensions, and I_B and the mean cosine of a narrow cap."""
     rng = np.random.default_rng(0)
     flat = np.zeros((2000, 300))
     half = rng.standard_normal((1000, 3))
@@ -1157,7 +1157,7 @@ def high_score_is_uniform() -> Finding:
 
 
 def peaks_mean_low_isotropy() -> Finding:
-    """Return the rank correlations of the spread of random similarities with I_A and I_B across our variants."""
+    """Return the rank correlations of random similarities' spread with I_A and I_B across our variants."""
     found = [
         correlation(scores()["random_sd"], scores()[score], method="spearman", interval="bootstrap", rng=0)
         for score in ("i_a", "i_b")
@@ -1209,7 +1209,7 @@ def baseline_accuracies_agree() -> Finding:
 
 
 def accuracy_is_not_by_isotropy_alone() -> Finding:
-    """Return the changes in I_A and accuracy by fine-tuning, and by a linear map of the questions."""
+    """Return the changes in I_A and accuracy due to fine-tuning, and due to a linear map of the questions."""
     i_a = [experiments.isotropy_of(models()[name])[0] for name in ("MiniLM", "FT")]
     tuned = gain("FT")
     adapter = next(one for one in variants() if one.name == "minilm-adapter")
@@ -1224,7 +1224,7 @@ def accuracy_is_not_by_isotropy_alone() -> Finding:
 
 
 def base_models_are_similar() -> Finding:
-    """Return the accuracies of the two base models in Table II, their difference, and half of an interval's width."""
+    """Return the difference between the base models' accuracies in Table II, and half an interval's width."""
     table = printed().loc[list(FAMILIES)]
     difference = float(table["accuracy"]["llm_embedder"] - table["accuracy"]["bge_large"])
     half = float(half_widths()[list(FAMILIES)].min())
@@ -1236,7 +1236,7 @@ def base_models_are_similar() -> Finding:
 
 
 def neither_necessary_nor_sufficient() -> Finding:
-    """Return the lowest isotropy in the most accurate third of variants, and the highest in the least accurate."""
+    """Return the lowest isotropy in the best third of variants, and the highest in the worst third."""
     table = scores().sort_values("accuracy")
     third = len(table) // 3
     values = tuple(
@@ -1256,7 +1256,7 @@ def neither_necessary_nor_sufficient() -> Finding:
 
 
 def little_overlap() -> Finding:
-    """Return the fraction of definitions closer to a sentence outside the domain than to another definition."""
+    """Return the fraction of definitions closer to an outside sentence than to another definition."""
     found = separations()["MiniLM"]
     share = float((found.distances < found.within).mean())
     return Finding((share,), share < 0.05, f"definitions nearer to the outside: {share:.1%}")
@@ -1272,7 +1272,7 @@ def moved(name: str) -> tuple[float, float, float, float, float]:
 
 
 def fine_tuning_moves_apart() -> Finding:
-    """Return the change in mean distance to the nearest outside sentence by fine-tuning, with its interval."""
+    """Return the change in mean distance to the nearest outside sentence due to fine-tuning."""
     mean, low, high, ratio, _ = moved("FT")
     decided = True if low > 0 else False if high < 0 else None
     return Finding(
@@ -1283,7 +1283,7 @@ def fine_tuning_moves_apart() -> Finding:
 
 
 def adaptation_moves_apart() -> Finding:
-    """Return the change in mean distance to the nearest outside sentence by FT and PT-FT, with intervals."""
+    """Return the changes in mean distance to the nearest outside sentence due to FT and due to PT-FT."""
     found = {name: moved(name) for name in ("FT", "PT-FT")}
     further = [one[1] > 0 for one in found.values()]
     nearer = [one[2] < 0 for one in found.values()]

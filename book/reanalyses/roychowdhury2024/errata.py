@@ -40,7 +40,7 @@ NAMED_ONLY = ("GTE", "MPNet", "MiniLM", "text-embedding-3-small", "text-embeddin
 
 
 def sizes_not_given() -> Finding:
-    """Return the sample sizes implied by the reported widths of accuracy intervals: minimum, median, maximum."""
+    """Return the minimum, median, and maximum sample size implied by reported interval widths."""
     implied = _implied()
     values = (float(implied.min()), float(np.median(implied)), float(implied.max()))
     return Finding(
@@ -70,7 +70,7 @@ def decimals() -> Finding:
 
 
 def number_of_samples() -> Finding:
-    """Return χ² of the sample means about the full data, with 100 and with 500 samples (8 degrees of freedom)."""
+    """Return χ² of sample means about the full data, for 100 and 500 samples (8 degrees of freedom)."""
     table = experiments.implied_bootstraps((100, 500))
     values = tuple(float(x) for x in table["chi_square"])
     return Finding(
@@ -208,7 +208,7 @@ def samples_are_no_subsets() -> Finding:
 
 
 def impossible_losses() -> Finding:
-    """Return the largest reported loss, the maximum for one γ per sample, and the number of losses above the bounds."""
+    """Return the largest reported loss, its maximum for one γ per sample, and the losses above the bounds."""
     above, loss, bound, by_row = printed_losses_are_possible().values
     values = (loss, bound, above, by_row)
     return Finding(
@@ -243,7 +243,7 @@ def psi_is_a_percentage() -> Finding:
 
 
 def exceedance() -> Finding:
-    """Return COE of our questions at ψ = 30, and the fraction of relevant similarities below the same threshold θ."""
+    """Return COE of our questions at ψ = 30, and the fraction of relevant similarities below the same θ."""
     found = samples()
     coe = overlap(found, 30, n_resamples=40, rng=0).coe_full
     ecdf = float((found.S_corr <= np.percentile(found.S_topK, 30)).mean())
@@ -253,7 +253,7 @@ def exceedance() -> Finding:
 
 
 def percentile_of_the_sample() -> Finding:
-    """Return the threshold θ of all questions at ψ = 30, and its standard deviation over 2,000 samples of 100."""
+    """Return the threshold θ of all questions at ψ = 30, and its deviation over 2,000 samples of 100."""
     top = samples().S_topK
     drawn = np.random.default_rng(0).integers(0, len(top), size=(2000, 100))
     thetas = np.percentile(top[drawn].reshape(2000, -1), 30, axis=1)
@@ -266,7 +266,7 @@ def percentile_of_the_sample() -> Finding:
 
 
 def missing_minus() -> Finding:
-    """Return the norm of two concatenated unit vectors, and distances of orthogonal, opposite, and equal ones."""
+    """Return the norm of two joined unit vectors, and distances of orthogonal, opposite, and equal ones."""
     pairs = ([(1, 0), (0, 1)], [(1, 0), (-1, 0)], [(1, 0), (1, 0)])
     joint = [float(np.linalg.norm(np.ravel(pair))) for pair in pairs]
     apart = [float(np.linalg.norm(np.subtract(pair[0], pair[1]))) for pair in pairs]
@@ -279,7 +279,7 @@ def missing_minus() -> Finding:
 
 
 def set_of_minima() -> Finding:
-    """Return the numbers of distances of 200 definitions to 600 sentences, of row minima, and of overall minima."""
+    """Return the numbers of distances of 200 definitions to 600 sentences, and of row and overall minima."""
     rows, others = base().documents_of(0)[:200].astype(float), base().agnostic
     assert others is not None
     distances = np.linalg.norm(rows[:, None] - others.astype(float)[None], axis=2)
@@ -326,7 +326,7 @@ def full_or_test() -> Finding:
 
 
 def apart_from_the_outside_only() -> Finding:
-    """Return the change in the log ratio of the distances outside and within the domain, by FT and PT-FT."""
+    """Return the change in the log ratio of outside and within-domain distances due to FT and PT-FT."""
     found = {name: moved(name) for name in ("FT", "PT-FT")}
     values = tuple(one[3] for one in found.values())
     return Finding(
@@ -377,7 +377,7 @@ def pooling() -> Finding:
 
 
 def odd_cells_hide_it() -> Finding:
-    """Return the correlation between accuracy and I_A within transformations, with and without two outlying cells."""
+    """Return the correlation of accuracy and I_A within transformations, with and without two odd cells."""
     table = printed_transforms()
     values = tuple(
         pooling_effect(part, "accuracy", "i_a", group="transform").within
@@ -439,7 +439,7 @@ def impossible_pair() -> Finding:
 
 
 def too_low_scores() -> Finding:
-    """Return the number of cells below the smallest I_A of centered rows, and the bound and maximum under PCA."""
+    """Return the number of cells below the smallest I_A of centered rows, and PCA's bound and maximum."""
     table = experiments.printed_isotropy_bounds()
     removed = table[table["transform"] == "PCA"]
     values = (
@@ -457,7 +457,7 @@ def too_low_scores() -> Finding:
 
 
 def odd_cells() -> Finding:
-    """Return the ratios of two cells to the median I_A of their column, and of three cells to their baseline I_B."""
+    """Return two cells' ratios to the median I_A of their column, and three cells' to their baseline I_B."""
     table = printed_transforms().query("transform == 'Whitened'").set_index("model")
     median = float(table["i_a"].median())
     plain = printed_transforms().query("transform == 'Baseline'").set_index("model")["i_b"]

@@ -344,7 +344,7 @@ def similarity_densities(table: pd.DataFrame) -> Figure:
 
 
 def threshold_cost(table: pd.DataFrame) -> Figure:
-    """Draw the accuracy and NDCG lost by thresholds as a function of ψ, with the margin."""
+    """Draw the accuracy and NDCG lost due to thresholds as a function of ψ, with the margin."""
     titles = {"accuracy": "accuracy", "ndcg": "NDCG"}
     looks = drawing.looks(table["variant"], "model")
     with style():
@@ -359,7 +359,7 @@ def threshold_cost(table: pd.DataFrame) -> Figure:
 
 
 def printed_losses(table: pd.DataFrame) -> Figure:
-    """Draw the losses by the reported thresholds, and the largest losses that percentiles of Γ can cause.
+    """Draw the losses due to the reported thresholds, and the largest losses that percentiles of Γ can cause.
 
     Values below 0 are gains, which no threshold can cause.
     """

@@ -35,7 +35,7 @@ class HitsAndOverlap(Result):
 
 
 def hits_and_overlap(samples: SimilaritySamples, psi: float) -> HitsAndOverlap:
-    """Decompose COE into the parts of hits and misses, and bound it by the information in the ranks.
+    """Decompose COE into contributions of hits and misses, and bound it by the information in the ranks.
 
     *Identity.* COE = A C_h + (1 − A) C_m, with accuracy A and the fractions above θ among hits and misses.
 

@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def documented_dimensions() -> pd.DataFrame:
-    """Return the dimensions of six models that the paper names, as their documentation has them."""
+    """Return the dimensions of six models that the paper names, as documented by their authors."""
     return pd.read_csv(data_file("roychowdhury2024", "documented-dimensions.csv"))
 
 

@@ -1,4 +1,4 @@
-"""Interval widths, deviations of NDCG, and losses by the paper's threshold for small samples of questions."""
+"""Interval widths, deviations of NDCG, and losses due to the paper's threshold, for small samples."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def interval_width(
     n_repeats: int = 1000,
     rng: checks.RandomState = None,
 ) -> pd.DataFrame:
-    """Return the mean and spread of the width of percentile intervals of an accuracy, by sample size.
+    """Return, by sample size, the mean and spread of the width of percentile intervals of an accuracy.
 
     Widths are fractions: ``normal``, 2z√(p(1 − p)/l); ``wilson``; ``binomial``, from exact percentiles; and
     those of `n_repeats` simulated intervals. The number of hits in a sample of l questions is binomial for
@@ -100,7 +100,7 @@ def largest_loss(psi: float, n_questions: int) -> float:
 
 
 def questions_needed(width: float, deviation: float, *, confidence_level: float = 0.95) -> int:
-    """Return the number of questions needed for an interval of a given width, by the normal approximation.
+    """Return the number of questions for an interval of a given width, computed by the normal approximation.
 
     The standard deviation is that of single questions, √(p(1 − p)) for an accuracy: (2z · deviation/width)².
     """

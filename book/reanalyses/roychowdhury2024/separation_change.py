@@ -1,4 +1,4 @@
-"""Change of a domain's separation by adaptation, absolute and relative to distances within the domain."""
+"""Change of a domain's separation due to adaptation, absolute and relative to distances within the domain."""
 
 from __future__ import annotations
 

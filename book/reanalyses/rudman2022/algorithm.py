@@ -51,7 +51,7 @@ class IsoScoreSteps:
 
 
 def isoscore_steps(X: checks.Points) -> IsoScoreSteps:
-    """Run the published algorithm of IsoScore step by step; the result equals that of `isoscore`.
+    """Run the published algorithm of IsoScore step by step; the result equals `isoscore`.
 
     `isoscore` gives the same number from two traces. Rudman et al. (2022), Section 4.1, Algorithm 1 and
     equation (4.1).

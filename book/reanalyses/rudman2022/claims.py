@@ -52,14 +52,14 @@ ORIENTATIONS = ("X", "turned by 120°", "turned by 240°", "on its principal axe
 
 @lru_cache(maxsize=1)
 def six_tests() -> dict[str, pd.DataFrame]:
-    """Return the curves of the six tests, with 10,000 points in Tests 1 to 5 and the paper's sizes in Test 6."""
+    """Return the curves of the six tests: 10,000 points in Tests 1 to 5, and the paper's sizes in Test 6."""
     curves = experiments.all_tests(n_points=10_000, rng=0)
     return {**curves, "skewered_meatball": experiments.skewered_meatball(rng=0)}
 
 
 @lru_cache(maxsize=2)
 def table_3(published: bool) -> pd.DataFrame:
-    """Return Table 3 by the definitions, or by the formulas behind the printed numbers."""
+    """Return Table 3, computed by the definitions or by the formulas behind the printed numbers."""
     if not published:
         return experiments.table_3(rng=0)
     program = experiments.table_3_comparison(rng=0).set_index("cloud")
@@ -78,7 +78,7 @@ def _marks() -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def _minilm() -> pd.DataFrame:
-    """Return the mean cosine, IsoScore, and dimensions used of every layer of MiniLM, for Wikipedia sentences."""
+    """Return every layer's mean cosine, IsoScore, and dimensions used in MiniLM, for Wikipedia sentences."""
     from reanalyses.corpora import MiniLM, wikipedia_sentences
 
     states = MiniLM().hidden_states(wikipedia_sentences(n=350, rng=0))
@@ -116,7 +116,7 @@ def _named(names: Sequence[str], values: Sequence[float], digits: int = 4) -> li
 
 @lru_cache(maxsize=1)
 def _agreeing_marks() -> tuple[float, ...]:
-    """Return the number of printed marks that follow at the tolerance of `marks`, and maxima for three formulas.
+    """Return the number of agreeing marks at the tolerance of `marks`, and the maximum by VarEx formula.
 
     The maxima are over tolerances and readings of Test 6; the formulas for VarEx are ours, that of Section 2.2, and the
     plotted one.
@@ -170,7 +170,7 @@ def error_of_pairs(count: int) -> float:
 
 
 def _against_table_3(score: str) -> Finding:
-    """Compare a score of the four clouds of Table 3 with the printed values, given the error at 10,000 points."""
+    """Compare a score of Table 3's four clouds with the printed values, given the error at 10,000 points."""
     values = np.asarray(table_3(False)[score], dtype=float)
     printed = paper_mode.TABLE_3[score].to_numpy()
     error = _sampling_error(score)
@@ -192,7 +192,7 @@ def _ranges_over_orientations(*scores: str) -> Array:
 
 
 def _scores_after_centering() -> tuple[float, float]:
-    """Return the partition score of a centered cloud with one long axis, and the cosine score with 1% of outliers."""
+    """Return two scores of centered clouds: partition with one long axis, and cosine with 1% outliers."""
     long_axis = clouds.one_long_axis(20_000, 10, 75.0, rng=0)
     lopsided = 0.1 * clouds.isotropic_gaussian(10_000, 3, rng=0)
     lopsided[:100, 0] += 100.0
@@ -255,7 +255,7 @@ def _two_rings(count: int = 720) -> tuple[float, float]:
 
 
 def _mean_over_sampling(X: Array) -> float:
-    """Squared length of the mean over its expectation, trace/N, where the mean of the distribution is 0."""
+    """Return the squared length of the mean relative to its expectation trace/N for a true mean of 0."""
     return float(np.sum(X.mean(axis=0) ** 2) / np.sum(X.var(axis=0, ddof=1)) * len(X))
 
 
@@ -293,7 +293,7 @@ def rotation_invariance() -> Finding:
 
 
 def linear_in_dimensions() -> Finding:
-    """Return the largest second difference in k of the IsoScore of I_n^(k), which is zero for a line."""
+    """Return the largest second difference of ι(I_n^(k)) in k; it is zero if the IsoScore is linear in k."""
     scores = {
         n: np.array([isoscore_from_eigenvalues(_used(k, n)) for k in range(1, n + 1)]) for n in (3, 9, 50)
     }
@@ -307,7 +307,7 @@ def linear_in_dimensions() -> Finding:
 
 
 def not_skewed_by_subspace() -> Finding:
-    """Return the IsoScore of a line with 1% of points from a wide ball, and of a ball with 1% of points on a line.
+    """Return the IsoScore of a line with 1% of its points in a ball, and of a ball with 1% on a line.
 
     Both are based on the covariance in three dimensions; the added ball is isotropic, and the added line is long.
     """
@@ -346,7 +346,7 @@ def figure_2() -> Finding:
 
 
 def zero_mean_maximizes_both() -> Finding:
-    """Return the partition and cosine scores of three centered clouds; the partition score of the first decides.
+    """Return the partition score of one centered cloud, which decides, and the cosine score of another.
 
     The clouds are the zero-mean cloud at the end of Test 3, the cloud of Test 1 (both scores), and a cloud with 1% of
     outliers on one side (cosine score).
@@ -364,9 +364,9 @@ def zero_mean_maximizes_both() -> Finding:
 
 
 def figure_3_dimensions() -> Finding:
-    """Return whether the printed dimensions of Figure 3 are within sampling error, for each variance x.
+    """Return the mean dimensions used by samples of the clouds in Figure 3, for each variance x.
 
-    They may differ by three standard deviations from the mean over 100 samples of 10,000 points.
+    The printed values may differ by three standard deviations from this mean over 100 samples of 10,000 points.
     """
     rng = np.random.default_rng(0)
     means, parts, distances = [], [], []
@@ -417,7 +417,7 @@ def figure_5() -> Finding:
 
 
 def figure_10() -> Finding:
-    """Return the IsoScores of clouds whose independent coordinates follow the four distributions of Figure 10."""
+    """Return the IsoScores of clouds whose independent coordinates have the distributions of Figure 10."""
     laws: tuple[clouds.Distribution, ...] = ("uniform", "poisson", "student-t", "chi-square")
     values = tuple(isoscore(clouds.independent_coordinates(law, 100_000, rng=0)) for law in laws)
     return Finding(values, True, "; ".join(_named(laws, values, 5)))
@@ -464,7 +464,7 @@ def line_is_anisotropic() -> Finding:
 
 
 def first_component_grows() -> Finding:
-    """Return the variance fraction of the first component as the variance x of one axis increases from 1 to 75."""
+    """Return the first component's fraction of variance as one axis's variance x increases from 1 to 75."""
     shares = []
     for x in range(1, 76):
         eigenvalues = np.linalg.eigvalsh(np.cov(clouds.one_long_axis(2_000, 10, float(x), rng=0).T))
@@ -496,7 +496,7 @@ def reorientation_removes_correlations() -> Finding:
 
 
 def components_for_all_variance() -> Finding:
-    """Return the largest difference between k and the number of components with all variance of I_n^(k)."""
+    """Return the largest difference between k and the number of components that explain all of I_n^(k)."""
     worst = 0
     for n in (3, 9, 50):
         for k in range(1, n + 1):
@@ -518,7 +518,7 @@ def table_2() -> Finding:
 
 
 def largest_distance() -> Finding:
-    """Compare the isotropy defects of random spectra, by Algorithm 1, with that of a single eigenvalue."""
+    """Compare the defects of random spectra, computed by Algorithm 1, with the defect of one eigenvalue."""
     worst = max(_defect(s) for s in _random_spectra(2_000, 0))
     single = _defect(_used(1, 17))
     return Finding(
@@ -529,7 +529,7 @@ def largest_distance() -> Finding:
 
 
 def _defect(eigenvalues: Array) -> float:
-    """Return the isotropy defect by the steps of Algorithm 1 instead of the closed form of `isotropy_defect`."""
+    """Return the isotropy defect, computed by Algorithm 1 instead of the closed form of `isotropy_defect`."""
     n = eigenvalues.size
     unit = np.sqrt(n) * eigenvalues / np.linalg.norm(eigenvalues)
     return float(np.linalg.norm(unit - 1.0) / np.sqrt(2.0 * (n - np.sqrt(n))))
@@ -590,7 +590,7 @@ def prototypical_defect() -> Finding:
 
 
 def dimensions_interval() -> Finding:
-    """Return the largest distance of the dimensions used from [ιn, ιn + 1] ∩ [1, n], over random spectra."""
+    """Return the largest distance between the dimensions used and the interval [ιn, ιn + 1] ∩ [1, n]."""
     off = 0.0
     for s in _random_spectra(500, 2):
         n, iota = s.size, isoscore_from_eigenvalues(s)
@@ -611,7 +611,7 @@ def proposition_c_1() -> Finding:
 
 
 def defect_formula() -> Finding:
-    """Compare the defect of I_n^(k), by the steps of Algorithm 1, with √(n − √(nk))/√(n − √n)."""
+    """Compare the defect of I_n^(k), computed by Algorithm 1, with √(n − √(nk))/√(n − √n)."""
     worst = max(
         abs(_defect(_used(k, n)) - np.sqrt(max(n - np.sqrt(n * k), 0.0) / (n - np.sqrt(n))))
         for n in (2, 7, 40)
@@ -624,7 +624,7 @@ def defect_formula() -> Finding:
 
 
 def defect_is_a_bijection() -> Finding:
-    """Return whether the defect by Algorithm 1 falls from 1 to 0 in k, and the largest error of its printed inverse."""
+    """Return whether Algorithm 1's defect falls from 1 to 0 in k, and the printed inverse's largest error."""
     n = 9
     defects = np.array([_defect(_used(k, n)) for k in range(1, n + 1)])
     back = (n - defects**2 * (n - np.sqrt(n))) ** 2 / n
@@ -708,7 +708,7 @@ def proposition_d_3() -> Finding:
 
 
 def table_1() -> Finding:
-    """Count the printed marks that follow by one rule, at tolerance 0.1 and at the best one by three formulas."""
+    """Count the marks that one rule reproduces at tolerance 0.1, and at the best one for three formulas."""
     agreeing, *most = _agreeing_marks()
     table = _marks()
     off = table.loc[~table["agrees"]]
@@ -723,7 +723,7 @@ def table_1() -> Finding:
 
 
 def table_3_isoscore() -> Finding:
-    """Compare the IsoScore of the covariance of Table 3 with the printed values, given their sampling error."""
+    """Compare the IsoScore of Table 3's covariance with the printed values, given their sampling error."""
     value = isoscore_from_covariance([[1.0, 0.8], [0.8, 1.0]])
     error = _sampling_error("isoscore")
     return Finding(
@@ -734,7 +734,7 @@ def table_3_isoscore() -> Finding:
 
 
 def table_3_cosine() -> Finding:
-    """Return the average cosine scores of the clouds of Table 3, and whether printed ones are within sampling error.
+    """Return the average cosine scores of Table 3's clouds; printed ones must be within sampling error.
 
     The scores are over all pairs; the error is three standard errors of a mean over 100,000 pairs.
     """
@@ -752,7 +752,7 @@ def table_3_cosine() -> Finding:
 
 
 def table_3_partition() -> Finding:
-    """Return the partition scores of the clouds of Table 3, and whether the printed ones are within sampling error.
+    """Return the partition scores of Table 3's clouds; printed ones must be within sampling error.
 
     The scores are over the eigenvectors, as in (B.2); the error is three standard errors at 10,000 points.
     """
@@ -766,7 +766,7 @@ def table_3_id() -> Finding:
 
 
 def table_3_varex() -> Finding:
-    """Return VarEx of the clouds of Table 3 with one component, and whether printed values are within sampling error.
+    """Return VarEx of Table 3's clouds with one component; printed ones must be within sampling error.
 
     The error is three standard errors at 10,000 points.
     """
@@ -791,7 +791,7 @@ def partition_depends_on_basis() -> Finding:
 
 
 def varex_is_constant() -> Finding:
-    """Return the range of VarEx over four orientations of the cloud, with the defined index and with the next index."""
+    """Return the range of VarEx over four orientations of the cloud, with one and with two components."""
     spreads = tuple(float(np.ptp(table_3(published)["varex_score"])) for published in (False, True))
     value = float(table_3(False)["varex_score"].iloc[0])
     return Finding(
@@ -802,14 +802,14 @@ def varex_is_constant() -> Finding:
 
 
 def claim_test_1_failures() -> Finding:
-    """Return IsoScore, cosine score, and partition score of an isotropic cloud with mean 20 in every coordinate."""
+    """Return IsoScore, cosine, and partition score of an isotropic cloud with mean 20 in all coordinates."""
     ends = [_values("mean_agnostic", s)[-1] for s in ("isoscore", "average_cosine_score", "partition_score")]
     detail = f"at μ = 20: IsoScore {ends[0]:.3f}, average cosine score {ends[1]:.3f}, partition score {ends[2]:.0e}"
     return Finding(tuple(ends), ends[0] > 1 - NEAR and max(ends[1:]) < NEAR, detail)
 
 
 def cosine_depends_on_mean_over_variance() -> Finding:
-    """Return the cosine scores of isotropic clouds as μ/λ increases from 1 to 100, for fixed λ = 1 and decreasing λ.
+    """Return the cosine scores of isotropic clouds at μ/λ = 100, for fixed and for decreasing λ.
 
     The claimed limit requires that both approach 0.
     """
@@ -846,7 +846,7 @@ def centering_maximizes_cosine_score() -> Finding:
 
 
 def claim_test_2_text() -> Finding:
-    """Return the scores by the formulas behind Figure 6 that stay within 0.1 of 1 in Test 2, and the correct VarEx.
+    """Return the smallest VarEx in Test 2, by the formula behind Figure 6 and with the correct index.
 
     The covariance is multiplied by 1, 5, and 25; the correct VarEx has the correct index.
     """
@@ -879,7 +879,7 @@ def claim_test_3_isoscore() -> Finding:
 
 
 def equitable_transfers() -> Finding:
-    """Return the largest increase of the isotropy defect if variance moves from a larger to a smaller eigenvalue."""
+    """Return the largest increase of the defect if variance moves from a larger to a smaller eigenvalue."""
     rng = np.random.default_rng(7)
     worst = -1.0
     for s in _random_spectra(500, 7):
@@ -953,13 +953,13 @@ def claim_test_5_id_falls_short() -> Finding:
 
 
 def claim_test_5_cosine_constant() -> Finding:
-    """Return the smallest average cosine score as the number of dimensions used increases from 1 to 25 of 25."""
+    """Return the smallest average cosine score as the dimensions used increase from 1 to 25 of 25."""
     low = float(_values("dimensions_used_fraction", "average_cosine_score").min())
     return Finding((low,), low > 1 - NEAR, f"smallest average cosine score: {low:.4f}")
 
 
 def claim_test_5_high_passes() -> Finding:
-    """Return the smallest IsoScore, cosine score, and partition score of isotropic clouds in 2 to 100 dimensions.
+    """Return the smallest IsoScore, cosine, and partition score of isotropic clouds in 2 to 100 dimensions.
 
     The clouds have the paper's 100,000 points; the partition score of 10,000 points in 100 dimensions is added.
     """
@@ -974,7 +974,7 @@ def claim_test_5_high_passes() -> Finding:
 
 
 def isoscore_decreases_slightly() -> Finding:
-    """Return the IsoScores of isotropic clouds in 2 to 100 dimensions with 100,000 points, and of 10,000 in 100."""
+    """Return the IsoScore of an isotropic cloud in 100 dimensions, for 100,000 and for 10,000 points."""
     base = _isotropic_100()
     values = [isoscore(base[:, :n]) for n in (2, 25, 50, 100)]
     fewer = isoscore(base[:10_000])
@@ -997,7 +997,7 @@ def claim_test_5_high_id_falls() -> Finding:
 
 
 def claim_test_5_high_varex() -> Finding:
-    """Return the smallest VarEx of isotropic clouds in 2 to 100 dimensions, with 30% and 10% of the components.
+    """Return the smallest VarEx of isotropic clouds in 2 to 100 dimensions, with 30% and 10% of components.
 
     The clouds have 100,000 points (the appendix) and 10,000; undecided if these disagree on whether it is more than 0.1
     from 1.
@@ -1054,7 +1054,7 @@ def claim_test_6_text() -> Finding:
 
 
 def below_018() -> Finding:
-    """Return the largest IsoScore stored by the authors."""
+    """Return the largest IsoScore among those stored by the authors."""
     largest = {m: float(v.max()) for m, v in _published_layers().items()}
     return Finding(
         (max(largest.values()),),
@@ -1096,7 +1096,7 @@ def curves_of_figure_9() -> Finding:
 
 
 def less_than_one_dimension() -> Finding:
-    """Return the smallest number of dimensions used by a layer of GPT or GPT-2, by two formulas.
+    """Return the smallest number of dimensions used by a layer of GPT or GPT-2, computed by two formulas.
 
     They are k = 1 + 767 ι, from the stored IsoScores, and 768 ι, from Heuristic A.1.
     """
@@ -1115,7 +1115,7 @@ def less_than_one_dimension() -> Finding:
 
 
 def no_decline_with_depth() -> Finding:
-    """Return the rank correlation between layer and stored IsoScore; a decline is significantly negative at 5%."""
+    """Return, by model, the rank correlation between layer and stored IsoScore, tested at the 5% level."""
     layers = _published_layers()
     rows = {m: (*_trend(v), 1.0 + 767.0 * v[0], 1.0 + 767.0 * v[-1]) for m, v in layers.items()}
     return Finding(
@@ -1129,7 +1129,7 @@ def no_decline_with_depth() -> Finding:
 
 
 def no_decline_with_depth_minilm() -> Finding:
-    """Return the rank correlation between layer and dimensions used in MiniLM, judged like the stored values."""
+    """Return the rank correlation between layer and dimensions used in MiniLM, tested at the 5% level."""
     used = _minilm()["dimensions_used"].to_numpy()
     rho, pvalue = _trend(used)
     return Finding(
@@ -1140,7 +1140,7 @@ def no_decline_with_depth_minilm() -> Finding:
 
 
 def cosine_score_falls_with_depth() -> Finding:
-    """Return the rank correlation between layer and stored average cosine score, judged like IsoScore.
+    """Return, by model, the rank correlation between layer and stored average cosine score, tested at 5%.
 
     The claim says "may", so one model in which the score decreases is enough.
     """
@@ -1169,7 +1169,7 @@ def not_a_narrow_cone() -> Finding:
 
 
 def anisotropic_without_a_cone() -> Finding:
-    """Return IsoScore and mean cosine of the zero-mean cloud at the end of Test 3."""
+    """Return the IsoScore and the mean cosine of the zero-mean cloud at the end of Test 3."""
     X = clouds.one_long_axis(20_000, 10, 75.0, rng=0)
     iota, cosine = isoscore(X), average_cosine(X)
     return Finding(
@@ -1197,7 +1197,7 @@ def sampling_noise() -> Finding:
 
 
 def more_isotropic_than_reported() -> Finding:
-    """Compare the smallest stored cosine score with one near 0 from earlier work; undecided unless it is as near."""
+    """Return the smallest stored cosine score; one near 0 refutes the claim, others leave it open."""
     scores = _published_layers("average_cosine_score")
     low = min(float(v.min()) for v in scores.values())
     return Finding(
@@ -1226,7 +1226,7 @@ def many_points_needed() -> Finding:
 
 
 def partition_near_one_when_centered() -> Finding:
-    """Return the partition score of the centered cloud at the end of Test 3, and of this cloud multiplied by 0.01."""
+    """Return the partition score of Test 3's centered cloud; 0.01 times the cloud is reported in addition."""
     value = _scores_after_centering()[0]
     short = partition_score(0.01 * clouds.one_long_axis(20_000, 10, 75.0, rng=0))
     return Finding(
@@ -1238,7 +1238,7 @@ def partition_near_one_when_centered() -> Finding:
 
 
 def isoscore_is_participation_ratio() -> Finding:
-    """Compare Algorithm 1 with equation (4.1) and with (PR − 1)/(n − 1), where PR is the participation ratio."""
+    """Compare Algorithm 1 with equation (4.1) and with (PR − 1)/(n − 1), from the participation ratio PR."""
     worst = 0.0
     for s in _random_spectra(500, 5):
         n, d = s.size, _defect(s)
@@ -1255,7 +1255,7 @@ def isoscore_is_participation_ratio() -> Finding:
 
 
 def only_tool_of_three_invariances() -> Finding:
-    """Return the largest change of every score in Tests 1, 2, and 4; only IsoScore may change by less than 0.1."""
+    """Return every score's largest change in Tests 1, 2, and 4; only IsoScore's may be below 0.1."""
     own, others = _largest_changes("isoscore")[0], _largest_changes(*marks.SCORES[1:])
     detail = f"largest change: IsoScore {own:.3f}, " + ", ".join(
         f"{NAMES[s]} {v:.3f}" for s, v in zip(marks.SCORES[1:], others, strict=True)
@@ -1312,7 +1312,7 @@ def half_means_two_of_three() -> Finding:
 
 
 def marks_of_test_3() -> Finding:
-    """Return the scores that start near 1, never increase, and end near 0 in Test 3, by the rule of `marks`."""
+    """Return the scores that start near 1, never increase, and end near 0 in Test 3."""
     rows = _marks().query("test == '3. Maximum variance'")
     return Finding(
         (float(rows["agrees"].sum()),),

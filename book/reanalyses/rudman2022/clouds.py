@@ -42,7 +42,7 @@ def isotropic_gaussian(
 
 
 def gaussian(n_points: int, covariance: ArrayLike, *, mean: ArrayLike = 0.0, rng: Rng = None) -> Cloud:
-    """Return a Gaussian cloud with covariance Σ, whose true IsoScore is that of Σ, (tr(Σ)²/tr(Σ²) − 1)/(n − 1)."""
+    """Return a Gaussian cloud with covariance Σ, whose true IsoScore is (tr(Σ)²/tr(Σ²) − 1)/(n − 1)."""
     root = _symmetric_root(covariance)
     z = checks.as_generator(rng).standard_normal((n_points, root.shape[0]))
     # A diagonal root is applied per coordinate, which is exact and keeps unused dimensions at exactly 0.
@@ -85,7 +85,7 @@ def power_law_spectrum(n_points: int, n_dimensions: int, *, exponent: float = 1.
 def multivariate_t(
     n_points: int, covariance: ArrayLike, *, degrees_of_freedom: float = 6.0, rng: Rng = None
 ) -> Cloud:
-    """Return a heavy-tailed elliptical cloud with covariance Σ, whose true IsoScore is that of Σ.
+    """Return a heavy-tailed elliptical cloud with covariance Σ, whose true IsoScore follows from Σ.
 
     A Gaussian vector divided by one chi variable for all its coordinates, rescaled so that the covariance is Σ. Fourth
     moments, which the corrected IsoScore estimates, exist for more than 4 degrees of freedom.

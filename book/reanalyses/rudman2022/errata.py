@@ -22,7 +22,7 @@ from reanalyses.rudman2022.experiments import marks, paper_mode
 
 
 def participation_ratio() -> Finding:
-    """Compare k(X) by the seven published steps with tr(Σ)²/tr(Σ²) for a cloud of 400 points in 30 dimensions."""
+    """Compare k(X) by the seven published steps with tr(Σ)²/tr(Σ²), for 400 points in 30 dimensions."""
     X = clouds.power_law_spectrum(400, 30, rng=0)
     S = np.cov(X.T)
     k = isoscore_steps(X).dimensions_used
@@ -35,7 +35,7 @@ def participation_ratio() -> Finding:
 
 
 def finite_sample_bias() -> Finding:
-    """Return the plug-in IsoScore of isotropic clouds in 768 dimensions by N, and the corrected one at N = 1,000.
+    """Return the plug-in IsoScore of isotropic clouds by N, and the corrected one at N = 1,000.
 
     The samples of 300 and 5,000 points are the clouds of the two teams in "How many points are enough".
     """
@@ -48,7 +48,7 @@ def finite_sample_bias() -> Finding:
 
 
 def partition_over_rows() -> Finding:
-    """Return e^−0.8 and the partition score of the rotated cloud of Table 3 over eigenvectors and over their rows."""
+    """Return e^−0.8, and a rotated cloud's partition score over eigenvectors and over their matrix's rows."""
     place = ("X 120°", "partition_score")
     values = (float(table_3(False).loc[place]), float(table_3(True).loc[place]), float(np.exp(-0.8)))
     detail = (
@@ -58,7 +58,7 @@ def partition_over_rows() -> Finding:
 
 
 def varex_index() -> Finding:
-    """Return VarEx of the cloud of Table 3 in the text's wording, with one component too many, and corrected."""
+    """Return VarEx of Table 3's cloud: in the text's wording, with one component too many, and corrected."""
     right = float(table_3(False).loc["X", "varex_score"])
     values = (1.0 / right, float(table_3(True).loc["X", "varex_score"]), right)
     return Finding(
@@ -78,7 +78,7 @@ def marks_that_hold() -> Finding:
 
 
 def noise_of_pairs() -> Finding:
-    """Return the expected magnitude of a mean of random cosines for the cloud of Table 3, and the reported mean.
+    """Return the expected magnitude of a mean of random cosines in Table 3, for two numbers of cosines.
 
     The means are of m = 1,000 and 100,000 cosines; the printed mean is that of differences from 1.
     """
@@ -111,7 +111,7 @@ def dimensions_of_figure_3() -> Finding:
 
 
 def line_variance() -> Finding:
-    """Return the IsoScore of the covariance of Test 6 at equal numbers, for a line of variance 3 and of variance 1."""
+    """Return the IsoScore of Test 6's covariance at equal counts, for lines of variance 3 and variance 1."""
     values = (isoscore_from_eigenvalues([4.0, 1.0, 1.0]), isoscore_from_eigenvalues([2.0, 1.0, 1.0]))
     return Finding(
         values, values[0] != values[1], f"variance 3: {values[0]:.4f}; variance 1: {values[1]:.4f}"
@@ -119,7 +119,7 @@ def line_variance() -> Finding:
 
 
 def stored_dimensions() -> Finding:
-    """Return the range of the dimensions used by layers of GPT and GPT-2, from the stored IsoScores."""
+    """Return the range of the dimensions used by layers of GPT and GPT-2, computed from stored IsoScores."""
     from reanalyses.rudman2022.layer_scores import published_layer_scores
 
     table = published_layer_scores()
@@ -130,7 +130,7 @@ def stored_dimensions() -> Finding:
 
 
 def reversed_interval() -> Finding:
-    """Return the isotropy defects of I_9^(4) and I_9^(5) by Algorithm 1; the first is larger."""
+    """Return the isotropy defects of I_9^(4) and I_9^(5), computed by Algorithm 1; the first is larger."""
 
     def defect(k: int, n: int = 9) -> float:
         unit = np.sqrt(n / k) * (np.arange(n) < k)
@@ -151,7 +151,7 @@ def cosine_ratio() -> Finding:
 
 
 def gram_or_moment() -> Finding:
-    """Return the lengths of the eigenvectors of XXᵀ and XᵀX for points in rows; only the latter match a point."""
+    """Return the numbers of entries of eigenvectors of XXᵀ and XᵀX; only the latter match a point."""
     X = clouds.isotropic_gaussian(40, 3, rng=0)
     values = (float(np.linalg.eigh(X @ X.T)[1].shape[0]), float(np.linalg.eigh(X.T @ X)[1].shape[0]))
     return Finding(
@@ -244,7 +244,7 @@ def empty_range() -> Finding:
 
 
 def cosine_without_absolute_value() -> Finding:
-    """Return the maximum of 1 minus the mean of 1,000 random cosines over isotropic clouds in 2 to 100 dimensions.
+    """Return the maximum, over 2 to 100 dimensions, of 1 minus the mean of 1,000 random cosines.
 
     With the absolute value, it would be at most 1.
     """
@@ -272,7 +272,7 @@ def size_of_figure_7() -> Finding:
 
 
 def percent_or_fraction() -> Finding:
-    """Return φ = ((n − 1)ι + 1)/n of covariances that use 1 and 768 of 768 dimensions (line 6 of Algorithm 1)."""
+    """Return φ = ((n − 1)ι + 1)/n of covariances that use 1 and 768 of 768 dimensions."""
     values = tuple(
         (767 * isoscore_from_eigenvalues((np.arange(768) < k).astype(float)) + 1) / 768 for k in (1, 768)
     )

@@ -86,7 +86,7 @@ def both_scores() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def both_before_mds() -> list[pd.DataFrame]:
-    """Return Table III for our projections with both references: percentages by (method, scale) and measure."""
+    """Return Table III for our projections by both references: percentages by (method, scale) and measure."""
     return [
         experiments.baseline_table(scores).pivot(
             index=["method", "scale"], columns="measure", values="percent"
@@ -96,7 +96,7 @@ def both_before_mds() -> list[pd.DataFrame]:
 
 
 def before_mds_as_published() -> pd.Series:
-    """Return the percentages of trials on six datasets in which a method precedes MDS, against raw data."""
+    """Return, by method, the percentage of trials in which NS ranks it before MDS, against raw data."""
     table = experiments.baseline_table(as_published_scores())
     return table.set_index(["measure", "scale", "method"])["percent"]["ns"][1]
 
@@ -113,7 +113,7 @@ def correlations_of_divergences() -> pd.DataFrame:
 
 
 def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
-    """Return Pearson's correlation between each measure and the number of noise steps, by (dataset, method)."""
+    """Return Pearson's correlation of each measure with the number of noise steps, by (dataset, method)."""
     table = stored.noise(preprocess, level)
     return table.pivot(index=["dataset", "method"], columns="measure", values="pearson")
 
@@ -125,7 +125,7 @@ def noises() -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def decided(answers: Iterable[bool]) -> bool | None:
-    """Return the common answer under all conditions that the paper leaves open, or None if the answers differ."""
+    """Return the common answer under all conditions that the paper leaves open, or None if they differ."""
     found = set(map(bool, answers))
     return found.pop() if len(found) == 1 else None
 
@@ -183,7 +183,7 @@ def all_sums() -> Iterator[PairSums]:
 
 
 def percentages(leave_out: Sequence[str] = ()) -> tuple[float, ...]:
-    """Return the five percentages of Section V-D from Table VI: Isomap, LLE, and t-SNE second, t-SNE and LLE last."""
+    """Return five percentages from Table VI: Isomap, LLE, and t-SNE second, and t-SNE and LLE last."""
     table = experiments.rank_summary(survey_ranks().reset_index(), leave_out=leave_out).set_index(
         ["measure", "method"]
     )
@@ -203,7 +203,7 @@ def survey_ranks() -> pd.DataFrame:
 
 
 def shares_before_mds() -> pd.DataFrame:
-    """Return the fraction of ten trials in which a method precedes MDS: (method, scale, measure) by dataset."""
+    """Return the fraction of trials in which a method precedes MDS: (method, scale, measure) by dataset."""
     parts = {
         name: experiments.baseline_table(part).set_index(["method", "scale", "measure"])["percent"] / 100.0
         for name, part in as_published_scores().groupby("dataset")
@@ -249,7 +249,7 @@ def _spread(values: Sequence[float]) -> float:
 
 
 def severely_affected() -> Finding:
-    """Return normalized stress and divergence of iris by MDS, at the optimal scale and at ten times that scale."""
+    """Return stress and divergence of iris by MDS, at the optimal scale and at ten times that scale."""
     X, named = three("iris")
     Y = named["mds"]
     found = scale_normalized_kl(X, Y)
@@ -268,7 +268,7 @@ def severely_affected() -> Finding:
 
 
 def small_benchmark() -> Finding:
-    """Return the percentage of trials with random before MDS by SNS, and the unexpected orders by SNKL in 60 trials.
+    """Return the percentage of trials with random before MDS by SNS, and unexpected orders by SNKL.
 
     With scores against raw data, Penguins are counted separately, since the paper has exceptions for them.
     """
@@ -285,13 +285,13 @@ def small_benchmark() -> Finding:
 
 
 def unexpected_by_snkl() -> tuple[pd.Series, pd.Series]:
-    """Return the number of ten trials in which SNKL misses the expected order by dataset, for both references."""
+    """Return, by dataset and reference, the number of ten trials in which SNKL misses the expected order."""
     same, published = (unexpected(scores)["snkl"].groupby("dataset").sum() for scores in both_scores())
     return same, published
 
 
 def unexpected(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return whether t-SNE, MDS, and random are in another order, by dataset, seed, and divergence measure."""
+    """Return whether the order of t-SNE, MDS, and random is unexpected, by dataset, seed, and measure."""
     columns = {}
     for measure in experiments.KL_MEASURES:
         table = scores.pivot(index=["dataset", "seed"], columns="method", values=measure)
@@ -312,7 +312,7 @@ def crossings_of_random() -> pd.DataFrame:
 
 
 def figure_1_random_wins() -> Finding:
-    """Return the range of scales beyond which random has less stress than MDS and t-SNE on iris, over ten seeds."""
+    """Return, over ten seeds, the range of scales beyond which random has the least stress on iris."""
     found = crossings_of_random().query("preprocess == 'as-published'")["scale"]
     values = (float(found.min()), float(found.max()))
     beyond = [
@@ -349,7 +349,7 @@ def count_realized(table: pd.DataFrame) -> int:
 
 
 def any_order_at_own_scales() -> Finding:
-    """Return the smallest number of stress orders of three methods over six datasets if each has its own scale."""
+    """Return the smallest number of orders by stress on a dataset if each method has its own scale."""
     counts = [
         count_realized(experiments.orders_at_own_scales(projections(name))) for name in experiments.WELL_KNOWN
     ]
@@ -359,7 +359,7 @@ def any_order_at_own_scales() -> Finding:
 
 
 def methods_have_sizes() -> Finding:
-    """Return the range of the ratio of largest to smallest diameter of projections by six methods."""
+    """Return the range of the ratio between the widest and the narrowest projection of a dataset."""
     ratios = []
     for name in experiments.WELL_KNOWN:
         for named in sums_of(name):
@@ -395,7 +395,7 @@ def kl_at_infinity(P: Array, Y: Array) -> float:
 
 
 def table_1_invariance() -> Finding:
-    """Return the relative change of each measure of Table I on iris by MDS between half and ten times its size."""
+    """Return the relative change of Table I's measures for iris by MDS from half to ten times its size."""
     X, named = three("iris")
     changes = {}
     measures: dict[str, Callable[[Array, Array], float]] = {
@@ -417,7 +417,7 @@ def table_1_invariance() -> Finding:
 
 
 def raw_stress_invariances() -> Finding:
-    """Return the relative change of raw stress under rotation, translation, and reflection, and under stretching."""
+    """Return the relative change of raw stress under rigid motions and reflection, and under stretching."""
     X, named = three("iris")
     Y = named["mds"]
     c, s = math.cos(0.7), math.sin(0.7)
@@ -510,7 +510,7 @@ def weights_with_root(r: Array, d: Array) -> Array:
 
 
 def quadratic_in_scale() -> Finding:
-    """Return the largest ratio of third to second differences of raw stress in the scale, over four datasets."""
+    """Return the largest third difference of raw stress in the scale, relative to second differences."""
     worst = 0.0
     for name in SMALL:
         for named in sums_of(name):
@@ -549,7 +549,7 @@ def curve_of_stress() -> Finding:
 
 
 def one_positive_crossing() -> Finding:
-    """Return the largest number of positive crossings of two stress curves, and the number of pairs without one."""
+    """Return the largest number of positive crossings of two curves, and the number of pairs without one."""
     most, without, pairs = 0, 0, 0
     for name in experiments.WELL_KNOWN:
         for curves in sums_of(name, (*METHODS, "lle")):
@@ -652,7 +652,7 @@ def alpha_by_unit() -> Finding:
 
 
 def alpha_as_correlation() -> Finding:
-    """Return the printed α of iris's components at two sizes, with correlation and covariance of the distances."""
+    """Return iris's printed α at two sizes, with the correlation and the covariance of the distances."""
     X, named = projected("iris", ("pca",))
     d, e = pdist(X), pdist(named["pca"])
     printed = [float(d @ (size * e)) / float(d @ d) for size in (1.0, 10.0)]
@@ -682,7 +682,7 @@ def forced_scale_is_invariant() -> Finding:
 
 
 def forced_scale_assumes_shape() -> Finding:
-    """Return the range of the ratio of FSNS to SNS over all projections of six datasets, for both references."""
+    """Return, for both references, the range of the ratio of FSNS to SNS over all projections."""
     ratios = [scores["fsns"] / scores["sns"] for scores in both_scores()]
     values = tuple(float(value) for ratio in ratios for value in (ratio.min(), ratio.max()))
     return Finding(
@@ -697,7 +697,7 @@ def forced_scale_assumes_shape() -> Finding:
 
 
 def figure_3_varies() -> Finding:
-    """Return the ratio of the largest to smallest divergence on Wine between sizes 0.001 and 100, by method."""
+    """Return, by method, the ratio of largest to smallest divergence on Wine between sizes 0.001 and 100."""
     data = projections("wine", preprocess="as-published")
     table = experiments.kl_curves(data).groupby("method")["divergence"]
     ratios = (table.max() / table.min()).loc[["random", "mds", "tsne"]]
@@ -710,7 +710,7 @@ def figure_3_varies() -> Finding:
 
 
 def figure_3_order() -> Finding:
-    """Return the orders of t-SNE, MDS, and random by divergence at common scales on Wine, over ten seeds."""
+    """Return the number of orders of t-SNE, MDS, and random by divergence at common scales on Wine."""
     found: list[str] = []
     for seed in range(10):
         found += experiments.kl_orders(projections("wine", seeds=(seed,), preprocess="as-published"))[
@@ -742,7 +742,7 @@ def orders_at_own_sizes(scores: pd.DataFrame) -> int:
 
 
 def figure_3_six_orders() -> Finding:
-    """Return the orders of three methods by divergence on Wine if each has its own scale, for both references."""
+    """Return the least number of orders by divergence on Wine at own scales, and the seeds with all six."""
     counts = []
     for scores in (as_published_scores(), seed_scores()):
         wine = scores[(scores["dataset"] == "wine") & scores["method"].isin(experiments.THREE)]
@@ -794,7 +794,7 @@ def large_affinities_are_near() -> Finding:
 
 
 def constant_at_zero() -> Finding:
-    """Return the spread of the divergence at scale 0 over methods, and its difference from log N(N − 1) − H(P)."""
+    """Return the divergence's spread over methods at scale 0, and its distance from log N(N − 1) − H(P)."""
     X, named = projected("iris", METHODS)
     P = affinities(X)
     at_zero = [kl_divergence(P, Y, scale=0.0, metric="affinities") for Y in named.values()]
@@ -837,7 +837,7 @@ def unimodal() -> Finding:
 
 
 def minimum_at_zero_is_bad() -> Finding:
-    """Return the number of projections with the infimum at scale 0, for both references and both readings.
+    """Return, for both references, the number of random projections with their infimum at scale 0.
 
     By the measure: whether those with a minimum at 0 have the largest SNKL among random projections. By chance:
     whether they are fewer than 10% of the random projections, which are identically distributed.
@@ -866,7 +866,7 @@ def minimum_at_zero_is_bad() -> Finding:
 
 
 def asymptote() -> Finding:
-    """Return the difference between the divergence at scale 10⁷ and its limit, and the growth of stress from 10⁶."""
+    """Return the divergence's distance from its limit at scale 10⁷, and the growth of stress from 10⁶."""
     X, named = three("iris")
     Y = named["mds"]
     P = affinities(X)
@@ -883,7 +883,7 @@ def asymptote() -> Finding:
 
 
 def gaussian_has_several_minima() -> Finding:
-    """Return the numbers of local minima of KL_G by UMAP and of distant clusters, with and without a floor."""
+    """Return the largest number of local minima of KL_G, and the number for distant clusters with a floor."""
     counts = []
     for name in SMALL:
         X, named = projected(name, ("umap",))
@@ -908,7 +908,7 @@ def count_minima(curve: Array) -> int:
 
 
 def kernel_matters() -> Finding:
-    """Return the ratio of the divergence at 10⁴ times the optimal scale to the minimum, for both kernels."""
+    """Return, by kernel, the divergence at 10⁴ times the optimal scale relative to its minimum."""
     X, named = projected("auto-mpg", ("umap",))
     P = affinities(X)
     found = {
@@ -968,7 +968,7 @@ def forced_scale_is_uninformed() -> Finding:
 
 
 def wrong_only_by_forced_scale() -> Finding:
-    """Return the number of trials in which FSKL misses the expected order, and those in which all others have it."""
+    """Count the trials in which FSKL misses the expected order, and those in which only FSKL misses it."""
     tables = [unexpected(scores) for scores in both_scores()]
     wrong = [int(table["fskl"].sum()) for table in tables]
     alone = [int((table["fskl"] & ~table.drop(columns="fskl").any(axis=1)).sum()) for table in tables]
@@ -982,7 +982,7 @@ def wrong_only_by_forced_scale() -> Finding:
 
 
 def golden_section() -> Finding:
-    """Return the largest difference of a golden-section search on the log scale from SNKL, over 20 projections."""
+    """Return the largest relative excess of a golden-section search over SNKL, for 20 projections."""
     worst = 0.0
     for name in SMALL:
         X, named = projected(name, METHODS[:-1])
@@ -1068,7 +1068,7 @@ def deterministic_methods() -> Finding:
 
 
 def figure_5() -> Finding:
-    """Return the smallest correlation with noise of an invariant measure on MNIST by MDS, and that of NS."""
+    """Return, for MDS on MNIST, the smallest correlation of an invariant measure with noise, and NS's."""
     tables = {level: noise_of_images(level)["pearson"] for level in stored.LEVELS}
     least = {level: float(table[list(INVARIANT)].min()) for level, table in tables.items()}
     ns = {level: float(table["ns"]) for level, table in tables.items()}
@@ -1083,7 +1083,7 @@ def figure_5() -> Finding:
 
 
 def _medians(tables: Iterable[tuple[str, pd.DataFrame]]) -> list[tuple[str, float, float]]:
-    """Return the name with the median correlations of the invariant measures and of NS over methods and datasets."""
+    """Return each name with the median correlations of the invariant measures and of NS."""
     return [
         (name, float(np.median(table[list(INVARIANT)].to_numpy())), float(table["ns"].median()))
         for name, table in tables
@@ -1091,7 +1091,7 @@ def _medians(tables: Iterable[tuple[str, pd.DataFrame]]) -> list[tuple[str, floa
 
 
 def figure_6() -> Finding:
-    """Return the median correlations with noise of the four invariant measures and of NS for MDS."""
+    """Return, for MDS, the median correlation with noise of the invariant measures, and that of NS."""
     found = _medians((name, table.xs("mds", level="method")) for name, table in noises())
     values = (min(row[1] for row in found), max(row[2] for row in found))
     return Finding(
@@ -1109,7 +1109,7 @@ def _least_invariant(table: pd.DataFrame) -> tuple[float, str]:
 
 
 def invariant_measures_follow_noise() -> Finding:
-    """Return the smallest correlation with noise of an invariant measure, for three amounts and both references."""
+    """Return the smallest correlation of an invariant measure with noise, for three amounts of noise."""
     found = [(name, *_least_invariant(table)) for name, table in noises()]
     return Finding(
         tuple(value for _, value, _ in found),
@@ -1119,7 +1119,7 @@ def invariant_measures_follow_noise() -> Finding:
 
 
 def normalized_stress_improves() -> Finding:
-    """Return the number of curves of NS that decrease overall with noise, of 20, for three amounts of noise."""
+    """Return, for three amounts of noise, the number of NS curves (of 20) that decrease overall."""
     counts = []
     for level in stored.LEVELS:
         table = noise("as-published", level).drop("random", level="method")["ns"]
@@ -1132,7 +1132,7 @@ def normalized_stress_improves() -> Finding:
 
 
 def random_stays_constant() -> Finding:
-    """Return the largest relative increase of SNS over all steps of noise, for random projections and t-SNE."""
+    """Return the largest relative increase of SNS with noise, for random projections and for t-SNE."""
     table = stored.noise().query("measure == 'sns'")
     rise = (table["last"] / table["first"] - 1).groupby(table["method"]).max()
     values = (float(rise["random"]), float(rise["tsne"]))
@@ -1142,7 +1142,7 @@ def random_stays_constant() -> Finding:
 
 
 def table_3_direction() -> Finding:
-    """Return the percentage of trials in which random precedes MDS, by NS at two sizes and by invariant measures."""
+    """Return the percentages of trials with random before MDS, by NS at two sizes and invariant measures."""
     tables = both_before_mds()
     own, enlarged = ([float(table.loc[("random", size), "ns"]) for table in tables] for size in (1, 10))
     invariant = [float(table.loc["random", ["sgs", "nms", "sns"]].to_numpy().max()) for table in tables]
@@ -1177,7 +1177,7 @@ def table_3_cells() -> Finding:
 
 
 def table_3_trials() -> Finding:
-    """Return the largest distance of a printed percentage of Table III from a multiple of 1/240."""
+    """Return the largest distance of a percentage in Table III from the nearest multiple of 1/240."""
     values = experiments.table_3().drop(columns=["method", "scale"]).to_numpy(dtype=float)
     gap = float(np.abs(values - np.round(values * 2.4) / 2.4).max())
     return Finding((gap,), gap <= 0.0501, f"at most {gap:.3f} points, where a printed digit allows 0.05")
@@ -1229,7 +1229,7 @@ def rarely_pca_before_mds() -> Finding:
 
 
 def occasional_reversals() -> Finding:
-    """Return the printed percentages of trials in which t-SNE, UMAP, and at most another precede MDS by NS."""
+    """Return the printed percentages in which t-SNE, UMAP, and the best other method precede MDS by NS."""
     printed = experiments.table_3().query("scale == 1").set_index("method")["ns"]
     values = (float(printed["tsne"]), float(printed["umap"]), float(printed.drop(["tsne", "umap"]).max()))
     ours = [
@@ -1251,7 +1251,7 @@ def nearly_eighty() -> Finding:
 
 
 def no_contradiction_by_invariant_measures() -> Finding:
-    """Return the largest change of a printed percentage of Table III under tenfold enlargement, by measure."""
+    """Return the largest change of percentages in Table III under enlargement: invariant measures, and NS."""
     table = experiments.table_3().set_index(["method", "scale"]).unstack("scale")
     change = (table.xs(10, axis=1, level="scale") - table.xs(1, axis=1, level="scale")).abs().max()
     random = experiments.table_3().query("method == 'random' and scale == 1").iloc[0]
@@ -1276,7 +1276,7 @@ def never_reversed_tsne() -> Finding:
 
 
 def smaller_tsne_wins() -> Finding:
-    """Return the fraction of 60 trials in which t-SNE has less NS than MDS if both are shrunk by one factor."""
+    """Count the trials, of 60, in which t-SNE has less NS than MDS if both are shrunk by the same factor."""
     wins = [
         orders({"mds": named["mds"], "tsne": named["tsne"]})[0].order[0] == "tsne"
         for name in experiments.WELL_KNOWN
@@ -1286,7 +1286,7 @@ def smaller_tsne_wins() -> Finding:
 
 
 def any_projection_can_win() -> Finding:
-    """Return the fraction of 300 trials in which some common scale ranks a method before MDS by NS."""
+    """Count the trials, of 300, in which NS ranks a method before MDS at some common scale."""
     found = []
     for name in experiments.WELL_KNOWN:
         for curves in sums_of(name):
@@ -1331,7 +1331,7 @@ def largest_gap(ours: Sequence[float], theirs: Sequence[float]) -> float:
 
 
 def orl_is_empty() -> Finding:
-    """Return the percentage of zero rows in the survey's ORL file, and the largest percentage of another file."""
+    """Return the percentage of zero rows in the survey's ORL file, and the largest in another file."""
     shares = empty_rows()
     values = (float(shares["orl"]), float(shares.drop("orl").max()))
     return Finding(
@@ -1373,7 +1373,7 @@ def umap_never_above_tsne() -> Finding:
 
 
 def table_4_printed() -> Finding:
-    """Return the largest deviation of the column sums of Table IV from 100, and of cells from multiples of 1/240."""
+    """Return Table IV's largest distances: of sums from 100, and of cells from multiples of 1/240."""
     table = experiments.table_4().drop(columns="order").to_numpy(dtype=float)
     values = (
         float(np.abs(table.sum(axis=0) - 100).max()),
@@ -1405,7 +1405,7 @@ def table_4_cells() -> Finding:
 
 
 def table_4_snkl() -> Finding:
-    """Return the number of trials in which SNKL misses the expected order, for both references and by dataset."""
+    """Return the number of trials in which SNKL misses the expected order, by reference and dataset."""
     same, published = unexpected_by_snkl()
     values = (float(same.sum()), float(published["penguins"]), float(published.drop("penguins").sum()))
     share = 100.0 - 100.0 * float(published.sum()) / (10 * N_DATASETS)
@@ -1418,7 +1418,7 @@ def table_4_snkl() -> Finding:
 
 
 def penguins_in_table_4() -> Finding:
-    """Return the number of runs that Table IV implies for MDS before t-SNE before random by SNKL; the text has 8."""
+    """Return the number of trials that Table IV implies for the order MDS, t-SNE, random by SNKL."""
     table = experiments.table_4().set_index("order")["snkl"]
     values = (
         float(table["mds < tsne < random"]) * 2.4,
@@ -1476,7 +1476,7 @@ def penguins_order() -> Finding:
 
 
 def penguins_order_of_the_data() -> Finding:
-    """Return the relative difference between SNKL of t-SNE and of MDS on Penguins, and on the other datasets."""
+    """Return the relative difference of t-SNE's and MDS's SNKL on Penguins, and the smallest elsewhere."""
     means = as_published_scores().groupby(["dataset", "method"])["snkl"].mean().unstack()
     gaps = 100.0 * (means["mds"] - means["tsne"]).abs() / means["mds"]
     same = seed_scores().query("dataset == 'penguins'").groupby("method")["snkl"].mean()
@@ -1490,7 +1490,7 @@ def penguins_order_of_the_data() -> Finding:
 
 
 def table_5() -> Finding:
-    """Return the correlations of the divergence measures over the projections of six datasets, as in Table V."""
+    """Return the correlations of divergence measures over the projections of six datasets (Table V)."""
     names = [f"{a.upper()}–{b.upper()}".replace("_", " at ") for a, b in correlations_of_divergences().index]
     found = []
     for scores in both_scores():
@@ -1526,7 +1526,7 @@ def _spearman(scores: pd.DataFrame) -> Array:
 
 
 def sizes_correlate() -> Finding:
-    """Return Spearman's correlation between the divergences at sizes 1 and 10, and the largest one with FSKL."""
+    """Return Spearman's correlations: of the divergences at sizes 1 and 10, and the largest with FSKL."""
     found = [_sizes_and_forced(scores) for scores in both_scores()]
     return Finding(
         tuple(value for pair in found for value in pair),
@@ -1542,7 +1542,7 @@ def _sizes_and_forced(scores: pd.DataFrame) -> tuple[float, float]:
 
 
 def divergence_varies_less() -> Finding:
-    """Return the most that a tenfold enlargement adds to a divergence, and the least factor of stress at large scales.
+    """Return the largest change of the divergence under tenfold enlargement, and the least factor of stress.
 
     Enlarged t times, each 1/(1 + α²d²) keeps between t⁻² and all of its value, and so does their sum: log q changes by
     at most 2 log t. Stress is 1 − 2bα + aα², a positive. Median factors from the projections' own sizes are added.
@@ -1586,7 +1586,7 @@ def forced_scale_correlates_least() -> Finding:
 
 
 def random_before_tsne() -> Finding:
-    """Return the percentages of trials in which random has less NS than t-SNE, and than MDS, at sizes 1 and 10."""
+    """Return the percentages of trials in which random has less NS than t-SNE and MDS, at sizes 1 and 10."""
     found = []
     for scores in both_scores():
         shares: dict[tuple[str, str], float] = {}
@@ -1611,7 +1611,7 @@ def random_before_tsne() -> Finding:
 
 
 def random_is_uncorrelated() -> Finding:
-    """Return the mean Shepard goodness of 60 random projections against raw data, its error, and the maximum."""
+    """Return the mean Shepard goodness of 60 random projections, its error, and the maximum."""
     found = as_published_scores().query("method == 'random'")["sgs"]
     values = (float(found.mean()), float(found.std() / math.sqrt(len(found))), float(found.abs().max()))
     return Finding(
@@ -1622,7 +1622,7 @@ def random_is_uncorrelated() -> Finding:
 
 
 def mds_optimizes_stress() -> Finding:
-    """Return the range of the ratio of MDS's stress at its own size to the minimum over sizes, and that of t-SNE."""
+    """Return the smallest and largest ratio of MDS stress to its minimum over sizes, and t-SNE's smallest."""
     scores = seed_scores()
     ratio = (scores["ns"] / scores["sns"]).groupby(scores["method"])
     values = (float(ratio.min()["mds"]), float(ratio.max()["mds"]), float(ratio.min()["tsne"]))

@@ -68,7 +68,7 @@ def _iris(method: str = "pca", scaling: str = "none") -> tuple[Array, Array]:
 
 
 def optimal_alpha() -> Finding:
-    """Return the log₁₀ ratio of squared stress at the reported α to its minimum, at three sizes."""
+    """Return log₁₀ of squared stress at the reported α relative to its minimum, at three sizes."""
     X, Y = _iris()
     d, e = pdist(X), pdist(Y)
     least = scale_normalized_stress(X, Y, squared=True)
@@ -85,7 +85,7 @@ def optimal_alpha() -> Finding:
 
 
 def alpha_is_a_slope() -> Finding:
-    """Return the reported and correct α of iris's components enlarged tenfold, and the correlation of distances."""
+    """Return the reported and correct α of enlarged components, and the correlation of distances."""
     X, Y = _iris()
     d, e = pdist(X), pdist(10.0 * Y)
     values = (float(d @ e) / float(d @ d), optimal_scale(X, 10.0 * Y), float(np.corrcoef(d, e)[0, 1]))
@@ -127,7 +127,7 @@ def square_root() -> Finding:
 
 
 def parabola() -> Finding:
-    """Return the ratio of second differences of stress at small and large sizes, with and without the root."""
+    """Return the ratio of second differences of stress at small to large sizes, with and without the root."""
     X, Y = _iris()
     values = []
     for squared in (False, True):
@@ -141,7 +141,7 @@ def parabola() -> Finding:
 
 
 def constant_factor() -> Finding:
-    """Return raw stress over all ordered pairs relative to normalized stress at sizes 1 and 2, in two definitions."""
+    """Return the ratio of raw stress to normalized stress at sizes 1 and 2, with and without the root."""
     X, Y = _iris()
     values = tuple(
         2.0 * raw_stress(X, Y, scale=s) / normalized_stress(X, Y, scale=s, squared=squared)
@@ -171,7 +171,7 @@ def sammon() -> Finding:
 
 
 def six_orders() -> Finding:
-    """Return the largest number of orders of three methods at a common scale, and the number with own scales."""
+    """Return the largest number of orders of three methods at common scales, and the number at their own."""
     common = max(len(experiments.stress_orders(projections(name))) for name in experiments.WELL_KNOWN)
     own = experiments.orders_at_own_scales(projections("iris"))["order"].nunique()
     return Finding(
@@ -197,7 +197,7 @@ def crossing_of_random() -> Finding:
 
 
 def forced_scale_factor() -> Finding:
-    """Return the ratio of squared FSNS over Σd′ at two sizes, with the published and the intended factor."""
+    """Return log₁₀ of the growth of squared FSNS under tenfold enlargement, as published and as intended."""
     X, Y = _iris()
     d, e = pdist(X), pdist(Y)
     d = d / d.max()
@@ -243,7 +243,7 @@ def regression_of_which_on_which() -> Finding:
 
 
 def ties() -> Finding:
-    """Return NMS of iris by MDS, where tied distances may have different fits or must have the same fit."""
+    """Return NMS of iris by MDS, if tied distances may have different fits, and if they share one fit."""
     X, Y = _iris("mds")
     values = (nonmetric_stress(X, Y), nonmetric_stress(X, Y, ties="secondary"))
     return Finding(
@@ -252,7 +252,7 @@ def ties() -> Finding:
 
 
 def rounding_breaks_ties() -> Finding:
-    """Return the Shepard goodness of iris's components with ties, before and after a rotation, by our code and by SciPy."""
+    """Return iris's Shepard goodness before and after a rotation, computed by our code and by SciPy."""
     X, Y = _iris()
     # Compute elementwise, since all processors round alike, with the angle of the 5-12-13 triangle.
     cosine, sine = 12 / 13, 5 / 13
@@ -271,7 +271,7 @@ def rounding_breaks_ties() -> Finding:
 
 
 def diagonal_of_the_matrix() -> Finding:
-    """Return the Shepard goodness of a random projection over pairs i < j, and over full matrices."""
+    """Return Shepard goodness of a random projection, computed from pairs i < j and from full matrices."""
     X, Y = _iris("random")
     full = [squareform(pdist(points)).ravel() for points in (X, Y)]
     values = (shepard_goodness(X, Y), float(stats.spearmanr(*full)[0]))
@@ -284,7 +284,7 @@ def diagonal_of_the_matrix() -> Finding:
 
 
 def conditional_probability() -> Finding:
-    """Return the error of a row sum of p(j|i) with the correct sum, and the range of the reported probabilities."""
+    """Return the error of correct row sums of p(j|i), and the range and row sum of the published p(j|i)."""
     X = _iris()[0]
     d2 = squareform(pdist(X, "sqeuclidean"))
     n = len(X)
@@ -314,7 +314,7 @@ def largest_probability() -> Finding:
 
 
 def derivatives() -> Finding:
-    """Return the first two derivatives at α = 1 by differences, in closed form, and by (8) in three readings.
+    """Return two derivatives at α = 1, computed by differences, in closed form, and by (8) in three readings.
 
     The readings of (8) are: distances of the projection with k, l within its sums; these sums with distances of the
     data; and literally, distances of the data with i, j within the last sum.
@@ -328,7 +328,7 @@ def derivatives() -> Finding:
 
     def by_8(squares: Array, *, to_the_letter: bool = False) -> float:
         w = 1 / (1 + squares)
-        # Both parts of the fraction are sums over ordered pairs.
+        # The numerator and the denominator are sums over ordered pairs.
         sums = w.size * w if to_the_letter else w.sum()
         return float((p * (2 * squares * w - (2 * squares * w**2).sum() / sums)).sum())
 
@@ -353,7 +353,7 @@ def _clusters(scales: ArrayLike) -> pd.DataFrame:
 
 
 def gaussian_is_convex() -> Finding:
-    """Return the number of minima of KL_G for distant clusters, with and without a floor, and for bundled projections."""
+    """Count the minima of KL_G for clusters without and with a floor, and projections that have several."""
     table = _clusters(np.geomspace(1e-3, 10, 121))
     several = 0
     for name in ("iris", "wine", "penguins", "auto-mpg"):
@@ -394,7 +394,7 @@ def symmetric_divergence() -> Finding:
 
 
 def student_t_is_not_unimodal() -> Finding:
-    """Return the minima of the Student-t divergence for data with an outlier: log₁₀ of their scales, and values."""
+    """Return the divergence's minima for data with an outlier: log₁₀ of their scales, and their values."""
     minima = experiments.outlier_curve()[1].to_numpy()
     return Finding(
         tuple(v for scale, value in minima for v in (math.log10(scale), float(value))),
@@ -404,13 +404,13 @@ def student_t_is_not_unimodal() -> Finding:
 
 
 def minimum_at_zero() -> Finding:
-    """Return the fraction of 200 random projections of iris whose divergence has a minimum at 0; chance gives ½."""
+    """Return the fraction of 200 random projections whose divergence has a minimum at 0; chance gives ½."""
     fraction = float(random_minima()["rises_at_zero"].mean())
     return Finding((fraction,), 0.4 < fraction < 0.6, f"{fraction:.1%} of 200 random projections")
 
 
 def minimum_at_zero_is_not_global() -> Finding:
-    """Return the divergence of five points at 0, its second derivative there, and a smaller value elsewhere."""
+    """Return the divergence of five points and its second derivative at scale 0, and the smaller minimum."""
     P = squareform(np.array(FIVE_P)) / (2.0 * sum(FIVE_P))
     Y = np.array(FIVE_Y)
     found = scale_normalized_kl(P, Y, metric="affinities")
@@ -430,7 +430,7 @@ def minimum_at_zero_is_not_global() -> Finding:
 
 
 def bounded_search() -> Finding:
-    """Return the minimum divergence over scales from 0 to 300, and over all scales, for shrunk components."""
+    """Return the smallest divergence of shrunk components, over scales from 0 to 300 and over all scales."""
     X, Y = _iris("pca", "minmax")
     P = affinities(X)
     small = 1e-4 * Y
@@ -446,7 +446,7 @@ def bounded_search() -> Finding:
 
 
 def infinite_at_infinity() -> Finding:
-    """Return KL_∞ of the components of 150 flowers, two of which coincide, and with 1e-15 added to squares."""
+    """Return whether KL_∞ is infinite for two coinciding points, and KL_∞ with 1e-15 added to squares."""
     X = datasets.load("iris", rows="all").X
     Y = X - X.mean(axis=0)
     Y = Y @ np.linalg.svd(Y, full_matrices=False)[2][:2].T
@@ -472,7 +472,7 @@ def approaches_from_above() -> Finding:
 
 
 def letter_of_the_kernel() -> Finding:
-    """Return the limit of the divergence, and the same with Q from the data's distances, as published."""
+    """Return the divergence at a large scale, and its limit by the projection's and the data's distances."""
     X, Y = _iris("pca", "minmax")
     P = affinities(X)
     values = (kl_divergence(P, Y, scale=1e9, metric="affinities"), kl_at_infinity(P, Y), kl_at_infinity(P, X))
@@ -509,7 +509,7 @@ def rescaling_the_data() -> Finding:
 
 
 def preprocessing_mismatch() -> Finding:
-    """Return SNKL of Penguins and Shepard goodness of Wine, against raw data and against the projected data."""
+    """Return SNKL on Penguins and Shepard goodness on Wine, scored against raw data and projected data."""
     table = as_published_means()
     consistent = seed_scores().groupby(["dataset", "method"])[["snkl", "sgs"]].mean()
     cells = ((("penguins", "mds"), "snkl"), (("penguins", "tsne"), "snkl"), (("wine", "mds"), "sgs"))
@@ -526,7 +526,7 @@ def preprocessing_mismatch() -> Finding:
 
 
 def reversals_by_preprocessing() -> Finding:
-    """Return the percentages of trials before MDS by NS for five methods, if 18 of 24 datasets have no reversals."""
+    """Return, by method, the percentage of trials in which NS ranks it before MDS, with 18 datasets at 0%."""
     table = before_mds_as_published()
     values = tuple(float(table[method]) / 4 for method in ("tsne", "umap", "pca", "isomap", "random"))
     same = float(
@@ -542,7 +542,7 @@ def reversals_by_preprocessing() -> Finding:
 
 
 def orders_by_preprocessing() -> Finding:
-    """Return the datasets in which all ten seeds have MDS before random before t-SNE by KL_1, for both references."""
+    """Count the datasets on which KL_1 ranks MDS, random, t-SNE in this order for all seeds, by reference."""
     counts = []
     consistent = seed_scores()[seed_scores()["method"].isin(experiments.THREE)]
     for scores in (as_published_scores(), consistent):
@@ -560,7 +560,7 @@ def orders_by_preprocessing() -> Finding:
 
 
 def scale_sensitive_caption() -> Finding:
-    """Return the largest change of a percentage of Table III between two sizes, for NS and for other measures."""
+    """Return the largest change of Table III's percentages between two sizes, for NS and the others."""
     table = experiments.table_3().set_index(["method", "scale"]).unstack("scale")
     change = (table.xs(10, axis=1, level="scale") - table.xs(1, axis=1, level="scale")).abs().max()
     values = (float(change["ns"]), float(change.drop("ns").max()))
@@ -572,21 +572,21 @@ def scale_sensitive_caption() -> Finding:
 
 
 def never_reversed() -> Finding:
-    """Return the reported percentages of t-SNE with less normalized stress than MDS, at sizes 1 and 10."""
+    """Return the reported percentages of trials in which NS ranks t-SNE before MDS, at sizes 1 and 10."""
     table = experiments.table_3().query("method == 'tsne'")
     values = tuple(map(float, table["ns"]))
     return Finding(values, min(values) > 0, f"{values[0]:.1f}% at size 1, {values[1]:.1f}% at size 10")
 
 
 def no_such_contradiction() -> Finding:
-    """Return the reported percentages of random before MDS by FSNS, at sizes 1 and 10."""
+    """Return the reported percentages of trials in which FSNS ranks random before MDS, at sizes 1 and 10."""
     table = experiments.table_3().query("method == 'random'")
     values = tuple(map(float, table["fsns"]))
     return Finding(values, min(values) > 0, f"FSNS {values[0]:.1f}% at size 1, {values[1]:.1f}% at size 10")
 
 
 def percentages_of_fifteen() -> Finding:
-    """Return the percentages of Section V-D from 16 datasets, and from 15, and the dataset whose omission fits."""
+    """Return the percentages of Section V-D, computed from 16 datasets and from 15 (without epileptic)."""
     all_of_them, printed = percentages(), (33, 40, 80, 80, 73)
     fits = [
         name
@@ -602,7 +602,7 @@ def percentages_of_fifteen() -> Finding:
 
 
 def min_max_stress() -> Finding:
-    """Return the min–max stress of iris by t-SNE at sizes 1 and 10, and Kendall's τ with ranks by SNS and by NS.
+    """Return iris's min–max stress by t-SNE at sizes 1 and 10, and Kendall's τ of ranks with the survey's.
 
     The ranks are compared with those by the survey's stress, as mean and maximum over datasets.
     """
@@ -646,7 +646,7 @@ def table_2_sizes() -> Finding:
 
 
 def lost_car() -> Finding:
-    """Return the number of cars in auto-mpg, and the number if the first is read as a header."""
+    """Return the number of cars in auto-mpg, with and without the first, which can be read as a header."""
     values = tuple(float(len(datasets.load("auto-mpg", rows=rows).X)) for rows in ("all", "printed"))
     return Finding(
         values, values[0] - values[1] == 1, f"{values[0]:.0f} cars, {values[1]:.0f} without the first"
@@ -674,7 +674,7 @@ def found_in_scikit_learn() -> Finding:
 
 
 def unseeded_surfaces() -> Finding:
-    """Return the minimum stress of the components of two samples of the Swiss roll, with seeds 0 and 1."""
+    """Return the minimum stress of two Swiss rolls' principal components, sampled with seeds 0 and 1."""
     from sklearn.datasets import make_swiss_roll
 
     values = []
@@ -695,7 +695,7 @@ def number_of_datasets() -> Finding:
 
 
 def mds_that_loses_to_pca() -> Finding:
-    """Return the percentage of trials with PCA before MDS by SNS, by start and version of MDS, and iris's SNS.
+    """Return the percentage of trials in which SNS ranks PCA before MDS, by start of MDS, and SNS on iris.
 
     The starts are random, in two versions of scikit-learn, and the classical solution.
     """
@@ -720,7 +720,7 @@ def mds_that_loses_to_pca() -> Finding:
 
 
 def weight_of_residuals() -> Finding:
-    """Return the weight of the largest residual relative to the median, for squared stress and with the root."""
+    """Return the largest residual's weight relative to the median's, for squared stress and with the root."""
     found = claims.root_of_a_sum()
     return Finding(found.values, abs(found.values[1] / found.values[0] - 1.0) < 1e-3, found.detail)
 

@@ -283,7 +283,7 @@ def account(table: pd.DataFrame) -> Figure:
 
 
 def kl_order_percentages(table: pd.DataFrame) -> Figure:
-    """Draw our and published frequencies of each order by divergence, one panel per measure (Table IV)."""
+    """Draw our and published percentages of each order by divergence, one panel per measure (Table IV)."""
     orders = list(dict.fromkeys(table["order"]))
     measures = list(dict.fromkeys(table["measure"]))
     looks = drawing.looks(measures, "measure")

@@ -18,7 +18,7 @@ def table_3() -> pd.DataFrame:
 
 
 def table_4() -> pd.DataFrame:
-    """Return the published Table IV: how often each order of three methods by divergence occurs in 240 trials."""
+    """Return the published Table IV: percentages of each order of three methods by divergence."""
     return pd.read_csv(data_file("smelser2025", "table_4.csv"))
 
 
@@ -44,7 +44,7 @@ def survey_scores() -> pd.DataFrame:
 
 
 def older_mds() -> pd.DataFrame:
-    """Return SNS of MDS from random starts with scikit-learn 1.5.1, the version of the published pipeline.
+    """Return SNS of MDS from random starts, computed with the published pipeline's scikit-learn (1.5.1).
 
     There is one row for each of six datasets and ten seeds: dataset, seed, sns.
     """

@@ -73,7 +73,7 @@ def _equations(P: Array, Y: Array, scale: float) -> tuple[float, float]:
 
 
 def equation_8_in_the_projection() -> Finding:
-    """Return the largest relative difference of (8), for the projection's distances, from finite differences."""
+    """Return (8)'s largest relative error against finite differences, with distances of the projection."""
     worst = 0.0
     for name in SMALL:
         P, Y = _problem(name, "mds")
@@ -85,7 +85,7 @@ def equation_8_in_the_projection() -> Finding:
 
 
 def equation_9_in_the_projection() -> Finding:
-    """Return the largest relative difference of (9), for the projection's distances, from second differences."""
+    """Return (9)'s largest relative error against second differences, with distances of the projection."""
     worst = 0.0
     for name in SMALL:
         P, Y = _problem(name, "mds")
@@ -109,7 +109,7 @@ def slope_at_zero() -> Finding:
 
 
 def equation_10() -> Finding:
-    """Return the relative difference of (10) from the second difference at α = 0, for MDS and random projections."""
+    """Return the largest error of (10) at α = 0 relative to the mean squared distance, for two methods."""
     worst = 0.0
     for name in SMALL:
         for method in ("mds", "random"):
@@ -133,7 +133,7 @@ def maximum_at_zero() -> Finding:
 
 
 def minimum_at_zero_is_global() -> Finding:
-    """Return the random projections with a minimum at 0, and how many of them have a smaller value elsewhere."""
+    """Count the random projections with a minimum at 0 that have a smaller value elsewhere."""
     table = random_minima()
     lower = int((table["rises_at_zero"] & ~table["at_zero"]).sum())
     rising = int(table["rises_at_zero"].sum())
@@ -146,7 +146,7 @@ def minimum_at_zero_is_global() -> Finding:
 
 
 def minimum_at_zero_is_always_global() -> Finding:
-    """Return the random projections with a minimum at 0 that have another minimum, for both references."""
+    """Count the random projections with a minimum at 0: those with another minimum, and all of them."""
     parts = [scores.query("method == 'random' and bend > 0") for scores in both_scores()]
     others, count = (sum(int((part["minima"] > 0).sum()) for part in parts), sum(map(len, parts)))
     return Finding(
@@ -157,7 +157,7 @@ def minimum_at_zero_is_always_global() -> Finding:
 
 
 def equation_11() -> Finding:
-    """Return the largest relative difference of q by (5) at a large scale from (11), over four datasets."""
+    """Return the largest relative difference at a large scale between q by (5) and its limit by (11)."""
     worst = 0.0
     for name in SMALL:
         for method in METHODS:
@@ -262,7 +262,7 @@ def table_6_ranks() -> Finding:
 
 
 def every_ranking_changes() -> Finding:
-    """Return the smallest number of methods that change rank on a dataset of Table VI, and the mean Kendall's τ."""
+    """Return the smallest number of methods that change rank on a dataset, and the mean Kendall's τ."""
     table = experiments.rank_agreement(survey_ranks().reset_index())
     values = (float(table["moved"].min()), float(table["kendall_tau"].mean()))
     return Finding(
@@ -286,7 +286,7 @@ def tsne_from_5_to_2() -> Finding:
 
 
 def _curves_like_figure_1(name: str) -> Finding:
-    """Return the number of orders by stress, whether random wins when enlarged, and the spread of MDS's divergence."""
+    """Return the number of orders by stress, whether random wins enlarged, and MDS's divergence spread."""
     values, answers, parts = [], [], []
     for preprocess, scored in zip(SCORINGS, ("the projected data", "raw data"), strict=True):
         data = experiments.projections(name, preprocess=preprocess)
@@ -313,7 +313,7 @@ def figure_10() -> Finding:
 
 
 def figure_11() -> Finding:
-    """Return the orders of Wine's projections by stress at common scales, and the spread of MDS's divergence."""
+    """Return the orders of Wine's projections by stress at common scales, and MDS's divergence spread."""
     return _curves_like_figure_1("wine")
 
 

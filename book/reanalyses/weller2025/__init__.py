@@ -1,1 +1,1 @@
-"""Ten claims of Weller et al. (2025) on limits of embeddings of a given dimension: an example of a ledger."""
+"""Ten claims of Weller et al. (2025) on the limits of embeddings of a given dimension, as a sample ledger."""

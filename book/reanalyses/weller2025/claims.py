@@ -27,7 +27,7 @@ PRINTED = {512: (5e5, 5e4), 768: (1.7e6, 5e4), 1024: (4e6, 5e5), 3072: (1.07e8, 
 
 
 def on_the_curve(n: int) -> Array:
-    """Return n unit-norm documents in four dimensions: (cos t, sin t, cos 2t, sin 2t)/√2 at equally spaced t."""
+    """Return n unit-norm documents (cos t, sin t, cos 2t, sin 2t)/√2 at equally spaced t."""
     t = 2.0 * np.pi * np.arange(n) / n
     return np.asarray(np.stack([np.cos(t), np.sin(t), np.cos(2 * t), np.sin(2 * t)], axis=1) / np.sqrt(2.0))
 
@@ -38,7 +38,7 @@ def pairs_of(n: int) -> NDArray[np.intp]:
 
 
 def pair_gaps(n: int) -> Array:
-    """Return the margins by which unit-norm queries score each pair of `on_the_curve` above all other documents.
+    """Return the margins by which queries score each pair of `on_the_curve` above all other documents.
 
     The score at t falls with (1 − cos(t − a))(1 − cos(t − b)), which is 0 at the pair's a and b and above 0 elsewhere.
     """
@@ -59,12 +59,12 @@ def critical_n(d: float) -> float:
 
 
 def log_of_sets(n: int, k: int) -> float:
-    """Return the decimal logarithm of the number of sets of k of n documents."""
+    """Return the decimal logarithm of the number of sets of k documents out of n."""
     return math.log10(math.comb(n, k))
 
 
 def radon_weights(documents: Array) -> Array:
-    """Return weights of d + 2 documents that sum to 0, with weighted sum 0 of the documents (Radon's theorem)."""
+    """Return weights of d + 2 documents whose sum and weighted sum of documents are 0 (Radon's theorem)."""
     return np.asarray(np.linalg.svd(np.column_stack([documents, np.ones(len(documents))]).T)[2][-1])
 
 
@@ -83,7 +83,7 @@ def best(scores: Array, k: int = 3) -> NDArray[np.bool_]:
 
 
 def sets_that_no_query_returns() -> Finding:
-    """Return the error of Radon's weights, and the number of queries that return the smaller part of d + 2 documents."""
+    """Return the error of Radon's weights, and the number of queries that return the smaller part."""
     rng = np.random.default_rng(0)
     off, returned, sizes = 0.0, 0, []
     for d in (1, 2, 4, 8, 16, 32, 64):
@@ -103,7 +103,7 @@ def sets_that_no_query_returns() -> Finding:
 
 
 def top_pairs_are_limited() -> Finding:
-    """Return the pairs of 46 and of 200 documents that no query of `pair_gaps` returns, and the smallest margins."""
+    """Count the pairs of 46 and of 200 documents that no query returns, with the smallest margins."""
     gaps = [pair_gaps(n) for n in (46, 200)]
     missed = [float(np.sum(found <= 0)) for found in gaps]
     words = ", ".join(f"{len(found):,} by {found.min():.0e} or more" for found in gaps)
@@ -113,7 +113,7 @@ def top_pairs_are_limited() -> Finding:
 
 
 def sign_rank_is_at_least_d() -> Finding:
-    """Return the dimension d = 12 in which twelve queries each find one document, and the rank of a matrix of signs."""
+    """Return the dimension d in which twelve queries find one document each, and a sign matrix's rank."""
     t = 2.0 * np.pi * np.arange(12) / 12
     scores = np.cos(t[:, None] - t)  # documents and queries on a circle
     wanted = np.eye(12, dtype=bool)
@@ -125,7 +125,7 @@ def sign_rank_is_at_least_d() -> Finding:
 
 
 def order_is_a_threshold() -> Finding:
-    """Return the number of documents on the wrong side of the midpoint, over 200 random matrices of ranks 1 to 8."""
+    """Return the number of documents on the wrong side of the midpoint, over 200 random matrices."""
     rng = np.random.default_rng(0)
     wrong = 0
     for i in range(200):
@@ -135,7 +135,7 @@ def order_is_a_threshold() -> Finding:
 
 
 def ranks_are_in_a_chain() -> Finding:
-    """Return the largest excess of the rank of scores minus thresholds over that of scores, and the wrong signs."""
+    """Return the largest excess in rank of scores minus thresholds over scores, and the wrong signs."""
     rng = np.random.default_rng(1)
     more, wrong = 0, 0
     for d in range(1, 9):
@@ -152,7 +152,7 @@ def ranks_are_in_a_chain() -> Finding:
 
 
 def failure_shows_infeasibility() -> Finding:
-    """Return the documents that four dimensions allow by Figure 2, and the pairs of 46 that they return."""
+    """Return the number of documents in Figure 2 for four dimensions, and the pairs of 46 returned."""
     gaps = pair_gaps(46)
     return Finding(
         (critical_n(4), float(np.sum(gaps > 0))),
@@ -182,7 +182,7 @@ def dimensions_for_46() -> Finding:
 
 
 def numbers_of_sets() -> Finding:
-    """Return the number of sets of 100 of 50,000 documents, and of 20 of 325,000, as multiples of a power of ten."""
+    """Return the numbers of sets of 100 out of 50,000 documents, and of 20 out of 325,000, as mantissas."""
     values = (10 ** (log_of_sets(50_000, 100) - 311), 10 ** (log_of_sets(325_000, 20) - 91))
     return Finding(values, True, f"{values[0]:.2f}e+311 and {values[1]:.2f}e+91")
 

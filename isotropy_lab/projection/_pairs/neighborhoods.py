@@ -41,7 +41,7 @@ def ranks_of(side: Distances, own: Indices, near: Indices) -> Indices:
 
 
 def neighbors_of_both(pairs: Pairs, own: Indices, k: int) -> tuple[Indices, Indices, Indices, Indices]:
-    """Return the neighbors in the projection, their ranks in the data, and the same with roles exchanged."""
+    """Return neighbors in the projection with their ranks in the data, and the same with roles exchanged."""
     in_map = nearest(pairs.y, own, k)
     in_data, data_ranks = _neighbors_and_ranks(pairs.x, own, k, in_map)
     return in_map, data_ranks, in_data, ranks_of(pairs.y, own, in_data)
@@ -71,7 +71,7 @@ def _neighbors_and_ranks(side: Distances, own: Indices, k: int, near: Indices) -
 def _search(
     queries: Positions, points: Positions, own: Indices, k: int, near: Indices
 ) -> tuple[Indices, Indices]:
-    """Return the k nearest points, and the ranks of given points by counting the points that are closer."""
+    """Return the k nearest points, and the ranks of given points, computed by counting closer points."""
     n_given = near.shape[1]
     goals = queries.pairs(points, np.repeat(np.arange(own.size), n_given), near.ravel()).reshape(near.shape)
     order = np.lexsort((-near, goals), axis=1)  # nearest last; tied points by descending position

@@ -131,7 +131,7 @@ def test_answers_of_embedding_services(tmp_path):
     records = [{"index": i, "embedding": row} for i, row in enumerate(rows)]
     for document in ({"object": "list", "data": records}, {"model": "m", "embeddings": rows}, records, rows):
         np.testing.assert_array_equal(read(save(tmp_path, "x.json", json_lines(document))), X)
-    with pytest.raises(ValueError, match=r"line 1 is .*expected .*jq -c"):
+    with pytest.raises(ValueError, match=r"line 1, is .*expected .*jq -c"):
         read(save(tmp_path, "x.json", json.dumps(records, indent=1)))
 
 

@@ -107,7 +107,7 @@ def judge_turned(answer: Any, flowers: Any, insects: Any, pleasant: Any, unpleas
         rows = answers.array(part, f"list of {name}").reshape(-1)
         whole = (rows == np.round(rows)).all() and (-len(words) <= rows).all() and (rows < len(words)).all()
         if not whole or len(set(rows % len(words))) != n or len(rows) != n:
-            raise Wrong(f"your {name} are not {n} different row indices, each below {len(words)}.")
+            raise Wrong(f"your {name} have to be {n} distinct row indices, each below {len(words)}.")
         picked.append(words[rows.astype(int)])
     from isotropy_lab.association import weat, weat_effect_size
 

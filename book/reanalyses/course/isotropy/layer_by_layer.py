@@ -78,7 +78,7 @@ def how_many(X: Any, first: Any) -> int:
 
 
 def index(X: Any, first: Any, sentence: Any) -> tuple[float, float]:
-    """Return the dimensions used by sentence means over all tokens, and by means without first tokens."""
+    """Return the dimensions used by sentence means, computed over all tokens and without first tokens."""
     sentences = np.unique(sentence)
     one = np.array([X[sentence == i].mean(axis=0) for i in sentences])
     other = np.array([X[(sentence == i) & ~first].mean(axis=0) for i in sentences])

@@ -30,7 +30,7 @@ def write(
     nbgrader: bool = False,
     say: Callable[[str], None] = lambda words: None,
 ) -> Path:
-    """Write the folder of a course, or update it; assignments for nbgrader are an option.
+    """Write the folder of a course, or update it, optionally with assignments for nbgrader.
 
     Equal lessons give equal bytes. Files that were added to the folder are kept.
     """
@@ -188,7 +188,7 @@ def made_before(folder: Path) -> Mapping[str, list[str]]:
         return {}
     if not (folder / MARK).is_file():
         raise FileExistsError(
-            f"{folder} has other files; expected an empty folder, or one made by make course"
+            f"{folder} contains other files; expected an empty folder, or one made by `make course`"
         )
     before: dict[str, list[str]] = json.loads((folder / MARK).read_text(encoding="utf-8"))
     for name, hashed in before.items():

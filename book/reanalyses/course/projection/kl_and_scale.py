@@ -116,7 +116,7 @@ def islands_of_the_lesson() -> Data:
 
 
 def islands(noise: Any, islands: Any, perplexity: float) -> tuple[float, float, float]:
-    """Return the smallest divergences of t-SNE and of principal components, and that of a single point."""
+    """Return the smallest divergences of t-SNE, of principal components, and of a single point."""
     from isotropy_lab.projection import scale_normalized_kl
 
     P = shares_of(noise, perplexity)

@@ -34,7 +34,7 @@ def line_of_the_lesson() -> Data:
 
 
 def by_hand(points: Any, faithful: Any, exchanged: Any) -> tuple[float, float, float]:
-    """Return both stresses, and the scale at which they are equal: 2 (c − c′) / (s − s′) for two parabolas."""
+    """Return both stresses and the scale at which they are equal: 2 (c − c′) / (s − s′) for two parabolas."""
     d, e, f = (
         np.array([abs(X[1] - X[0]), abs(X[2] - X[0]), abs(X[2] - X[1])])[:, 0]
         for X in (points, faithful, exchanged)

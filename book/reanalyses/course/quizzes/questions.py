@@ -74,7 +74,7 @@ def _question(asked: str, body: str, lesson: str, title: str, part: str, place: 
     choices, feedback = _items(before), _items(after)
     if not len(choices) == len(feedback) >= 2:
         raise ValueError(
-            f"{where} has {len(choices)} choices and {len(feedback)} answers; expected an answer for each choice, and at least two"
+            f"{where} has {len(choices)} choices and {len(feedback)} answers; expected at least two choices, with one answer each"
         )
     right = [i for i, text in enumerate(feedback) if re.match(r"Right\b", text)]
     if len(right) != 1:

@@ -25,7 +25,7 @@ def any_points(rng: np.random.Generator) -> Data:
 
 
 def no_pair(few: Any, n_rows: int) -> tuple[float, float]:
-    """Return the sum of squared pair distances from those to the mean, and a distance matrix's memory."""
+    """Return the sum of squared pair distances, computed from the mean, and a distance matrix's memory."""
     spread = ((few - few.mean(axis=0)) ** 2).sum()
     return float(len(few) * spread), 4 * n_rows * (n_rows - 1) / 2 / 1e9
 
@@ -56,7 +56,7 @@ def any_searches(rng: np.random.Generator) -> Data:
 
 
 def recall(exact: Any, fast: Any) -> tuple[float, float]:
-    """Return the mean recall of the top 10 and its standard error, with questions as the sample."""
+    """Return the mean recall of the top 10 and its standard error, with the questions as a sample."""
     shares = np.array([np.isin(true, found).mean() for true, found in zip(exact, fast, strict=True)])
     return float(shares.mean()), float(shares.std(ddof=1) / np.sqrt(len(shares)))
 

@@ -33,7 +33,7 @@ def documentation() -> Data:
 
 
 def twice(Q: Any, D: Any, gold: Any) -> tuple[float, float]:
-    """Return the accuracy if duplicates of answers rank before them, and if they rank after them (2r − 1)."""
+    """Return the accuracy if duplicates rank before the answers, and if they rank after them (2r − 1)."""
     S = Q @ D.T
     nearer = (S[np.arange(len(Q)), gold][:, None] < S).sum(axis=1)
     strict, kind = 2 * nearer + 2, 2 * nearer + 1
@@ -69,7 +69,7 @@ def interval_of_the_study() -> Data:
 
 
 def width(A: float, width: float, n_test: int) -> tuple[float, float]:
-    """Return the sample size for a given width of the interval, and the width for a given sample size."""
+    """Return the sample size for a given interval width, and the interval width for a given sample size."""
     variance = A * (1 - A)
     return (2 * 1.96) ** 2 * variance / width**2, 2 * 1.96 * (variance / n_test) ** 0.5
 
@@ -106,7 +106,7 @@ def two_searches() -> Data:
 
 
 def alike(hits: Any, other: Any, module: Any) -> tuple[float, float, float]:
-    """Return the standard error of accuracy by question and by module, and that of the paired difference."""
+    """Return the standard errors of accuracy, by question and by module, and of the paired difference."""
     single = np.sqrt(hits.var() / len(hits))
     errors = []
     for values in (hits, hits - other):

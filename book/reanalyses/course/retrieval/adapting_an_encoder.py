@@ -63,7 +63,7 @@ def lost_exchanged(before: Any, after: Any) -> tuple[int, int, float]:
 
 
 def any_favorites(rng: np.random.Generator) -> Data:
-    """Return documents, some of which are asked about more often, redrawn until common mistakes differ."""
+    """Return documents, a few of which are asked about more often, redrawn until common mistakes differ."""
     while True:
         D = units(rng.standard_normal((160, 10)) + np.eye(10)[0] * rng.choice([-0.6, 0.6], (160, 1)))
         odds = np.exp(2 * D[:, 0])

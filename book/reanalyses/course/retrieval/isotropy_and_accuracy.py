@@ -63,7 +63,7 @@ def any_hits(rng: np.random.Generator) -> Data:
 
 
 def best_half(hits: Any, halves: Any) -> tuple[float, float]:
-    """Return the mean gain, on both halves, of the method that is best on one half over the first method."""
+    """Return the mean gain of one half's best method over the first method, on this half and on the other."""
     drawn = []
     for half in halves:
         best = hits[hits[:, half].mean(axis=1).argmax()]

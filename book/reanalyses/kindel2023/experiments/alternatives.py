@@ -75,7 +75,7 @@ def length_examples() -> pd.DataFrame:
 
 
 def length_readings() -> pd.DataFrame:
-    """Compare the two sets of `length_examples` by their means, by the corrected model, and at equal lengths."""
+    """Compare the two sets of `length_examples` by means, by the corrected model, and at equal lengths."""
     rows = []
     for example, pairs in length_examples().groupby("example", sort=False):
         beta = corrected_ratio_regression(pairs, covariance="nonrobust").coefficient("β3")
@@ -150,7 +150,7 @@ def _coefficient(fit: Any, symbol: str) -> tuple[float, float, float]:
 
 
 def error_variance_table(spaces: tuple[Any, ...] = ("glove-weat", "googlenews-weat")) -> pd.DataFrame:
-    """Test whether the error variance of two models depends on the normalization weight."""
+    """Test whether the error variances of two models depend on the normalization weight."""
     rows = []
     for space in spaces:
         for design, pairs in both_designs(space, "gender-sentiment").items():
@@ -193,7 +193,7 @@ def weat_errors_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def centroid_distortion_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Compare the distortion of a difference between cosines for all pairs and for pairs with one vector per list."""
+    """Compare the distortion of a difference in cosines between all pairs and one-vector-per-list pairs."""
     found = find(space, "gender-sentiment")
     rows = []
     for role in _ATTRIBUTES:
@@ -258,7 +258,7 @@ def shared_words_table(
 
 
 def without_each_word(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Return the difference between the groups without each target word in turn."""
+    """Return the group difference, computed without each target word in turn."""
     pairs = design_pairs(space, "gender-sentiment", attribute="D")
     rows = []
     for word in [None, *dict.fromkeys(pairs["a"])]:

@@ -38,7 +38,7 @@ def _weats() -> list[str]:
 
 
 def two_planes_at(angle: float = 60.0) -> dict[str, Array]:
-    """Return lists of two words in space: one in a plane, one rotated within the plane, and one in a tilted plane."""
+    """Return lists of two words: in a plane, rotated within this plane, and in a tilted plane (two lists)."""
     tilt = np.deg2rad(angle)
     half = np.sqrt(0.5)
     tilted = np.array([[1.0, 0.0, 0.0], [0.0, np.cos(tilt), np.sin(tilt)]])
@@ -74,7 +74,7 @@ def two_planes(angle: float = 60.0) -> pd.DataFrame:
 
 
 def word_association_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Return the association of every target word of a test: its mean cosine with C minus that with D."""
+    """Return each target word's association: its mean cosine with C minus its mean cosine with D."""
     lists, labels = (list_vectors(space, "weat-1", spelling="tested"), list_labels("weat-1"))
     words = find(space, "weat-1", spelling="tested").words
     parts = []
@@ -90,9 +90,9 @@ def word_association_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def scores_by_similarity(space: Any) -> pd.DataFrame:
-    """Score every test by every similarity, and summarize a comparison with mean cosine.
+    """Score every test by every similarity, and compare the scores with those by mean cosine.
 
-    The median over tests is that of the magnitude of the score by mean cosine over that by the similarity.
+    The median over tests is that of |score by mean cosine| divided by |score by the similarity|.
     The trace is the canonical similarity times √(k_1 k_2), so its median differs by about the length of the
     lists.
     """

@@ -72,7 +72,7 @@ def both_designs(space: Any, test: str) -> dict[str, pd.DataFrame]:
 
 
 def _centroids(space: Any, test: str, attribute: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return pairs of each target list's centroid with the attribute words, first for B (X = 0) and then for A."""
+    """Return pairs of target centroids with the attribute words, first for B (X = 0) and then for A."""
     found = find(space, test)
     b, a = (
         centroid_pairs(
@@ -149,7 +149,7 @@ def group_differences(story: pd.DataFrame) -> pd.DataFrame:
 
 
 def covariance_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Return the standard error of the group difference under several assumptions on the errors, with a test of them.
+    """Return the standard error of the group difference under several assumptions about the errors.
 
     The test is that of Breusch and Pagan; the clusters are the two words of a pair.
     """
@@ -207,7 +207,7 @@ def local_similarity_table(space: Any = "googlenews-weat", *, coefficients: str 
 
 
 def local_similarity_means(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean local and global similarity by group, and the number of cosines above their local part.
+    """Return the mean local and global similarity by group, and the fraction of inflated cosines.
 
     "Inflated" is the fraction of the pairs whose cosine exceeds sim_local. The means of sim_local are exactly
     β2 and β2 + β3 of the ratio model; if β0 + β1 X is negative, the cosine is below the local similarity.
@@ -261,7 +261,7 @@ def frequency_table(
 def nested_weat_table(
     space: Any = "googlenews-weat", test: str = "gender-sentiment", *, corrected: bool = True
 ) -> pd.DataFrame:
-    """Return WEAT as a nested regression: the difference of each target word's cosines, corrected and uncorrected.
+    """Return WEAT as a nested regression of each word's difference in cosines, corrected and uncorrected.
 
     The mean of alpha_1 over the first list minus that over the second is the WEAT score.
     """

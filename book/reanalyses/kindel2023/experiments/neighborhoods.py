@@ -21,7 +21,7 @@ _OPPOSITES = (("A", "B"), ("B", "A"), ("C", "D"), ("D", "C"))
 
 
 def separability_as_lists_grow(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Return the separation by the centroid of a list as words are added, averaged over all its sublists.
+    """Return the separation of a list by its centroid as words are added, averaged over all sublists.
 
     A sublist is separable if its centroid is closer to all of its words than to any word of the opposite
     list. For unit vectors, the mean cosine with its own words is the length of the mean vector, which

@@ -63,7 +63,7 @@ def _pool(space: Any, size: int | None = None) -> tuple[tuple[str, ...], Array]:
 def congruence_nulls(
     space: Any = "googlenews-weat", *, n_resamples: int = 2_000, rng: Rng = 0
 ) -> CongruenceNulls:
-    """Return every congruence and total of the four pairs of lists with its one- and two-way nulls (Figure 3).
+    """Return every congruence and total of four pairs of lists, with one- and two-way nulls (Figure 3).
 
     Kindel (2023) does not state the source of the random lists; `pool_sensitivity` shows how much it matters.
     """
@@ -138,7 +138,7 @@ def two_word_nulls(
     space: Any = "glove-weat",
     sizes: Sequence[int] = (2_000, 10_000),
 ) -> pd.DataFrame:
-    """Compare the cosine of two words with the exact nulls in which one or both words are replaced by any word.
+    """Compare the cosine of two words with exact nulls in which any word replaces one or both of them.
 
     The nulls are exact, without sampling. The last one uses all pairs of the pool, 50 million for 10,000
     words, in batches.
@@ -191,7 +191,7 @@ def partial_randomization(
 
 
 def _strata(words: Sequence[str], pool: Sequence[str], *, width: float) -> Any:
-    """Return the rows of the pool with a frequency similar to each word, or all rows if its frequency is unknown."""
+    """Return the pool's rows with a frequency similar to each word's, or all rows if it is unknown."""
     return matched_pools(_zipf(words), _zipf(pool), width=width)
 
 
@@ -200,7 +200,7 @@ def _zipf(words: Sequence[str]) -> Array:
 
 
 def _gaussian(a: Array, b: Array, **draws: Any) -> pd.DataFrame:
-    """Return the totals of uniformly random subspaces and the observed totals, in the columns of the other nulls."""
+    """Return totals of uniformly random subspaces and observed totals, in the columns of the other nulls."""
     k_a, k_b = row_basis(a).shape[1], row_basis(b).shape[1]
     totals = gaussian_nulls(k_a, k_b, a.shape[1], **draws).totals
     observed = {

@@ -42,7 +42,7 @@ def _tests(tests: Sequence[str] | None) -> list[str]:
 
 
 def weat_components(space: Any = "googlenews-weat", *, tests: Sequence[str] | None = None) -> pd.DataFrame:
-    """Compare the four pairs of lists of every test by every similarity, with chance levels and published values.
+    """Compare every test's four pairs of lists by every similarity, with chance levels and published values.
 
     The chance level is that of canonical similarity for uniformly random subspaces of the same ranks. The
     printed values (Kindel 2023, Table 1) refer to other vectors, and are missing for other tests.
@@ -76,7 +76,7 @@ def weat_components(space: Any = "googlenews-weat", *, tests: Sequence[str] | No
 
 
 def weat_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Return Table 1: both scores of every test, their rank correlation, and their ratio, with published values.
+    """Return Table 1: each test's scores, their rank correlation, and their ratio, with published values.
 
     Rho is the Spearman correlation of the four mean cosines with the four canonical similarities. The printed
     values are based on 300-dimensional GloVe vectors that are not bundled; they are given for information,
@@ -183,7 +183,7 @@ def effect_sizes(
 
 
 def baseline_explains(components: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Return the correlations of canonical components with chance levels that depend on list lengths alone.
+    """Return the correlations of canonical components with chance levels from list lengths alone.
 
     For random subspaces, the trace is k_1 k_2/p on average: √(k_1 k_2)/p on the geometric scale, and max(k_1,
     k_2)/p on the minimum scale. The dimension is equal for all, so Pearson's correlation does not depend on

@@ -35,7 +35,7 @@ __all__ = [
 
 
 def estimators_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Compare the supplement's estimators for each pair of lists: grand mean, paired, centroid, and normalized.
+    """Compare the supplement's estimators by pair of lists: grand mean, paired, centroid, and normalized.
 
     The paired columns are missing if the lists differ in length.
     """
@@ -61,7 +61,7 @@ def estimators_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def separability_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Measure how well the centroid of one list separates its words from those of another, for all ordered pairs.
+    """Measure, for all ordered pairs of lists, how well a centroid separates its words from the other list.
 
     ``n_closer`` is the number of words of the vocabulary that are closer to the centroid than the farthest of
     its own words, and ``log10_subspaces`` the logarithm of the number of lists of that length among them. The
@@ -89,7 +89,7 @@ def separability_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def centroid_weights_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Return the range of the weights that a centroid gives to the words of each list, and the mean weight.
+    """Return, by list, the range and the mean of the weights that its centroid gives to the words.
 
     >>> bool((centroid_weights_table("googlenews-weat")["mean"] < 1).all())
     True
@@ -123,7 +123,7 @@ def recentering_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def congruence_tests_table(nulls: Any, *, space: Any) -> pd.DataFrame:
-    """Compare parametric tests of a congruence with randomization, for every congruence of every pair of lists.
+    """Compare parametric tests of a congruence with randomization, for all congruences of all list pairs.
 
     The parametric tests assume *one* cosine between random directions. A canonical congruence is the largest
     of many, so the tests call nearly all large ones significant; randomization compares like with like.

@@ -50,7 +50,7 @@ def _named_lists(space: Any, test: str) -> dict[str, Array]:
 def within_lattices(
     space: Any = "googlenews-weat", *, similarity: str = "mean-cosine"
 ) -> dict[str, list[Any]]:
-    """Return the similarities of all sublists of equal size, for each list of a test (Figure 1).
+    """Return the similarities between all sublists of equal size, for each list of a test (Figure 1).
 
     The keys are the labels of the lists; there is one entry for each q from 1 to k − 1.
     """
@@ -61,7 +61,7 @@ def within_lattices(
 
 
 def beaten_sublists(space: Any = "googlenews-weat", *, role: str = "A", q: int = 5) -> pd.DataFrame:
-    """Return the sublists that mean cosine similarity confuses with another sublist, with this other sublist.
+    """Return the sublists that are more similar to another sublist than to themselves by mean cosine.
 
     The sublist with the largest difference comes first.
 
@@ -126,7 +126,7 @@ def condition_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def condition_correlations(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rank correlation between a sublist's condition number (of its cosine matrix) and its margin.
+    """Return the rank correlation of a sublist's margin with the condition number of its cosines.
 
     At q = 1, the condition number is 1 for every word, so there is no correlation. The paper expects sublists
     with a low condition number to be mistaken for others.
@@ -158,7 +158,7 @@ def consistency_as_lists_grow(
     roles: Sequence[str] = ("C",),
     q: Sequence[int] = (2, 4, 5, 6, 8),
 ) -> pd.DataFrame:
-    """Return the expected consistency of mean cosine similarity over all sublists of k words, as k increases.
+    """Return the expected consistency of mean cosine over all sublists of k words, as k increases.
 
     All 2^K sublists of a list of K words are visited once, which takes seconds for K = 25.
     """
@@ -173,7 +173,7 @@ def consistency_as_lists_grow(
 
 
 def between_lattices(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Return the mean, minimum, and maximum similarity of sublists of two lists by their size (Figure 2).
+    """Return the mean, minimum, and maximum similarity between sublists of two lists, by size (Figure 2).
 
     The mean of the mean cosine, and that of the mean squared cosine, do not depend on q, because every pair
     of words is in equally many pairs of sublists. The paper's decreasing expectation can be neither of them;

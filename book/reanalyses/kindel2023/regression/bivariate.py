@@ -20,7 +20,7 @@ def bivariate_cosine_regression(
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
 ) -> Regression:
-    """Regress the cosines of one set of pairs on those of another set, row by row.
+    """Regress the cosines of one set of pairs on the cosines of another set, row by row.
 
     Collinear terms are dropped and named: if L/R is equal in all rows, γ7 is collinear with the intercept,
     and γ5 with γ1. If the pairs share a word, its weight cancels from L/R and from cos(c,d)·L, and the two

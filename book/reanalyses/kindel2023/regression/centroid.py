@@ -183,7 +183,7 @@ class ComponentRegressions:
 
 
 def component_regressions(pairs: pd.DataFrame) -> ComponentRegressions:
-    """Regress the inner product of each component with x separately, instead of that of their sum.
+    """Regress each component's inner product with x separately, instead of the sum's inner product.
 
     All components have the same right-hand side, so their coefficients sum exactly to those of the pooled
     `centroid_regression`. A coefficient is tested for equality across components by regressing their
@@ -211,7 +211,7 @@ def component_regressions(pairs: pd.DataFrame) -> ComponentRegressions:
 
 
 def _equality_tests(fits: list[Regression]) -> list[tuple[str, float, int, int, float]]:
-    """Test each term for equality across seemingly unrelated regressions, by Hotelling's T².
+    """Test, by Hotelling's T², whether each term is equal across seemingly unrelated regressions.
 
     With P_i the rows of (X_iᵀX_i)⁻¹X_iᵀ and errors of covariance σ between the equations,
     Cov(b_i, b_l) = σ_il P_i P_lᵀ. If all right sides are equal the F distribution is exact for normal errors.

@@ -76,7 +76,7 @@ def _sandwich(inverse: Floats, scores: Floats) -> Floats:
 def _clustered(
     inverse: Floats, residuals: Floats, clusters: npt.NDArray[np.intp], k: int
 ) -> tuple[Floats, int]:
-    """Return the covariance for one- or two-way clusters, and the degrees of freedom: the fewest clusters minus 1."""
+    """Return the covariance for one- or two-way clusters, and its degrees of freedom: fewest clusters − 1."""
     n = len(residuals)
 
     def one_way(codes: npt.NDArray[np.intp]) -> tuple[Floats, int]:
@@ -94,7 +94,7 @@ def _clustered(
 
 
 def breusch_pagan(residuals: Floats, columns: Floats) -> tuple[float, float]:
-    """Return the statistic and p-value of the Breusch–Pagan test, as ``het_breuschpagan`` of statsmodels does."""
+    """Return the Breusch–Pagan statistic and its p-value, like ``het_breuschpagan`` of statsmodels."""
     squares = residuals**2
     fitted = columns @ (np.linalg.pinv(columns) @ squares)
     explained = float(((fitted - squares.mean()) ** 2).sum())

@@ -37,7 +37,7 @@ def overlapping_cosine_regression(pairs: pd.DataFrame, *, model: str = "uncorrec
         if first != second:
             alone = sorted(str(word) for word in first ^ second)
             raise ValueError(
-                f"pairs contains words x in only one group ({', '.join(alone[:5])}); expected the same words x in both "
+                f"the groups of pairs have different words x ({', '.join(alone[:5])}); expected the same words in both "
                 "groups, as overlapping_pairs returns them"
             )
     X, lnw = columns["X"], columns["lnw"]
@@ -87,7 +87,7 @@ def nested_weat(
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = "b",
 ) -> NestedWeat:
-    """Fit one overlapping regression for each target word, and return WEAT as the difference of mean coefficients.
+    """Fit one overlapping regression per target word; return WEAT as a difference of mean coefficients.
 
     With D = 1 for A, least squares gives α1*(x) = mean cos(x, A) − mean cos(x, B); the difference of the
     means over X and Y is WEAT, and so is the interaction of the saturated model. The *errors* are three
@@ -159,7 +159,7 @@ def _word_coefficients(pairs: pd.DataFrame, corrected: bool) -> tuple[float, flo
 def overlapping_bivariate_centroid_regression(
     A: checks.Points, B: checks.Points, X: checks.Points, *, model: str = "uncorrected"
 ) -> Regression:
-    """Regress the cosines of one composed vector with words on those of another composed vector.
+    """Regress one composed vector's cosines with words on another composed vector's cosines with them.
 
     Of the eight terms of the expanded model two are never identified: LNW(Ω^A,x)/LNW(Ω^B,x) = ‖Ω^A‖/‖Ω^B‖ = r
     for every x, so the term of γ7 is r times the intercept, and cos(Ω^B,x)·LNW(Ω^A,x) = r ⟨Ω^B,x⟩: the term

@@ -43,7 +43,7 @@ class Agreement(Result):
 
 
 def agreement(first: Any, second: Any) -> Agreement:
-    """Return the agreement of two passes by Cohen's kappa (1960) and, with squared differences, weighted kappa (1968)."""
+    """Return the agreement of two passes, as Cohen's kappa and as kappa weighted by squared differences."""
     a, b = (checks.as_array(x, name, ndim=1) for x, name in ((first, "first"), (second, "second")))
     kappas = (float(cohen_kappa_score(a, b, weights=weights)) for weights in (None, "quadratic"))
     return Agreement(a.size, float(np.mean(a == b)), *kappas)

@@ -52,7 +52,7 @@ Encoders = Mapping[str, EmbeddingVariant]
 
 
 def family_of(encoder: str) -> str:
-    """Return the family of an encoder by origin; adapted encoders belong to MiniLM's."""
+    """Return the family of an encoder; adapted encoders belong to the family of MiniLM."""
     family = encoders.ENCODERS[encoder]
     return "MiniLM" if family == "adapted" else family
 
@@ -87,7 +87,7 @@ def family_scores(of: Encoders, gold: object, *, transforms: Sequence[str] = TRA
 
 
 def family_correlations(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the correlations between accuracy and isotropy over all encoders, between families, and within MiniLM's.
+    """Return the correlations of accuracy with isotropy: over all encoders, between and within families.
 
     ``low`` and ``high`` over all encoders come from an exact bootstrap of families, each with all its
     encoders, because encoders of one family are dependent. Those between families are Fisher's, with one row
@@ -128,7 +128,7 @@ def family_correlations(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _over_families(table: pd.DataFrame, measure: str, level: float) -> tuple[float, float]:
-    """Return percentiles of the correlation over all bootstrap samples of families in which both scores vary."""
+    """Return percentiles of the correlation over all bootstrap samples of families with varying scores."""
     x, y = (table[name] - table[name].mean() for name in (measure, "accuracy"))
     sums = np.column_stack([np.ones(len(table)), x, y, x * x, y * y, x * y])
     by_family = pd.DataFrame(sums).groupby(table["family"].to_numpy()).sum().to_numpy()
@@ -144,7 +144,7 @@ def _over_families(table: pd.DataFrame, measure: str, level: float) -> tuple[flo
 def whitening_table(
     of: Encoders, gold: object, *, sizes: Sequence[int] = (200, 100), floor: float = 0.1, k: int = 10
 ) -> pd.DataFrame:
-    """Return the accuracy after whitening that is fitted or truncated in different ways, in percent.
+    """Return the accuracy after whitening with different fits and truncations, in percent.
 
     Whitening is fitted on documents, or on both sides; ``raised`` replaces variances below `floor` times the
     largest by that value; first_200 and so on whiten this number of leading directions and drop the others.
@@ -184,7 +184,7 @@ def whitening_table(
 
 
 def rounding_after_whitening() -> pd.DataFrame:
-    """Return the effect of rounding the bundled embeddings on accuracy after whitening, from their records.
+    """Return the recorded change in accuracy after whitening that is due to rounding the embeddings.
 
     Encoders for which it was not measured are omitted.
     """

@@ -70,7 +70,7 @@ def linear_variant(
     adapter: LinearAdapter | None = None,
     rng: int = 0,
 ) -> EmbeddingVariant:
-    """Train a linear map of the questions in five folds, and map each question by one fitted without its answer.
+    """Train a linear map of the questions in five folds, and map each question without using its answer.
 
     The documents and other sentences are those of `base`.
     """
@@ -93,7 +93,7 @@ def cross_fitting_table(
     k: int = 10,
     n_resamples: int = 10_000,
 ) -> pd.DataFrame:
-    """Return the apparent gain of a linear adapter by the fraction of evaluation data used in training.
+    """Return the apparent gain of a linear adapter, by the evaluation data that its training includes.
 
     The difference is from "nothing", for the same questions. `other_questions` is the result of
     `linear_variant` for `base`, if available.
@@ -121,7 +121,7 @@ def cross_fitting_table(
 def _gain(
     after: npt.NDArray[np.int64], before: npt.NDArray[np.int64], *, k: int, n_resamples: int, rng: int
 ) -> tuple[float, float, float]:
-    """Return the paired difference in accuracy and its interval in points; NaN for a model with itself."""
+    """Return the paired difference in accuracy with its interval, in points; NaN for a model and itself."""
     if after is before:
         return (np.nan, np.nan, np.nan)
     found = compare_models(after, before, k=k, n_resamples=n_resamples, rng=rng)
@@ -236,7 +236,7 @@ def variant_scores(variants: Variants, gold: Any, *, n_resamples: int = 1000) ->
 def correlation_table(
     scores: pd.DataFrame, *, method: str = "pearson", interval: str = "bootstrap"
 ) -> pd.DataFrame:
-    """Return Table I for our variants, with the published one and the correlations of the paper's eight rows."""
+    """Return Table I for our variants, as published, and as computed from the paper's eight rows."""
     ours = correlations(scores, TABLE_1_PAIRS, method=method, interval=interval, rng=0)
     theirs = table_1_recomputed().rename(
         columns={"from_rows": "rows_r", "low": "rows_low", "high": "rows_high"}

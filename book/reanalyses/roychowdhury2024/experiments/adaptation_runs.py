@@ -16,7 +16,7 @@ __all__ = ["adaptation_runs", "new_subjects", "ranks_of_runs", "spread_of_runs"]
 
 
 def adaptation_runs() -> pd.DataFrame:
-    """Return the accuracies of every cross-fitted run of the adaptation, from the bundled ranks.
+    """Return the accuracy of every cross-fitted run of the adaptation, computed from the bundled ranks.
 
     ``advantage`` is the increase by training of the cosine between held-out questions and sentences with
     other questions, relative to sentences without questions; fair and fair_1 are the accuracies after
@@ -67,7 +67,7 @@ def spread_of_runs(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def new_subjects(modules: Sequence[object], *, n_resamples: int = 10_000) -> pd.DataFrame:
-    """Return the cost of holding out whole modules instead of answers, from the ranks under every seed.
+    """Return the accuracy lost by holding out whole modules instead of answers, from ranks under every seed.
 
     Mean differences of accuracy over the seeds that were run with both kinds of folds, in points. Intervals
     come from samples of questions, each with all seeds, and of whole `modules`, conditional on these training

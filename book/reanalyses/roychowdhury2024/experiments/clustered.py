@@ -16,7 +16,7 @@ __all__ = ["accuracy_by_group", "clustered_intervals"]
 
 
 def clustered_intervals(ranks: Any, groups: Any) -> pd.DataFrame:
-    """Return intervals of each metric from samples of questions, and from samples of whole groups of questions.
+    """Return each metric's intervals from samples of questions, and from samples of whole question groups.
 
     ``worth`` is the number of independently drawn questions with this standard error, inf if all groups have
     the same metric. With fewer than about 20 groups, or very unequal ones, such intervals are too narrow

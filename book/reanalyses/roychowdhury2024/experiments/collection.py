@@ -151,7 +151,7 @@ def ranks_of(variants: Variants, gold: object) -> dict[str, NDArray[np.int64]]:
 def samples_of(
     variant: EmbeddingVariant, gold: object, *, k: int = 10, rng: checks.RandomState = 0
 ) -> SimilaritySamples:
-    """Return a variant's similarities to relevant, best, and random documents, by the model of each question's fold."""
+    """Return similarities to relevant, best, and random documents, by the model of each question's fold."""
     n_documents = len(variant.documents[0])
     places = as_gold(gold, len(variant.questions), n_documents)
     # Draw as `similarity_samples` does, but once for all folds, so that every variant uses the same documents.

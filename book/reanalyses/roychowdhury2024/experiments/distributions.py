@@ -84,7 +84,7 @@ def threshold_steps(samples: SimilaritySamples, *, psi: float = 35) -> Threshold
 
 
 def similarity_distributions(variants: Variants, gold: Any) -> pd.DataFrame:
-    """Return the densities of similarities to relevant, best, and random documents by variant (Figure 2 with our data).
+    """Return densities of similarities to relevant, best, and random documents, by variant (Figure 2).
 
     Columns variant, sample, similarity, density.
     """
@@ -99,7 +99,7 @@ def similarity_distributions(variants: Variants, gold: Any) -> pd.DataFrame:
 def threshold_readings(
     samples: SimilaritySamples, *, psi: Sequence[float] = (0, 5, 10, 25, 30, 35, 40, 50)
 ) -> pd.DataFrame:
-    """Compare thresholds at percentiles of all retrieved similarities with those at percentiles of the paper's Γ.
+    """Compare thresholds at percentiles of all retrieved similarities and at percentiles of the paper's Γ.
 
     Γ is that of infinitely many samples of 100, and of all questions. ``largest_loss`` is the largest loss of
     accuracy that Γ can cause at this ψ and l.
@@ -139,7 +139,7 @@ def threshold_curves(variants: Variants, gold: Any, *, psi: Sequence[float] = PE
 
 
 def chosen_thresholds(variants: Variants, gold: Any) -> pd.DataFrame:
-    """Return the highest threshold with a guaranteed loss of at most two points in each metric."""
+    """Return the highest threshold whose guaranteed loss is at most two points in each metric."""
     rows = []
     for name, variant in named_variants(variants).items():
         found = samples_of(variant, gold, k=10)
@@ -153,7 +153,7 @@ def chosen_thresholds(variants: Variants, gold: Any) -> pd.DataFrame:
 
 
 def paper_thresholds(variants: Variants, gold: Any, *, minima: str = "samples") -> pd.DataFrame:
-    """Return each variant's threshold by Section II-B: the highest percentile of Γ without a significant difference.
+    """Return the threshold by Section II-B: the highest percentile of Γ without a significant difference.
 
     The accuracies of all samples with and without the threshold are compared by Welch's t-test; the paper
     does not name its test, nor the number and size of samples. Γ contains one minimum for each of the
@@ -210,7 +210,7 @@ def thresholds_of_halves(samples: SimilaritySamples, *, metric: str = "accuracy"
 
 
 def loss_bounds() -> pd.DataFrame:
-    """Return the largest loss of accuracy by the paper's threshold at percentage ψ, in percentage points.
+    """Return the largest possible loss of accuracy due to the paper's threshold at ψ, in percentage points.
 
     There is one row per ψ and one column per l, such as "l = 100".
     """

@@ -68,7 +68,7 @@ def gains_on_open_vswitch(names: Sequence[str], *, n_resamples: int = 10_000) ->
 
 
 def missed_and_found(after: Any, before: Any, *, k: int = 10) -> pd.Series:
-    """Return the number of questions that a search misses, and the numbers that another search finds and loses.
+    """Return the number of questions that a search misses, and the numbers found and lost by another one.
 
     The fraction ``removed`` is (found − lost)/missed.
     """

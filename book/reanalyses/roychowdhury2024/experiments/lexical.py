@@ -98,7 +98,7 @@ def _ranks(scores: NDArray[np.float64]) -> AllRanks:
 
 
 def ranks_of_relevant(ranks: AllRanks, gold: Any) -> RelevantRanks:
-    """Return the same as `isotropy_lab.retrieval.relevant_ranks`, from the ranks of all documents."""
+    """Return `isotropy_lab.retrieval.relevant_ranks`, computed from the ranks of all documents."""
     places, grades = as_judgments(gold, *ranks.shape)
     found = np.where(places >= 0, np.take_along_axis(ranks, np.maximum(places, 0), axis=1), 0)
     last = ranks.shape[1] + np.where(places >= 0, 1, 2)  # unlisted documents are last, then padding

@@ -78,7 +78,7 @@ def performance_table(
 
 
 def interval_methods(ranks: Any, *, k: int = 10, n_resamples: int = 10_000) -> pd.DataFrame:
-    """Return intervals of each metric by percentiles, by BCa, and by Wilson's method."""
+    """Return intervals of each metric, computed by percentiles, by BCa, and by Wilson's method."""
     numbers = as_ranks(ranks)
     rows: list[tuple[Any, ...]] = []
     for metric in METRICS:
@@ -252,7 +252,7 @@ def paired_and_single(ranks: Mapping[str, Any], *, n_resamples: int = 10_000) ->
 def duplicated_documents(
     variant: EmbeddingVariant, gold: Any, *, copies: Sequence[int] = (0, 1, 2)
 ) -> pd.DataFrame:
-    """Return the effect of the tie rule when documents are duplicated.
+    """Return the effect of the rule for ties on accuracy and rank when documents are duplicated.
 
     Every document is duplicated, and all duplicates follow the originals, so that questions refer to the
     first of each pair.

@@ -51,7 +51,7 @@ DIMENSIONS = {"bge_large": 1024, "llm_embedder": 768}
 def printed_widths(*, n_questions: int = 100, n_repeats: int = 2000) -> pd.DataFrame:
     """Compare the widths of the accuracy intervals in Table II with those of samples of a given size.
 
-    ``implied`` is the number of questions by 2z√(p(1 − p)/l).
+    ``implied`` is the number of questions l for which 2z√(p(1 − p)/l) equals the printed width.
     """
     rows = []
     for model, accuracy, width in printed_performance()[["model", "accuracy", "accuracy_width"]].itertuples(
@@ -101,7 +101,7 @@ def printed_ndcg_widths() -> pd.DataFrame:
 
 
 def whole_ranking_ndcg_widths(k: int) -> pd.DataFrame:
-    """Return the smallest NDCG widths if NDCG is that of the whole ranking, given accuracy at `k`.
+    """Return the smallest NDCG widths if NDCG uses the whole ranking, given the accuracy at `k`.
 
     Hits then have the gains of the first k ranks, and misses those of the later ranks. The accuracy, the mean
     gain, and the printed width of the accuracy interval are given. The result is empty if no ranking has both
@@ -171,7 +171,7 @@ def implied_bootstraps(
 
 
 def spread_of_widths(*, hits_correlation: float = 0.0) -> pd.DataFrame:
-    """Return the probability that one of two equally good models has the narrower interval by chance.
+    """Return the probability that one of two equally good models has a narrower interval by chance.
 
     Each model has its own samples or, if `hits_correlation` is above 0, both have the same samples, and their
     hits on a question have this correlation.
@@ -240,7 +240,7 @@ def explained_by_accuracy() -> dict[str, float]:
 
 
 def printed_threshold_losses() -> pd.DataFrame:
-    """Compare the published losses by thresholds with the largest losses that the definition allows.
+    """Compare the published losses due to thresholds with the largest losses that the definition allows.
 
     Values are in percent and points. ``error`` is the standard error of the difference of two means over 100
     independent samples, and ``possible_up_to`` the number of questions in a sample up to which the loss is
@@ -353,7 +353,7 @@ def table_1_with_further_models(*, n_further: int = 6) -> pd.DataFrame:
 
 
 def isotropy_correlations_printed() -> pd.DataFrame:
-    """Return the correlations between accuracy and isotropy in Table III: by transformation, pooled, and decomposed.
+    """Return Table III's correlations of accuracy with isotropy: by transformation, pooled, and decomposed.
 
     Intervals are Fisher's, and missing for dependent rows.
     """

@@ -293,7 +293,7 @@ def documents_that_need_their_place() -> pd.DataFrame:
 
 
 def judged_share(of: Mapping[str, Search], *, k: int = 10) -> pd.Series:
-    """Return the fraction of judged documents in the top k of each search; unjudged ones count as irrelevant."""
+    """Return the fraction of judged documents in each search's top k; unjudged ones count as irrelevant."""
     known = judged_pairs()
     return pd.Series(
         {name: float(known[(one.ranks > 0) & (one.ranks <= k)].mean()) for name, one in of.items()}

@@ -105,7 +105,7 @@ class _Layer:
     fraction: float
 
     def log_scores(self) -> dict[str, Array]:
-        """Return the logarithms of all scores except the ID score, for the cloud and then without each group."""
+        """Return the logarithms of all scores but the ID score, for the cloud and then without each group."""
         names = ("isoscore", "average_cosine_score", "partition_score", "varex_score")
         table: dict[str, list[float]] = {name: [] for name in names}
         mean = self.X.mean(axis=0)
@@ -160,7 +160,7 @@ def _log_id_scores(
     n_queries: int | None,
     generator: np.random.Generator,
 ) -> Array:
-    """Return the logarithms of the ID score, for the whole cloud and without each group, from one neighbor search.
+    """Return the ID score's logarithms, for the whole cloud and without each group, from one search.
 
     Duplicates of a point count once, as in `id_score`. A point that is in several groups remains when one of
     them is left out. Twice the number of neighbors is searched for, so that enough remain without a group;

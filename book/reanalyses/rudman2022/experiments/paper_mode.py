@@ -90,7 +90,7 @@ def partition_score_elementwise(X: ArrayLike) -> float:
 
 
 def varex_score_off_by_one(X: ArrayLike, *, fraction: float = 0.3) -> float:
-    """Return VarEx as plotted and reported: k/n over the variance explained by k + 1 components; range [k/n, 1]."""
+    """Return VarEx as published: k/n over the variance explained by k + 1 components; range [k/n, 1]."""
     cloud = _points(X)
     n = cloud.shape[1]
     k = max(int(fraction * n), 1)
@@ -118,9 +118,9 @@ def average_cosine_score_sampled(X: ArrayLike, *, n_pairs: int = 1_000, rng: Rng
 
 
 def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
-    """Return the five scores by the formulas behind Figures 6 and 7, keyed by the correct names.
+    """Return the five scores, computed by the formulas behind Figures 6 and 7, keyed by the correct names.
 
-    Returns for the option ``scores`` of the functions in `experiments`.
+    The result is for the option ``scores`` of the functions in `experiments`.
     """
     generator = checks.as_generator(rng)
     return {
@@ -133,7 +133,7 @@ def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cl
 
 
 def table_3_scores(*, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
-    """Return the five scores by the formulas behind Table 3, keyed by the correct names.
+    """Return the five scores, computed by the formulas behind Table 3, keyed by the correct names.
 
     >>> from reanalyses.rudman2022 import clouds
     >>> table_3_scores()["varex_score"](clouds.correlated_pair(100, rng=0))

@@ -24,7 +24,7 @@ Method = Literal["jackknife", "bootstrap"]
 
 
 def gaussian_corrected_isoscore(X: Array) -> float:
-    """Return IsoScore from traces that are unbiased only for Gaussian data, for contrast with "corrected".
+    """Return IsoScore, computed from traces unbiased for Gaussian data only, to contrast with "corrected".
 
     With m = N − 1, t₁ = tr S and t₂ = tr S², Wishart's moments give the unbiased
     tr(Σ²)^ = m²/((m − 1)(m + 2))·(t₂ − t₁²/m) and (tr Σ)²^ = t₁² − (2/m)·tr(Σ²)^. Heavy tails break them.

@@ -55,7 +55,7 @@ MEATBALL_POINTS = (
 
 
 def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
-    """Return the five scores of the paper as functions of a cloud, keyed by the name of the function in this package."""
+    """Return the paper's five scores as functions of a cloud, keyed by the names of our functions."""
     seed = int(checks.as_generator(rng).integers(2**63))
 
     def dimension(X: Cloud) -> float:
@@ -196,7 +196,7 @@ def all_tests(
 
 
 def property_table(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return Table 1, the tests that each score passes, derived from the curves, with the published marks.
+    """Return Table 1, the tests that each score passes, computed from the curves, with published marks.
 
     `marks.derive` contains the rule that turns a curve into a mark, and `marks.RULES` describes it.
     """

@@ -80,7 +80,7 @@ def centering_effect(X: ArrayLike) -> pd.DataFrame:
 
 
 def three_ellipses(*, variances: Sequence[float] = (1, 3, 75)) -> pd.DataFrame:
-    """Return exact scores of the clouds of Figure 3, covariance diag(x, 1), with the reported dimensions used."""
+    """Return exact scores of Figure 3's clouds, covariance diag(x, 1), and the reported dimensions used."""
     rows = []
     for x in variances:
         score = isoscore_from_eigenvalues([x, 1.0])

@@ -54,7 +54,7 @@ def units_example() -> tuple[Array, dict[str, Array], pd.DataFrame]:
 
 
 def leading_columns(sources: Sequence[Source] = WELL_KNOWN) -> pd.DataFrame:
-    """Return the column that dominates squared distances in raw data, and its largest fraction after scaling.
+    """Return the column that dominates raw squared distances, and the largest fraction after scaling.
 
     The mean squared distance over all pairs is twice the sum of the column variances.
     """
@@ -94,7 +94,7 @@ def refitted(data: Projections) -> pd.DataFrame:
 
 
 def table_3_account(consistent: pd.DataFrame, as_published: pd.DataFrame) -> pd.DataFrame:
-    """Return the range of Table III for given results on some datasets and arbitrary results on the others.
+    """Return the range of Table III, given results on some datasets and any results on the others.
 
     ``least`` and ``most`` are the percentages of all trials if the method never or always precedes MDS on the
     missing datasets.
@@ -110,7 +110,7 @@ def table_3_account(consistent: pd.DataFrame, as_published: pd.DataFrame) -> pd.
 
 
 def min_max_stress(X: checks.Points, Y: checks.Points, *, squared: bool = False) -> float:
-    """Return the stress between distances mapped to [0, 1] on both sides, as computed by the survey.
+    """Return the stress between distances mapped to [0, 1], computed as in the survey.
 
     The survey of Espadoto et al. (2021) subtracts the smallest distance and divides by the range, for data
     and projection, before it computes normalized stress.

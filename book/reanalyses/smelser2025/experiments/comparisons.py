@@ -51,7 +51,7 @@ def projection_scores(
     measures: Sequence[str] = (*STRESS_MEASURES, *KL_MEASURES),
     perplexity: float = 30.0,
 ) -> pd.DataFrame:
-    """Return measures of projections by several methods from several seeds, for Tables III to V.
+    """Return the measures of projections by several methods and seeds, for Tables III to V.
 
     Stress values include the root; ns_10 and kl_10 are those at ten times the projection's own size.
     """

@@ -230,7 +230,7 @@ def floored_gaussian_curve(
 
 
 def clustered_points() -> Dataset:
-    """Return distant clusters in three dimensions, for which a floor creates a second minimum of the divergence.
+    """Return distant 3D clusters for which a floor creates a second minimum of the divergence.
 
     Use ``scaling="none"`` for the projection, and perplexity 8.8 for the measure.
     """
@@ -282,7 +282,7 @@ def outlier_curve(*, scales: npt.ArrayLike | None = None) -> tuple[pd.DataFrame,
 
 
 def minima_of_random_projections(X: checks.Points) -> pd.DataFrame:
-    """Return the minima of the divergence of 200 random projections, and its values at scale 0.
+    """Return the minima of the divergence of 200 random projections, with its values at scale 0.
 
     By equation (10), the curve increases from 0 if the mean of e² under P exceeds its mean over all pairs.
     """
@@ -309,7 +309,7 @@ def minima_of_random_projections(X: checks.Points) -> pd.DataFrame:
 
 
 def _range(named: Mapping[str, KLHistogram]) -> tuple[float, float]:
-    """Return a scale below which all projections are small, and one above which the kernel is near its limit."""
+    """Return a scale below which projections are small, and one above which the kernel is near its limit."""
     low, high = math.inf, 0.0
     for histogram in named.values():
         unit = histogram.size

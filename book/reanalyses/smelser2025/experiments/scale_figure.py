@@ -1,4 +1,4 @@
-"""Data of the interactive figure that shows projections at every scale without Python."""
+"""Data for the interactive figure of projections at every scale, which the page draws without Python."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def scale_statistics(data: Projections) -> dict[str, Any]:
 
 
 def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> list[tuple[float, float]]:
-    """Return stress (with the root) and divergence of each projection at its own scale, from the statistics.
+    """Return each projection's stress (with the root) and divergence at its own scale, from the statistics.
 
     The figure `reanalyses.moving.sizes` computes the same values in the page.
     """

@@ -31,7 +31,7 @@ Rng = np.random.Generator | int | None
 
 
 def three_points() -> tuple[Array, dict[str, Array]]:
-    """Return three points on a line at 0, 1, and 3, with two projections."""
+    """Return three points on a line, at 0, 1, and 3, with two projections of them."""
     X = np.array([[0.0], [1.0], [3.0]])
     return X, {"faithful": 2.0 * X, "exchanged": X[[0, 2, 1]]}
 
@@ -82,7 +82,7 @@ def printed_scale(X: checks.Points, Y: checks.Points) -> float:
 
 
 def printed_forced_scale_stress(X: checks.Points, Y: checks.Points) -> float:
-    """Return the forced-scale stress by the published formula, which depends on the projection's scale.
+    """Return the forced-scale stress, computed by the published formula, which depends on the scale.
 
     With d′ = d/max d, it is Σ(d′ − e·max e)²/Σd′: the printed factor 1/δ′ with δ′ = 1/max e multiplies by the largest
     distance of the projection, whereas `forced_scale_stress` divides by it. Do not use it as a measure.
@@ -96,7 +96,7 @@ def printed_forced_scale_stress(X: checks.Points, Y: checks.Points) -> float:
 def measures_at_sizes(
     X: checks.Points, Y: checks.Points, *, sizes: Sequence[float] = (0.1, 1.0, 10.0)
 ) -> pd.DataFrame:
-    """Return the stress of one projection at several sizes by every formula, in correct and published form.
+    """Return the stress of a projection at several sizes, computed by correct and published formulas.
 
     Stress values include the root, except for raw stress and printed fsns. The printed nms regresses d on e,
     as in one sentence of the paper; another sentence has the opposite.
