@@ -13,7 +13,7 @@ from isotropy_lab.projection._pairs.kl_histogram import histogram_of
 from isotropy_lab.projection._pairs.kl_pairs import kl_pairs
 from isotropy_lab.projection.affinities import affinities
 from isotropy_lab.projection.kl import ScaleNormalizedKL, kl_curve, kl_divergence, scale_normalized_kl
-from reanalyses.smelser2025.gradient import kl_gradient
+from reanalyses.smelser2025.kl_derivative import kl_derivative
 from tests import oracles
 from tests.isotropy_lab.projection.test_kl import KERNELS, P_B, Y_B, of_dataset, some_projection
 
@@ -120,8 +120,8 @@ def test_no_scale_is_better(seed, kernel, spread):
             options={"xatol": 1e-9},
         )
         assert value == pytest.approx(polished.fun, rel=1e-11, abs=1e-13)
-        slope = kl_gradient(P, Y, scale=scale, kernel=kernel, metric="affinities")
-        bend = kl_gradient(P, Y, scale=scale, kernel=kernel, metric="affinities", order=2)
+        slope = kl_derivative(P, Y, scale=scale, kernel=kernel, metric="affinities")
+        bend = kl_derivative(P, Y, scale=scale, kernel=kernel, metric="affinities", order=2)
         assert abs(slope) < 1e-6 * bend * scale
         assert bend > 0
 
@@ -207,7 +207,7 @@ def test_a_curve_that_falls_for_ever():
     near = np.argmin(squareform(pdist(Y)) + 1e3 * np.eye(31))
     P.flat[near] = P.T.flat[near] = 0.45
     P[0, 30] = P[30, 0] = 0.05
-    assert kl_gradient(P, Y, order=2, scale=0.0, metric="affinities") > 0
+    assert kl_derivative(P, Y, order=2, scale=0.0, metric="affinities") > 0
     found = scale_normalized_kl(P, Y, metric="affinities")
     assert (found.at_infinity, found.at_zero, found.scale, found.n_minima) == (True, False, math.inf, 0)
     # No scale is better than 0 if P is uniform.
