@@ -115,10 +115,8 @@ def _word_sums(pairs: pd.DataFrame, covariate: str | None) -> tuple[Floats, npt.
 def _statistics(sums: Floats, masks: npt.NDArray[np.bool_], statistic: str, origin: float) -> Floats:
     """Return the statistic of each relabeling, a row of `masks`, from the results of `_word_sums`."""
     ones = masks.astype(np.float64) @ sums
-    groups = (sums.sum(axis=0) - ones, ones)
     means, slopes, centers = [], [], []
-    for group in groups:
-        n, d, dd, y, dy = group.T
+    for n, d, dd, y, dy in ((sums.sum(axis=0) - ones).T, ones.T):
         spread = dd - d**2 / n
         means.append(y / n)
         slopes.append((dy - d * y / n) / np.where(spread > 0, spread, 1.0))

@@ -65,5 +65,4 @@ def test_an_exact_fit_has_no_p_value():
     pairs = binary(3)
     with pytest.warns(UserWarning, match="exactly"):
         found = weight_standardization(pairs.assign(cosine=0.25 + 0.5 / pairs["lnw"]))
-    assert (found.standard_error, abs(found.at_equal_weights) < 1e-12) == (0, True)
-    assert np.isnan(found.pvalue)
+    assert (found.standard_error, np.isnan(found.pvalue)) == (0, True)
