@@ -132,9 +132,10 @@ def faulty_regions(
         null = _Null(positions, in_map, spread[:, None], columns)
         for kind, side in enumerate(found):
             limits[kind] = null.limit(kind, side, limits[kind], n_simulations, generator)
-    regions = [side.regions(limit) for side, limit in zip(found, limits, strict=True)]
-    n_regions = (int(numbers.max()) + 1 for numbers in regions)
-    return FaultyRegions(*regions, *n_regions, *(side.smoothed() for side in found), *limits.tolist())
+    invented, torn = (side.regions(limit) for side, limit in zip(found, limits, strict=True))
+    n_regions = int(invented.max()) + 1, int(torn.max()) + 1
+    scores = found[0].smoothed(), found[1].smoothed()
+    return FaultyRegions(invented, torn, *n_regions, *scores, *limits.tolist())
 
 
 @dataclass(frozen=True)
@@ -153,11 +154,10 @@ class _Side:
         """Return the number of the region of each point whose smoothed score exceeds the limit."""
         inside = np.flatnonzero(self.smoothed() > limit)
         rows, columns = np.repeat(inside, self.neighbors.shape[1]), self.neighbors[inside].ravel()
-        n = self.scores.size
-        linked = coo_array((np.ones(rows.size), (rows, columns)), shape=(n, n)).tocsr()
+        numbers = np.full(self.scores.size, -1)
+        linked = coo_array((np.ones(rows.size), (rows, columns)), shape=2 * numbers.shape).tocsr()
         labels = csgraph.connected_components(linked, directed=False)[1][inside]
         _, first, codes, sizes = np.unique(labels, return_index=True, return_inverse=True, return_counts=True)
-        numbers = np.full(n, -1)
         numbers[inside] = np.argsort(np.lexsort((first, -sizes)))[codes]
         return numbers
 

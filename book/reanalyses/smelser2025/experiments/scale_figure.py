@@ -17,8 +17,8 @@ from reanalyses.smelser2025.experiments.sources import Projections, label
 
 __all__ = ["scale_statistics", "stress_and_kl_at"]
 
-#: Grids from the coarsest to the finest; the first with this precision is used.
-_BINS = (8, 16, 32, 64, 128)
+#: Binary logarithms of the bins per octave, from the coarsest; the first with this precision is used.
+_BITS = range(3, 8)
 _PRECISION = 2e-6
 #: Scales at which precision is measured: the scales of the figure, and larger and smaller scales.
 _SCALES = np.geomspace(1e-4, 1e4, 161)
@@ -53,8 +53,8 @@ def scale_statistics(data: Projections) -> dict[str, Any]:
         )
     fine = [kl_histogram(P, Y) for Y in named.values()]
     exact = [histogram.values(_SCALES) for histogram in fine]
-    for bins in _BINS:
-        histograms = [kl_histogram(P, Y, bits=bins.bit_length() - 1) for Y in named.values()]
+    for bits in _BITS:
+        histograms = [kl_histogram(P, Y, bits=bits) for Y in named.values()]
         statistics = {
             "dataset": dataset.name,
             "n_points": int(X.shape[0]),
@@ -74,7 +74,9 @@ def scale_statistics(data: Projections) -> dict[str, Any]:
         statistics["kl_error"] = float(error)
         if error <= _PRECISION:
             return statistics
-    raise RuntimeError(f"{dataset.name}: the error of {bins} bins is {error:.1e}, above {_PRECISION:.1e}")
+    raise RuntimeError(
+        f"{dataset.name}: {2**bits} bins per octave have an error of {error:.1e} > {_PRECISION:.1e}"
+    )
 
 
 def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> list[tuple[float, float]]:
