@@ -16,11 +16,11 @@ from isotropy_lab.isotropy.scores import IsotropyScores as IsotropyScores
 from isotropy_lab.projection.curves import Crossing as Crossing
 from isotropy_lab.projection.curves import StressCurve as StressCurve
 from isotropy_lab.projection.estimates import PairEstimate as PairEstimate
+from isotropy_lab.projection.faulty_regions import FaultyRegions as FaultyRegions
 from isotropy_lab.projection.kl import ScaleNormalizedKL as ScaleNormalizedKL
 from isotropy_lab.projection.neighbors import NeighborhoodCurve as NeighborhoodCurve
 from isotropy_lab.projection.neighbors import NeighborhoodScores as NeighborhoodScores
-from isotropy_lab.projection.points import FaultyRegions as FaultyRegions
-from isotropy_lab.projection.points import PointQuality as PointQuality
+from isotropy_lab.projection.point_quality import PointQuality as PointQuality
 from isotropy_lab.projection.quality import ProjectionQuality as ProjectionQuality
 from isotropy_lab.projection.stress import PairSums as PairSums
 from isotropy_lab.retrieval._overlap import Overlap as Overlap

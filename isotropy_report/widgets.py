@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from isotropy_lab._core import checks
-from isotropy_lab.projection.points import PointQuality, point_quality
+from isotropy_lab.projection.point_quality import PointQuality, point_quality
 from isotropy_report._extras import require
 from isotropy_report.maps.build import checked, codes_of, texts_of
 

@@ -8,6 +8,7 @@ points in the projection. Sums over all pairs of points are compiled where numba
 from isotropy_lab.projection.affinities import affinities
 from isotropy_lab.projection.curves import crossings, stress_curve
 from isotropy_lab.projection.estimates import stress_estimate
+from isotropy_lab.projection.faulty_regions import faulty_regions
 from isotropy_lab.projection.kl import (
     forced_scale_kl,
     kl_curve,
@@ -20,7 +21,7 @@ from isotropy_lab.projection.neighbors import (
     neighborhood_scores,
     trustworthiness,
 )
-from isotropy_lab.projection.points import faulty_regions, point_quality
+from isotropy_lab.projection.point_quality import point_quality
 from isotropy_lab.projection.quality import projection_quality
 from isotropy_lab.projection.ranks import nonmetric_stress, shepard_goodness
 from isotropy_lab.projection.stress import (

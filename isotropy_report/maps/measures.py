@@ -13,8 +13,8 @@ from scipy.spatial import procrustes
 from scipy.spatial.distance import cdist
 
 from isotropy_lab._core.results import Result
-from isotropy_lab.projection import faulty_regions, point_quality
-from isotropy_lab.projection.points import FaultyRegions, PointQuality
+from isotropy_lab.projection.faulty_regions import FaultyRegions, faulty_regions
+from isotropy_lab.projection.point_quality import PointQuality, point_quality
 
 Floats = NDArray[np.float64]
 Indices = NDArray[Any]

@@ -46,7 +46,7 @@ from reanalyses.smelser2025.claims import (
 )
 from reanalyses.smelser2025.datasets.surveyed import SURVEYED
 from reanalyses.smelser2025.experiments import projections
-from reanalyses.smelser2025.gradient import kl_gradient
+from reanalyses.smelser2025.kl_derivative import kl_derivative
 from reanalyses.zeros import listed, or_zero
 
 Array = NDArray[np.float64]
@@ -332,7 +332,7 @@ def derivatives() -> Finding:
         sums = w.size * w if to_the_letter else w.sum()
         return float((p * (2 * squares * w - (2 * squares * w**2).sum() / sums)).sum())
 
-    exact = [kl_gradient(P, Y, metric="affinities", order=order) for order in (1, 2)]
+    exact = [kl_derivative(P, Y, metric="affinities", order=order) for order in (1, 2)]
     values = (first, exact[0], by_8(e2), by_8(d2), by_8(d2, to_the_letter=True), second, exact[1])
     holds = (
         max(abs(first - exact[0]), abs(first - values[2])) < 1e-6 < min(abs(first - v) for v in values[3:5])
@@ -416,7 +416,7 @@ def minimum_at_zero_is_not_global() -> Finding:
     found = scale_normalized_kl(P, Y, metric="affinities")
     values = (
         kl_divergence(P, Y, scale=0.0, metric="affinities"),
-        kl_gradient(P, Y, scale=0.0, order=2, metric="affinities"),
+        kl_derivative(P, Y, scale=0.0, order=2, metric="affinities"),
         found.value,
         found.scale,
     )

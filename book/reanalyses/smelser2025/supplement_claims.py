@@ -28,7 +28,7 @@ from reanalyses.smelser2025.claims import (
     random_minima,
     survey_ranks,
 )
-from reanalyses.smelser2025.gradient import kl_gradient
+from reanalyses.smelser2025.kl_derivative import kl_derivative
 from reanalyses.zeros import or_zero
 
 Array = NDArray[np.float64]
@@ -80,7 +80,7 @@ def equation_8_in_the_projection() -> Finding:
         for scale in (0.5, 1.0, 2.0):
             first = _equations(P, Y, scale)[0]
             worst = max(worst, abs(first - _by_differences(P, Y, scale)[0]) / max(abs(first), 1e-2))
-            worst = max(worst, abs(first - kl_gradient(P, Y, scale=scale, metric="affinities")))
+            worst = max(worst, abs(first - kl_derivative(P, Y, scale=scale, metric="affinities")))
     return Finding((worst,), worst < 1e-4, f"largest gap {worst:.1g} of the derivative")
 
 
@@ -103,7 +103,7 @@ def slope_at_zero() -> Finding:
             P, Y = _problem(name, method)
             unit = 1.0 / float(np.sqrt(pdist(Y, "sqeuclidean").mean()))
             near, far = (abs(_equations(P, Y, scale)[0]) for scale in (1e-4 * unit, unit))
-            exact = abs(kl_gradient(P, Y, scale=0.0, metric="affinities"))
+            exact = abs(kl_derivative(P, Y, scale=0.0, metric="affinities"))
             worst = max(worst, near / max(far, 1e-3 / unit), exact)
     return Finding((worst,), worst < 1e-2, f"at most {worst:.1g} of the slope further out, and 0 at 0")
 
@@ -116,7 +116,7 @@ def equation_10() -> Finding:
             P, Y = _problem(name, method)
             e2 = pdist(Y, "sqeuclidean")
             printed = 2 * float(2 * squareform(P, checks=False) @ (e2 - e2.mean()))
-            second = kl_gradient(P, Y, scale=0.0, order=2, metric="affinities")
+            second = kl_derivative(P, Y, scale=0.0, order=2, metric="affinities")
             worst = max(worst, abs(second - printed) / abs(e2.mean()))
     return Finding((worst,), worst < 1e-9, f"largest gap {or_zero(worst, '.1g')} of the mean square distance")
 

@@ -20,8 +20,8 @@ Floats = NDArray[np.float64]
 _BLOCK = 2**18
 """Number of entries of a block: 2 MB."""
 
-_COINCIDE = 1e-290
-_TIE = 8 * float(np.finfo(float).eps)
+_SMALLEST_SQUARE = 1e-290
+_TIE_TOLERANCE = 8 * float(np.finfo(float).eps)
 
 # --- tiles of the distance matrix that start at row i₀ and column j₀, restricted to pairs i < j -------------
 
@@ -90,7 +90,7 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
         delta = rows[others].reshape(len(rows), n_points - 1)
         nearest = delta.min(axis=1, keepdims=True)
         delta -= nearest
-        delta[delta <= _TIE * nearest] = 0.0
+        delta[delta <= _TIE_TOLERANCE * nearest] = 0.0
         weights = (delta == 0.0).astype(np.float64)
         # If there are at least as many ties as the perplexity, no bandwidth gives such a low entropy.
         found = weights.sum(axis=1) < perplexity
@@ -160,7 +160,7 @@ def _squares(Yt: Floats, P: Floats | None = None) -> Iterator[tuple[Floats, Floa
     for start in range(0, len(Y) - 1, step):
         rows = slice(start, min(start + step, len(Y) - 1))
         e2 = upper(cdist(Y[rows], Y[start:], "sqeuclidean"), start, start)
-        e2[e2 <= _COINCIDE] = 0.0
+        e2[e2 <= _SMALLEST_SQUARE] = 0.0
         yield e2, e2 if P is None else upper(P[rows, start:], start, start)
 
 

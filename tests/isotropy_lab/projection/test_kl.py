@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 
 from isotropy_lab.projection.affinities import affinities
 from isotropy_lab.projection.kl import forced_scale_kl, kl_divergence
-from reanalyses.smelser2025.gradient import kl_gradient
+from reanalyses.smelser2025.kl_derivative import kl_derivative
 from tests import oracles
 from tests.isotropy_lab.bad_input import assert_refused
 from tests.isotropy_lab.projection.test_stress import data, projection
@@ -126,11 +126,11 @@ def test_derivatives_are_those_of_the_formula(seed, scale, kernel):
     second = (value(1 + h) - 2 * value(1) + value(1 - h)) / (h * scale) ** 2
     options = {"perplexity": 4, "scale": scale, "kernel": kernel}
     size = value(1) / scale
-    assert kl_gradient(X, Y, **options) == pytest.approx(first, rel=1e-5, abs=1e-7 * size)
-    assert kl_gradient(X, Y, order=2, **options) == pytest.approx(second, rel=1e-4, abs=1e-5 * size / scale)
+    assert kl_derivative(X, Y, **options) == pytest.approx(first, rel=1e-5, abs=1e-7 * size)
+    assert kl_derivative(X, Y, order=2, **options) == pytest.approx(second, rel=1e-4, abs=1e-5 * size / scale)
     # A projection of twice the size has half the derivative's unit.
-    half = kl_gradient(X, 2 * Y, perplexity=4, scale=scale / 2, kernel=kernel)
-    assert half == pytest.approx(2 * kl_gradient(X, Y, **options), rel=1e-10, abs=1e-13 * size)
+    half = kl_derivative(X, 2 * Y, perplexity=4, scale=scale / 2, kernel=kernel)
+    assert half == pytest.approx(2 * kl_derivative(X, Y, **options), rel=1e-10, abs=1e-13 * size)
 
 
 def test_derivatives_at_zero_and_far_out():
@@ -138,14 +138,16 @@ def test_derivatives_at_zero_and_far_out():
     P = affinities(X, perplexity=5)
     squares = cdist(Y, Y) ** 2
     mean = squares.sum() / (20 * 19)
+    assert_refused(ValueError, "order 0 1 2", lambda: kl_derivative(X, Y, order=0))
+    assert_refused(ValueError, "kernel inverse-square", lambda: kl_derivative(X, Y, kernel=KERNELS[2]))
     for kernel in KERNELS[:2]:
-        assert kl_gradient(X, Y, perplexity=5, scale=0.0, kernel=kernel) == 0.0
+        assert kl_derivative(X, Y, perplexity=5, scale=0.0, kernel=kernel) == 0.0
         # equation (10)
-        found = kl_gradient(X, Y, perplexity=5, scale=0.0, kernel=kernel, order=2)
+        found = kl_derivative(X, Y, perplexity=5, scale=0.0, kernel=kernel, order=2)
         assert found == pytest.approx(2 * np.sum(P * (squares - mean)), rel=1e-10)
     # Toward infinity the curve is K∞ + c/α², so the derivatives are −2c/α³ and 6c/α⁴: no digits are lost.
     for order, power in ((1, 3), (2, 4)):
-        near, far = (kl_gradient(X, Y, perplexity=5, scale=s, order=order) for s in (1e6, 1e8))
+        near, far = (kl_derivative(X, Y, perplexity=5, scale=s, order=order) for s in (1e6, 1e8))
         assert near / far == pytest.approx(100.0**power, rel=1e-7)
-    first, second = (kl_gradient(X, Y, perplexity=5, scale=1e8, order=order) for order in (1, 2))
+    first, second = (kl_derivative(X, Y, perplexity=5, scale=1e8, order=order) for order in (1, 2))
     assert second == pytest.approx(-3 * first / 1e8, rel=1e-7)

@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 from benchmarks.calibration.maps import PLANTED, SOUND
 from isotropy_lab import projection
 from isotropy_lab.projection import faulty_regions, point_quality
-from isotropy_lab.projection import points as points_module
+from isotropy_lab.projection.faulty_regions import _Side
 from tests.oracles import distance_ranks
 
 
@@ -98,7 +98,7 @@ def test_regions_are_numbered_by_size_and_do_not_depend_on_scale_or_motion():
 
 def test_points_that_share_a_neighbor_are_in_one_region():
     scores = np.array([9.0, 0, 0, 0, 9.0, 9.0])
-    side = points_module._Side(scores, np.array([[2], [2], [1], [2], [2], [3]]))
+    side = _Side(scores, np.array([[2], [2], [1], [2], [2], [3]]))
     assert side.regions(4.4).tolist() == [0, -1, -1, -1, 0, 1]
 
 

@@ -146,8 +146,7 @@ def test_kl_orders_of_bundled_projections():
             changed = {method for pair in pairs if pair[0] != pair[1] for method in pair}
             values = [naive_kl(P, named[method], scale) for method in changed]
             assert np.ptp(values) < 1e-7
-        assert orders["low"].iloc[0] == 0.0
-        assert orders["high"].iloc[-1] == math.inf
+        assert (orders["low"].iloc[0], orders["high"].iloc[-1]) == (0.0, math.inf)
         assert orders["high"].iloc[:-1].tolist() == orders["low"].iloc[1:].tolist()
         for order, low, high in orders.itertuples(index=False):
             middle = math.sqrt(max(low, 1e-2) * (high if high < math.inf else max(100.0, 10 * low)))
@@ -172,20 +171,17 @@ def test_six_orders_by_divergence_occur_at_one_common_scale():
 
 def test_order_counts_count_what_the_divergence_itself_says():
     table, example = experiments.order_counts(n_problems=25, n_scales=40, rng=5)
-    counts = np.zeros(7, int)
-    first_six = None
-    for seed in np.random.default_rng(5).integers(2**32, size=25):
-        P, drawn = experiments.random_problem(5, rng=int(seed))
+    seeds, n_orders = np.random.default_rng(5).integers(2**32, size=25).tolist(), []
+    for seed in seeds:
+        P, drawn = experiments.random_problem(5, rng=seed)
         seen = set()
         for scale in np.geomspace(1e-3, 1e3, 40):
             values = [kl_divergence(P, Y, scale=float(scale), metric="affinities") for Y in drawn]
             if np.diff(np.sort(values)).min() > 1e-12:
                 seen.add(tuple(np.argsort(values)))
-        counts[len(seen)] += 1
-        if len(seen) == 6 and first_six is None:
-            first_six = int(seed)
-    assert table["problems"].tolist() == counts[1:].tolist()
-    assert example == first_six
+        n_orders.append(len(seen))
+    assert table["problems"].tolist() == [n_orders.count(n) for n in range(1, 7)]
+    assert example == (seeds[n_orders.index(6)] if 6 in n_orders else None)
     assert table["share"].sum() == pytest.approx(1.0)
     again, _ = experiments.order_counts(n_problems=25, n_scales=40, rng=np.random.default_rng(5))
     pd.testing.assert_frame_equal(table, again)
@@ -199,8 +195,7 @@ def test_orders_tile_the_scales_and_move_with_the_size_of_the_projections(seed, 
         experiments.orders_of({k: kl_histogram(P, c * Y) for k, Y in zip("ABC", drawn, strict=True)})
         for c in (1.0, factor)
     )
-    assert plain[0].low == 0.0
-    assert plain[-1].high == math.inf
+    assert (plain[0].low, plain[-1].high) == (0.0, math.inf)
     for one, other in itertools.pairwise(plain):
         assert one.high == other.low
         assert one.order != other.order
@@ -257,17 +252,9 @@ def test_noise_grows_from_step_to_step():
 def made_up(values):
     """Return scores from {measure: {method: (values of four trials)}}."""
     rows = []
-    methods = next(iter(values.values())).keys()
-    for method in methods:
-        for trial in range(4):
-            rows.append(
-                {
-                    "dataset": "ab"[trial // 2],
-                    "method": method,
-                    "seed": trial % 2,
-                    **{measure: by_method[method][trial] for measure, by_method in values.items()},
-                }
-            )
+    for method, trial in itertools.product(next(iter(values.values())), range(4)):
+        row = {"dataset": "ab"[trial // 2], "method": method, "seed": trial % 2}
+        rows.append(row | {measure: by_method[method][trial] for measure, by_method in values.items()})
     return pd.DataFrame(rows)
 
 
@@ -348,3 +335,9 @@ def test_scale_statistics_give_both_measures_at_every_scale(name):
         assert np.abs(part["points"]).max() <= 0.5 + 1e-3
         assert sum(part["number"]) == pytest.approx(len(X) * (len(X) - 1) / 2, rel=1e-6)
         assert part["max_e"] == pytest.approx(pdist(Y).max())
+
+
+def test_scale_statistics_with_too_large_an_error_are_refused(monkeypatch):
+    monkeypatch.setattr("reanalyses.smelser2025.experiments.scale_figure._PRECISION", 0.0)
+    with pytest.raises(RuntimeError, match="iris: 128 bins per octave have an error"):
+        experiments.scale_statistics(projections("iris"))

@@ -16,18 +16,19 @@ __all__ = ["EXERCISES"]
 
 
 def splits(n: int) -> tuple[Any, Any]:
-    """Return all ways to divide n words into halves, as the indices of each half."""
+    """Return all ways to divide an even number n of words into halves, as the indices of each half."""
+    assert n % 2 == 0
     half = np.array(list(combinations(range(n), n // 2)))
-    return half, half[::-1]
+    return half, half[::-1]  # for even n, the reversed list of combinations is the list of complements
 
 
-def false_share(table: Any) -> float:
-    """Return the fraction of splits for which the test that treats pairs as independent rejects at 0.05."""
+def rejection_rate(table: Any, alternative: str = "two-sided") -> float:
+    """Return the fraction of splits for which the t-test that treats pairs as independent rejects at 0.05."""
     from scipy import stats
 
-    half, rest = splits(len(table))
-    one, two = (table[rows].reshape(len(half), -1) for rows in (half, rest))
-    return float((stats.ttest_ind(one, two, axis=1).pvalue < 0.05).mean())
+    table = np.asarray(table)
+    one, two = (table[rows].reshape(len(rows), -1) for rows in splits(len(table)))
+    return float((stats.ttest_ind(one, two, axis=1, alternative=alternative).pvalue < 0.05).mean())
 
 
 def _lesson_table(attribute: str) -> Any:
@@ -46,21 +47,12 @@ def any_table(rng: np.random.Generator) -> Data:
     return {"table": 0.3 + 0.1 * (words + rng.standard_normal((10, 6)))}
 
 
-def other_list_by_scipy(table: Any) -> float:
-    """Return the answer computed with SciPy's test on all splits."""
-    return false_share(np.asarray(table))
-
-
 def one_sided(table: Any) -> float:
-    from scipy import stats
-
-    half, rest = splits(len(table))
-    one, two = (table[rows].reshape(len(half), -1) for rows in (half, rest))
-    return float((stats.ttest_ind(one, two, axis=1, alternative="greater").pvalue < 0.05).mean())
+    return rejection_rate(table, "greater")
 
 
 def by_word_means(table: Any) -> float:
-    return false_share(np.asarray(table).mean(axis=1, keepdims=True))
+    return rejection_rate(np.asarray(table).mean(axis=1, keepdims=True))
 
 
 # 2. tiled
@@ -74,21 +66,20 @@ def any_tile(rng: np.random.Generator) -> Data:
 
 
 def tiled(table: Any, n_copies: int) -> tuple[float, float, float]:
-    """Return the difference, Student's t with duplicated words, and the exact p-value over splits of the words."""
+    """Return the difference of means of copied columns, the p-value of the t-test of pairs, and that of all splits."""
     from scipy import stats
 
     many = np.tile(table, n_copies)
     n = len(many) // 2
     first, second = many[:n], many[n:]
     means = many.mean(axis=1)
-    half = np.array(list(combinations(range(2 * n), n)))
-    apart = means[half].mean(axis=1) - means[half[::-1]].mean(axis=1)
+    one, two = (means[rows].mean(axis=1) for rows in splits(len(many)))
     difference = second.mean() - first.mean()
     p_pairs = stats.ttest_ind(second.ravel(), first.ravel()).pvalue
-    return float(difference), float(p_pairs), float((np.abs(apart) >= abs(difference) - 1e-12).mean())
+    return float(difference), float(p_pairs), float((np.abs(one - two) >= abs(difference) - 1e-12).mean())
 
 
-def words_tiled_too(table: Any, n_copies: int) -> tuple[float, float, float]:
+def without_copies(table: Any, n_copies: int) -> tuple[float, float, float]:
     return tiled(table, 1)
 
 
@@ -150,7 +141,7 @@ EXERCISES = (
         own=lambda: {"table": _lesson_table("C")},
         draw=any_table,
         decimals=(3,),
-        solution=other_list_by_scipy,
+        solution=rejection_rate,
         slips=(
             Slip(one_sided, "the test of the lesson is two-sided."),
             Slip(by_word_means, "you tested means of words. In the pair-level test, use every cosine."),
@@ -168,7 +159,7 @@ EXERCISES = (
         decimals=(3, 9, 2),
         atol=1e-30,
         solution=tiled,
-        slips=(Slip(words_tiled_too, "those are the numbers without the copies."),),
+        slips=(Slip(without_copies, "those are the numbers without the copies."),),
         praise="And no new word was used.",
     ),
     Exercise(

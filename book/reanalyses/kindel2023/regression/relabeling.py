@@ -15,8 +15,9 @@ from reanalyses.kindel2023.regression.estimation import Floats, columns_of
 
 __all__ = ["RelabelingTest", "regression_relabeling_test"]
 
+_STATISTICS = ("difference in cosines", "equal weights", "corrected ratio")
 # Up to this number of relabelings, all are enumerated.
-MOST_DIVISIONS = 100_000
+MOST_RELABELINGS = 100_000
 _BLOCK = 20_000
 
 
@@ -24,7 +25,7 @@ _BLOCK = 20_000
 class RelabelingTest:
     """A permutation test of the difference between two groups of words."""
 
-    statistic: str  #: The compared statistic.
+    statistic: str  #: The tested statistic.
     observed: float  #: Observed value.
     #: Two-sided p-value in (0, 1]: the fraction of relabelings, including the observed one, with an absolute
     #: value at least as large.
@@ -48,13 +49,16 @@ def regression_relabeling_test(
     """Test the difference by relabeling the words of both groups in all ways, or in a random sample of them.
 
     All pairs of a word change groups together, so that dependence between pairs does not count as evidence,
-    as it does for standard errors that treat pairs as independent. This extends the permutation test of
-    Caliskan et al. (2017) to the models of Kindel (2023), supplement.
+    as it does for standard errors that treat pairs as independent. The statistics are the "difference in
+    cosines" α1*, that at "equal weights" (`weight_standardization`), and β3 of the "corrected ratio". The last
+    two adjust for the column `covariate`, by default 1/LNW. This extends the permutation test of Caliskan et
+    al. (2017) to the models of Kindel (2023), supplement.
     """
+    checks.check_option(statistic, "statistic", _STATISTICS)
     sums, in_group, origin = _word_sums(pairs, covariate)
     k, chosen = len(in_group), int(in_group.sum())
     count = math.comb(k, chosen)
-    exact = count <= MOST_DIVISIONS
+    exact = count <= MOST_RELABELINGS
     observed = float(_statistics(sums, in_group[None, :], statistic, origin)[0])
     if exact:
         rows = np.array(list(itertools.combinations(range(k), chosen)))
@@ -95,6 +99,8 @@ def _word_sums(pairs: pd.DataFrame, covariate: str | None) -> tuple[Floats, npt.
     frame = pd.DataFrame({"a": pairs["a"].to_numpy(), "X": columns["X"], **values})
     by_word = frame.groupby("a", sort=False)
     groups = by_word["X"].agg(["min", "max"])
+    if (both := groups["min"] != groups["max"]).any():
+        raise ValueError(f"pairs has {both.idxmax()} in both groups; expected one value of X for each word a")
     partners = pairs.groupby("a", sort=False)["b"].agg(lambda words: tuple(sorted(map(str, words))))
     if partners.nunique() > 1:
         other = partners.index[partners != partners.iloc[0]][0]
@@ -107,11 +113,10 @@ def _word_sums(pairs: pd.DataFrame, covariate: str | None) -> tuple[Floats, npt.
 
 
 def _statistics(sums: Floats, masks: npt.NDArray[np.bool_], statistic: str, origin: float) -> Floats:
+    """Return the statistic of each relabeling, a row of `masks`, from the results of `_word_sums`."""
     ones = masks.astype(np.float64) @ sums
-    groups = (sums.sum(axis=0) - ones, ones)
     means, slopes, centers = [], [], []
-    for group in groups:
-        n, d, dd, y, dy = group.T
+    for n, d, dd, y, dy in ((sums.sum(axis=0) - ones).T, ones.T):
         spread = dd - d**2 / n
         means.append(y / n)
         slopes.append((dy - d * y / n) / np.where(spread > 0, spread, 1.0))

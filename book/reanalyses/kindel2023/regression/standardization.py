@@ -19,25 +19,22 @@ class WeightStandardization:
     """The difference between mean cosines, decomposed by the groups' normalization weights."""
 
     alpha_1: float  #: α1*, the difference of the mean cosines.
-    #: Difference of the fitted cosines at the reference weight.
-    at_equal_weights: float
-    #: The remainder, due to different mean reciprocal weights; both parts sum to `alpha_1`.
-    from_weights: float
-    #: standard_error, pvalue, low, high: of `at_equal_weights` for fixed weights; low and high are
-    #: the ends of the confidence interval.
-    standard_error: float
-    pvalue: float
-    low: float
-    high: float
+    at_equal_weights: float  #: Difference of the fitted cosines at the reference weight.
+    from_weights: float  #: The rest of `alpha_1`, due to different mean reciprocal weights.
+    standard_error: float  #: Of `at_equal_weights`, for fixed weights, like the next three.
+    pvalue: float  #: Two-sided p-value; NaN if the fit is exact (with a UserWarning).
+    low: float  #: Lower end of the confidence interval.
+    high: float  #: Upper end of the confidence interval.
 
 
 def weight_standardization(pairs: pd.DataFrame, *, covariance: str = "HC3") -> WeightStandardization:
     """Compare the mean cosines of two groups at equal normalization weights.
 
     With the ratio model's coefficients and the groups' mean reciprocal weights m0, m1, α1* = [β3 + β1 m] +
-    [β0 (m1 − m0) + β1 (m1 − m)], where m is their mean. Where β3 is the difference of the fitted lines at
-    infinite weight, this is their difference within the data; `distortion_decomposition` splits the same α1*
-    at m = 0. Kitagawa (1955); the model is that of Kindel (2023), supplement.
+    [β0 (m1 − m0) + β1 (m1 − m)], where m is the mean of m0 and m1. While β3 compares the fitted lines at
+    infinite weight (m = 0), as `distortion_decomposition` does, `at_equal_weights` compares them at m, within
+    the data. `covariance` is the kind of standard errors, as in `corrected_ratio_regression`. The
+    decomposition is that of Kitagawa (1955); the model is that of Kindel (2023), supplement.
     """
     columns = columns_of(pairs, ("cosine", "lnw", "X"))
     fit = corrected_ratio_regression(pairs, covariance=covariance)
@@ -49,8 +46,8 @@ def weight_standardization(pairs: pd.DataFrame, *, covariance: str = "HC3") -> W
     contrast[fit.position("β3")], contrast[fit.position("β1")] = 1.0, m
     error = combination_error(fit, contrast)
     difference = b3 + b1 * m
-    half = float(stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, fit.df_inference)) * error
-    pvalue = 2 * stats.t.sf(abs(difference) / error, fit.df_inference) if error > 0 else 0.0
+    half_width = float(stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, fit.df_inference)) * error
+    pvalue = 2 * stats.t.sf(abs(difference) / error, fit.df_inference) if error > 0 else np.nan
     cosine = columns["cosine"]
     return WeightStandardization(
         alpha_1=float(cosine[in_group].mean() - cosine[~in_group].mean()),
@@ -58,6 +55,6 @@ def weight_standardization(pairs: pd.DataFrame, *, covariance: str = "HC3") -> W
         from_weights=b0 * (m1 - m0) + b1 * (m1 - m),
         standard_error=error,
         pvalue=float(pvalue),
-        low=difference - half,
-        high=difference + half,
+        low=difference - half_width,
+        high=difference + half_width,
     )

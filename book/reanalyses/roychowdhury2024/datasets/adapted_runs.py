@@ -22,8 +22,10 @@ class AdaptedRun:
     folds: str  #: Units that folds keep together: "answers" or "modules".
     seed: int  #: Random seed of the training.
     variant: str  #: Trained variant, such as "FT".
-    ranks: Ranks  #: Rank of each question's answer under the model of its fold, in the order of `questions`.
-    fair: Ranks  #: The same ranks after subtracting the advantage of sentences that training questions ask about.
+    #: Rank of each question's answer under the model of its fold, in the order of `datasets.questions`.
+    ranks: Ranks
+    #: Ranks after subtracting `advantage` from the cosines of sentences that training questions ask about.
+    adjusted_ranks: Ranks
     #: advantage, advantage_error: increase by training of the cosine of held-out questions with sentences
     #: that other questions ask about, relative to that with all other sentences, and its standard error.
     advantage: float
@@ -33,18 +35,23 @@ class AdaptedRun:
 @lru_cache(maxsize=1)
 def adapted_runs() -> tuple[tuple[AdaptedRun, ...], Ranks]:
     """Return the ranks of all runs and of the published encoder, computed from unrounded embeddings."""
-    about = record("roychowdhury2024", "adapted-runs")
-    with np.load(data_file("roychowdhury2024", about["file"]), allow_pickle=False) as arrays:
+    metadata = record("roychowdhury2024", "adapted-runs")
+    with np.load(data_file("roychowdhury2024", metadata["file"]), allow_pickle=False) as arrays:
         ranks = {name: arrays[name].astype(np.int64) for name in arrays.files}
     for array in ranks.values():
         array.setflags(write=False)  # shared by all callers
     runs = []
-    for row in about["runs"]:
+    for row in metadata["runs"]:
         name = f"{row['folds']}-{row['seed']}/{row['variant']}"
-        advantage = (row["asked_advantage"], row["asked_advantage_error"])
         runs.append(
             AdaptedRun(
-                row["folds"], row["seed"], row["variant"], ranks[name], ranks[f"{name}/fair"], *advantage
+                folds=row["folds"],
+                seed=row["seed"],
+                variant=row["variant"],
+                ranks=ranks[name],
+                adjusted_ranks=ranks[f"{name}/fair"],
+                advantage=row["asked_advantage"],
+                advantage_error=row["asked_advantage_error"],
             )
         )
     return tuple(runs), ranks["base"]

@@ -36,8 +36,8 @@ def adaptation_runs() -> pd.DataFrame:
                 "accuracy_1": float((run.ranks <= 1).mean()),
                 "advantage": run.advantage,
                 "advantage_error": run.advantage_error,
-                "fair": float((run.fair <= 10).mean()),
-                "fair_1": float((run.fair <= 1).mean()),
+                "fair": float((run.adjusted_ranks <= 10).mean()),
+                "fair_1": float((run.adjusted_ranks <= 1).mean()),
             }
         )
     return pd.DataFrame(rows)

@@ -17,8 +17,8 @@ from reanalyses.smelser2025.experiments.sources import Projections, label
 
 __all__ = ["scale_statistics", "stress_and_kl_at"]
 
-#: Grids from the coarsest to the finest; the first with this precision is used.
-_BINS = (8, 16, 32, 64, 128)
+#: Binary logarithms of the bins per octave, from the coarsest; the first with this precision is used.
+_BITS = range(3, 8)
 _PRECISION = 2e-6
 #: Scales at which precision is measured: the scales of the figure, and larger and smaller scales.
 _SCALES = np.geomspace(1e-4, 1e4, 161)
@@ -53,8 +53,8 @@ def scale_statistics(data: Projections) -> dict[str, Any]:
         )
     fine = [kl_histogram(P, Y) for Y in named.values()]
     exact = [histogram.values(_SCALES) for histogram in fine]
-    for bins in _BINS:
-        histograms = [kl_histogram(P, Y, bits=bins.bit_length() - 1) for Y in named.values()]
+    for bits in _BITS:
+        histograms = [kl_histogram(P, Y, bits=bits) for Y in named.values()]
         statistics = {
             "dataset": dataset.name,
             "n_points": int(X.shape[0]),
@@ -73,8 +73,10 @@ def scale_statistics(data: Projections) -> dict[str, Any]:
             error = max(error, *(abs(kl - value) for (_, kl), value in zip(gathered, values, strict=True)))
         statistics["kl_error"] = float(error)
         if error <= _PRECISION:
-            break
-    return statistics
+            return statistics
+    raise RuntimeError(
+        f"{dataset.name}: {2**bits} bins per octave have an error of {error:.1e} > {_PRECISION:.1e}"
+    )
 
 
 def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> list[tuple[float, float]]:
@@ -86,30 +88,23 @@ def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> 
     parts = statistics["projections"]
     found = []
     for part, scale in zip(parts, factors, strict=True):
-        square = (part["sum_d2"] - 2.0 * scale * part["sum_de"] + scale * scale * part["sum_e2"]) / part[
-            "sum_d2"
-        ]
+        stress = part["sum_d2"] - 2.0 * scale * part["sum_de"] + scale * scale * part["sum_e2"]
         inner = (scale * part["unit"]) ** 2
         far = np.log1p(inner * (np.array(part["probability_at"]) + part["nearest"]))
         weights = np.array(part["number"]) / (1.0 + inner * (np.array(part["number_at"]) + part["nearest"]))
         kl = statistics["log_p"] + float(np.array(part["probability"]) @ far) + math.log(2.0 * weights.sum())
-        found.append((math.sqrt(max(square, 0.0)), max(kl, 0.0)))
+        found.append((math.sqrt(max(stress / part["sum_d2"], 0.0)), max(kl, 0.0)))
     return found
 
 
 def _bins(histogram: KLHistogram) -> dict[str, Any]:
-    return {
-        "unit": histogram.size,
-        "nearest": histogram.nearest,
-        "number": _short(histogram.number),
-        "number_at": _short(histogram.number_at),
-        "probability": _short(histogram.probability),
-        "probability_at": _short(histogram.probability_at),
-    }
+    names = ("number", "number_at", "probability", "probability_at")
+    values = {name: _short(getattr(histogram, name)) for name in names}
+    return {"unit": histogram.size, "nearest": histogram.nearest, **values}
 
 
 def _short(values: checks.FloatArray) -> list[float]:
-    """Return values rounded to seven significant digits, and integers unchanged."""
+    """Return values rounded to seven significant digits; those that are then whole numbers are ints."""
     rounded = [float(f"{value:.7g}") for value in values]
     return [int(value) if value.is_integer() else value for value in rounded]
 

@@ -16,12 +16,12 @@ from isotropy_lab.projection._pairs.compilation import compiled
 
 Floats = NDArray[np.float64]
 
-_sums = functools.partial(compiled, reorder=True)
+_compiled_sum = functools.partial(compiled, reorder=True)
 _CHUNK = 1024
 #: Squared distances below this limit, in units in which the projection has a width of about 1, count as 0.
-_COINCIDE = 1e-290
+_SMALLEST_SQUARE = 1e-290
 #: Relative difference below which squared distances count as equal.
-_TIE = 8 * 2.220446049250313e-16
+_TIE_TOLERANCE = 8 * 2.220446049250313e-16
 
 #: Exponent below which exp returns zero, slightly above the subnormal numbers of float64.
 LOWEST = -708.0
@@ -34,8 +34,8 @@ _LN2_LOW = 1.90821492927058770002e-10
 
 
 @compiled
-def exponentials(t: Floats, whole: Floats, out: Floats) -> None:
-    """Write exp(t) for t ≤ 0 to `out`, within 2 ulp, or 0 if t < −708; `whole` is scratch space.
+def exponentials(t: Floats, shifted: Floats, out: Floats) -> None:
+    """Write exp(t) for t ≤ 0 to `out`, within 2 ulp, or 0 if t < −708; `shifted` is scratch space.
 
     A loop without calls and branches is vectorized; with `np.exp`, affinities take 1.6 times as long. Sums
     must not be reordered, because adding and subtracting a large constant rounds to integers.
@@ -46,14 +46,15 @@ def exponentials(t: Floats, whole: Floats, out: Floats) -> None:
         z = x * _LOG2_E + _ROUND
         k = z - _ROUND
         r = (x - k * _LN2_HIGH) - k * _LN2_LOW
+        # The Taylor polynomial Σ rⁿ/n! up to n = 13, nested.
         p = 1.0 / 39916800.0 + r * (1.0 / 479001600.0 + r * (1.0 / 6227020800.0))
         p = 1.0 / 362880.0 + r * (1.0 / 3628800.0 + r * p)
         p = 1.0 / 5040.0 + r * (1.0 / 40320.0 + r * p)
         p = 1.0 / 120.0 + r * (1.0 / 720.0 + r * p)
         p = 1.0 / 6.0 + r * (1.0 / 24.0 + r * p)
         out[j] = 1.0 + r * (1.0 + r * (0.5 + r * p))
-        whole[j] = z
-    bits, shift = out.view(np.int64), whole.view(np.int64)
+        shifted[j] = z
+    bits, shift = out.view(np.int64), shifted.view(np.int64)
     for j in range(n):
         keep = -np.int64(t[j] > LOWEST)  # a mask of all ones or all zeros
         bits[j] = (bits[j] + (shift[j] << 52)) & keep
@@ -74,7 +75,7 @@ def _row_of_squares(Yt: Floats, i: int, start: int, stop: int, out: Floats) -> N
             d = part[j] - y
             out[j] += d * d
     for j in range(stop - start):
-        out[j] = out[j] if out[j] > _COINCIDE else 0.0
+        out[j] = out[j] if out[j] > _SMALLEST_SQUARE else 0.0
 
 
 @compiled
@@ -105,7 +106,7 @@ def extremes(Yt: Floats) -> tuple[float, float, float, int]:
     return ends[0], ends[1], ends[2], count
 
 
-@_sums
+@_compiled_sum
 def _total(values: Floats) -> float:
     total = 0.0
     for j in range(values.size):
@@ -113,7 +114,7 @@ def _total(values: Floats) -> float:
     return total
 
 
-@_sums
+@_compiled_sum
 def _dot(a: Floats, b: Floats) -> float:
     total = 0.0
     for j in range(a.size):
@@ -121,7 +122,7 @@ def _dot(a: Floats, b: Floats) -> float:
     return total
 
 
-@_sums
+@_compiled_sum
 def _student_parts(weight: Floats, e2: Floats, inverse: Floats, a: float, sums: Floats) -> None:
     """Add Σpv, Σpv², Σps, and Σps² to `sums` for weights p, with v = e²/w and s = a/w."""
     s0 = s1 = s2 = s3 = 0.0
@@ -163,7 +164,7 @@ def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floa
     return sums
 
 
-@_sums
+@_compiled_sum
 def _moments(t: Floats, e: Floats) -> tuple[float, float, float, float]:
     """Return the sums Σe, Σte, Σt²e, and Σt³e."""
     s0 = s1 = s2 = s3 = 0.0
@@ -181,7 +182,7 @@ def _moments(t: Floats, e: Floats) -> tuple[float, float, float, float]:
 def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
     """Return Σq, Σqδ, and Σqδ² over i < j, with δ = e² − `nearest` and q = exp(−bδ)."""
     N = Yt.shape[1]
-    delta, t, whole, q = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
+    delta, t, shifted, q = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
     sums, row = np.zeros(3), np.empty(3)
     for i in range(N - 1):
         row[:] = 0.0
@@ -192,7 +193,7 @@ def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
             for j in range(n):
                 delta[j] -= nearest
                 t[j] = -b * delta[j]
-            exponentials(t[:n], whole, q[:n])
+            exponentials(t[:n], shifted, q[:n])
             weight, first, second, _ = _moments(delta[:n], q[:n])
             row[0] += weight
             row[1] += first
@@ -231,10 +232,8 @@ def fill_histogram(P: Floats, Yt: Floats, nearest: float, first: int, shift: int
 
 
 @compiled
-def _entropy(
-    delta: Floats, beta: float, t: Floats, whole: Floats, e: Floats
-) -> tuple[float, float, float, float]:
-    """Write t = −βδ and e = exp(t); return Σe, and the entropy of e/Σe with two derivatives in log β."""
+def _entropy(delta: Floats, beta: float, t: Floats, shifted: Floats, e: Floats) -> tuple[float, float, float]:
+    """Write t = −βδ and e = exp(t); return the entropy of e/Σe with two derivatives in log β."""
     s0 = s1 = s2 = s3 = 0.0
     n = delta.size
     for start in range(0, n, _CHUNK):
@@ -243,7 +242,7 @@ def _entropy(
         for j in range(stop - start):
             # Distant points have weight 0; t is clipped where exp(t) is 0, so that t³ does not overflow.
             part[j] = max(-beta * delta[start + j], 2.0 * LOWEST)
-        exponentials(part, whole, weight)
+        exponentials(part, shifted, weight)
         a, b, c, d = _moments(part, weight)
         s0 += a
         s1 += b
@@ -252,17 +251,17 @@ def _entropy(
     m1, m2, m3 = s1 / s0, s2 / s0, s3 / s0
     variance = m2 - m1 * m1
     skewed = m3 - 3.0 * m1 * m2 + 2.0 * m1 * m1 * m1
-    return s0, math.log(s0) - m1, -variance, -2.0 * variance - skewed
+    return math.log(s0) - m1, -variance, -2.0 * variance - skewed
 
 
 @compiled
-def _weights(delta: Floats, target: float, start: float, t: Floats, whole: Floats, e: Floats) -> float:
+def _weights(delta: Floats, target: float, start: float, t: Floats, shifted: Floats, e: Floats) -> float:
     """Return the log β for which the entropy of exp(−βδ) is `target`, and write the exponentials to `e`.
 
     The entropy decreases with log β from log n to the logarithm of the number of nearest points, so the root
     is unique. It is found by Halley's method within a bracket. If the entropy is nearly at one of its limits,
     the steps of this method are too short; a step that does not halve the gap is therefore followed by an
-    increasing stride, or by halving the bracket.
+    increasing stride, or by halving the bracket. After 200 steps, the last estimate is returned.
     """
     low, high = -690.0, 690.0
     low_known = high_known = False
@@ -270,7 +269,7 @@ def _weights(delta: Floats, target: float, start: float, t: Floats, whole: Float
     before = math.inf
     for _ in range(200):
         beta = math.exp(x)
-        _, entropy, first, second = _entropy(delta, beta, t, whole, e)
+        entropy, first, second = _entropy(delta, beta, t, shifted, e)
         gap = entropy - target
         if gap > 0.0:
             low, low_known = x, True
@@ -299,10 +298,10 @@ def _weights(delta: Floats, target: float, start: float, t: Floats, whole: Float
     return x
 
 
-@_sums
+@_compiled_sum
 def _subtract(d: Floats, nearest: float) -> tuple[int, float]:
     """Subtract `nearest` in place; return the number of zeros, up to rounding, and the sum."""
-    noise = _TIE * nearest
+    noise = _TIE_TOLERANCE * nearest
     ties, total = 0, 0.0
     for j in range(d.size):
         delta = d[j] - nearest
@@ -315,7 +314,7 @@ def _subtract(d: Floats, nearest: float) -> tuple[int, float]:
 
 @compiled
 def _conditional_row(
-    delta: Floats, perplexity: float, target: float, x: float, t: Floats, whole: Floats, e: Floats
+    delta: Floats, perplexity: float, target: float, x: float, t: Floats, shifted: Floats, e: Floats
 ) -> tuple[float, float]:
     """Write unnormalized p(j|i) to `e`; return the normalizing factor and log(β·mean δ).
 
@@ -330,7 +329,7 @@ def _conditional_row(
             e[j] = 1.0 if delta[j] == 0.0 else 0.0
     else:
         mean = math.log(spread / n)
-        x = _weights(delta, target, x - mean, t, whole, e) + mean
+        x = _weights(delta, target, x - mean, t, shifted, e) + mean
     return 1.0 / _total(e), x
 
 
@@ -338,7 +337,7 @@ def _conditional_row(
 def conditional_rows(D: Floats, perplexity: float) -> None:
     """Replace squared distances by conditional probabilities p(j|i), row by row, in place."""
     N = D.shape[0]
-    delta, t, e, whole = np.empty(N - 1), np.empty(N - 1), np.empty(N - 1), np.empty(_CHUNK)
+    delta, t, e, shifted = np.empty(N - 1), np.empty(N - 1), np.empty(N - 1), np.empty(_CHUNK)
     target = math.log(perplexity)
     # The value of log(β·mean δ) changes little from row to row, so each row starts from the previous one.
     x = math.log1p(math.log((N - 1) / perplexity))
@@ -346,5 +345,5 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
         row = D[i]
         delta[:i] = row[:i]
         delta[i:] = row[i + 1 :]
-        factor, x = _conditional_row(delta, perplexity, target, x, t, whole, e)
+        factor, x = _conditional_row(delta, perplexity, target, x, t, shifted, e)
         row[:i], row[i], row[i + 1 :] = e[:i] * factor, 0.0, e[i:] * factor

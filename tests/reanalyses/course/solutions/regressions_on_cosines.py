@@ -1,14 +1,14 @@
 """Correct answers to the exercises of the lesson "Regressions on cosines".
 
-A table has a word to a row, the first half of the rows being one group, and an adjective to a column.
-."""
+A table has one row per word, where the first half of the rows is one group, and one column per adjective.
+"""
 
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from reanalyses.course.association.regressions_on_cosines import claim, other_list_by_scipy, tiled
+from reanalyses.course.association.regressions_on_cosines import claim, rejection_rate, tiled
 
 
 def other_list(table: Any) -> float:
@@ -54,7 +54,7 @@ def claim_by_hand(male: Any, female: Any, unpleasant: Any, pool: Any) -> list[fl
 
 
 SOLUTIONS = {
-    "other-list": (other_list, other_list_by_scipy),
+    "other-list": (other_list, rejection_rate),
     "tiled": (tiled, tiled_without_copies),
     "claim": (claim, claim_by_hand),
 }

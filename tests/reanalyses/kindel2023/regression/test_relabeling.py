@@ -39,7 +39,7 @@ def test_the_helper_gives_the_same_for_the_same_lists():
 
 
 @pytest.mark.parametrize("statistic", STATISTICS)
-def test_every_division_is_the_regression_itself(statistic):
+def test_every_relabeling_is_the_regression_itself(statistic):
     pairs = sample(1)
     words = list(dict.fromkeys(pairs["a"]))
     values = []
@@ -56,13 +56,13 @@ def test_every_division_is_the_regression_itself(statistic):
 
 @given(seeds)
 @settings(max_examples=15, deadline=None)
-def test_p_is_at_least_two_divisions_and_survives_a_swap_of_the_groups_and_a_rescaling(seed):
+def test_p_is_at_least_two_relabelings_and_survives_a_swap_of_the_groups_and_a_rescaling(seed):
     pairs = sample(seed)
     swapped = pairs.assign(X=1 - pairs["X"])
     scaled = pairs.assign(lnw=5 * pairs["lnw"])
     for statistic in STATISTICS:
         found = regression_relabeling_test(pairs, statistic=statistic)
-        # The division and its mirror image are equally large.
+        # The relabeling and its mirror image are equally large.
         assert 2 / 20 <= found.pvalue <= 1
         other = regression_relabeling_test(swapped, statistic=statistic)
         assert other.observed == pytest.approx(-found.observed, rel=1e-8, abs=1e-12)
@@ -72,7 +72,7 @@ def test_p_is_at_least_two_divisions_and_survives_a_swap_of_the_groups_and_a_res
 
 def test_p_values_are_uniform_when_the_group_means_nothing():
     p = np.array([regression_relabeling_test(sample(seed)).pvalue for seed in range(200)])
-    # 20 divisions in 10 mirrored pairs: p is 1/10, 2/10, … with equal chances.
+    # 20 relabelings in 10 mirrored pairs: p is 1/10, 2/10, … with equal chances.
     assert set(np.round(p * 10).astype(int)) <= set(range(1, 11))
     assert np.mean(p <= 0.1001) == pytest.approx(0.1, abs=4 * math.sqrt(0.09 / 200))
     assert np.mean(p <= 0.5001) == pytest.approx(0.5, abs=4 * math.sqrt(0.25 / 200))
@@ -88,3 +88,11 @@ def test_a_covariate_takes_the_place_of_the_weight():
         pairs.assign(z=np.arange(len(pairs)) % 5), statistic="equal weights", covariate="z"
     )
     assert other.observed != pytest.approx(own.observed, rel=1e-3)
+
+
+def test_other_statistics_and_words_in_both_groups_are_refused():
+    pairs = sample(1)
+    with pytest.raises(ValueError, match="'equal weight'; expected"):
+        regression_relabeling_test(pairs, statistic="equal weight")
+    with pytest.raises(ValueError, match="b0 in both groups"):
+        regression_relabeling_test(pairs.assign(X=np.arange(len(pairs)) % 2))

@@ -59,3 +59,10 @@ def test_one_common_rescaling_changes_nothing(seed):
     one, other = weight_standardization(pairs), weight_standardization(scaled)
     assert one.at_equal_weights == pytest.approx(other.at_equal_weights, abs=1e-10)
     assert one.standard_error == pytest.approx(other.standard_error, rel=1e-7)
+
+
+def test_an_exact_fit_has_no_p_value():
+    pairs = binary(3)
+    with pytest.warns(UserWarning, match="exactly"):
+        found = weight_standardization(pairs.assign(cosine=0.25 + 0.5 / pairs["lnw"]))
+    assert (found.standard_error, np.isnan(found.pvalue)) == (0, True)

@@ -1,0 +1,237 @@
+"""Regions in which a projection is wrong, found by comparison with simulated data."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array, csgraph
+
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
+from isotropy_lab.projection._checks import check_neighbors, check_some_distance
+from isotropy_lab.projection._pairs.distances import Distances, pairs_of
+from isotropy_lab.projection._pairs.neighborhoods import nearest, row_blocks
+
+__all__ = ["FaultyRegions", "faulty_regions"]
+
+Floats = NDArray[np.float64]
+Indices = NDArray[Any]
+
+_HALVINGS = 6
+"""Bisection steps for the amount of noise: error at most 1.6%, or 1/64 if the amount is below 1."""
+
+_MOST = 2.0**10
+"""Largest amount of noise, at which the projection says nothing about the data."""
+
+
+@dataclass(frozen=True, eq=False)
+class FaultyRegions(Result):
+    """Regions of a projection with larger errors than equally strong noise at all points would cause.
+
+    Attributes
+    ----------
+    invented, torn : numpy.ndarray of int, shape (N,)
+        Region of each point, numbered from 0 by decreasing size, or −1. An invented region has neighbors in
+        the projection that are far apart in the data. A torn region has neighbors in the data that are far
+        apart in the projection.
+    n_invented, n_torn : int
+        Numbers of regions.
+    invented_score, torn_score : numpy.ndarray of shape (N,)
+        Score of each point: mean of log max(1, d/d_K) over its K neighbors on one side, where d is their
+        distance and d_K that of the Kth neighbor, both on the other side; then averaged over the point and
+        its neighbors.
+    invented_limit, torn_limit : float
+        The largest scores under the null hypotheses, which the scores of a region exceed. Simulations end
+        early where no score exceeds the limit.
+    """
+
+    invented: Indices
+    torn: Indices
+    n_invented: int
+    n_torn: int
+    invented_score: Floats
+    torn_score: Floats
+    invented_limit: float
+    torn_limit: float
+
+
+def faulty_regions(
+    X: checks.Points,
+    Y: checks.Points,
+    *,
+    n_neighbors: int = 10,
+    metric: str = "euclidean",
+    n_simulations: int = 39,
+    rng: checks.RandomState = None,
+) -> FaultyRegions:
+    """Find regions that exist only in a projection, and regions that the projection tears apart.
+
+    Parameters
+    ----------
+    X, Y, metric
+        The data, their projection, and how the data are compared, as in `point_quality`.
+    n_neighbors : int, default 10
+        Neighbors K of each point: at least 1, less than N/2.
+    n_simulations : int, default 39
+        Data sets to simulate under each null hypothesis, at least 1; the level is 1/(n_simulations + 1).
+    rng : numpy.random.Generator or int, optional
+        Generator or seed for drawing the simulated data.
+
+    Returns
+    -------
+    FaultyRegions
+
+    Raises
+    ------
+    TypeError, ValueError
+        See `point_quality`; `n_simulations` is less than 1.
+
+    Notes
+    -----
+    Under the null hypotheses the projection shows all points at their true positions, and the data differ
+    from it only by Gaussian noise in other dimensions: in two, or in n − t but at most 10. The noise has the
+    same standard deviation at all points, or one that is proportional to the distance from a point to its Kth
+    neighbor in the projection. Its amount gives the median score of the data. Simulated projections therefore
+    have the positions and the density of `Y`. The scores of a region exceed the largest score of every
+    simulation under all four hypotheses. Such points are in one region if they are or share neighbors.
+
+    A projection in which all points have equally bad neighborhoods has no faulty region: look at
+    `trustworthiness`. Faults that affect more than half of the points enter the null hypothesis, and many of
+    them remain undetected. Invariant under translation, rotation, and scale of X and of Y up to the order of
+    ties. Cost: at most 8(n_simulations + 16), by default 440, searches for the neighbors of N points with at
+    most t + 10 coordinates.
+
+    Examples
+    --------
+    >>> from isotropy_lab.projection import faulty_regions
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((300, 5)) + 9 * np.eye(3, 5)[np.arange(300) % 3]  # three clusters
+    >>> Y = X[:, :2] - 9 * np.eye(3, 2)[np.arange(300) % 3]  # laid on top of one another
+    >>> regions = faulty_regions(X, Y + [20, 0] * (np.arange(300) % 3 == 2)[:, None], rng=0)
+    >>> regions.n_torn, bool((np.flatnonzero(regions.invented == 0) % 3 < 2).all())
+    (0, True)
+    """
+    pairs = pairs_of(X, Y, metric=metric)
+    n = pairs.x.n_points
+    k = check_neighbors(n_neighbors, n)
+    n_simulations = checks.check_integer(n_simulations, "n_simulations", low=1)
+    generator = checks.as_generator(rng)
+    positions = pairs.y.points - pairs.y.points.mean(axis=0, dtype=np.float64)
+    check_some_distance(float(np.abs(positions).max()), "Y")
+    positions /= np.abs(positions).max()
+    in_map = nearest(pairs.y, np.arange(n), k)
+    found = _sides(pairs.x, pairs.y, in_map)
+    radii = np.linalg.norm(positions - positions[in_map[:, -1]], axis=1)
+    limits = np.zeros(2)
+    n_columns = {2, max(1, min(10, (pairs.x.n_dimensions or n) - pairs.y.n_dimensions))}
+    for spread, columns in itertools.product((radii, np.full(n, np.median(radii))), sorted(n_columns)):
+        null = _Null(positions, in_map, spread[:, None], columns)
+        for kind, side in enumerate(found):
+            limits[kind] = null.limit(kind, side, limits[kind], n_simulations, generator)
+    invented, torn = (side.regions(limit) for side, limit in zip(found, limits, strict=True))
+    n_regions = int(invented.max()) + 1, int(torn.max()) + 1
+    scores = found[0].smoothed(), found[1].smoothed()
+    return FaultyRegions(invented, torn, *n_regions, *scores, *limits.tolist())
+
+
+@dataclass(frozen=True)
+class _Side:
+    """Neighbors of each point on one side, and scores of the points by distances on the other side."""
+
+    scores: Floats
+    neighbors: Indices
+
+    def smoothed(self) -> Floats:
+        """Return the mean score of each point and its neighbors."""
+        near = self.scores[self.neighbors]
+        return np.asarray((self.scores + near.sum(axis=1)) / (1 + near.shape[1]))
+
+    def regions(self, limit: float) -> Indices:
+        """Return the number of the region of each point whose smoothed score exceeds the limit."""
+        inside = np.flatnonzero(self.smoothed() > limit)
+        rows, columns = np.repeat(inside, self.neighbors.shape[1]), self.neighbors[inside].ravel()
+        numbers = np.full(self.scores.size, -1)
+        linked = coo_array((np.ones(rows.size), (rows, columns)), shape=2 * numbers.shape).tocsr()
+        labels = csgraph.connected_components(linked, directed=False)[1][inside]
+        _, first, codes, sizes = np.unique(labels, return_index=True, return_inverse=True, return_counts=True)
+        numbers[inside] = np.argsort(np.lexsort((first, -sizes)))[codes]
+        return numbers
+
+
+def _sides(x: Distances, y: Distances, in_map: Indices) -> tuple[_Side, _Side]:
+    """Return the neighbors in the projection, which are given, and in the data, with their scores."""
+    in_data = nearest(x, np.arange(x.n_points), in_map.shape[1])
+    return _side(x, in_map, in_data), _side(y, in_data, in_map)
+
+
+def _side(other: Distances, neighbors: Indices, true: Indices) -> _Side:
+<<<<<<< HEAD:isotropy_lab/projection/points.py
+    """Return the scores of neighbors by their distances on the other side, whose own neighbors are `true`."""
+=======
+    """Return the scores of points by distances of neighbors on the other side, where `true` are nearest."""
+>>>>>>> tenfiles:isotropy_lab/projection/faulty_regions.py
+    n, k = neighbors.shape
+    scores = np.zeros(n)
+    for part in row_blocks(n, k * max(other.n_dimensions, 1)):
+        radius = _distances(other, part, true[part, -1:])
+        apart = np.maximum(_distances(other, part, neighbors[part]), radius)
+        # If K points coincide with a point, any other point is infinitely farther; count it as twice as far.
+        ratios = np.divide(apart, radius, out=np.where(apart > radius, 2.0, 1.0), where=radius > 0)
+        scores[part] = np.log(ratios).mean(axis=1)
+    return _Side(scores, neighbors)
+
+
+def _distances(side: Distances, rows: slice, others: Indices) -> Floats:
+    """Return the distances of points from the given other points, one row per point."""
+    if side.precomputed:
+        return np.take_along_axis(side.points[rows], others, axis=1)
+    gaps = side.points[rows, None, :] - side.points[others]
+    return np.asarray(np.sqrt(np.einsum("ijk,ijk->ij", gaps, gaps, dtype=np.float64)))
+
+
+@dataclass(frozen=True)
+class _Null:
+    """The null hypothesis: true positions, and noise of the same relative amount at all points."""
+
+    positions: Floats
+    neighbors: Indices
+    spread: Floats
+    n_columns: int
+
+    def noise(self, rng: np.random.Generator) -> Floats:
+        """Return standardized random noise for all points."""
+        return rng.standard_normal((len(self.positions), self.n_columns)) * self.spread
+
+    def sides(self, amount: float, noise: Floats) -> tuple[_Side, _Side]:
+        """Return the neighbors in the projection and in simulated data."""
+        data = Distances(np.hstack([self.positions, amount * noise]), 0.0)
+        return _sides(data, Distances(self.positions, 0.0), self.neighbors)
+
+    def limit(self, kind: int, side: _Side, limit: float, n: int, rng: np.random.Generator) -> float:
+        """Return the largest score in n simulations, or `limit` if larger; stop once no region can remain."""
+        largest = float(side.smoothed().max())
+        amount = self.amount(kind, float(np.median(side.scores)), rng) if limit < largest else 0.0
+        for _ in range(n):
+            if limit >= largest:
+                break
+            limit = max(limit, float(self.sides(amount, self.noise(rng))[kind].smoothed().max()))
+        return limit
+
+    def amount(self, kind: int, target: float, rng: np.random.Generator) -> float:
+        """Return the amount of noise for which the median score equals that of the data on one side."""
+        noise = self.noise(rng)
+
+        def is_enough(amount: float) -> bool:
+            return float(np.median(self.sides(amount, noise)[kind].scores)) >= target
+
+        low, high = 0.0, 1.0
+        while high < _MOST and not is_enough(high):
+            low, high = high, 2.0 * high
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2.0
+            low, high = (low, middle) if is_enough(middle) else (middle, high)
+        return high
