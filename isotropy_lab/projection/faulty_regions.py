@@ -169,11 +169,7 @@ def _sides(x: Distances, y: Distances, in_map: Indices) -> tuple[_Side, _Side]:
 
 
 def _side(other: Distances, neighbors: Indices, true: Indices) -> _Side:
-<<<<<<< HEAD:isotropy_lab/projection/points.py
-    """Return the scores of neighbors by their distances on the other side, whose own neighbors are `true`."""
-=======
     """Return the scores of points by distances of neighbors on the other side, where `true` are nearest."""
->>>>>>> tenfiles:isotropy_lab/projection/faulty_regions.py
     n, k = neighbors.shape
     scores = np.zeros(n)
     for part in row_blocks(n, k * max(other.n_dimensions, 1)):
