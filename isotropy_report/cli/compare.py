@@ -96,7 +96,9 @@ def run(options: argparse.Namespace) -> int:
     with shown_progress(quiet=options.quiet):
         found = comparison_of_files(options, called, models)
     found = with_draws(found, called, models)
-    deliver_page(found, options, f"The page is in {options.output}.", every=options.all)
+    deliver_page(
+        found, options, f"The page is in {options.output}." * bool(options.output), every=options.all
+    )
     name = options.fail_behind
     reasons, passed = _reasons(found, name), ""
     if name is not None and not options.quiet:

@@ -283,7 +283,7 @@ def deliver_page(page: Page, options: argparse.Namespace, said: str = "", **show
     if options.json:
         deliver(as_json(page.to_dict()), None)
     else:
-        where = "" if options.output is None or options.quiet or not said else f"\n{said}\n"
+        where = "" if options.quiet or not said else f"\n{said}\n"
         deliver(page.to_text(remarks=not options.quiet, **shown) + where, None)
 
 
