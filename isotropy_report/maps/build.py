@@ -149,15 +149,15 @@ def map_page(
     if agreement is not None:
         summary.append(_agreement(agreement, k))
         if agreement.pairs:
-            title = "Distances between clusters over the maps, as multiples of the median"
             columns = ("cluster", "and", "smallest", "largest")
-            tables.append(Table("distances", title, columns, tuple(agreement.pairs[:12])))
+            tables.append(Table("distances", _TEXTS["distances"], columns, tuple(agreement.pairs[:12])))
     if len(shown) < n:
         summary.append(f"Of {n:,} points a sample of {len(shown):,} is measured and shown.")
     if not small:
         summary.append(_TEXTS["regions"]["sampled"].format(n=sample.size))
     drawn = viewer(scores, arrays, agreement, codes, classes, written and [written[i] for i in shown], shown)
-    figure = Figure("map", "Points", _TEXTS["alt"], drawn, {}, _TEXTS["caption"])
+    outlined = _TEXTS["outlined"] * any(sum(row[-2:]) for row in tables[0].rows)
+    figure = Figure("map", "Points", _TEXTS["alt"], drawn, {}, _TEXTS["caption"].format(outlined=outlined))
     return MapPage(
         name=" and ".join(called),
         program=program(),

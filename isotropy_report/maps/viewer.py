@@ -83,7 +83,7 @@ def viewer(
             "stress": 1.0 - one.points.stress / largest,
         } | ({} if agreement is None else {"stability": agreement.points})
         shown.append({
-            "name": one.name,
+            "name": one.name, "largest": float(f"{largest:.2g}"),
             "at": _packed(unit * 65535.0),
             "near": _packed(one.points.map_neighbors), "ranks": _packed(one.points.data_ranks),
             "far": _packed(one.points.map_ranks),

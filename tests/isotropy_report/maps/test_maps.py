@@ -292,5 +292,10 @@ def test_a_point_is_chosen_by_click_and_by_keyboard(files, capsys, browser, tmp_
     assert region.inner_text() == "region I1"
     assert re.match(r"Region I1 \(invented\) has \d+ .*\(b: \d+", chosen.inner_text())
     assert opened.evaluate("document.activeElement.tagName") == "CANVAS"
+    assert opened.locator("select").input_value() == "gray"  # as before
+    canvas.press("Escape")
+    assert chosen.inner_text() == "No point is chosen. Rows are counted from 0."
+    canvas.hover(position=position)
+    assert opened.locator(".pointed").inner_text() == called[alone]
     assert not problems
     opened.close()
