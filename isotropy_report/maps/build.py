@@ -156,7 +156,7 @@ def map_page(
     if not small:
         summary.append(_TEXTS["regions"]["sampled"].format(n=sample.size))
     drawn = viewer(scores, arrays, agreement, codes, classes, written and [written[i] for i in shown], shown)
-    outlined = _TEXTS["outlined"] * any(sum(row[-2:]) for row in tables[0].rows)
+    outlined = _TEXTS["outlined"] * any(any(row[-2:]) for row in tables[0].rows)
     figure = Figure("map", "Points", _TEXTS["alt"], drawn, {}, _TEXTS["caption"].format(outlined=outlined))
     return MapPage(
         name=" and ".join(called),
