@@ -34,7 +34,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     said = "maximum number of rows of each file that are tested, drawn at random"
     add_integer(parser, "--sample", said, low=10, default=2_000)
     add_seed_and_quiet(parser)
-    parser.set_defaults(rows=None)
     add_output_arguments(parser, output="page to write, .html or .json")
 
 
@@ -44,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         given = counted(len(options.files), "time")
         raise ValueError(f"FILE is given {given}; expected two files with different texts")
     called = names_of_files(options.files)
-    files = [read_vectors(options, path) for path in options.files]
+    files = [read_vectors(options, path, rows=False) for path in options.files]
     with shown_progress(quiet=options.quiet), errors_rename(dict(zip("AB", options.files, strict=True))):
         found = drift_report(
             *(file.array for file in files),

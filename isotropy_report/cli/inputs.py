@@ -284,7 +284,7 @@ def with_date(card: Card) -> Card:
     return dataclasses.replace(card, options={**card.options, "measured on": day})
 
 
-def deliver_page(page: Page, options: argparse.Namespace, **shown: bool) -> None:
+def deliver_page(page: Page, options: argparse.Namespace, said: str = "", **shown: bool) -> None:
     """Write a page with today's date to ``--output`` and print its text and location, or its JSON."""
     page = with_date(page)
     if options.output is not None:
@@ -292,8 +292,8 @@ def deliver_page(page: Page, options: argparse.Namespace, **shown: bool) -> None
     if options.json:
         deliver(as_json(page.to_dict()), None)
     else:
-        said = f"\n{options.output} has every number and what it means.\n"
-        where = "" if options.output is None or options.quiet else said
+        said = said or f"{options.output} has every number and what it means." * (options.output is not None)
+        where = "" if options.quiet or not said else f"\n{said}\n"
         deliver(page.to_text(remarks=not options.quiet, **shown) + where, None)
 
 

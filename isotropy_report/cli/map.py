@@ -1,10 +1,10 @@
 """Report where a two-dimensional map misrepresents the vectors, and write a page that shows it.
 
 VECTORS are the vectors, in any format that `isotropy-lab report` reads, and each MAP has one row of two
-coordinates for each vector, such as the result of UMAP or t-SNE. The output says what must not be concluded
-from the map: regions that it invented or tore apart, and neighbors, distances, and densities that the data do
-not have. With several maps, it also says on what they agree. The page shows the map colored by how far each
-point can be trusted, and the true neighbors of a point that is clicked.
+coordinates for each vector, such as the result of UMAP or t-SNE. The output says what may be concluded from
+the map, and what must not: regions that it invented or tore apart, and neighbors, distances, and densities
+that the data do not have. It compares the map with t-SNE and PCA maps of the same points, and several maps
+with one another. The page shows the map, and the true neighbors of a point that is clicked.
 
 Example: isotropy-lab map vectors.npy map.npy -o map.html
 """
@@ -41,26 +41,32 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_integer(parser, "-k", "neighbors of each point", default=10)
     said = "also write a table of the points and their scores, .parquet or .csv"
     parser.add_argument("--points", metavar="FILE", type=Path, help=said)
+    said = "also print definitions, and how regions are found, which the page always has"
+    parser.add_argument("--notes", action="store_true", help=said)
     add_reading_arguments(parser)
     add_seed_and_quiet(parser)
-    parser.set_defaults(rows=None)
     add_output_arguments(parser, output="write a page there, .html or .json")
 
 
 def run(options: argparse.Namespace) -> int:
     """Measure the maps, write the page, and print the text."""
-    if options.output is not None:
-        checks.check_report_path(options.output)
     if options.points is not None:
-        _check_points(options)
-    page = page_of(options, [read_vectors(options, path).array for path in (options.file, *options.maps)])
+        if options.points.suffix not in (".parquet", ".csv"):
+            raise ValueError(f"--points is {options.points}; expected a file that ends in .parquet or .csv")
+        output = {} if options.output is None else {"--output": options.output}
+        check_output(options.points, inputs_of(options) | output, name="--points")
+    paths = (options.file, *options.maps)
+    page = page_of(options, [read_vectors(options, path, rows=False).array for path in paths])
     if options.points is not None:
         texts = _lines(options, "texts")
         table = page.points if texts is None else page.points.assign(text=[texts[i] for i in page.points.row])
         parquet = options.points.suffix == ".parquet"
         content = table.to_parquet(index=False) if parquet else table.to_csv(index=False, lineterminator="\n")
         replace_file(options.points, content, name="--points")
-    deliver_page(page, options)
+    said = f"{page.options['points']:,} points, {checks.how_many(options.k, 'neighbor')}."
+    said += f" The page with the picture: {options.output}" * str(options.output).endswith(".html")
+    said += "\nAdd --notes for definitions and how regions are found." * (not options.notes)
+    deliver_page(page, options, said, notes=options.notes)
     return 0
 
 
@@ -79,11 +85,3 @@ def page_of(options: argparse.Namespace, arrays: Sequence[Any]) -> MapPage:
 def _lines(options: argparse.Namespace, name: str) -> list[str] | None:
     path = getattr(options, name)
     return None if path is None else [str(one) for one in read_labels(path, f"--{name}")]
-
-
-def _check_points(options: argparse.Namespace) -> None:
-    """Raise an error before any work is done if the table of points cannot be written."""
-    if options.points.suffix not in (".parquet", ".csv"):
-        raise ValueError(f"--points is {options.points}; expected a file that ends in .parquet or .csv")
-    output = {} if options.output is None else {"--output": options.output}
-    check_output(options.points, inputs_of(options) | output, name="--points")

@@ -1,4 +1,4 @@
-"""Page about a map: conclusions that must not be drawn from the map, its scores, and the map itself."""
+"""The page of a map: conclusions that it does not support, one that it does, its scores, and the map."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from isotropy_lab._core import checks
 from isotropy_report._output import aligned, program
 from isotropy_report.card.card import Page, wrapped
 from isotropy_report.card.parts import Figure, Section, Table
+from isotropy_report.card.rows import report_progress
 from isotropy_report.card.words import plain
-from isotropy_report.maps.measures import MapScores, Stability, map_scores, stability
-from isotropy_report.maps.reference import ranges, reference_maps
+from isotropy_report.maps.measures import MapScores, Stability, factors, map_scores, references, stability
 from isotropy_report.maps.viewer import regions_of, viewer
 
 __all__ = ["MapPage", "map_page"]
@@ -25,12 +25,14 @@ __all__ = ["MapPage", "map_page"]
 SHOWN = 20_000
 """Maximum number of points that a browser draws smoothly; if there are more, a sample is used."""
 
+SEARCHED = 1_500
+"""Points among which regions are searched for, and of which reference maps are made, in seconds."""
+
 _NAMED = 3
 """Number of the largest regions that the summary names."""
 
 _TEXTS = tomllib.loads((resources.files(__package__) / "findings.toml").read_text(encoding="utf-8"))
 _SCORES: dict[str, dict[str, Any]] = _TEXTS["scores"]
-_KNOWN = reference_maps().query("map in ('t-SNE', 'UMAP')")
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -51,15 +53,15 @@ class MapPage(Page):
         content = super(MapPage, dataclasses.replace(self, **own)).to_dict()
         return {key: value for key, value in content.items() if key not in own}
 
-    def to_text(self, *, remarks: bool = True) -> str:
-        """Return the sentences and the tables."""
-        lines = [self.name, "", *wrapped(*self.summary, indent="  ")]
+    def to_text(self, *, remarks: bool = True, notes: bool = False) -> str:
+        """Return the sentences and the tables, and, if requested, the definitions."""
+        lines = wrapped(*self.summary, indent="  ")
         for table in (table for section in self.sections for table in section.tables):
             lines += ["", table.title, ""]
             columns, *rows = [[plain(one) for one in row] for row in table.shown()]
             lines += aligned(columns, rows)
-        notes = [note for section in self.sections for note in section.notes] if remarks else []
-        return "\n".join([*lines, *([""] if notes else []), *wrapped(*notes, indent="  ")]) + "\n"
+        said = [note for section in self.sections for note in section.notes] if remarks and notes else []
+        return "\n".join([*lines, *([""] if said else []), *wrapped(*said, indent="  ")]) + "\n"
 
 
 def map_page(
@@ -104,10 +106,10 @@ def map_page(
     Notes
     -----
     Each map is measured by `isotropy_lab.projection.point_quality` and `faulty_regions` (the latter on at
-    most 1,500 points). Invariant under translation, rotation, and scale of the vectors and of the maps. Cost:
-    O(N²n) time for each map, half a minute for 20,000 rows of 384 numbers. Scores of t-SNE, UMAP, and PCA
-    maps of eight known data sets are shown for comparison. In JupyterLab, `isotropy_report.explore_map` shows
-    maps with controls.
+    most 1,500 points). Of these points, a t-SNE map (perplexity 30, or (N − 1)/3 if that is less) and a PCA
+    map are scored, too. Invariant under translation, rotation, and scale of the vectors and of the maps, but
+    for t-SNE, which also differs slightly between processors. Cost: O(N²n) time for each map, 40 seconds for
+    20,000 rows of 384 numbers. In JupyterLab, `isotropy_report.explore_map` shows maps with controls.
 
     Examples
     --------
@@ -130,23 +132,32 @@ def map_page(
     kinds = np.array(classes)[codes[shown]] if classes else None
     codes, classes = codes_of(kinds, len(rows))  # a label may be missing from a sample
     k = checks.check_integer(n_neighbors, "n_neighbors", low=1, high=(len(rows) - 1) // 2)
-    scores = [map_scores(rows, Y, name=name, n_neighbors=k, rng=generator)
-              for Y, name in zip(arrays, called, strict=True)]  # fmt: skip
+    sample, small = np.arange(len(rows)), len(rows) <= SEARCHED
+    sample = sample if small else np.sort(generator.choice(sample, SEARCHED, replace=False))
+    scores = []
+    for i, (Y, name) in enumerate(zip(arrays, called, strict=True)):
+        report_progress(f"measuring {name}", i, len(arrays) + 1)
+        scores.append(map_scores(rows, Y, name=name, n_neighbors=k, searched=sample, rng=generator))
+    report_progress("making a t-SNE map", len(arrays), len(arrays) + 1)
+    parts = {f"{one}, {SEARCHED:,} points": Y[sample] for one, Y in zip(called, arrays, strict=True)}
+    made = references(rows[sample], parts, k, generator)
     agreement = stability(scores, arrays, codes, classes) if len(arrays) > 1 else None
     summary = [f"{one.name}: {text}" if agreement else text
-               for one, Y in zip(scores, arrays, strict=True)
-               for text in _sentences(one, Y, kinds)]  # fmt: skip
-    tables = [_table(scores)]
+               for one, Y, (_, own) in zip(scores, arrays, made.iterrows(), strict=False)
+               for text in _sentences(one, own, made[-2:], rows, Y, kinds)]  # fmt: skip
+    tables = [_table(scores, arrays, made[-2:] if small else made)]
     if agreement is not None:
         summary.append(_agreement(agreement, k))
         if agreement.pairs:
-            title = "Distances between clusters over the maps, as multiples of the median"
             columns = ("cluster", "and", "smallest", "largest")
-            tables.append(Table("distances", title, columns, tuple(agreement.pairs[:12])))
+            tables.append(Table("distances", _TEXTS["distances"], columns, tuple(agreement.pairs[:12])))
     if len(shown) < n:
         summary.append(f"Of {n:,} points a sample of {len(shown):,} is measured and shown.")
+    if not small:
+        summary.append(_TEXTS["regions"]["sampled"].format(n=sample.size))
     drawn = viewer(scores, arrays, agreement, codes, classes, written and [written[i] for i in shown], shown)
-    figure = Figure("map", "Points", _TEXTS["alt"], drawn, {}, _TEXTS["caption"])
+    outlined = _TEXTS["outlined"] * any(any(row[-2:]) for row in tables[0].rows)
+    figure = Figure("map", "Points", _TEXTS["alt"], drawn, {}, _TEXTS["caption"].format(outlined=outlined))
     return MapPage(
         name=" and ".join(called),
         program=program(),
@@ -212,9 +223,8 @@ def codes_of(labels: Any, n: int) -> tuple[Any, list[str]]:
         raise ValueError(
             f"labels has shape {given.shape} and X has {n} rows; expected one label for each row"
         )
-    names, codes, counts = np.unique(given, return_inverse=True, return_counts=True)
-    order = np.argsort(-counts, kind="stable")
-    return np.argsort(order)[codes], [str(one) for one in names[order]]
+    counts = pd.Series(given).groupby(given).size().sort_values(ascending=False, kind="stable")
+    return counts.index.get_indexer(given), [str(one) for one in counts.index]
 
 
 def texts_of(texts: Sequence[str] | None, n: int) -> list[str] | None:
@@ -224,46 +234,57 @@ def texts_of(texts: Sequence[str] | None, n: int) -> list[str] | None:
     return None if texts is None else [str(one) for one in texts]
 
 
-def _sentences(scores: MapScores, Y: Any, labels: Any) -> list[str]:
-    """Return the conclusions that must not be drawn from a map, regions first, and the errors not found."""
-    of, k, better = _TEXTS["regions"], scores.points.n_neighbors, _better(scores)
-    regions, share, said = regions_of(scores, Y), len(Y) / scores.searched.size, []
+def _sentences(scores: MapScores, own: Any, others: pd.DataFrame, X: Any, Y: Any, labels: Any) -> list[str]:
+    """Return what must not be said of a map, regions first, and what may be said."""
+    of, k, regions = _TEXTS["regions"], scores.points.n_neighbors, regions_of(scores, Y)
+    share, kinds, said = len(Y) / scores.searched.size, [one.kind for one in regions], []
+    in_map, in_data = scores.points.map_neighbors, scores.points.data_neighbors
+    sides = {"invented": (X, in_map, in_data), "torn": (Y, in_data, in_map)}
     for one in regions[:_NAMED]:
         size = f"{'about ' * (share > 1)}{round(one.points.size * share):,} points"
         if labels is not None:
             counts = pd.Series(labels[one.points]).value_counts()
             named = [f"{round(count * share):,} {label}" for label, count in counts.head(_NAMED).items()]
             size += f"; {', '.join(named)}{', and others' * (len(counts) > _NAMED)}"
-        said.append(of[one.kind].format(name=one.name, size=size, times=np.exp(one.score)))
+        ratios = pd.Series(factors(*sides[one.kind]))[scores.searched]
+        medians = {"times": ratios[one.points].median(), "others": ratios.drop(one.points).median()}
+        said.append(of[one.kind].format(name=one.name, size=size, **medians))
     if len(regions) > _NAMED:
         said.append(f"The page outlines {checks.how_many(len(regions) - _NAMED, 'smaller region')}.")
-    faults = []
+    trust, bound = pd.Series(scores.points.trustworthiness), _SCORES["trustworthiness"]["bound"]
+    rest = np.setdiff1d(scores.searched, [p for one in regions for p in one.points])
+    value = float(trust[rest].mean()) if regions and rest.size else scores.trustworthiness
+    where = " and ".join(one.name for one in regions) if len(regions) <= _NAMED else "the regions"
+    outside = f" outside of {'region ' * (len(regions) == 1)}{where}" if regions else ""
+    inside = [f" and {mean:.2f} in {one.name}" for one in regions[:_NAMED]
+              if abs((mean := float(trust[one.points].mean())) - value) > of["differs"]]  # fmt: skip
+    parts = outside if value <= scores.trustworthiness else f", and {value:.2f}{outside}"
+    least, faults = min(value, scores.trustworthiness), []
     for key, score in _SCORES.items():
-        value, bound = getattr(scores, key), score.get("bound")
-        if bound is not None and (value < bound if score["best"] else value > bound):
-            text = score["says"].format(value=value, k=k, of_k=k * value, chance=k * scores.false_by_chance)
-            beside = of["beside"].format(better=better[key], n=len(_KNOWN)) if better else ""
-            faults.append((-better.get(key, 0), text + beside))
-    said += [text for _, text in sorted(faults, key=lambda fault: fault[0])]
-    if not said:
-        said.append("Neighbors, the order of distances, and densities are close to those of the data.")
-    value, bound = scores.trustworthiness, _SCORES["trustworthiness"]["bound"]
-    if value >= bound:
-        worst = better.get("trustworthiness") == len(_KNOWN)
-        found = ["worst"] * worst + ["whole"] * (not scores.torn_regions)
-        if not scores.invented_regions:
-            found.append("may" if better and not worst else "clear")
-        known = {"n": len(_KNOWN), **_KNOWN.trustworthiness.agg(["min", "max"])}
-        said += [of[key].format(value=value, bound=bound, k=k, **known) for key in found]
-    return said
+        worst = least if key == "trustworthiness" else getattr(scores, key, 0)
+        if "says" in score and (worst < score["bound"] if score["best"] else worst > score["bound"]):
+            faults.append(_better(key, own[key], others[key], k, of["same"] * (share > 1)))
+            numbers = {"k": k, "of_k": k * worst, "chance": k - k * k / (len(Y) - 1), "parts": parts}
+            said.append(score["says"].format(value=worst, **numbers) + faults[-1])
+    if faults and not any(faults):
+        said.append(of["level"])
+    said = said or [of["close"]]
+    if least < bound:
+        return [*said, of["nothing"] + ("" if regions else of["everywhere"])]
+    none = of["none"].format(k=k) * ("invented" not in kinds)
+    there = " there" * bool(regions) + "".join(inside)
+    said.append(of["may"].format(outside=outside, value=value, inside=there, bound=bound, none=none))
+    return said if "torn" in kinds else [*said, of["whole"].format(k=k)]
 
 
-def _better(scores: MapScores) -> dict[str, int]:
-    """Return how many t-SNE and UMAP maps have a better score, if the numbers of neighbors are equal."""
-    if scores.points.n_neighbors != _TEXTS["neighbors"]:
-        return {}
-    signs = {key: 1 if one["best"] else -1 for key, one in _SCORES.items()}
-    return {key: int((sign * _KNOWN[key] > sign * getattr(scores, key)).sum()) for key, sign in signs.items()}
+def _better(key: str, own: float, others: Any, k: int, same: str) -> str:
+    """Return a clause on the best of the other maps if its score is clearly better, or nothing."""
+    of, sign = _TEXTS["regions"], 1 if _SCORES[key]["best"] else -1
+    name = (sign * others).idxmax()
+    if sign * (others[name] - own) <= of["clear"]:
+        return ""
+    best, value = (_SCORES[key]["shown"].format(value=one, of_k=k * one) for one in (others[name], own))
+    return str(of["better"].format(name=str(name).split()[0], best=best, same=same.format(own=value)))
 
 
 def _agreement(found: Stability, k: int) -> str:
@@ -275,17 +296,16 @@ def _agreement(found: Stability, k: int) -> str:
     return text
 
 
-def _table(scores: Sequence[MapScores]) -> Table:
-    rows = tuple((one.name, *(getattr(one, key) for key in _SCORES)) for one in scores)
-    chance = {"false_neighbors": scores[0].false_by_chance}
+def _table(scores: Sequence[MapScores], arrays: Sequence[Any], made: pd.DataFrame) -> Table:
+    rows: list[tuple[Any, ...]] = []
+    for one, Y in zip(scores, arrays, strict=True):
+        found = [region.kind for region in regions_of(one, Y)]
+        rows.append((one.name, *(getattr(one, key) for key in made), *map(found.count, ("invented", "torn"))))
+    chance = {"false_neighbors": 1.0 - scores[0].points.n_neighbors / (len(arrays[0]) - 1)}
     beside: list[tuple[Any, ...]] = [
         ("best", *(one["best"] for one in _SCORES.values())),
         ("random map", *(one.get("random", chance.get(key)) for key, one in _SCORES.items())),
+        *((name, *map(one.get, _SCORES)) for name, one in made.iterrows()),
     ]
-    for one in scores:
-        if better := _better(one):
-            title = f"better than {one.name}" if len(scores) > 1 else "better"
-            beside.append((title, *(f"{count} of {len(_KNOWN)}" for count in better.values())))
-    beside += [(f"{method} maps", *ranges(method, [*_SCORES])) for method in ("t-SNE", "UMAP", "PCA")]
     columns = ("map", *(key.replace("_", " ") for key in _SCORES))
-    return Table("scores", "Scores of the map, and of reference maps", columns, rows, tuple(beside))
+    return Table("scores", "Scores of the map and of other maps", columns, tuple(rows), tuple(beside))

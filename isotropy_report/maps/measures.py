@@ -1,4 +1,4 @@
-"""Scores of one map, and the agreement of several maps of the same points."""
+"""Scores of one map and of reference maps, and the agreement of several maps of the same points."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 from scipy.spatial import procrustes
-from scipy.spatial.distance import cdist
+from scipy.spatial.distance import pdist
 
 from isotropy_lab._core.results import Result
 from isotropy_lab.projection.faulty_regions import FaultyRegions, faulty_regions
@@ -18,9 +19,6 @@ from isotropy_lab.projection.point_quality import PointQuality, point_quality
 
 Floats = NDArray[np.float64]
 Indices = NDArray[Any]
-
-SEARCHED = 1_500
-"""Number of points in which regions are searched for; simulated data sets of this size take seconds."""
 
 _COMPARED = 50
 """Number of the most frequent labels, whose centers are compared over the maps."""
@@ -38,8 +36,6 @@ class MapScores(Result):
         Means of `points`; the stress is scale-normalized, with the root.
     false_neighbors : float
         Fraction of the neighbors in the map that are not neighbors in the data.
-    false_by_chance : float
-        The same fraction for a random map.
     reversed_triples : float
         Fraction of random triples of points A, B, C of which the map says that B is closer to A, and the data
         that C is.
@@ -51,8 +47,6 @@ class MapScores(Result):
         The points among which regions were searched for.
     regions : FaultyRegions
         The regions of these points.
-    invented_regions, torn_regions : int
-        Numbers of regions of at least K points, which the page outlines.
     """
 
     name: str
@@ -60,42 +54,67 @@ class MapScores(Result):
     continuity: float
     stress: float
     false_neighbors: float
-    false_by_chance: float
     reversed_triples: float
     density_correlation: float
     points: PointQuality
     searched: Indices
     regions: FaultyRegions
-    invented_regions: int
-    torn_regions: int
 
 
-def map_scores(X: Any, Y: Any, *, name: str, n_neighbors: int, rng: np.random.Generator) -> MapScores:
-    """Return the scores of one map of the rows of X."""
-    n = len(X)
+def map_scores(
+    X: Any, Y: Any, *, name: str, n_neighbors: int, searched: Indices, rng: np.random.Generator
+) -> MapScores:
+    """Return the scores of one map of the rows of X, and the regions of the `searched` rows."""
     points = point_quality(X, Y, n_neighbors=n_neighbors)
-    searched = np.arange(n) if n <= SEARCHED else np.sort(rng.choice(n, SEARCHED, replace=False))
     k = min(n_neighbors, (searched.size - 1) // 2)
     found = faulty_regions(X[searched], Y[searched], n_neighbors=k, rng=rng)
-    reaches = [np.linalg.norm(side - side[near[:, -1]], axis=1)
-               for side, near in ((X, points.data_neighbors), (Y, points.map_neighbors))]  # fmt: skip
-    large = [int((np.bincount(one[one >= 0]) >= n_neighbors).sum()) for one in (found.invented, found.torn)]
-    varied = bool(np.ptp(reaches, axis=1).all())
     return MapScores(
         name=name,
-        trustworthiness=float(points.trustworthiness.mean()),
-        continuity=float(points.continuity.mean()),
-        stress=float(np.sqrt(points.stress.mean())),
-        false_neighbors=float((points.data_ranks > n_neighbors).mean()),
-        false_by_chance=1.0 - n_neighbors / (n - 1),
-        reversed_triples=_reversed_triples(X, Y, rng),
-        density_correlation=float(stats.spearmanr(*reaches).statistic) if varied else 0.0,
+        **summarized(X, Y, points, rng),
         points=points,
         searched=searched,
         regions=found,
-        invented_regions=large[0],
-        torn_regions=large[1],
     )
+
+
+def summarized(X: Any, Y: Any, points: PointQuality, rng: np.random.Generator) -> dict[str, float]:
+    """Return the scores of a whole map, by the names of `MapScores`."""
+    reaches = [np.linalg.norm(side - side[near[:, -1]], axis=1)
+               for side, near in ((X, points.data_neighbors), (Y, points.map_neighbors))]  # fmt: skip
+    varied = bool(np.ptp(reaches, axis=1).all())
+    return {
+        "trustworthiness": float(points.trustworthiness.mean()),
+        "continuity": float(points.continuity.mean()),
+        "stress": float(np.sqrt(points.stress.mean())),
+        "false_neighbors": float((points.data_ranks > points.n_neighbors).mean()),
+        "reversed_triples": _reversed_triples(X, Y, rng),
+        "density_correlation": float(stats.spearmanr(*reaches).statistic) if varied else 0.0,
+    }
+
+
+def factors(side: Any, near: Indices, true: Indices) -> Floats:
+    """Return the mean distance of each point from `near`, divided by that from `true`, both in `side`."""
+    start = np.zeros(len(side))
+    apart, close = (sum((np.linalg.norm(side - side[one], axis=1) for one in of.T), start)
+                    for of in (near, true))  # fmt: skip
+    return np.asarray(np.divide(apart, close, out=np.where(apart > 0, np.inf, 1.0), where=close > 0))
+
+
+def references(X: Any, maps: dict[str, Any], n_neighbors: int, rng: np.random.Generator) -> pd.DataFrame:
+    """Return the scores of the maps of the rows of X, and last those of a t-SNE and a PCA map of them."""
+    from sklearn.decomposition import PCA
+    from sklearn.manifold import TSNE
+
+    rows = np.hstack([X, np.zeros((len(X), 1))])  # two columns at least
+    for _ in range(2):  # neither the mean nor a square overflows
+        rows /= np.abs(rows).max() or 1.0
+        rows -= rows.mean(axis=0)
+    seed, k = int(rng.integers(2**31)), min(n_neighbors, (len(X) - 1) // 2)
+    tsne = TSNE(init="pca", perplexity=min(30.0, (len(X) - 1) / 3), random_state=seed)
+    made = {"t-SNE": tsne, "PCA": PCA(2, random_state=seed)}
+    every = maps | {f"{name} of these data": one.fit_transform(rows) for name, one in made.items()}
+    scores = {name: summarized(X, Y, point_quality(X, Y, n_neighbors=k), rng) for name, Y in every.items()}
+    return pd.DataFrame.from_dict(scores, orient="index")
 
 
 def _reversed_triples(X: Any, Y: Any, rng: np.random.Generator) -> float:
@@ -133,25 +152,23 @@ class Stability(Result):
 def stability(maps: list[MapScores], positions: list[Floats], labels: Any, names: list[str]) -> Stability:
     """Compare the maps; `labels` has the number of each point's label, whose names are `names`."""
     near = [np.sort(one.points.map_neighbors, axis=1) for one in maps]
-    n, k = near[0].shape
-    shared = np.zeros(n)
-    two = list(itertools.combinations(range(len(maps)), 2))
-    offset = (np.arange(n) * n)[:, None]  # a unique index for each point and neighbor
-    for a, b in two:
-        shared += np.isin(near[a] + offset, near[b] + offset, assume_unique=True).sum(axis=1) / k
-    disparity = max(float(procrustes(positions[a], positions[b])[2]) for a, b in two)
-    return Stability(shared / len(two), disparity, _pairs(positions, labels, names[:_COMPARED]))
+    offset = (np.arange(len(labels)) * len(labels))[:, None]  # a unique index for each point and neighbor
+    two = itertools.combinations(near, 2)
+    shared = [np.isin(a + offset, b + offset, assume_unique=True).mean(axis=1) for a, b in two]
+    disparity = max(float(procrustes(a, b)[2]) for a, b in itertools.combinations(positions, 2))
+    return Stability(np.mean(shared, axis=0), disparity, _pairs(positions, labels, names[:_COMPARED]))
 
 
 def _pairs(positions: list[Floats], labels: Any, names: list[str]) -> list[tuple[str, str, float, float]]:
     if len(names) < 3:
         return []
-    rows, columns = np.triu_indices(len(names), 1)
     distances = []
     for Y in positions:
-        centers = np.array([np.median(Y[labels == one], axis=0) for one in range(len(names))])
-        of_pairs = cdist(centers, centers)[rows, columns]
+        of_pairs = pdist([np.median(Y[labels == one], axis=0) for one in range(len(names))])
         distances.append(of_pairs / np.median(of_pairs) if np.median(of_pairs) > 0 else of_pairs)
     low, high = np.min(distances, axis=0), np.max(distances, axis=0)
-    order = np.argsort(-high / np.maximum(low, 1e-300), kind="stable")
-    return [(names[rows[i]], names[columns[i]], float(low[i]), float(high[i])) for i in order]
+    two, order = (
+        [*itertools.combinations(names, 2)],
+        np.argsort(-high / np.maximum(low, 1e-300), kind="stable"),
+    )
+    return [(*two[i], float(low[i]), float(high[i])) for i in order]

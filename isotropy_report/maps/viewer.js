@@ -16,7 +16,7 @@
   };
   const BOUND = 0.8; // of the sentence on trustworthiness, in findings.toml
   const NEAR = 3 * k; // the last rank of a near miss
-  const BUTTONS = { "+": "Zoom in", "-": "Zoom out", all: "Whole map", back: "Back" };
+  const BUTTONS = { "+": ["Zoom in", "+"], "-": ["Zoom out", "−"], all: ["Whole map", "□"], back: ["Back", "←"] };
   const MEASURES = {
     gray: `Labels, gray where trustworthiness is below ${BOUND}`,
     labels: "Labels",
@@ -28,12 +28,14 @@
   const choices = Object.entries(MEASURES).filter(([key]) => (key in data.maps[0].good || (data.labels.length && (key === "gray" || key === "labels"))));
   const select = make("select", {}, ...choices.map(([value, text]) => make("option", { value }, text)));
   const scale = make("span", { className: "scale", ariaHidden: "true" });
-  const buttons = Object.entries(BUTTONS).map(([key, text]) => make("button", { type: "button", onclick: () => actions[key]() }, text));
+  const buttons = Object.entries(BUTTONS).map(([key, [text, icon]]) => make("button", { type: "button", ariaLabel: text, onclick: () => actions[key]() },
+    make("span", {}, text), make("b", { ariaHidden: "true" }, icon))); // the icon is shown on a phone
   const back = buttons.at(-1);
   const canvases = data.maps.map(({ name }) => make("canvas", { tabIndex: 0, role: "application",
     ariaLabel: `Map ${name}: arrow keys choose a point, plus and minus zoom` }));
-  const said = make("div", { className: "chosen", ariaLive: "polite" }, "No point is chosen. Rows are counted from 0.");
-  const side = make("div", {}, said), alone = data.maps.length === 1;
+  const NONE = "No point is chosen. Rows are counted from 0.";
+  const said = make("div", { className: "chosen", ariaLive: "polite" }, NONE), pointed = make("p", { className: "pointed", ariaHidden: "true" });
+  const side = make("div", {}, pointed, said), alone = data.maps.length === 1;
   const drawn = make("div", { className: "maps" },
     ...data.maps.map(({ name }, i) => make("div", { className: "map" }, ...(alone ? [] : [make("h4", {}, name)]), canvases[i])));
   root.append(make("div", { className: "tools" }, make("label", {}, "Color ", select), ...buttons, scale),
@@ -47,7 +49,7 @@
   }
   back.disabled = true;
   const past = []; // functions that show again what was shown
-  let chosen = -1, outlined = null, colors = {};
+  let chosen = -1, outlined = null, over = -1, colors = {};
 
   const maps = data.maps.map((one, i) => {
     const at = unpack(one.at);
@@ -75,12 +77,21 @@
     }
   }
 
+  // The places of the labels: the three largest islands of 10 points or more. Points in adjacent cells of a grid are on one island.
   const middle = (values) => values.sort((a, b) => a - b)[values.length >> 1];
+  const islands = (map, own) => {
+    const cells = new Map(), cellOf = (p) => 1000 * Math.floor(40 * map.y[p]) + Math.floor(40 * map.x[p]);
+    for (const p of own) cells.set(cellOf(p), [...(cells.get(cellOf(p)) ?? []), p]);
+    const reached = (cell) => {
+      const points = cells.get(cell);
+      return cells.delete(cell) ? points.concat(...[-1001, -1000, -999, -1, 1, 999, 1000, 1001].map((step) => reached(cell + step))) : [];
+    };
+    const found = [...cells.keys()].map(reached).filter((one) => one.length >= 10).sort((a, b) => b.length - a.length);
+    return found.length ? found.slice(0, 3) : [own];
+  };
   for (const map of maps) {
-    map.centers = data.labels.map((_, i) => {
-      const own = Array.from(codes.keys()).filter((p) => codes[p] === i);
-      return [middle(own.map((p) => map.x[p])), middle(own.map((p) => map.y[p]))];
-    });
+    map.centers = data.labels.flatMap((label, i) => islands(map, Array.from(codes.keys()).filter((p) => codes[p] === i))
+      .map((one, j) => [j, label, middle(one.map((p) => map.x[p])), middle(one.map((p) => map.y[p]))])).sort((a, b) => a[0] - b[0]);
   }
 
   // Corners of the marks, in units of half their size, and colors that light and dark grounds allow. Red means false, and nothing else.
@@ -105,6 +116,9 @@
     const [a, b] = [ends[i], ends[i + 1]].map((color) => [1, 3, 5].map((j) => parseInt(color.slice(j, j + 2), 16)));
     return `rgb(${a.map((value, j) => Math.round(value + (at - i) * (b[j] - value))).join(",")})`;
   };
+  const ends = () => ({
+    stress: [`${data.maps.map(({ largest }) => largest).join(" and ")} or more`, "0 (best)"], stability: ["0", "1 (the maps share all neighbors)"],
+  }[select.value] ?? ["0.5 (chance) or less", "1 (best)"]);
   const theme = () => {
     const own = parseInt(css("--panel").slice(1, 3), 16) < 128 ? DARK : LIGHT;
     colors = {
@@ -119,7 +133,7 @@
     };
     const shape = (label) => `polygon(${markOf(label).map(([x, y]) => `${50 + 32 * x}% ${50 + 32 * y}%`).join(",")})`;
     const entries = byLabel() ? data.labels.map((label, i) => entry(label, colors.labels[i], shape(i)))
-      : [make("span", {}, "as bad as chance", entry("best", `linear-gradient(90deg,${own.ramp.join(",")})`))];
+      : [make("span", {}, ends()[0], entry(ends()[1], `linear-gradient(90deg,${own.ramp.join(",")})`))];
     if (select.value === "gray") entries.push(entry(`trustworthiness below ${BOUND}`, own.gray));
     if (!byLabel()) entries[0].querySelector("i").className = "ramp";
     scale.replaceChildren(...entries);
@@ -236,7 +250,9 @@
       }
     }
     pen.setLineDash([]);
-    if (byLabel() && !inside?.size) map.centers.forEach(([x, y], i) => words(data.labels[i], X(x), Y(y)));
+    pen.globalAlpha = over < 0 ? 1 : 0.3; // the words would hide points
+    if (byLabel() && !inside?.size) map.centers.forEach(([, label, x, y]) => words(label, X(x), Y(y)));
+    pen.globalAlpha = 1;
     if (chosen < 0) return;
     const [cx, cy] = [X(map.x[chosen]), Y(map.y[chosen])];
     pen.strokeStyle = colors.text;
@@ -347,15 +363,24 @@
     show();
   };
   const actions = {
-    "+": () => zoom(1.6), "-": () => zoom(1 / 1.6), all: () => {
-      if (outlined) said.replaceChildren("No point is chosen.");
-      outlined = null;
+    "+": () => zoom(1.6), "-": () => zoom(1 / 1.6), all: () => (outlined ? actions.Escape() : zoom(0)),
+    Escape: () => {
+      keep();
+      [chosen, outlined, back.disabled] = [-1, null, !past.length];
+      said.replaceChildren(NONE);
       zoom(0);
     },
     back: () => {
       past.pop()?.();
       back.disabled = !past.length;
     },
+  };
+
+  // The label of most neighbors in the data.
+  const most = (region) => {
+    const ends = region.points.flatMap((p) => [...near.subarray(p * k, p * k + k)]);
+    const label = data.labels.findIndex((_, i) => ends.filter((p) => codes[p] === i).length > ends.length / 2);
+    return label < 0 ? "" : `; most lead to ${data.labels[label]}`;
   };
 
   // What is said on a region: its labels, and examples of each of them.
@@ -369,41 +394,44 @@
     const few = Array.from({ length: k }, (_, i) => turns.map((own) => own[i])).flat().filter((p) => p !== undefined).slice(0, k);
     const searched = data.searched < n ? ` of the ${data.searched.toLocaleString("en-US")} points that were searched` : " points";
     said.replaceChildren(make("p", {}, make("strong", {}, `Region ${region.name} (${region.kind})`), ` has ${size.toLocaleString("en-US")}${searched}${parts.length ? ` (${parts.join(", ")})` : ""}.`
-      + (region.kind === "torn" ? " Lines lead to their neighbors in the data." : "")),
+      + (region.alone.length ? ` ${size - region.alone.length} of them are outlined, the others circled.` : "")
+      + (region.kind === "torn" ? ` Lines lead to their neighbors in the data${most(region)}.` : "")),
       listed(few.length < size ? `${few.length} of its points` : "Its points", few, () => ["", false]));
   };
 
-  // The name of a region in a sentence is a button that shows the region, in the color of its fault.
+  // The name of a region in a sentence is a button that shows the region.
   const showRegion = (map, region) => {
     keep();
     tell(region);
-    select.value = byLabel() ? "labels" : region.kind === "torn" ? "continuity" : "trustworthiness";
-    show();
     const shown = region.kind === "torn" ? region.points.flatMap((p) => [p, ...near.subarray(p * k, p * k + k)]) : region.points;
     const ends = (values) => [Math.min, Math.max].map((end) => values.reduce((a, b) => end(a, b)));
     const [left, right, top, bottom] = [...ends(shown.map((p) => map.x[p])), ...ends(shown.map((p) => map.y[p]))];
     map.view.zoom = Math.min(64, Math.max(1, 0.6 / Math.max(right - left, bottom - top, 0.01)));
-    if (map.view.zoom > 1) [map.view.x, map.view.y] = [(left + right) / 2, (top + bottom) / 2];
-    map.canvas.style.touchAction = map.view.zoom > 1 ? "none" : "pan-y";
+    [map.view.x, map.view.y] = [(left + right) / 2, (top + bottom) / 2];
+    show();
     map.canvas.focus({ preventScroll: true });
     map.canvas.scrollIntoView({ block: "nearest" });
-    repaint();
   };
   for (const sentence of document.querySelectorAll(".summary")) {
     const map = maps.length === 1 ? maps[0] : maps.find((one) => sentence.textContent.startsWith(`${one.name}: `));
-    const [, name, finding, rest] = sentence.textContent.match(/^(.*?)((?:Do not|Nothing was found against) .*)(: .*)$/s) ?? [];
+    const [, name, finding, rest] = sentence.textContent.match(/^(.*?)(From this map alone, .*?\.|(?:Do not|You may) .*(?=: ))(.*)$/s) ?? [];
     if (!finding) continue;
     const strong = make("strong", {}, finding), [before, called, ...after] = finding.split(/\b(region [IT]\d+)\b/);
     const region = map?.regions.find((one) => called === `region ${one.name}`);
     if (region) strong.replaceChildren(before, make("button", { type: "button", onclick: () => showRegion(map, region) }, called), ...after);
     sentence.replaceChildren(name, strong, rest);
   }
-  // On a phone, each row of a table is a list, and the tables are folded. They follow this script.
-  document.addEventListener("DOMContentLoaded", () => document.querySelectorAll("table").forEach((table) => {
-    const names = [...table.querySelectorAll("thead th")].map((one) => one.textContent);
-    table.querySelectorAll("tbody tr").forEach((row) => [...row.cells].forEach((cell, i) => { cell.dataset.name = names[i]; }));
-    table.closest("details").open = !matchMedia("(max-width: 34rem)").matches;
-  }));
+  // On a phone, each row of a table is a list, the tables are folded, and the caption is short. They follow this script.
+  document.addEventListener("DOMContentLoaded", () => {
+    const narrow = matchMedia("(max-width: 34rem)").matches;
+    document.querySelectorAll("table").forEach((table) => {
+      const names = [...table.querySelectorAll("thead th")].map((one) => one.textContent);
+      table.querySelectorAll("tbody tr").forEach((row) => [...row.cells].forEach((cell, i) => { cell.dataset.name = names[i]; }));
+      table.closest("details").open = !narrow;
+    });
+    const caption = narrow && root.closest("figure")?.querySelector("figcaption");
+    if (caption) caption.textContent = caption.textContent.replace(/\. .*/s, ".");
+  });
   select.addEventListener("change", () => repaint());
 
   const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -417,7 +445,19 @@
     map.canvas.addEventListener("pointerdown", (event) => {
       start = { x: view.x, y: view.y, left: event.clientX, top: event.clientY, moved: false };
     });
+    const under20 = (event) => {
+      const [x, y, size] = under(event);
+      return nearestTo(map, x, y, (dx, dy) => Math.hypot(dx, dy) < 20 / size);
+    };
+    const hover = (p) => {
+      if (p === over) return;
+      over = p;
+      pointed.textContent = p < 0 ? "" : called(p);
+      redraw();
+    };
+    map.canvas.addEventListener("pointerleave", () => hover(-1));
     map.canvas.addEventListener("pointermove", (event) => {
+      if (event.pointerType === "mouse" && !event.buttons) hover(under20(event));
       if (!start || !event.buttons || view.zoom === 1) return;
       const size = under(event)[2], dx = event.clientX - start.left, dy = event.clientY - start.top;
       if (Math.hypot(dx, dy) < 5 && !start.moved) return;
@@ -427,8 +467,7 @@
     });
     map.canvas.addEventListener("click", (event) => {
       if (start?.moved) return;
-      const [x, y, size] = under(event), reach = 20 / size;
-      const p = nearestTo(map, x, y, (dx, dy) => Math.hypot(dx, dy) < reach);
+      const p = under20(event);
       if (p >= 0) visit(p);
     });
     map.canvas.addEventListener("keydown", (event) => {

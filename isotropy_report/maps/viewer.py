@@ -22,29 +22,24 @@ _COLORED = 10
 
 @dataclass(frozen=True)
 class Region:
-    """A region to outline: its kind, name, and score, its points, and the outlines of its parts."""
+    """A region to outline: its kind, name, and points, and the outlines of its parts."""
 
     kind: str
     name: str
-    score: float
     points: NDArray[Any]
     outlines: list[list[list[float]]]
 
 
 def regions_of(scores: MapScores, Y: Any) -> list[Region]:
-    """Return the regions of a map with their outlines, the largest regions first."""
+    """Return regions of K points or more, the largest first; smaller ones show in the scores of points."""
     found = []
     positions = Y[scores.searched]
     for kind, letter in (("invented", "I"), ("torn", "T")):
         numbers = getattr(scores.regions, kind)
-        score = getattr(scores.regions, f"{kind}_score")
-        for number in range(getattr(scores.regions, f"n_{kind}")):
+        for number in np.flatnonzero(np.bincount(numbers[numbers >= 0]) >= scores.points.n_neighbors):
             inside = numbers == number
-            if inside.sum() < scores.points.n_neighbors:  # the scores of points show smaller regions
-                continue
             outlines = [_outline(part) for part in _parts(positions[inside], positions)]
-            name, mean = f"{letter}{number + 1}", float(score[inside].mean())
-            found.append(Region(kind, name, mean, scores.searched[inside], outlines))
+            found.append(Region(kind, f"{letter}{number + 1}", scores.searched[inside], outlines))
     return sorted(found, key=lambda region: -region.points.size)
 
 
@@ -88,7 +83,7 @@ def viewer(
             "stress": 1.0 - one.points.stress / largest,
         } | ({} if agreement is None else {"stability": agreement.points})
         shown.append({
-            "name": one.name,
+            "name": one.name, "largest": float(f"{largest:.2g}"),
             "at": _packed(unit * 65535.0),
             "near": _packed(one.points.map_neighbors), "ranks": _packed(one.points.data_ranks),
             "far": _packed(one.points.map_ranks),
