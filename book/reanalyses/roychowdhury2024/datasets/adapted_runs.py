@@ -24,7 +24,7 @@ class AdaptedRun:
     variant: str  #: Trained variant, such as "FT".
     ranks: Ranks  #: Rank of each question's answer under the model of its fold, in the order of `questions`.
     fair: Ranks  #: The same ranks after subtracting the advantage of sentences that training questions ask about.
-    #: advantage, advantage_error: increase by training of the cosine of held-out questions with sentences
+    #: advantage, advantage_error: increase, due to training, of the cosine of held-out questions with sentences
     #: that other questions ask about, relative to that with all other sentences, and its standard error.
     advantage: float
     advantage_error: float
