@@ -317,7 +317,7 @@ def covariance_in_excess() -> Finding:
 def scale_needs_a_condition() -> Finding:
     """Return the changes of cosines under scaling and under addition, which vanish only under the condition.
 
-    For all pairs of male words with the first pleasant word: the change of a cosine by the factors 3 and 0.01, the
+    For all pairs of male words with the first pleasant word: the change of a cosine due to the factors 3 and 0.01, the
     smallest deviation from additivity, and the number of pairs that meet the condition.
     """
     words, c = lists("googlenews-weat")["male"], lists("googlenews-weat")["pleasant"][:1]

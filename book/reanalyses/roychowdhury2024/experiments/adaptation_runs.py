@@ -18,7 +18,7 @@ __all__ = ["adaptation_runs", "new_subjects", "ranks_of_runs", "spread_of_runs"]
 def adaptation_runs() -> pd.DataFrame:
     """Return the accuracy of every cross-fitted run of the adaptation, computed from the bundled ranks.
 
-    ``advantage`` is the increase by training of the cosine between held-out questions and sentences with
+    ``advantage`` is the increase, due to training, of the cosine between held-out questions and sentences with
     other questions, relative to sentences without questions; fair and fair_1 are the accuracies after
     subtracting the advantage from the former.
     """

@@ -120,7 +120,7 @@ def threshold_readings(
 
 
 def threshold_curves(variants: Variants, gold: Any, *, psi: Sequence[float] = PERCENTAGES) -> pd.DataFrame:
-    """Return the accuracy and NDCG lost by thresholds at many percentages, and the documents hidden.
+    """Return the accuracy and NDCG lost due to thresholds at many percentages, and the hidden documents.
 
     Columns variant, psi, threshold, accuracy, ndcg, suppressed, mean_kept, empty, accuracy_loss, ndcg_loss.
     """
