@@ -105,12 +105,7 @@ LOOKS: dict[str, dict[str, tuple[int, str]]] = {
         "192 dimensions": (7, "o"),
         "projected": (8, "d"),
     },
-    "dataset": {
-        "iris": (5, "o"),
-        "wine": (4, "s"),
-        "penguins": (0, "^"),
-        "auto-mpg": (1, "D"),
-    },
+    "dataset": {"iris": (5, "o"), "wine": (4, "s"), "penguins": (0, "^"), "auto-mpg": (1, "D")},
     "species": {
         "0": (7, ">"),
         "1": (8, "p"),

@@ -16,13 +16,7 @@ from isotropy_lab.projection._pairs.kl_histogram import histogram_of
 from isotropy_lab.projection._pairs.kl_minima import gaussian_minimum, student_minima
 from isotropy_lab.projection._pairs.kl_pairs import KERNELS, Derivatives, KLPairs, kl_pairs
 
-__all__ = [
-    "ScaleNormalizedKL",
-    "forced_scale_kl",
-    "kl_curve",
-    "kl_divergence",
-    "scale_normalized_kl",
-]
+__all__ = ["ScaleNormalizedKL", "forced_scale_kl", "kl_curve", "kl_divergence", "scale_normalized_kl"]
 
 
 @dataclass(frozen=True)

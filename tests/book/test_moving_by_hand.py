@@ -11,14 +11,7 @@ from isotropy_lab import projection
 from reanalyses import moving
 from reanalyses.smelser2025 import experiments
 
-from .moving_figures import (
-    CASES,
-    Numbers,
-    check,
-    islands_numbers,
-    made,
-    state_of,
-)
+from .moving_figures import CASES, Numbers, check, islands_numbers, made, state_of
 
 pytestmark = [pytest.mark.rest, pytest.mark.browser]
 
@@ -198,9 +191,7 @@ SAID: dict[str, dict[str, dict[str, Any]]] = {
         "far ball": {"isoscore": HIGH, "average_cosine_score": (-1.0, 0.1)},
         "two clusters": {"isoscore": (0.0, 0.3)},
     },
-    "cloud, compact": {
-        "subtract the mean": {"isoscore": (0.0, 0.05), "average_cosine_score": (0.95, 1.0)},
-    },
+    "cloud, compact": {"subtract the mean": {"isoscore": (0.0, 0.05), "average_cosine_score": (0.95, 1.0)}},
     "arrows": {
         "prefers another": {"closest": "B", "cosine": (0.795, 0.805)},
         "same direction": {"closest": "B", "cosine": (0.9995, 1.0)},
