@@ -255,7 +255,7 @@ def test_undefined_parts_are_said_and_do_not_stop_the_rest():
     found = small({"a": A, "zero": zero})
     assert found.pairs[0].neighbors is None
     assert found.pairs[0].cka is not None
-    assert found.pairs[0].note.startswith("zero has zero vectors in 1 of 40 rows")
+    assert found.pairs[0].note.startswith("zero contains zero vectors in 1 of 40 rows")
     assert any("zero" in caution.text for caution in found.cautions)
     assert any("hubness, undefined for zero" in note for note in found.sections[-1].notes)
 
