@@ -253,7 +253,7 @@ def test_pages_follow_their_sources(small_book: Path) -> None:
     toc.write_text("format: jb-book\nroot: index\n", "utf-8")
     last = build(small_book)
     assert last.returncode == 0, last.stdout + last.stderr
-    assert "every page is written anew" in last.stdout
+    assert "all pages are written again" in last.stdout
     assert "All 1 notebooks are up to date." in last.stdout, "what was executed is kept"
     assert not (book / "_build" / "html" / "terms.html").exists()
     assert "terms.html" not in page(small_book)
