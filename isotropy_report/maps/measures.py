@@ -167,8 +167,6 @@ def _pairs(positions: list[Floats], labels: Any, names: list[str]) -> list[tuple
         of_pairs = pdist([np.median(Y[labels == one], axis=0) for one in range(len(names))])
         distances.append(of_pairs / np.median(of_pairs) if np.median(of_pairs) > 0 else of_pairs)
     low, high = np.min(distances, axis=0), np.max(distances, axis=0)
-    two, order = (
-        [*itertools.combinations(names, 2)],
-        np.argsort(-high / np.maximum(low, 1e-300), kind="stable"),
-    )
+    two = [*itertools.combinations(names, 2)]
+    order = np.argsort(-high / np.maximum(low, 1e-300), kind="stable")
     return [(*two[i], float(low[i]), float(high[i])) for i in order]

@@ -73,6 +73,9 @@ def ranks_and_doubts(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         found = relevant_ranks(questions, documents, gold)
+    for one in caught:
+        if one.category is not UserWarning:  # only doubts about gold are kept as sentences
+            warnings.warn(one.message, one.category, stacklevel=2)
     doubts = dict([("gold_from_one", f"{one.message}.") for one in caught if one.category is UserWarning][:1])
     n, hits = len(found.best), int((found.best <= k).sum())
     # In a random order, a relevant document is among the first k of D documents with probability k/D.

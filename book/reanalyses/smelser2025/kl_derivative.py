@@ -30,8 +30,8 @@ def kl_derivative(
     - Gaussian, first: 2α(E_P e² − E_Q e²)
     - Gaussian, second: 2(E_P e² − E_Q e²) + 4α² Var_Q e²
 
-    Those of Student-t are equations (8) to (10) of Smelser et al. (2025) with two corrections: distances are
-    those of the projection, and the inner sums run over k ≠ l.
+    The Student-t derivatives are equations (8) to (10) of Smelser et al. (2025) with two corrections: distances
+    are those of the projection, and the inner sums run over k ≠ l.
 
     >>> X = [[0.0], [1.0], [2.0], [5.0]]
     >>> [round(kl_derivative(X, X, perplexity=2.0, order=k), 4) for k in (1, 2)]

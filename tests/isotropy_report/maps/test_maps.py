@@ -89,14 +89,14 @@ def test_a_map_is_compared_with_maps_of_the_same_points():
         assert of["PCA of these data"][key.replace("_", " ")] == f"{getattr(best.maps[0], key):.2f}"
     assert float(of["t-SNE of these data"]["trustworthiness"]) > 0.8
     said = " ".join(random.summary)
-    assert said.count("so that the data allow more") == 4
+    assert said.count("so a better map of these data is possible") == 4
     assert "clearly better" not in said
     places = [
         said.find(one) for one in ("a cluster in the map", "the nearest points", "A is more", "a dense")
     ]
     assert -1 not in places
     assert places == sorted(places)
-    assert "so that the data allow more" not in " ".join(map_page(X[:, :2], X[:, :2]).summary)
+    assert "so a better map of these data is possible" not in " ".join(map_page(X[:, :2], X[:, :2]).summary)
 
 
 def test_what_may_be_said_depends_on_the_trustworthiness_outside_of_regions():
