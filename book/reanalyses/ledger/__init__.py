@@ -51,6 +51,7 @@ Verdict = Literal[
     "holds on other data",
     "fails on other data",
     "contradicted",
+    "undecided",
     "cannot be tested here",
 ]
 
@@ -75,10 +76,12 @@ ERRATUM_KINDS = ("error in a formula", "numbers that disagree", "definition left
 def verdict(basis: str, agrees: bool | None) -> Verdict:
     """Return the verdict that follows from the basis of an entry and from its computation.
 
-    None means that the computation does not decide, or that there is none: insufficient data are not a
-    contradiction.
+    None means that the computation does not decide, because readings or data disagree or because the data are too few.
+    That is not a contradiction. An entry without a computation has no basis and cannot be tested here.
     """
-    return "cannot be tested here" if agrees is None else RULE[basis][not agrees]
+    if not basis:
+        return "cannot be tested here"
+    return "undecided" if agrees is None else RULE[basis][not agrees]
 
 
 @dataclass(frozen=True)
@@ -240,7 +243,7 @@ def recompute(claim: Claim) -> Outcome:
     """Compute the value of a claim, once per build (`once`), and check that its verdict follows.
 
     "reproduced" and "holds on other data" require agreement, and "contradicted" requires disagreement;
-    "cannot be tested here" requires no computation and always follows.
+    "undecided" requires that the computation does not decide, and "cannot be tested here" that there is none.
     """
     if not claim.compute:
         return Outcome(claim.id, (), None, claim.verdict == "cannot be tested here", claim.reason)

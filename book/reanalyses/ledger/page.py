@@ -56,6 +56,7 @@ MARKS = {
     "holds on other data": "≈",
     "fails on other data": "≉",
     "contradicted": "✗",
+    "undecided": "?",
     "cannot be tested here": "–",
 }
 

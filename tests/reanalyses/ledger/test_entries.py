@@ -79,7 +79,8 @@ def test_every_export_fits_the_schema_and_every_verdict_occurs(capsys):
 def test_only_proofs_and_the_papers_own_input_data_and_numbers_contradict():
     for basis in ledger.RULE:
         assert (ledger.verdict(basis, False) == "contradicted") == (basis != "other data")
-        assert ledger.verdict(basis, None) == "cannot be tested here"
+        assert ledger.verdict(basis, None) == "undecided"
+    assert ledger.verdict("", None) == "cannot be tested here"
     assert ledger.verdict("other data", False) == "fails on other data"
     assert ledger.verdict("paper's numbers", True) == "arithmetic holds"
 
@@ -89,7 +90,7 @@ def test_numbers_that_do_not_decide_give_no_verdict(monkeypatch):
     monkeypatch.setattr(ledger, "once", lambda *_: ledger.Finding((), None, "p = .2"))
     outcome = ledger.recompute(claim)
     assert (outcome.agrees, outcome.follows) == (None, False)
-    assert ledger.recompute(dataclasses.replace(claim, verdict="cannot be tested here")).follows
+    assert ledger.recompute(dataclasses.replace(claim, verdict="undecided")).follows
 
 
 def test_a_wrong_verdict_and_a_wrong_number_are_caught():
@@ -135,6 +136,7 @@ def without(*names: str, **changes: str) -> dict[str, str]:
         ([without(color='"red"')], r"properties are not allowed \('color' was unexpected\)"),
         ([without(verdict='"true"')], r"verdict: 'true' is not one of \['reproduced', 'arithmetic holds'"),
         ([without("compute")], r"'compute' is a dependency of 'basis'"),
+        ([without(verdict='"cannot be tested here"')], r"verdict: .* should not be valid under"),
         ([without("compute", "basis", "data")], r"verdict: 'cannot be tested here' was expected"),
         ([without("basis")], r"'basis' is a dependency of 'compute'"),
         ([without("data")], r"'data' is a dependency of 'compute'"),
