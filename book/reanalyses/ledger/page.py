@@ -183,26 +183,27 @@ def treated(paper: str, *places: str) -> list[Claim | Erratum]:
 
 
 def case(paper: str, *places: str) -> Block:
-    """Show the entries about given parts of a paper (`treated`) unfolded, for the middle of a page.
+    """Show the entries about given parts of a paper (`treated`), one folded line each, for the middle of a page.
 
-    Each claim is shown with its verdict, the printed value, the value computed in this run, and the reason,
-    linked to its entry in the ledger. Links are valid on pages that are one folder deep.
+    The line has the verdict and the claim; unfolded, it shows the printed value, the value computed in this run,
+    and the reason. An entry that the page has already shown is a link to its place. Each is linked to its entry in
+    the ledger; links are valid on pages that are one folder deep.
     """
     shown = []
     for entry in treated(paper, *places):
-        if isinstance(entry, Erratum):
-            facts = _facts(entry, recompute_erratum(entry))
-        else:
-            facts = _facts(entry, recompute(entry))
-        rows = _rows((name, text) for name, text in facts if name in _IN_A_CASE)
-        target = f' id="{_shown(entry.id)}"' if _FIRST.setdefault(entry.id, places) == places else ""
         page, kind, label, said = _label(entry)
         label = f"erratum: {label}" if kind == "erratum" else label
+        verdict, place = f'<span class="il-verdict">{escape(label)}</span>', f"<b>{_text(entry.place)}.</b>"
+        if _FIRST.setdefault(entry.id, places) != places:
+            link = f'<a href="#{_shown(entry.id)}">shown above</a>'
+            shown.append(f'<div class="il-entry il-{kind}">{verdict} {place} {link}</div>')
+            continue
+        outcome = recompute_erratum(entry) if isinstance(entry, Erratum) else recompute(entry)
+        facts = _rows((name, text) for name, text in _facts(entry, outcome) if name in _IN_A_CASE)
         shown.append(
-            f'<div class="il-entry il-{kind}"{target}><a class="il-permalink" '
-            f'href="../appendix/{page}.html#{escape(entry.id)}">'
-            f'{escape(entry.id)}</a><p><span class="il-verdict">{escape(label)}</span> '
-            f"<b>{_text(entry.place)}.</b> {_text(said)}</p>{rows}</div>"
+            f'<div class="il-entry il-{kind}" id="{_shown(entry.id)}"><a class="il-permalink" '
+            f'href="../appendix/{page}.html#{escape(entry.id)}">{escape(entry.id)}</a>'
+            f"<details><summary>{verdict} {place} {_text(said)}</summary>{facts}</details></div>"
         )
     return Block(f'<div class="il-ledger il-case">{"".join(shown)}</div>')
 
