@@ -202,14 +202,14 @@
     const cell = running;
     running = null;
     cell.ended(ok, time);
-    if (!ok) drop(`Not run: cell ${cell.number} has an error.`);
+    if (!ok) drop(`Not run: cell ${cell.number} has an error.`, (one) => needed(one).includes(cell));
     next();
     preload();
   }
 
-  function drop(why) {
-    const waited = queue;
-    queue = [];
+  function drop(why, lost = () => true) {
+    const waited = queue.filter(lost);
+    queue = queue.filter((cell) => !waited.includes(cell));
     for (const cell of waited) cell.rest(why);
   }
 
@@ -241,11 +241,11 @@
   // The build says what a cell needs. Who edits a cell may use other names, and may give them in any cell above.
   function needed(cell) {
     const words = (text) => text.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? [];
-    const known = new Set(words(cell.source));
-    const others = words(cell.editor.text).filter((word) => !known.has(word));
-    const found = new Set(cell.needs);
+    const given = /^[\p{L}\p{N}_, ]+=(?!=)|(?<=\b(def|class|import|as|for) +)[\p{L}\p{N}_, ]+/gmu;
+    const used = words(cell.editor.text), known = words(cell.source), found = new Set(cell.needs);
     for (const one of cells.filter((each) => each.at < cell.at && !each.solution)) {
-      if (one.editor.text === one.source && !others.some((word) => one.gives.includes(word))) continue;
+      const own = words(one.editor.text === one.source ? "" : (one.editor.text.match(given) ?? []).join(" "));
+      if (!used.some((word) => (one.gives.includes(word) ? !known.includes(word) : own.includes(word)))) continue;
       for (const place of [...one.needs, one.at]) found.add(place);
     }
     return cells.filter((one) => found.has(one.at));

@@ -74,17 +74,18 @@ class Variant(Mapping[str, Any]):
         return "\n".join([*lines, *(f"  {key} = {_short(value)}" for key, value in self._data.items())])
 
 
-def check(name: str, answer: Any = ..., *, student: str | None = None) -> Result:
+def check(name: str, *answers: Any, student: str | None = None) -> Result:
     """Check the answer to an exercise, print a message, and return the result.
 
-    An answer is what the exercise asks for, or a function that computes it. A function is called with the data of the
-    exercise, in the order of ``variant(name)``, and must be correct for several data sets. Every correct answer is
-    accepted, regardless of the method; for a wrong one, the message says what is wrong but not what is right.
+    An answer is what the exercise asks for (several numbers as a tuple or as arguments), or a function that computes it.
+    A function is called with the data of the exercise, in the order of ``variant(name)``, and must be correct for
+    several data sets. Every correct answer is accepted, regardless of the method; for a wrong one, the message says
+    what is wrong but not what is right.
     """
     exercise = by_name(name)
-    if answer is ...:
-        where = "in place of the dots" + ", in parentheses" * (len(exercise.parts) > 1)
-        return _say(exercise, "○", f"not yet. Put {where}: {exercise.asks}.")
+    if all(answer is ... for answer in answers):
+        return _say(exercise, "○", f"not yet. Put in place of the dots: {exercise.asks}.")
+    answer = answers[0] if len(answers) == 1 else answers
     who = None if student is None else _name(student)
     try:
         if callable(answer):

@@ -173,7 +173,7 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
                     handles.append(line)
             ax.set(title=LABELS[score], xlabel="layer", ylim=(-0.03, 1.05))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        if handles:
+        if handles and table["low"].notna().any():
             # Use the color of the widest interval, because a narrow one is hardly visible.
             widest = (table["high"] - table["low"]).fillna(0.0).to_numpy().argmax()
             color = looks[table["model"].iloc[widest]]["color"]
