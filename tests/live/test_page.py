@@ -164,6 +164,17 @@ def test_an_error_is_short_and_ends_what_waits(page: Any) -> None:
     cell(page, 5).get_by_role("button", name="Restore").click()
 
 
+def test_an_error_in_an_exercise_does_not_end_the_next(page: Any) -> None:
+    write(page, 15, "answer = 1 / 0")
+    cell(page, 15).get_by_role("button", name=re.compile("^Run ")).click()
+    assert "○" in run(page, 17), "it needs nothing that cell 15 gives"
+    assert cell(page, 15).locator(".il-note").text_content().startswith("Error")
+    run(page, 17, "answer")
+    assert cell(page, 17).locator(".il-note").text_content() == "Not run: cell 15 has an error."
+    for number in (15, 17):
+        cell(page, number).get_by_role("button", name="Restore").click()
+
+
 def test_keyboard_alone(page: Any) -> None:
     cell(page, 1).locator(".cm-content").focus()
     page.keyboard.press("Control+End")
