@@ -118,8 +118,9 @@ def show_reading_time(app: Sphinx, doctree: nodes.document) -> None:
     if page.kind != "lesson" or title is None:
         return
     said = (
-        f"About {page.minutes} minutes to read and run, without exercises and answers to the questions (an estimate, at "
-        f"{lessons.WORDS_A_MINUTE} words a minute). The {page.exercises} exercises take about {page.exercise_minutes}."
+        f"About {page.minutes_with_code} minutes: {page.minutes} for the text and the waits, and a minute for each cell "
+        f"(an estimate, at {lessons.WORDS_A_MINUTE} words a minute). The {page.exercises} exercises take about "
+        f"{page.exercise_minutes} more."
     )
     line = nodes.paragraph("", said, classes=["il-reading-time"])
     title.parent.insert(title.parent.index(title) + 1, line)

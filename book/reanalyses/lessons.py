@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -51,6 +52,7 @@ class Page:
     title: str  #: First heading.
     exercises: int  #: Number of exercises.
     minutes: int  #: Estimated time to read the page and to run its cells in the browser, without exercises.
+    minutes_with_code: int  #: The same, plus a minute for each visible cell before the exercises and what it shows.
     exercise_minutes: int  #: Time for the exercises, rounded to five minutes.
 
 
@@ -68,6 +70,7 @@ def read(file: str | Path) -> Page:
         title=title[1] if title else "",
         exercises=len(exercises),
         minutes=math.ceil(time),
+        minutes_with_code=math.ceil(time) + _visible_before_exercises(notebook),
         exercise_minutes=5 * round(sum(int(minutes) for _, _, minutes, _ in exercises) / 5),
     )
 
@@ -83,9 +86,15 @@ def _waits(notebook: dict[str, Any]) -> float:
     return total
 
 
+def _visible_before_exercises(notebook: dict[str, Any]) -> int:
+    """Return the number of visible code cells before the first exercise."""
+    before = itertools.takewhile(lambda cell: not EXERCISE.search(_source(cell)), notebook["cells"])
+    return sum(map(is_visible, before))
+
+
 def minutes(file: str | Path) -> int:
-    """Return the minutes needed to read a page, for use in lists of pages."""
-    return read(file).minutes
+    """Return the minutes needed to read a page with its code, for use in lists of pages."""
+    return read(file).minutes_with_code
 
 
 def of_part(folder: str) -> list[Page]:

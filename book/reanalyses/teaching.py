@@ -30,7 +30,7 @@ class Overview:
 
     def _repr_markdown_(self) -> str:
         """Return the overview as Markdown for display in notebooks."""
-        lines = [f"{self.page.minutes} minutes to read. {self.needs}".strip(), ""]
+        lines = [f"{self.page.minutes_with_code} minutes to read with the code. {self.needs}".strip(), ""]
         lines += ["Afterwards a student can", "", *(f"- {outcome}" for outcome in self.outcomes), ""]
         if self.exercises:
             tasks = ", ".join(f"“{title}” ({level})" for level, title, _ in self.exercises)
