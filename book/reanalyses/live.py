@@ -152,6 +152,8 @@ class Session:
         message = error.msg if isinstance(error, SyntaxError) else str(error)
         if isinstance(error, SyntaxError) and error.text and error.text.lstrip().startswith(("%", "!")):
             message = f"{error.text.strip()!r} is a command of JupyterLab; here a cell holds Python only"
+        if isinstance(error, FileNotFoundError) and sys.platform == "emscripten":
+            message += "; Python in the browser cannot see your files: save the page as a notebook, and run it in JupyterLab"
         self.report("error", {"name": kind, "message": message, "traceback": _told(error, name)})
 
 

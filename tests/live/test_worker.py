@@ -46,6 +46,7 @@ def test_an_error_names_the_cell_and_its_line(page: Any) -> None:
     assert (error["name"], error["message"]) == ("SyntaxError", "'(' was never closed")
     assert "cell 8, line 1" in error["traceback"]
     assert "JupyterLab" in run(page, "%timeit 1")[0]["message"]
+    assert "notebook" in run(page, "open('vectors.npy')")[0]["message"]
 
 
 def test_files_go_in_and_out(page: Any) -> None:
