@@ -26,7 +26,9 @@ def test_ledger(capsys):
     assert max(map(len, lines)) <= 112
     counted = [
         int(number)
-        for number in re.findall(r"(\d+) (?:reproduced|\w+ holds|holds|fails|contra|undecided|cannot)", totals)
+        for number in re.findall(
+            r"(\d+) (?:reproduced|\w+ holds|holds|fails|contra|undecided|cannot)", totals
+        )
     ]
     assert sum(counted) == sum(not claim.same_as for claim in ledger.load())
 
