@@ -1,10 +1,10 @@
 """Results that decide the claims in the supplement of Kindel (2023): one function per entry of the ledger.
 
 This module continues `claims` with cosines and estimators, word lists, and regressions on cosines. The supplement
-prints no numbers for its regressions; they are fitted here to the words of Table S1 in both bundled spaces, every
-target word with every attribute word, which gives four designs: pleasant and unpleasant words in either space. One
-rule decides claims about tendencies: `most`, three of the four designs or 75% of the groups, regardless of
-significance.
+prints no numbers for its regressions; they are fitted here in both bundled spaces, every target word with every
+attribute word. The words of Table S1 give four designs: pleasant and unpleasant words in either space. Claims about
+tendencies are decided by all 44 designs, those of Table S1 and of the ten tests, and by one rule: `most`, 75% of the
+designs or of their groups.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ from reanalyses.kindel2023.regression import (
     composed_pairs,
     corrected_ratio_regression,
     distortion_decomposition,
+    frequency_adjusted_regression,
     implicit_component_regression,
     inner_product_regression,
     joint_test,
@@ -80,20 +81,34 @@ def designs() -> dict[str, pd.DataFrame]:
 
 
 @lru_cache(maxsize=1)
-def _fits() -> dict[str, tuple[Regression, Regression]]:
-    """Return each design's inner-product and corrected ratio regressions, with robust standard errors."""
-    return {
-        name: (inner_product_regression(pairs), corrected_ratio_regression(pairs))
-        for name, pairs in designs().items()
+def every_design() -> dict[str, pd.DataFrame]:
+    """Return the designs of Table S1 and of the ten tests, in both spaces."""
+    return designs() | {
+        f"{name} {test} {role}": experiments.design_pairs(space, test, attribute=role)
+        for (name, space), test, role in itertools.product(SPACES.items(), keywords.names(), "CD")
+        if test != "gender-sentiment"
     }
 
 
 @lru_cache(maxsize=1)
-def _frequency() -> pd.DataFrame:
-    """Return the regressions with external frequencies for every design."""
-    parts = [experiments.frequency_table(space).assign(space=name) for name, space in SPACES.items()]
-    table = pd.concat(parts)
-    return table.assign(name=table["space"] + " " + table["design"])
+def _fits() -> dict[str, tuple[Regression, Regression]]:
+    """Return each design's inner-product and corrected ratio regressions, with robust standard errors."""
+    return {
+        name: (inner_product_regression(pairs), corrected_ratio_regression(pairs))
+        for name, pairs in every_design().items()
+    }
+
+
+@lru_cache(maxsize=2)
+def _frequency(form: str = "log") -> pd.DataFrame:
+    """Return the regressions with external frequencies for every design; pairs without a frequency are omitted."""
+    zipf, parts = word_frequencies().to_dict(), []
+    for name, pairs in every_design().items():
+        words = {w: zipf[w.casefold()] for w in {*pairs["a"], *pairs["b"]} if w.casefold() in zipf}
+        known = pairs[pairs["a"].isin(list(words)) & pairs["b"].isin(list(words))]
+        found = frequency_adjusted_regression(known, words, form=form)
+        parts.append(found.summary.assign(name=name, correlation=found.correlation))
+    return pd.concat(parts)
 
 
 @lru_cache(maxsize=1)
@@ -121,6 +136,9 @@ def _composed(space: str, attribute: str) -> pd.DataFrame:
 
 
 def _named(values: dict[str, float], form: str = "+.3f") -> str:
+    if len(values) > 8:
+        low, middle, high = np.quantile(list(values.values()), [0, 0.5, 1])
+        return f"from {low:{form}} to {high:{form}}, median {middle:{form}}"
     return ", ".join(f"{name} {value:{form}}" for name, value in values.items())
 
 
@@ -627,13 +645,13 @@ def missing_intercept() -> Finding:
     The model is ⟨a,b⟩ = α2 + α0 LNW + α1 X·LNW, with standard errors robust to unequal variance. The joint test of
     intercept and main effect is added.
     """
-    values = {name: _intercept_alone(pairs) for name, pairs in designs().items()}
+    values = {name: _intercept_alone(pairs) for name, pairs in every_design().items()}
     both = {name: joint_test(inner, ["β0", "β1"]).pvalue for name, (inner, _) in _fits().items()}
     rejected = sum(p < LEVEL for p in values.values())
     return Finding(
         tuple(values.values()),
         most(rejected, len(values)),
-        f"rejected in {rejected} of 4: p {_named(values, '.2g')}; with the main effect p {_named(both, '.2g')}",
+        f"rejected in {rejected} of {len(values)}: p {_named(values, '.2g')}; with the main effect p {_named(both, '.2g')}",
     )
 
 
@@ -675,13 +693,9 @@ def weights_of_one_sign() -> Finding:
     made = pd.DataFrame({"X": np.repeat([0, 1], 4), "lnw": np.tile([1.0, 1.5, 2.0, 2.5], 2)})
     made["cosine"] = np.where(made["X"] == 1, -0.2, 0.2)
     own = _group_slopes(made)
-    everywhere = [
-        _group_slopes(experiments.design_pairs(space, test, attribute=role))
-        for space, test, role in itertools.product(SPACES.values(), keywords.names(), "CD")
-    ]
     same, here = (
-        [first * second > 0 for first, second in slopes]
-        for slopes in (everywhere, map(_group_slopes, designs().values()))
+        [first * second > 0 for first, second in map(_group_slopes, found.values())]
+        for found in (every_design(), designs())
     )
     return Finding(
         (float(sum(same)), *own),
@@ -710,7 +724,7 @@ def norms_bounded_from_zero() -> Finding:
 def wrong_sign() -> Finding:
     """Count the significant slopes of the inner product in LNW whose sign is not, or is, that of the mean cosine."""
     slopes, signs = {}, []
-    for name, pairs in designs().items():
+    for name, pairs in every_design().items():
         for group, part in pairs.groupby("group"):
             # The slope of the group with X = 0 is β2.
             fit = inner_product_regression(pairs.assign(X=(pairs["group"] != group).astype(float)))
@@ -732,23 +746,23 @@ def noisy_main_effect() -> Finding:
     small = sum(abs(v) < 2 for v in values.values())
     return Finding(
         tuple(values.values()),
-        most(small, 4),
-        f"within two standard errors of 0 in {small} of 4: β1 over its error {_named(values, '+.2f')}",
+        most(small, len(values)),
+        f"within two standard errors of 0 in {small} of {len(values)}: β1 over its error {_named(values, '+.2f')}",
     )
 
 
 def marginal_difference() -> Finding:
     """Return, by design, the group difference in mean inner product, in pooled standard deviations."""
     values = {}
-    for name, pairs in designs().items():
+    for name, pairs in every_design().items():
         groups = pairs.groupby("X")["inner_product"]
         mean, variance = groups.mean(), groups.var()
         values[name] = float((mean[1] - mean[0]) / np.sqrt(variance.mean()))
     small = sum(abs(v) < SMALL_EFFECT for v in values.values())
     return Finding(
         tuple(values.values()),
-        most(small, 4),
-        f"below a small effect in {small} of 4 designs: {_named(values, '+.2f')} standard deviations",
+        most(small, len(values)),
+        f"below a small effect in {small} of {len(values)} designs: {_named(values, '+.2f')} standard deviations",
     )
 
 
@@ -766,13 +780,17 @@ def nearly_orthogonal() -> Finding:
 def low_weights_drive() -> Finding:
     """Count the designs whose group difference in mean cosine is larger for pairs with low weights."""
     halves = {}
-    for name, pairs in designs().items():
+    for name, pairs in every_design().items():
         low = pairs["lnw"] <= pairs["lnw"].median()
         means = [pairs[chosen].groupby("X")["cosine"].mean() for chosen in (low, ~low)]
         halves[name] = tuple(float(m[1] - m[0]) for m in means)
     larger = sum(abs(a) > abs(b) for a, b in halves.values())
-    detail = ", ".join(f"{n} {a:+.3f} at low, {b:+.3f} at high weight" for n, (a, b) in halves.items())
-    return Finding((float(larger),), most(larger, 4), f"larger at low weight in {larger} of 4: {detail}")
+    share = {name: abs(a) - abs(b) for name, (a, b) in halves.items()}
+    return Finding(
+        (float(larger),),
+        most(larger, len(halves)),
+        f"larger at low weight in {larger} of {len(halves)}; difference at low less at high weight {_named(share)}",
+    )
 
 
 def centering_helps() -> Finding:
@@ -782,20 +800,21 @@ def centering_helps() -> Finding:
     """
     _, pool = experiments.pool_words("glove-weat")
     center = pool.mean(axis=0)
-    four = lists("glove-weat")
-    pvalues = {}
-    for attribute in ("pleasant", "unpleasant"):
+    changes = {}
+    for test, attribute in itertools.product(keywords.names(), "CD"):
+        four = experiments.list_vectors("glove-weat", test)
         pair = []
         for shift in (0.0, center):
-            zero, one = (
-                word_pairs(four[label] - shift, four[attribute] - shift) for label in ("female", "male")
-            )
-            fit = inner_product_regression(two_groups(zero, one, labels=("female", "male")))
+            zero, one = (word_pairs(four[role] - shift, four[attribute] - shift) for role in "BA")
+            fit = inner_product_regression(two_groups(zero, one, labels=("B", "A")))
             pair.append(joint_test(fit, ["β0", "β1"]).pvalue)
-        pvalues[attribute] = tuple(pair)
-    better = sum(after > before for before, after in pvalues.values())
-    detail = ", ".join(f"{n} {a:.2g} before, {b:.2g} after" for n, (a, b) in pvalues.items())
-    return Finding((float(better),), most(better, 2), f"p-value of the two constraints: {detail}")
+        changes[f"{test} {attribute}"] = pair[1] - pair[0]
+    better, total = sum(change > 0 for change in changes.values()), len(changes)
+    return Finding(
+        (float(better),),
+        most(better, total),
+        f"p-value of the two constraints higher after centering in {better} of {total}: change {_named(changes, '+.2g')}",
+    )
 
 
 def wider_when_low() -> Finding:
@@ -805,7 +824,7 @@ def wider_when_low() -> Finding:
     """
     ratios = {
         f"{name} {group}": _low_over_high(part)
-        for name, pairs in designs().items()
+        for name, pairs in every_design().items()
         for group, part in pairs.groupby("group")
     }
     wider, varied = (sum(float(r[i]) > 1 for r in ratios.values()) for i in (0, 1))
@@ -831,7 +850,7 @@ def same_model() -> Finding:
     """Return the largest difference between two models' β in standard errors, weighted and unweighted."""
     plain = weighted = 0.0
     for name, (inner, ratio) in _fits().items():
-        by_weight = inner_product_regression(designs()[name], weights="inverse-square")
+        by_weight = inner_product_regression(every_design()[name], weights="inverse-square")
         errors = ratio.terms.set_index("symbol")["std_error"]
         for symbol in ("β0", "β1", "β2", "β3"):
             error = float(errors[symbol])
@@ -855,24 +874,23 @@ def results_are_similar() -> Finding:
     near = sum(gap < 1 for gap in gaps.values())
     return Finding(
         (max(gaps.values()),),
-        most(near, 4),
-        f"within one standard error in {near} of 4: gaps {_named(gaps, '.2f')}; {signs} of 4 signs agree",
+        most(near, len(gaps)),
+        f"within one standard error in {near} of {len(gaps)}: gaps {_named(gaps, '.2f')}; {signs} of {len(gaps)} signs agree",
     )
 
 
 def more_heteroskedastic() -> Finding:
     """Return the Breusch–Pagan statistics of the inner-product and ratio regressions, by design."""
-    values = {name: _breusch_pagan(pairs) for name, pairs in designs().items()}
+    values = {name: _breusch_pagan(pairs) for name, pairs in every_design().items()}
     smallest = min(float(v[:, 1].min()) for v in values.values())
     larger = sum(bool(v[0, 0] > v[1, 0]) for v in values.values())
     signs = [(1 if v[0, 0] > v[1, 0] else -1) if v[:, 1].min() < LEVEL else 0 for v in values.values()]
-    detail = ", ".join(
-        f"{n} {v[0, 0]:.2f} against {v[1, 0]:.2f} (p = {v[0, 1]:.2f})" for n, v in values.items()
-    )
+    ratios = {n: float(v[0, 0] / v[1, 0]) for n, v in values.items()}
     return Finding(
         (float(larger), smallest),
         most_significant(signs),
-        f"statistic of the inner-product regression larger in {larger} of 4: {detail}; smallest p of either {smallest:.2f}",
+        f"statistic of the inner-product regression larger in {larger} of {len(values)}; at p < 0.05 of either larger in "
+        f"{signs.count(1)}, smaller in {signs.count(-1)}; ratio {_named(ratios, '.2f')}; smallest p {smallest:.1g}",
     )
 
 
@@ -912,15 +930,15 @@ def typically_positive() -> Finding:
 
     cov(X, X/LNW), which is positive for any data, is reported in addition.
     """
-    found = [distortion_decomposition(pairs) for pairs in designs().values()]
+    found = [distortion_decomposition(pairs) for pairs in every_design().values()]
     beta, lower, group = (
         sum(value > 0 for value in values)
         for values in zip(*((d.beta[2], d.slope_intercept, d.slope_group) for d in found), strict=True)
     )
     return Finding(
         (float(beta), float(lower)),
-        both(most(beta, 4), most(lower, 4)),
-        f"β2 positive in {beta} of 4, cov(X, 1/LNW) in {lower}; cov(X, X/LNW) in {group}",
+        both(most(beta, len(found)), most(lower, len(found))),
+        f"β2 positive in {beta} of {len(found)}, cov(X, 1/LNW) in {lower}; cov(X, X/LNW) in {group}",
     )
 
 
@@ -1016,16 +1034,14 @@ def external_frequency() -> Finding:
     words = []
     for form, label in (("log", "Zipf"), ("geometric", "frequency")):
         same = larger = relative = 0
-        lines = []
-        for name, (own, own_error, other, other_error) in _interactions(form).items():
+        found = _interactions(form)
+        for own, own_error, other, other_error in found.values():
             same += int(np.sign(own) == np.sign(other))
             larger += int(other_error > own_error)
             relative += int(other_error * abs(own) > own_error * abs(other))
-            lines.append(f"{name} {other:+.2f} ± {other_error:.2f} against {own:+.2f} ± {own_error:.2f}")
-        answers += [both(most(same, 4), most(n, 4)) for n in (larger, relative)]
+        answers += [both(most(same, len(found)), most(n, len(found))) for n in (larger, relative)]
         words.append(
-            f"{label}: one sign in {same} of 4, larger error in {larger}, relative to the estimate in {relative} "
-            f"({', '.join(lines)})"
+            f"{label}: one sign in {same} of {len(found)}, larger error in {larger}, relative to the estimate in {relative}"
         )
     agreed = answers[0] if len(set(answers)) == 1 else None
     return Finding((float(sum(a is True for a in answers)),), agreed, f"β3 with {'; with '.join(words)}")
@@ -1039,49 +1055,48 @@ def both(first: bool | None, second: bool | None) -> bool | None:
 @lru_cache(maxsize=2)
 def _interactions(form: str) -> dict[str, tuple[float, float, float, float]]:
     """Return β3 per standard deviation of LNW, and then of word frequency, with standard errors, by design."""
-    found = {}
-    for name, space in SPACES.items():
-        table = experiments.frequency_table(space, form=form).set_index(["design", "model"])
-        for design in ("pleasant", "unpleasant"):
-            rows = (table.loc[(design, f"inner product, {by}")] for by in ("LNW", "frequency"))
-            own, other = ((float(r["interaction"]), float(r["interaction_std_error"])) for r in rows)
-            found[f"{name} {design}"] = (*own, *other)
-    return found
+    rows = {
+        by: _frequency(form).query(f"model == 'inner product, {by}'").set_index("name")
+        for by in ("LNW", "frequency")
+    }
+    parts = [row[["interaction", "interaction_std_error"]] for row in rows.values()]
+    return {name: tuple(values) for name, *values in pd.concat(parts, axis=1).itertuples()}
 
 
 def lengths_carry_frequency() -> Finding:
     """Return, by design, the correlation of normalization weights with the Zipf frequencies of pairs."""
     table = _frequency().groupby("name", sort=False)["correlation"].first()
-    values = {name: float(table[name]) for name in designs()}
+    large = int((table.abs() > 0.5).sum())
     return Finding(
-        tuple(values.values()),
-        min(map(abs, values.values())) > 0.5,
-        f"correlation of LNW and frequency: {_named(values, '+.2f')}",
+        tuple(map(float, table[list(designs())])),
+        most(large, len(table)),
+        f"beyond one half in {large} of {len(table)}: correlation of LNW and frequency "
+        f"{_named(dict(table[list(designs())]), '+.2f')}; of all {_named(dict(table), '+.2f')}",
     )
 
 
 def significance_changes() -> Finding:
     """Count the designs in which adding word frequency changes the significance of the group difference."""
-    table = _frequency().pivot(index="name", columns="model", values="p_value").loc[list(designs())]
+    table = _frequency().pivot(index="name", columns="model", values="p_value")
     pairs = dict(
         zip(table.index, table[["inner product", "inner product, frequency"]].to_numpy(), strict=True)
     )
     changed = sum((a < LEVEL) != (b < LEVEL) for a, b in pairs.values())
-    detail = ", ".join(f"{n} {a:.2g} without, {b:.2g} with" for n, (a, b) in pairs.items())
-    return Finding((float(changed),), most(changed, 4), f"changes in {changed} of 4: p {detail}")
+    here = ", ".join(f"{n} {a:.2g} without, {b:.2g} with" for n, (a, b) in pairs.items() if n in designs())
+    return Finding(
+        (float(changed),), most(changed, len(pairs)), f"changes in {changed} of {len(pairs)}: p {here}"
+    )
 
 
 def jump_in_fit() -> Finding:
     """Count the designs in which adding word frequency raises the adjusted R² by 0.05 or more."""
-    table = (
-        _frequency().pivot(index="name", columns="model", values="adjusted_r_squared").loc[list(designs())]
-    )
+    table = _frequency().pivot(index="name", columns="model", values="adjusted_r_squared")
     jumps = (table["inner product, frequency"] - table["inner product"]).to_dict()
     large = sum(j >= 0.05 - 1e-9 for j in jumps.values())
     return Finding(
         (float(large),),
-        most(large, 4),
-        f"by 0.05 or more in {large} of 4: change of adjusted R² {_named(jumps)}",
+        most(large, len(jumps)),
+        f"by 0.05 or more in {large} of {len(jumps)}: change of adjusted R² {_named(jumps)}",
     )
 
 
@@ -1267,19 +1282,16 @@ def means_are_shortened() -> Finding:
 
 def centroid_intensifies() -> Finding:
     """Count the designs in which sums of words have a larger absolute distortion than all pairs of words."""
-    ratios = {}
-    for name, space in SPACES.items():
-        table = experiments.centroid_distortion_table(space).set_index(["design", "pairs"])
-        distortion = table["absolute_distortion"]
-        for attribute in ("pleasant", "unpleasant"):
-            ratios[f"{name} {attribute}"] = float(
-                distortion[(attribute, "sums")] / distortion[(attribute, "all pairs")]
-            )
+    ratios: dict[str, float] = {}
+    for space, test in itertools.product(SPACES.values(), keywords.names()):
+        table = experiments.centroid_distortion_table(space, test)
+        parts = table.pivot(index="design", columns="pairs", values="absolute_distortion")
+        ratios |= {f"{space} {test} {name}": r for name, r in (parts["sums"] / parts["all pairs"]).items()}
     larger = sum(r > 1 for r in ratios.values())
     return Finding(
         (float(larger),),
-        most(larger, 4),
-        f"absolute distortion of sums over that of all pairs above 1 in {larger} of 4: {_named(ratios, '.2f')}",
+        most(larger, len(ratios)),
+        f"absolute distortion of sums over that of all pairs above 1 in {larger} of {len(ratios)}: {_named(ratios, '.2f')}",
     )
 
 

@@ -1300,14 +1300,13 @@ def counts_are_not_in_the_covariance() -> Finding:
 
 
 def half_means_two_of_three() -> Finding:
-    """Return the IsoScores of the variances 1, 1/4, 1/4 and of I_3^(2).
-
-    If both are one half, whether two dimensions are used depends on the reading.
-    """
-    values = (isoscore_from_eigenvalues(_used(2, 3)), isoscore_from_eigenvalues([1.0, 0.25, 0.25]))
-    same = max(abs(v - 0.5) for v in values) < 1e-12
+    """Return k(X) of I_3^(2) and of the variances 1, 1/4, 1/4, by equation (D.1), if both have a score of one half."""
+    scores = [isoscore_from_eigenvalues(spectrum) for spectrum in (_used(2, 3), [1.0, 0.25, 0.25])]
+    values = tuple(3 * score + 1 - score for score in scores)
     return Finding(
-        values, None if same else True, f"I_3^(2): {values[0]:.3f}; variances 1, 1/4, 1/4: {values[1]:.3f}"
+        values,
+        max(abs(score - 0.5) for score in scores) < 1e-12 and max(abs(k - 2) for k in values) < 1e-12,
+        f"I_3^(2): score {scores[0]:.3f}, {values[0]:.3f} dimensions; variances 1, 1/4, 1/4: {scores[1]:.3f}, {values[1]:.3f}",
     )
 
 

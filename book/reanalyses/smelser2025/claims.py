@@ -1202,32 +1202,6 @@ def before_mds_as_published_by(measures: Sequence[str], method: str) -> list[flo
     return [float(table.loc[(method, 1), measure]) for measure in measures]
 
 
-def rarely_pca_before_mds() -> Finding:
-    """Return the percentages of trials in which PCA precedes MDS by SNS, for two initializations of MDS.
-
-    The percentages are given for both references, with other invariant measures, random starts, and, by SNS against
-    the projected data, the version of scikit-learn that the published pipeline pins (1.5.1) for comparison.
-    """
-    values, parts = [], []
-    for preprocess, name in (("consistent", "the projected data"), ("as-published", "raw data")):
-        shares = []
-        for start in ("mds", "mds-classical"):
-            table = experiments.baseline_table(
-                stored.scores(preprocess, methods=(start, "pca")), baseline=start
-            ).query("scale == 1")
-            shares.append(table.set_index("measure")["percent"])
-        values += [float(share["sns"]) for share in shares]
-        parts.append(
-            f"against {name} by SNS {shares[0]['sns']:.1f}% from random starts, {shares[1]['sns']:.1f}% from the classical; "
-            f"random starts {_named(('SGS', 'NMS', 'FSNS'), [float(shares[0][m]) for m in ('sgs', 'nms', 'fsns')])}"
-        )
-    pca = stored.scores(methods=("pca",)).set_index(["dataset", "seed"])["sns"]
-    older = published.older_mds().set_index(["dataset", "seed"])["sns"]
-    values.append(100.0 * float((pca < older.loc[pca.index]).mean()))
-    parts.append(f"with scikit-learn 1.5.1 {values[-1]:.1f}%")
-    return Finding(tuple(values), decided(value < 5 for value in values), "; ".join(parts))
-
-
 def occasional_reversals() -> Finding:
     """Return the printed percentages in which t-SNE, UMAP, and the best other method precede MDS by NS."""
     printed = experiments.table_3().query("scale == 1").set_index("method")["ns"]

@@ -192,9 +192,9 @@ def weat_errors_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["draws", "score", "std_error", "p_value"])
 
 
-def centroid_distortion_table(space: Any = "googlenews-weat") -> pd.DataFrame:
+def centroid_distortion_table(space: Any = "googlenews-weat", test: str = "gender-sentiment") -> pd.DataFrame:
     """Compare the distortion of a difference in cosines between all pairs and one-vector-per-list pairs."""
-    found = find(space, "gender-sentiment")
+    found = find(space, test)
     rows = []
     for role in _ATTRIBUTES:
         zero, one = (
@@ -207,7 +207,7 @@ def centroid_distortion_table(space: Any = "googlenews-weat") -> pd.DataFrame:
             for name in "BA"
         )
         kinds = {
-            "all pairs": design_pairs(space, "gender-sentiment", attribute=role),
+            "all pairs": design_pairs(space, test, attribute=role),
             "sums": two_groups(zero, one, labels=(found.labels["B"], found.labels["A"])),
         }
         for kind, pairs in kinds.items():

@@ -242,16 +242,14 @@ def inner_product_lines(pairs: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values(["model", "group", "lnw"], ignore_index=True)
 
 
-def frequency_table(
-    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, form: str = "log"
-) -> pd.DataFrame:
+def frequency_table(space: Any = "googlenews-weat", test: str = "gender-sentiment") -> pd.DataFrame:
     """Fit the same regressions with word frequencies from an external source as a correction for scale."""
     zipf = word_frequencies()
     parts = []
     for design, pairs in both_designs(space, test).items():
         words = sorted({str(word) for column in ("a", "b") for word in pairs[column]})
         known = {word: float(zipf[word.casefold()]) for word in words if word.casefold() in zipf.index}
-        found = frequency_adjusted_regression(pairs, known, form=form)
+        found = frequency_adjusted_regression(pairs, known)
         part = found.summary.copy()
         part.insert(0, "design", design)
         parts.append(part.assign(correlation=found.correlation))
