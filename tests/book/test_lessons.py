@@ -14,6 +14,8 @@ from reanalyses.ledger import page as ledger_page
 from .conftest import inline_expressions
 from .test_chapters import CASE_FILES, LESSONS, cells, markdown, name
 
+#: Folded parts, which do not count as words of the main path.
+FOLDS = re.compile(r"(?ms)^(:{3,})\{dropdown\}.*?^\1$")
 #: What JupyterLab with its MyST extension shows as the site does.
 DIRECTIVES = {"admonition", "dropdown", "note", "tip", "warning"} | {
     f"prf:{kind}"
@@ -82,7 +84,7 @@ def test_a_lesson_is_short(path: Path) -> None:
             texts.append(re.split(r"(?m)^## Exercises", text)[0])
         elif "## To take away" in text:
             texts.append(text)
-    main = re.sub(r"(?ms)^(:{3,})\{dropdown\}.*?^\1$", "", "\n".join(texts))
+    main = FOLDS.sub("", "\n".join(texts))
     assert lessons.words(main) <= 1_100
     (catch,) = re.findall(r"(?ms)^## The catch\n(.*?)(?=^## |\Z)", main)
     assert lessons.words(catch) <= 200
@@ -92,6 +94,11 @@ def test_a_lesson_is_short(path: Path) -> None:
         lines = code.split("\n")
         assert max(map(len, lines)) <= 72, max(lines, key=len)
         assert sum(map(bool, map(str.strip, lines))) <= 20, code
+
+
+@pytest.mark.parametrize("path", CASE_FILES, ids=name)
+def test_a_case_file_is_short(path: Path) -> None:
+    assert lessons.words(FOLDS.sub("", markdown(path))) <= 5_000
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
