@@ -15,7 +15,7 @@ from scipy import stats
 from isotropy_lab._core import checks
 from reanalyses.kindel2023.regression import least_squares
 
-__all__ = ["Alias", "BreuschPagan", "JointTest", "Regression", "breusch_pagan_test", "joint_test"]
+__all__ = ["DroppedTerm", "BreuschPagan", "JointTest", "Regression", "breusch_pagan_test", "joint_test"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -29,7 +29,7 @@ ALIAS_TOLERANCE = 1e-6
 
 # Real words have variance inflation factors of 10 to 1,000; vectors normalized and stored as float16, whose
 # lengths differ by rounding, have more than 10⁸.
-LARGEST_INFLATION = 1e6
+MAX_INFLATION = 1e6
 
 
 class Term(NamedTuple):
@@ -41,7 +41,7 @@ class Term(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Alias:
+class DroppedTerm:
     """A term dropped because it is a linear combination of earlier terms, within a relative error of 1e-6."""
 
     #: term, symbol: name and symbol of the term.
@@ -97,7 +97,7 @@ class Regression:
     #: Test of constant error variance along all terms; None if the intercept is the only term, or if the fit
     #: is exact.
     breusch_pagan: BreuschPagan | None
-    aliased: tuple[Alias, ...]  #: Terms dropped because they are combinations of earlier terms.
+    aliased: tuple[DroppedTerm, ...]  #: Terms dropped because they are combinations of earlier terms.
     #: Whether the terms explain the outcome up to rounding (with a UserWarning); errors are then 0, and
     #: statistics infinite.
     exact: bool
@@ -124,46 +124,53 @@ class Regression:
         return float(self.terms["estimate"].iloc[self.position(term)])
 
 
-def independent_columns(terms: Sequence[Term]) -> tuple[list[int], tuple[Alias, ...]]:
-    """Return the columns that are independent of earlier ones, and the others as combinations of them.
+def independent_columns(terms: Sequence[Term]) -> tuple[list[int], tuple[DroppedTerm, ...]]:
+    """Return the indices of terms that are independent of earlier terms, and the others as combinations of those.
 
     Uses Gram–Schmidt on normalized columns, twice, so that the remainder is accurate up to rounding.
     """
     kept: list[int] = []
-    aliased: list[Alias] = []
+    aliased: list[DroppedTerm] = []
     basis = np.empty((len(terms[0].values), 0))
-    for place, term in enumerate(terms):
+    for position, term in enumerate(terms):
         length = float(np.linalg.norm(term.values))
-        rest = term.values / length if length > 0 else term.values
+        residual = term.values / length if length > 0 else term.values
         for _ in range(2):
-            rest = rest - basis @ (basis.T @ rest)
-        size = float(np.linalg.norm(rest))
-        if size > ALIAS_TOLERANCE:
-            kept.append(place)
-            basis = np.column_stack([basis, rest / size])
+            residual = residual - basis @ (basis.T @ residual)
+        residual_length = float(np.linalg.norm(residual))
+        if residual_length > ALIAS_TOLERANCE:
+            kept.append(position)
+            basis = np.column_stack([basis, residual / residual_length])
             continue
         columns = np.column_stack([terms[i].values for i in kept])
         lengths = np.linalg.norm(columns, axis=0)
-        shares = np.linalg.lstsq(columns / lengths, term.values, rcond=None)[0]
+        scaled = np.linalg.lstsq(columns / lengths, term.values, rcond=None)[0]
         combination = {
-            terms[i].name: float(share / size)
-            for i, share, size in zip(kept, shares, lengths, strict=True)
-            if abs(share) > 1e-9 * length
+            terms[i].name: float(coefficient / column_length)
+            for i, coefficient, column_length in zip(kept, scaled, lengths, strict=True)
+            if abs(coefficient) > 1e-9 * length
         }
-        aliased.append(Alias(term.name, term.symbol, combination))
+        aliased.append(DroppedTerm(term.name, term.symbol, combination))
     return kept, tuple(aliased)
 
 
 def columns_of(pairs: pd.DataFrame, names: Sequence[str]) -> dict[str, Floats]:
-    """Return columns of a table of word pairs as float64."""
-    return {name: pairs[name].to_numpy(dtype=np.float64) for name in names}
+    """Return columns of a table of word pairs as float64, without NaN."""
+    return {name: checks.as_array(pairs[name], f"column {name} of pairs", ndim=1) for name in names}
 
 
 def cluster_codes(pairs: pd.DataFrame, clusters: str | tuple[str, ...]) -> npt.NDArray[np.intp]:
-    """Return cluster numbers of each pair, in one column, or in two for two-way clustering."""
+    """Return the cluster number of each pair: a vector, or two columns for two-way clustering."""
     columns = (clusters,) if isinstance(clusters, str) else tuple(clusters)
     codes = [pd.factorize(pairs[column])[0].astype(np.intp) for column in columns]
     return codes[0] if len(codes) == 1 else np.column_stack(codes)
+
+
+def _powers_of_two(lengths: Floats) -> Floats:
+    """Return scales that keep columns of small numbers from being mistaken for zero, or 1 if none is that small."""
+    if lengths.max() <= 2**20 * lengths.min():
+        return np.ones(len(lengths))
+    return np.asarray(np.exp2(np.round(np.log2(lengths))))
 
 
 def estimate(
@@ -179,32 +186,27 @@ def estimate(
     columns = [terms[i] for i in kept]
     n, k = len(outcome.values), len(columns)
     design = np.column_stack([term.values for term in columns])
-    sizes = np.linalg.norm(design, axis=0)
-    # Scaling by powers of two keeps columns of small numbers from being mistaken for zero.
-    scales = np.exp2(np.round(np.log2(sizes))) if sizes.max() > 2**20 * sizes.min() else np.ones(k)
-    roots = np.ones(n) if weights is None else np.sqrt(weights / weights.mean())
-    whitened = design * roots[:, None]
+    column_lengths = np.linalg.norm(design, axis=0)
+    scales = _powers_of_two(column_lengths)
+    sqrt_weights = np.ones(n) if weights is None else np.sqrt(weights / weights.mean())
+    whitened = design * sqrt_weights[:, None]
     fit = least_squares.fit(
-        outcome.values, design / scales, roots=roots, covariance=covariance, clusters=clusters
+        outcome.values, design / scales, roots=sqrt_weights, covariance=covariance, clusters=clusters
     )
     matrix = fit.covariance / np.outer(scales, scales)
     variances = np.diagonal(matrix)
     coefficients = fit.params / scales
     residuals = outcome.values - design @ coefficients
-    weighted = residuals * roots
-    level = float(np.linalg.norm(outcome.values * roots))
-    exact = bool(float(np.linalg.norm(weighted)) <= 1e-11 * level)
+    weighted = residuals * sqrt_weights
+    outcome_length = float(np.linalg.norm(outcome.values * sqrt_weights))
+    exact = bool(float(np.linalg.norm(weighted)) <= 1e-11 * outcome_length)
     # Residuals that sum to 0 in every cluster, such as those of groups, give only rounding errors of about 1e-32.
     floor = 1e-20 * np.diagonal(fit.cov_HC0) / scales**2 if covariance == "cluster" else np.zeros(k)
     if not exact and not (variances > floor).all():
-        bad = [
-            term.name
-            for term, variance, least in zip(columns, variances, floor, strict=True)
-            if not variance > least
-        ]
+        not_positive = [columns[i].name for i in np.flatnonzero(~(variances > floor))]
         raise ValueError(
-            f"covariance={covariance!r} gives a variance that is not positive for {', '.join(bad)}, as can happen with few "
-            "clusters or with a column that is correlated with the group; expected more words, or clusters='a' or 'b'"
+            f"covariance={covariance!r} gives a variance that is not positive for {', '.join(not_positive)}; expected more "
+            "words, a column that is not correlated with the group, or clusters='a' or 'b'"
         )
     if exact:
         # The estimated standard errors would only be rounding errors.
@@ -221,12 +223,10 @@ def estimate(
         interval = fit.conf_int(alpha=1 - CONFIDENCE_LEVEL) / scales[:, None]
         test = _breusch_pagan(weighted, design[:, 1:], tuple(term.name for term in columns[1:]))
     inflation = inflation_factors(whitened)
-    if (inflation > LARGEST_INFLATION).any():
-        inflated = [
-            term.name for term, factor in zip(columns, inflation, strict=True) if factor > LARGEST_INFLATION
-        ]
+    if (inflation > MAX_INFLATION).any():
+        inflated = [columns[i].name for i in np.flatnonzero(inflation > MAX_INFLATION)]
         warnings.warn(
-            f"{', '.join(inflated)} are nearly collinear (variance inflation factor up to {np.nanmax(inflation):.1g}), so "
+            f"terms are nearly collinear: {', '.join(inflated)} (variance inflation factor up to {np.nanmax(inflation):.1g}); "
             "their coefficients depend on tiny differences; the lengths of normalized vectors differ only by rounding, so "
             "use the vectors before normalization",
             UserWarning,
@@ -295,7 +295,7 @@ def breusch_pagan_test(
     the residuals times the square roots of the weights.
     """
     if variables is None:
-        columns, found = (regression.design[:, 1:], tuple(regression.terms["term"].iloc[1:]))
+        columns, labels = (regression.design[:, 1:], tuple(regression.terms["term"].iloc[1:]))
     else:
         nested = isinstance(variables, (list, tuple)) and len(variables) > 0 and np.ndim(variables[0]) == 1
         if nested or getattr(variables, "ndim", None) == 2:
@@ -304,45 +304,51 @@ def breusch_pagan_test(
             array = checks.as_array(variables, "variables", ndim=1)[:, None]
         # Use row-major order, since sums over another memory layout differ in the last bit.
         columns = np.ascontiguousarray(array, dtype=np.float64)
-        found = tuple(f"variable {i}" for i in range(columns.shape[1])) if names is None else tuple(names)
-    found_test = _breusch_pagan(regression.weighted_residuals, columns, found)
-    assert found_test is not None
-    return found_test
+        labels = tuple(f"variable {i}" for i in range(columns.shape[1])) if names is None else tuple(names)
+    if columns.shape[1] != len(labels):
+        raise ValueError(
+            f"names has {len(labels)} names; expected one for each of {columns.shape[1]} variables"
+        )
+    result = _breusch_pagan(regression.weighted_residuals, columns, labels)
+    if result is None:
+        raise ValueError("regression has only an intercept; expected variables to test")
+    return result
 
 
 def joint_test(
     regression: Regression, terms: Sequence[str], *, value: float = 0.0, equal: bool = False
 ) -> JointTest:
-    """Test whether several coefficients equal one value, or are equal to each other.
+    """Test whether several coefficients equal a given value or one another.
 
     With ``covariance="nonrobust"``, the F distribution is exact for normal errors of equal variance.
     """
-    places = [regression.position(term) for term in terms]
-    names = [regression.terms["term"].iloc[place] for place in places]
-    selection = np.eye(len(regression.terms))[places]
+    positions = [regression.position(term) for term in terms]
+    names = [regression.terms["term"].iloc[position] for position in positions]
+    restrictions = np.eye(len(regression.terms))[positions]
     if equal:
-        selection, target = (selection[1:] - selection[0], np.zeros(len(places) - 1))
+        if len(positions) < 2:
+            raise ValueError(f"terms has {len(positions)} terms; expected at least two to compare")
+        restrictions, target = (restrictions[1:] - restrictions[0], np.zeros(len(positions) - 1))
         restriction = " = ".join(names)
     else:
-        target = np.full(len(places), float(value))
+        target = np.full(len(positions), float(value))
         restriction = " = ".join([*names, f"{value:g}"])
-    gap = selection @ regression.terms["estimate"].to_numpy() - target
-    statistic = wald_statistic(gap, selection @ regression.covariance_matrix @ selection.T)
-    df, df_residual = len(gap), regression.df_inference
-    value_f = statistic / df
-    return JointTest(value_f, float(stats.f.sf(value_f, df, df_residual)), df, df_residual, restriction)
+    deviation = restrictions @ regression.terms["estimate"].to_numpy() - target
+    statistic = wald_statistic(deviation, restrictions @ regression.covariance_matrix @ restrictions.T)
+    df, df_residual = len(deviation), regression.df_inference
+    f_value = statistic / df
+    return JointTest(f_value, float(stats.f.sf(f_value, df, df_residual)), df, df_residual, restriction)
 
 
 def combination_error(regression: Regression, weights: Floats) -> float:
     """Return the standard error of a weighted sum of the estimates."""
-    variance = float(weights @ regression.covariance_matrix @ weights)
     if regression.exact:
         return 0.0
-    return float(np.sqrt(variance))
+    return float(np.sqrt(weights @ regression.covariance_matrix @ weights))
 
 
-def wald_statistic(gap: Floats, covariance: Floats) -> float:
-    """Return gapᵀ covariance⁻¹ gap."""
+def wald_statistic(deviation: Floats, covariance: Floats) -> float:
+    """Return deviationᵀ covariance⁻¹ deviation."""
     scale = np.sqrt(np.diagonal(covariance))
     values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
-    return float(((vectors.T @ (gap / scale)) ** 2 / values).sum())
+    return float(((vectors.T @ (deviation / scale)) ** 2 / values).sum())

@@ -85,6 +85,8 @@ def test_breusch_pagan_is_that_of_statsmodels():
         assert (found.statistic, found.pvalue) == pytest.approx(expected, rel=1e-6)
         assert found.df == columns.shape[1] - 1
     assert fit.breusch_pagan == breusch_pagan_test(fit)
+    with pytest.raises(ValueError, match="names"):
+        breusch_pagan_test(fit, pairs["lnw"], names=["lnw", "X"])
 
 
 def test_joint_test_is_the_f_test_of_nested_models():
@@ -102,6 +104,8 @@ def test_joint_test_is_the_f_test_of_nested_models():
     assert found.statistic == pytest.approx(expected, rel=1e-8)
     assert found.pvalue == pytest.approx(stats.f.sf(expected, 2, 68), rel=1e-6)
     assert (found.df, found.df_residual, found.restriction) == (2, 68, "X = X·LNW = 0")
+    with pytest.raises(ValueError, match="two"):
+        joint_test(full, ["β1"], equal=True)
     equal = joint_test(full, ["β1", "β3"], equal=True)
     merged = np.column_stack([design[:, 0], design[:, 1] + design[:, 3], design[:, 2]])
     assert equal.statistic == pytest.approx((rss(merged) - rss(design)) / (rss(design) / 68), rel=1e-7)
@@ -131,9 +135,7 @@ def test_nearly_collinear_terms_are_kept_and_inflated():
     pairs = binary(8)
     jitter = 1 + 1e-5 * np.random.default_rng(0).standard_normal(len(pairs))
     pairs = pairs.assign(lnw=7.0 * jitter)
-    with pytest.warns(
-        UserWarning, match=r"X, X·LNW are nearly collinear .* normalized vectors differ only by rounding"
-    ):
+    with pytest.warns(UserWarning, match=r"X, X·LNW"):
         fit = inner_product_regression(pairs)
     assert fit.aliased == ()
     assert fit.terms["vif"].iloc[1] > 1e9
@@ -179,6 +181,6 @@ def test_two_way_clusters_without_a_positive_variance_are_refused():
         ],
         columns=["a", "b", "cosine", "X"],
     ).assign(lnw=1.0)
-    with pytest.raises(ValueError, match=r"not positive for .*; expected more words, or clusters='a' or 'b'"):
+    with pytest.raises(ValueError, match=r"not positive for .*clusters='a'"):
         cosine_regression(table, covariance="cluster")
     assert cosine_regression(table, covariance="cluster", clusters="a").df_inference == 3

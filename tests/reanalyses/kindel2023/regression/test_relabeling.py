@@ -94,5 +94,7 @@ def test_other_statistics_and_words_in_both_groups_are_refused():
     pairs = sample(1)
     with pytest.raises(ValueError, match="'equal weight'; expected"):
         regression_relabeling_test(pairs, statistic="equal weight")
+    with pytest.raises(ValueError, match="cosine"):
+        regression_relabeling_test(pairs.assign(cosine=pairs["cosine"].where(pairs.index > 0)))
     with pytest.raises(ValueError, match="b0 in both groups"):
         regression_relabeling_test(pairs.assign(X=np.arange(len(pairs)) % 2))
