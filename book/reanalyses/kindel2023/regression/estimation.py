@@ -15,7 +15,7 @@ from scipy import stats
 from isotropy_lab._core import checks
 from reanalyses.kindel2023.regression import least_squares
 
-__all__ = ["DroppedTerm", "BreuschPagan", "JointTest", "Regression", "breusch_pagan_test", "joint_test"]
+__all__ = ["BreuschPagan", "DroppedTerm", "JointTest", "Regression", "breusch_pagan_test", "joint_test"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -156,7 +156,10 @@ def independent_columns(terms: Sequence[Term]) -> tuple[list[int], tuple[Dropped
 
 def columns_of(pairs: pd.DataFrame, names: Sequence[str]) -> dict[str, Floats]:
     """Return columns of a table of word pairs as float64, without NaN."""
-    return {name: checks.as_array(pairs[name], f"column {name} of pairs", ndim=1) for name in names}
+    columns = {name: pairs[name].to_numpy(dtype=np.float64) for name in names}
+    for name, values in columns.items():
+        checks.raise_if_not_finite(values, f"column {name} of pairs")
+    return columns
 
 
 def cluster_codes(pairs: pd.DataFrame, clusters: str | tuple[str, ...]) -> npt.NDArray[np.intp]:
