@@ -45,7 +45,7 @@ class NeighborhoodScores(Result):
     confidence_level : float
         Nominal coverage.
     n_points, n_rows : int
-        Numbers of points N, and of points whose neighbors among all N points were compared.
+        Number of points N, and number of points whose neighbors were compared (among all N points).
     """
 
     n_neighbors: NDArray[np.int64]
@@ -113,7 +113,7 @@ def trustworthiness(
     float
         1 − 2/(NK(2N − 3K − 1)) Σ (R − K), where the sum is over pairs whose rank in the projection is at most
         K and whose rank R in the data is greater than K. The score is in [0, 1]; 1 is best, and random
-        projections have about ½.
+        projections score about ½.
 
     Raises
     ------
@@ -129,9 +129,9 @@ def trustworthiness(
     under translation, rotation, and scaling of X and Y, and under increasing functions of the distances of
     either.
 
-    Cost: O(N²(n + t)) time; about 80 bytes for each of N·K neighbors, and tiles of about 200 MB, whereas
-    scikit-learn needs at least 8 bytes for each of N² pairs. Rows of precomputed distances are sorted. Venna
-    and Kaski (2006).
+    The cost is O(N²(n + t)) time. Memory is about 80 bytes for each of the N·K neighbors plus tiles of about
+    200 MB; scikit-learn needs at least 8 bytes for each of the N² pairs. The measure is that of Venna and
+    Kaski (2006).
 
     Examples
     --------
@@ -160,7 +160,7 @@ def continuity(
     float
         1 − 2/(NK(2N − 3K − 1)) Σ (r − K), where the sum is over pairs whose rank in the data is at most K and
         whose rank r in the projection is greater than K. The score is in [0, 1]; 1 is best, and random
-        projections have about ½.
+        projections score about ½.
 
     Raises
     ------
@@ -169,8 +169,8 @@ def continuity(
 
     Notes
     -----
-    Continuity is the trustworthiness of X as a projection of Y. Ties, invariances, and cost are those of
-    `trustworthiness`. Venna and Kaski (2006).
+    Continuity (Venna and Kaski 2006) is the trustworthiness of X as a projection of Y. Ties, invariances, and
+    cost are those of `trustworthiness`.
 
     Examples
     --------
@@ -220,13 +220,11 @@ def neighborhood_scores(
 
     Notes
     -----
-    Ties and invariances are those of `trustworthiness`, and so is the cost for all points, O(N²(n + t)) time;
-    a sample takes O(n_rows · N (n + t)). Memory is also the same, with n_rows·K neighbors. A score is a mean
-    over points, so that a random sample estimates it without bias. The standard error is that of a mean of
+    Ties, invariances, and the cost for all points are those of `trustworthiness` (Venna and Kaski 2006). A
+    sample takes O(n_rows · N(n + t)) time and memory for n_rows · K neighbors. A score is a mean over points,
+    so a random sample estimates it without bias. The standard error is that of a mean of
     draws without replacement, and the intervals use Student's t; if all sampled points have a perfect score,
     the standard error is 0. The scores *of* a random subset differ, because its neighborhoods are larger.
-
-    Venna and Kaski (2006).
 
     Examples
     --------
@@ -240,23 +238,23 @@ def neighborhood_scores(
 
     pairs = pairs_of(X, Y, metric=metric)
     n = pairs.x.n_points
-    k = _numbers_of_neighbors(n_neighbors, n)
+    k = _as_neighbor_counts(n_neighbors, n)
     level = checks.check_confidence_level(confidence_level)
     generator = checks.as_generator(rng)
     m = n if n_rows is None else min(checks.check_integer(n_rows, "n_rows", low=2), n)
-    visited = np.arange(n)
+    sampled_rows = np.arange(n)
     if m < n:
-        visited = np.sort(generator.choice(n, size=m, replace=False, shuffle=False))
-    quantile = stats.t.ppf(0.5 + level / 2.0, m - 1)
+        sampled_rows = np.sort(generator.choice(n, size=m, replace=False, shuffle=False))
+    t_quantile = stats.t.ppf(0.5 + level / 2.0, m - 1)
     scores: dict[str, Any] = {}
-    of_both = neighbors_of_both(pairs, visited, int(k.max()))[1::2]
-    for name, ranks in zip(("trustworthiness", "continuity"), of_both, strict=True):
-        excess = np.stack([_excess(ranks[:, :one]) for one in k], axis=1)
-        value = np.array([_score(column, one, n) for column, one in zip(excess.T, k, strict=True)])
+    _, data_ranks, _, projection_ranks = neighbors_of_both(pairs, sampled_rows, int(k.max()))
+    for name, ranks in (("trustworthiness", data_ranks), ("continuity", projection_ranks)):
+        excess = np.stack([_total_rank_excess(ranks[:, :count]) for count in k], axis=1)
+        value = np.array([_score(column, count, n) for column, count in zip(excess.T, k, strict=True)])
         # Standard error of the mean of m values drawn without replacement from n, in units of the score.
         variance = excess.var(axis=0, ddof=1) / m * (1.0 - m / n)
         error = np.sqrt(variance) * 2.0 / (k * (2.0 * n - 3.0 * k - 1.0))
-        low, high = (np.clip(value + sign * quantile * error, 0.0, 1.0) for sign in (-1, 1))
+        low, high = (np.clip(value + sign * t_quantile * error, 0.0, 1.0) for sign in (-1, 1))
         scores |= {name: value, f"{name}_error": error, f"{name}_low": low, f"{name}_high": high}
     return NeighborhoodScores(n_neighbors=k, confidence_level=level, n_points=n, n_rows=m, **scores)
 
@@ -281,12 +279,12 @@ def neighborhood_curve(X: checks.Points, Y: checks.Points, *, metric: str = "euc
     Notes
     -----
     Q_NX(K) is the number of pairs whose ranks are both at most K, divided by NK; R_NX(K) = ((N − 1) Q_NX(K) −
-    K)/(N − 1 − K); AUC = Σ R_NX(K)/K over Σ 1/K, for K from 1 to N − 2. Trustworthiness and continuity are
-    relative to the worst possible sum at K, which is N(N − K)(N − K − 1)/2 for K ≥ N/2. Ties and invariances
-    are those of `trustworthiness`.
+    K)/(N − 1 − K); AUC is Σ R_NX(K)/K divided by Σ 1/K, for K from 1 to N − 2. Trustworthiness and continuity
+    are relative to the worst possible sum at K, which is N(N − K)(N − K − 1)/2 for K ≥ N/2. Ties and
+    invariances are those of `trustworthiness`.
 
-    Cost: O(N²(n + t + log N)) time and about 100 MB. Lee and Verleysen (2009); Lee, Peluffo-Ordóñez, and
-    Verleysen (2015); Venna and Kaski (2006).
+    The cost is O(N²(n + t + log N)) time and about 100 MB. The curves are those of Lee and Verleysen (2009)
+    and of Lee, Peluffo-Ordóñez, and Verleysen (2015).
 
     Examples
     --------
@@ -301,14 +299,14 @@ def neighborhood_curve(X: checks.Points, Y: checks.Points, *, metric: str = "euc
     k = np.arange(1, n - 1)
     sums = co_ranks(pairs.x, pairs.y)[:, 1:-1]
     worst = np.where(2 * k < n, k * (2.0 * n - 3.0 * k - 1.0), (n - k) * (n - k - 1.0)) / 2.0
-    kept, false, missing = sums / (n * np.stack([k.astype(np.float64), worst, worst]))
+    kept, trust_loss, continuity_loss = sums / (n * np.stack([k.astype(np.float64), worst, worst]))
     above = ((n - 1.0) * kept - k) / (n - 1.0 - k)
     return NeighborhoodCurve(
         n_neighbors=k,
         kept=kept,
         above_chance=above,
-        trustworthiness=1.0 - false,
-        continuity=1.0 - missing,
+        trustworthiness=1.0 - trust_loss,
+        continuity=1.0 - continuity_loss,
         auc=math.fsum(above / k) / math.fsum(1.0 / k),
         n_points=n,
     )
@@ -317,29 +315,30 @@ def neighborhood_curve(X: checks.Points, Y: checks.Points, *, metric: str = "euc
 def trustworthiness_of(x: Distances, y: Distances, n_neighbors: int) -> float:
     """Return the trustworthiness of y as a projection of x."""
     k, points = check_neighbors(n_neighbors, x.n_points), np.arange(x.n_points)
-    return _score(_excess(ranks_of(x, points, nearest(y, points, k))), k, x.n_points)
+    return _score(_total_rank_excess(ranks_of(x, points, nearest(y, points, k))), k, x.n_points)
 
 
-def both_scores_of(pairs: Pairs, k: int) -> list[float]:
-    """Return trustworthiness and continuity."""
+def both_neighborhood_scores(pairs: Pairs, k: int) -> list[float]:
+    """Return trustworthiness and continuity for one number of neighbors."""
     n = pairs.x.n_points
-    return [_score(_excess(ranks), k, n) for ranks in neighbors_of_both(pairs, np.arange(n), k)[1::2]]
+    _, data_ranks, _, projection_ranks = neighbors_of_both(pairs, np.arange(n), k)
+    return [_score(_total_rank_excess(ranks), k, n) for ranks in (data_ranks, projection_ranks)]
 
 
-def _numbers_of_neighbors(n_neighbors: Any, n_points: int) -> NDArray[np.int64]:
+def _as_neighbor_counts(n_neighbors: Any, n_points: int) -> NDArray[np.int64]:
     """Return the numbers of neighbors as a vector."""
     given = np.atleast_1d(np.asarray(n_neighbors, dtype=object))
     if given.ndim != 1 or given.size == 0:
         raise ValueError(f"n_neighbors has shape {given.shape}; expected an integer or a list of integers")
-    return np.array([check_neighbors(one, n_points) for one in given])
+    return np.array([check_neighbors(count, n_points) for count in given])
 
 
-def _excess(ranks: Indices) -> Indices:
-    """Return each point's total excess over K of the ranks of its K nearest points on the other side."""
+def _total_rank_excess(ranks: Indices) -> Indices:
+    """Return each point's total excess over K of the ranks of its K nearest points in the other space."""
     return np.asarray(np.maximum(ranks - ranks.shape[1], 0).sum(axis=1))
 
 
 def _score(excess: Indices, k: int, n_points: int) -> float:
     """Return the score of the given points for one K; integer sums do not depend on their order."""
-    worst = excess.shape[0] * int(k) * (2 * n_points - 3 * int(k) - 1)
-    return 1.0 - 2.0 * float(int(excess.sum()) / worst)
+    worst = excess.shape[0] * int(k) * (2 * n_points - 3 * int(k) - 1) // 2  # the product is even
+    return 1.0 - float(int(excess.sum()) / worst)

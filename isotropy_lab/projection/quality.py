@@ -13,7 +13,7 @@ from isotropy_lab.projection._pairs.kl_pairs import kl_pairs
 from isotropy_lab.projection._pairs.pair_sums import sums_of_pairs
 from isotropy_lab.projection._pairs.rank_sums import rank_sums
 from isotropy_lab.projection.kl import scale_normalized_kl_of
-from isotropy_lab.projection.neighbors import both_scores_of
+from isotropy_lab.projection.neighbors import both_neighborhood_scores
 
 __all__ = ["ProjectionQuality", "projection_quality"]
 
@@ -163,7 +163,7 @@ def projection_quality(
     of_kl = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
     smallest = scale_normalized_kl_of(of_kl)
     size = of_kl.inner_scale(1.0)
-    trust, kept = both_scores_of(pairs, n_neighbors)
+    trust, kept = both_neighborhood_scores(pairs, n_neighbors)
     return ProjectionQuality(
         raw_stress=sums.raw_stress(),
         normalized_stress=math.sqrt(sums.normalized_stress()),

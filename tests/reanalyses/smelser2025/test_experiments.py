@@ -338,6 +338,6 @@ def test_scale_statistics_give_both_measures_at_every_scale(name):
 
 
 def test_scale_statistics_with_too_large_an_error_are_refused(monkeypatch):
-    monkeypatch.setattr("reanalyses.smelser2025.experiments.scale_figure._PRECISION", 0.0)
+    monkeypatch.setattr("reanalyses.smelser2025.experiments.scale_figure._TOLERANCE", 0.0)
     with pytest.raises(RuntimeError, match="iris: 128 bins per octave have an error"):
         experiments.scale_statistics(projections("iris"))

@@ -1,4 +1,4 @@
-"""The difference between mean cosines at equal weights, and the contribution of different weights."""
+"""Decomposition of a difference in mean cosines: at equal normalization weights, and by unequal weights."""
 
 from __future__ import annotations
 
@@ -19,21 +19,23 @@ class WeightStandardization:
     """The difference between mean cosines, decomposed by the groups' normalization weights."""
 
     alpha_1: float  #: α1*, the difference of the mean cosines.
-    at_equal_weights: float  #: Difference of the fitted cosines at the reference weight.
-    from_weights: float  #: The rest of `alpha_1`, due to different mean reciprocal weights.
-    standard_error: float  #: Of `at_equal_weights`, for fixed weights, like the next three.
+    at_equal_weights: (
+        float  #: Difference of the fitted cosines at the mean of the groups' mean reciprocal weights.
+    )
+    from_weights: float  #: The rest of `alpha_1`, which is due to the difference in mean reciprocal weights.
+    standard_error: float  #: Standard error of `at_equal_weights` given the weights; the next three fields refer to it, too.
     pvalue: float  #: Two-sided p-value; NaN if the fit is exact (with a UserWarning).
-    low: float  #: Lower end of the confidence interval.
-    high: float  #: Upper end of the confidence interval.
+    low: float  #: Lower end of the 95% confidence interval.
+    high: float  #: Upper end of the 95% confidence interval.
 
 
 def weight_standardization(pairs: pd.DataFrame, *, covariance: str = "HC3") -> WeightStandardization:
     """Compare the mean cosines of two groups at equal normalization weights.
 
-    With the ratio model's coefficients and the groups' mean reciprocal weights m0, m1, α1* = [β3 + β1 m] +
+    Given the coefficients of the ratio model and the mean reciprocal weights m0 and m1 of the groups, α1* = [β3 + β1 m] +
     [β0 (m1 − m0) + β1 (m1 − m)], where m is the mean of m0 and m1. While β3 compares the fitted lines at
     infinite weight (m = 0), as `distortion_decomposition` does, `at_equal_weights` compares them at m, within
-    the data. `covariance` is the kind of standard errors, as in `corrected_ratio_regression`. The
+    the data. `covariance` is the covariance estimator, as in `corrected_ratio_regression`. The
     decomposition is that of Kitagawa (1955); the model is that of Kindel (2023), supplement.
     """
     columns = columns_of(pairs, ("cosine", "lnw", "X"))
@@ -43,7 +45,8 @@ def weight_standardization(pairs: pd.DataFrame, *, covariance: str = "HC3") -> W
     m0, m1 = (float((1 / columns["lnw"][mask]).mean()) for mask in (~in_group, in_group))
     m = (m0 + m1) / 2
     contrast = np.zeros(len(fit.terms))
-    contrast[fit.position("β3")], contrast[fit.position("β1")] = 1.0, m
+    contrast[fit.position("β3")] = 1.0
+    contrast[fit.position("β1")] = m
     error = combination_error(fit, contrast)
     difference = b3 + b1 * m
     half_width = float(stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, fit.df_inference)) * error

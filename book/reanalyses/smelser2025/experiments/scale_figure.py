@@ -17,30 +17,31 @@ from reanalyses.smelser2025.experiments.sources import Projections, label
 
 __all__ = ["scale_statistics", "stress_and_kl_at"]
 
-#: Binary logarithms of the bins per octave, from the coarsest; the first with this precision is used.
-_BITS = range(3, 8)
-_PRECISION = 2e-6
-#: Scales at which precision is measured: the scales of the figure, and larger and smaller scales.
-_SCALES = np.geomspace(1e-4, 1e4, 161)
+#: Base-2 logarithms of the number of bins per octave, coarsest first; the first that meets `_TOLERANCE` is used.
+_LOG2_BINS_PER_OCTAVE = range(3, 8)
+_TOLERANCE = 2e-6
+#: Scales at which the error is measured; they extend beyond those of the figure at both ends.
+_TEST_SCALES = np.geomspace(1e-4, 1e4, 161)
 
 
 def scale_statistics(data: Projections) -> dict[str, Any]:
-    """Return compact statistics that determine stress and divergence at every scale.
+    """Return compact statistics from which stress and the KL divergence follow at every scale.
 
-    Stress requires three sums per projection and is exact at every scale. The divergence requires the
+    Stress requires three sums per projection and is reference_kl at every scale. The divergence requires the
     distances of all pairs; they are binned as in `KLHistogram`, so finely that the error is at most 2e-6,
-    well below the three displayed decimals. ``unit`` is the unit of length of the following fields;
-    ``number`` and ``probability`` are counts of pairs and their P, by e² − nearest.
+    well below the three displayed decimals. ``unit`` is the unit of length of the fields after it;
+    ``number`` and ``probability`` are the numbers of pairs and their affinities P at the values of e² − nearest in
+    ``number_at`` and ``probability_at``.
     """
-    X, named, dataset = data.X, data.Y, data.dataset
+    X, dataset = data.X, data.dataset
     P = affinities(X, perplexity=30.0)
-    drawn = np.unique(np.linspace(0, X.shape[0] - 1, min(250, X.shape[0])).round().astype(int))
-    groups, group_names = _groups(dataset.labels, dataset.label_names, drawn)
-    parts = []
-    for method, Y in named.items():
+    shown = np.unique(np.linspace(0, X.shape[0] - 1, min(250, X.shape[0])).round().astype(int))
+    groups, group_names = _groups_of_shown(dataset.labels, dataset.label_names, shown)
+    projections = []
+    for method, Y in data.Y.items():
         sums = pair_sums(X, Y)
-        middle = 0.5 * (Y.min(axis=0) + Y.max(axis=0))
-        parts.append(
+        center = 0.5 * (Y.min(axis=0) + Y.max(axis=0))
+        projections.append(
             {
                 "method": method,
                 "label": label(method),
@@ -48,77 +49,82 @@ def scale_statistics(data: Projections) -> dict[str, Any]:
                 "sum_de": sums.sum_de,
                 "sum_e2": sums.sum_e2,
                 "max_e": sums.max_e,
-                "points": ((Y[drawn, :2] - middle[:2]) / sums.max_e).round(3).ravel().tolist(),
+                "points": ((Y[shown, :2] - center[:2]) / sums.max_e).round(3).ravel().tolist(),
             }
         )
-    fine = [kl_histogram(P, Y) for Y in named.values()]
-    exact = [histogram.values(_SCALES) for histogram in fine]
-    for bits in _BITS:
-        histograms = [kl_histogram(P, Y, bits=bits) for Y in named.values()]
+    reference_histograms = [kl_histogram(P, Y) for Y in data.Y.values()]
+    reference_kl = [histogram.values(_TEST_SCALES) for histogram in reference_histograms]
+    for bits in _LOG2_BINS_PER_OCTAVE:
+        histograms = [kl_histogram(P, Y, bits=bits) for Y in data.Y.values()]
         statistics = {
             "dataset": dataset.name,
             "n_points": int(X.shape[0]),
             "perplexity": 30.0,
             "max_d": sums.max_d,
-            "log_p": fine[0].log_p,
+            "log_p": reference_histograms[0].log_p,
             "groups": groups,
             "group_names": group_names,
             "projections": [
-                {**part, **_bins(histogram)} for part, histogram in zip(parts, histograms, strict=True)
+                {**fields, **_histogram_fields(histogram)}
+                for fields, histogram in zip(projections, histograms, strict=True)
             ],
         }
         error = 0.0
-        for scale, *values in zip(_SCALES, *exact, strict=True):
-            gathered = stress_and_kl_at(statistics, [float(scale)] * len(named))
-            error = max(error, *(abs(kl - value) for (_, kl), value in zip(gathered, values, strict=True)))
+        for scale, *values in zip(_TEST_SCALES, *reference_kl, strict=True):
+            recomputed = stress_and_kl_at(statistics, [float(scale)] * len(data.Y))
+            error = max(error, *(abs(kl - value) for (_, kl), value in zip(recomputed, values, strict=True)))
         statistics["kl_error"] = float(error)
-        if error <= _PRECISION:
+        if error <= _TOLERANCE:
             return statistics
     raise RuntimeError(
-        f"{dataset.name}: {2**bits} bins per octave have an error of {error:.1e} > {_PRECISION:.1e}"
+        f"{dataset.name}: {2**bits} bins per octave have an error of {error:.1e} > {_TOLERANCE:.1e}"
     )
 
 
 def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> list[tuple[float, float]]:
-    """Return each projection's stress (with the root) and divergence at its own scale, from the statistics.
+    """Return each projection's stress (the square root of the normalized sum) and KL divergence at its own scale.
 
-    The figure `reanalyses.moving.sizes` computes the same values in the page.
+    The figure `reanalyses.moving.sizes` computes the same values in the browser.
     """
     factors = as_scales(scales)
-    parts = statistics["projections"]
-    found = []
-    for part, scale in zip(parts, factors, strict=True):
+    results = []
+    for part, scale in zip(statistics["projections"], factors, strict=True):
         stress = part["sum_d2"] - 2.0 * scale * part["sum_de"] + scale * scale * part["sum_e2"]
-        inner = (scale * part["unit"]) ** 2
-        far = np.log1p(inner * (np.array(part["probability_at"]) + part["nearest"]))
-        weights = np.array(part["number"]) / (1.0 + inner * (np.array(part["number_at"]) + part["nearest"]))
-        kl = statistics["log_p"] + float(np.array(part["probability"]) @ far) + math.log(2.0 * weights.sum())
-        found.append((math.sqrt(max(stress / part["sum_d2"], 0.0)), max(kl, 0.0)))
-    return found
+        squared_scale = (scale * part["unit"]) ** 2
+        log_weights = np.log1p(squared_scale * (np.array(part["probability_at"]) + part["nearest"]))
+        weights = np.array(part["number"]) / (
+            1.0 + squared_scale * (np.array(part["number_at"]) + part["nearest"])
+        )
+        kl = (
+            statistics["log_p"]
+            + float(np.array(part["probability"]) @ log_weights)
+            + math.log(2.0 * weights.sum())
+        )
+        results.append((math.sqrt(max(stress / part["sum_d2"], 0.0)), max(kl, 0.0)))
+    return results
 
 
-def _bins(histogram: KLHistogram) -> dict[str, Any]:
+def _histogram_fields(histogram: KLHistogram) -> dict[str, Any]:
     names = ("number", "number_at", "probability", "probability_at")
-    values = {name: _short(getattr(histogram, name)) for name in names}
+    values = {name: _seven_digits(getattr(histogram, name)) for name in names}
     return {"unit": histogram.size, "nearest": histogram.nearest, **values}
 
 
-def _short(values: checks.FloatArray) -> list[float]:
-    """Return values rounded to seven significant digits; those that are then whole numbers are ints."""
+def _seven_digits(values: checks.FloatArray) -> list[float]:
+    """Return values rounded to seven significant digits; values that become whole numbers are ints."""
     rounded = [float(f"{value:.7g}") for value in values]
     return [int(value) if value.is_integer() else value for value in rounded]
 
 
-def _groups(
-    labels: Any, names: tuple[str, ...] | None, drawn: np.ndarray[Any, Any]
+def _groups_of_shown(
+    labels: Any, names: tuple[str, ...] | None, shown: np.ndarray[Any, Any]
 ) -> tuple[list[int], list[str]]:
-    """Return the group of each drawn point: its class, or the third of a quantity's range."""
+    """Return the group of each shown point: its class, or the third of the range in which its value lies."""
     if labels is None:
-        return [0] * drawn.size, [""]
+        return [0] * shown.size, [""]
     values = np.asarray(labels)
     if values.dtype.kind in "iub":
-        found = values[drawn].astype(int)
-        return found.tolist(), list(names or map(str, range(int(values.max()) + 1)))
+        return values[shown].astype(int).tolist(), list(names or map(str, range(int(values.max()) + 1)))
     low, high = float(values.min()), float(values.max())
-    thirds = np.minimum((values[drawn] - low) / ((high - low) or 1.0) * 3.0, 2.0).astype(int)
-    return thirds.tolist(), ["low", "middle", "high"]
+    thirds = np.minimum((values[shown] - low) / ((high - low) or 1.0) * 3.0, 2.0).astype(int)
+    return thirds.tolist(), ["low", "center", "high"]
