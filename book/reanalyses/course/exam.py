@@ -115,7 +115,7 @@ def draw_accuracy(rng: Rng) -> Data:
 def width(n: int, hits: int) -> float:
     from reanalyses.course.retrieval import accuracy_with_intervals
 
-    return accuracy_with_intervals.width(hits / n, 1.0, n)[1]
+    return accuracy_with_intervals.sample_size_and_width(hits / n, 1.0, n)[1]
 
 
 def draw_pairs(rng: Rng) -> Data:

@@ -14,10 +14,8 @@ def stresses_by_package(points: Any, faithful: Any, exchanged: Any) -> list[floa
     from isotropy_lab.projection import normalized_stress
 
     def advantage(factor: float) -> float:
-        faithful_stress, exchanged_stress = (
-            normalized_stress(points, P, scale=factor) for P in (faithful, exchanged)
-        )
-        return faithful_stress**2 - exchanged_stress**2
+        stresses = [normalized_stress(points, P, scale=factor) for P in (faithful, exchanged)]
+        return stresses[0] ** 2 - stresses[1] ** 2
 
     return [
         normalized_stress(points, faithful),
