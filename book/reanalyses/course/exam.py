@@ -268,10 +268,10 @@ def files(seed: int) -> Iterator[tuple[str, str | bytes]]:
     head = f"# Exam\n\n{len(found)} questions, one point each, {5 * len(found)} minutes. Round each answer to three decimals."
     asked = [f"**Question {i}.** {one.text}" for i, one in enumerate(found, 1)]
     yield "student/exam.md", "\n\n".join([head, "Name:", *(f"{text}\n\nAnswer:" for text in asked), ""])
-    cells = [notebooks._text("head", head)]
+    cells = [notebooks._text_cell("head", head)]
     for i, text in enumerate(asked, 1):
-        cells += [notebooks._text(f"q{i}", text), notebooks._code(f"a{i}", f"answer_{i} = ...")]
-    yield "student/exam.ipynb", notebooks.written(notebooks._notebook(cells))
+        cells += [notebooks._text_cell(f"q{i}", text), notebooks._code_cell(f"a{i}", f"answer_{i} = ...")]
+    yield "student/exam.ipynb", notebooks.notebook_text(notebooks._notebook(cells))
     told = [f"# Answers\n\nSeed: {seed}. {SECRET} An answer that is off by 0.001 is right, too."]
     questions = []
     for one, text in zip(found, asked, strict=True):
