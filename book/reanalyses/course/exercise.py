@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Data", "Exercise", "Slip", "Wrong", "swapped"]
+__all__ = ["Data", "Exercise", "Slip", "Wrong", "normalize", "swapped"]
 
 #: A function from the data of an exercise to an answer; the data are a dictionary of arguments.
 Solution = Callable[..., Any]
@@ -32,6 +32,11 @@ def swapped(solution: Solution) -> Solution:
     return lambda **data: solution(**data)[::-1]
 
 
+def normalize(rows: Any) -> Any:
+    """Return the unit-norm rows of an array."""
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
 @dataclass(frozen=True)
 class Exercise:
     """An exercise of a lesson, with the data and rules that judge answers; the lesson states its level and minutes."""
@@ -46,8 +51,8 @@ class Exercise:
     draw: Callable[[np.random.Generator], Data]
     #: Function from the data to the solution; None if several answers are correct and `judge` decides.
     solution: Solution | None = None
-    #: The data of the lesson itself; None if only a student's data, or a function, can be judged.
-    own: Callable[[], Data] | None = None
+    #: Function that returns the data of the lesson itself; None if an answer must be a function or name its student.
+    lesson_data: Callable[[], Data] | None = None
     slips: tuple[Slip, ...] = ()  #: Common mistakes that have their own messages.
     parts: tuple[str, ...] = ("answer",)  #: Names of the numbers or arrays that make up the answer.
     #: Function that takes an answer and the data and raises `Wrong`; None if the answer must equal the solution.

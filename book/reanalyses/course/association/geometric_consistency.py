@@ -98,7 +98,7 @@ def orthogonal_and_uneven_vectors(n: int, at_least: int, noise: Any) -> tuple[An
 def judge_vectors(answer: Any, n: int, at_least: int, noise: Any) -> None:
     from isotropy_lab.association import canonical_similarity, consistency_profile
 
-    parts = answers.taken_apart(answer, ("even vectors", "uneven vectors", "canonical similarity", "chance"))
+    parts = answers.split_parts(answer, ("even vectors", "uneven vectors", "canonical similarity", "chance"))
     tables = []
     for name, part in zip(("list of even vectors", "list of uneven vectors"), parts, strict=False):
         table = answers.array(part, name)
@@ -139,7 +139,7 @@ EXERCISES = (
         objectives=(1,),
         asks="two angles in degrees: the angle up to which {1, 2} wins, and the angle of its largest lead",
         parts=("angle up to which it wins", "angle of the largest lead"),
-        own=lambda: {"ratio": 1.0},
+        lesson_data=lambda: {"ratio": 1.0},
         draw=lambda rng: {"ratio": round(float(rng.uniform(0.5, 1.0)), 2)},
         rtol=0,
         atol=1.05,  # a search over whole degrees is off by up to 1 degree
@@ -156,7 +156,7 @@ EXERCISES = (
         objectives=(1,),
         asks="the number of outscored triples",
         parts=("number of triples",),
-        own=lesson_words,
+        lesson_data=lesson_words,
         draw=draw_words,
         rtol=0,
         atol=0.5,
@@ -174,7 +174,7 @@ EXERCISES = (
         asks="four things: the even vectors, the uneven ones, the canonical similarity of the halves of the second list, "
         "and what chance would give",
         parts=("even vectors", "uneven vectors", "canonical similarity", "chance"),
-        own=lambda: {"n": 8, "at_least": 100, "noise": np.random.default_rng(1).standard_normal((8, 60))},
+        lesson_data=lambda: {"n": 8, "at_least": 100, "noise": np.random.default_rng(1).normal(size=(8, 60))},
         draw=draw_size_and_noise,
         judge=judge_vectors,
         slips=(Slip(orthogonal_and_uneven_vectors, "your even list must not contain right angles."),),

@@ -7,17 +7,12 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong, normalize
 
 __all__ = ["EXERCISES"]
 
 #: Number of pairs of lists drawn to judge a pool, and the minimum number of words in a pool.
 N_DRAWS, MIN_POOL_SIZE = 500, 50
-
-
-def normalize(words: Any) -> Any:
-    """Return the unit-norm rows of an array."""
-    return words / np.linalg.norm(words, axis=1, keepdims=True)
 
 
 def lesson_vectors(key: str, first: int, second: int) -> Data:
@@ -145,7 +140,7 @@ EXERCISES = (
         objectives=(1, 3),
         asks="two numbers: the smallest p-value, and the number of draws that all tests need",
         parts=("smallest p-value", "number of draws"),
-        own=lambda: {"n_draws": 99, "n_tests": 10, "level": 0.05},
+        lesson_data=lambda: {"n_draws": 99, "n_tests": 10, "level": 0.05},
         draw=draw_test_settings,
         solution=smallest_pvalue_by_search,
         slips=(
@@ -163,7 +158,7 @@ EXERCISES = (
         objectives=(1, 2),
         asks="two numbers: the center with the unpleasant words kept, and the center with the female words kept",
         parts=("center with the first list kept", "center with the second list kept"),
-        own=lambda: lesson_vectors("pool", 3, 1),
+        lesson_data=lambda: lesson_vectors("pool", 3, 1),
         draw=draw_pool,
         decimals=(3, 3),
         atol=1e-6,
@@ -180,7 +175,7 @@ EXERCISES = (
         number=3,
         objectives=(3,),
         asks="the rows of your pool, an array with one word per row",
-        own=lambda: lesson_vectors("space", 1, 2),
+        lesson_data=lambda: lesson_vectors("space", 1, 2),
         draw=draw_space,
         judge=judge_pool,
         slips=(Slip(choose_whole_space, "in the whole space, the pair stands out. Choose fewer words."),),

@@ -101,7 +101,7 @@ def first_rows(
 
 
 def judge_choice(answer: Any, flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> None:
-    parts = answers.taken_apart(answer, PART_NAMES)
+    parts = answers.split_parts(answer, PART_NAMES)
     chosen = []
     for part_name, part, words in zip(PART_NAMES, parts, (insects, flowers), strict=False):
         rows = answers.array(part, f"list of {part_name}").reshape(-1)
@@ -115,14 +115,14 @@ def judge_choice(answer: Any, flowers: Any, insects: Any, pleasant: Any, unpleas
     if effect_size < 1:
         raise Wrong(f"the effect size of your insects and flowers is {effect_size:.2f}; it must exceed 1.")
     reported_size = answers.number(parts[2], "effect size")
-    if abs(reported_size - effect_size) > 1e-3 and not answers.rounded(reported_size, effect_size, 2):
+    if abs(reported_size - effect_size) > 1e-3 and not answers.equals_rounded(reported_size, effect_size, 2):
         raise Wrong("your lists are correct, but their effect size differs from the one that you handed in.")
     measured = weat(chosen[0], chosen[1], pleasant, unpleasant)
     reported = answers.array(parts[3], "list of similarities").ravel()
     correct = (measured.ac, measured.ad, measured.bc, measured.bd)
     if (
         reported.size != 4
-        or not (np.isclose(reported, correct, atol=1e-4) | answers.rounded(reported, correct, 2)).all()
+        or not (np.isclose(reported, correct, atol=1e-4) | answers.equals_rounded(reported, correct, 2)).all()
     ):
         raise Wrong(
             "your lists are correct, but these are not their four similarities. The order is: insects with pleasant "
@@ -137,7 +137,7 @@ EXERCISES = (
         objectives=(1,),
         asks="three numbers after the exchange: score, effect size and p",
         parts=("score", "effect size", "p"),
-        own=lesson_lists,
+        lesson_data=lesson_lists,
         draw=draw_lists,
         solution=exchanged_statistics,
         slips=(
@@ -155,7 +155,7 @@ EXERCISES = (
         objectives=(1,),
         asks="the smallest p-value that two lists of so many words can have",
         parts=("smallest p-value",),
-        own=lambda: {"n_words": 3},
+        lesson_data=lambda: {"n_words": 3},
         draw=lambda rng: {"n_words": int(rng.integers(2, 9))},
         atol=1e-16,
         solution=smallest_pvalue_by_counting,
@@ -173,7 +173,7 @@ EXERCISES = (
         asks="four things: the rows of your insects, the rows of your flowers, the effect size of the insects against the "
         "flowers, and the four similarities of its score",
         parts=PART_NAMES,
-        own=lesson_words,
+        lesson_data=lesson_words,
         draw=draw_words,
         judge=judge_choice,
         slips=(Slip(first_rows, "those are the first words of each list. Choose by the vectors instead."),),

@@ -94,7 +94,7 @@ def faithful_projections(solid: Any) -> tuple[Any, Any, Any]:
 
 def judge_projections(answer: Any, solid: Any) -> None:
     names = ("laid over", "torn", "far")
-    parts = answers.taken_apart(answer, names)
+    parts = answers.split_parts(answer, names)
     drawings = [
         answers.rows(part, f"projection {name!r}", 2, len(solid))
         for name, part in zip(names, parts, strict=True)
@@ -187,7 +187,7 @@ EXERCISES = (
         objectives=(1, 2),
         asks="three things: trustworthiness, continuity, and the fractions kept for k from 1 to 5",
         parts=("trustworthiness", "continuity", "fractions kept"),
-        own=lesson_line,
+        lesson_data=lesson_line,
         draw=draw_line,
         decimals=(3, 3, 2),
         solution=scores_and_curve,
@@ -202,7 +202,7 @@ EXERCISES = (
         number=2,
         objectives=(1, 4),
         asks="three projections: one laid over, one torn, and one that changes neither measure",
-        own=lambda: draw_clusters(np.random.default_rng(0)),
+        lesson_data=lambda: draw_clusters(np.random.default_rng(0)),
         draw=draw_clusters,
         judge=judge_projections,
         parts=("laid over", "torn", "far"),
@@ -221,7 +221,7 @@ EXERCISES = (
         objectives=(2, 3),
         asks="four lists: the indices of MDS, t-SNE, PCA and the random layout; then SNS, SNKL and trustworthiness of the maps",
         parts=("indices", "SNS", "SNKL", "trustworthiness"),
-        own=lambda: unlabeled_maps("penguins", np.random.default_rng(0)),
+        lesson_data=lambda: unlabeled_maps("penguins", np.random.default_rng(0)),
         draw=draw_maps,
         decimals=(0, 3, 2, 2),
         solution=methods_and_measures,

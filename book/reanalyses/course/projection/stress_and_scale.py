@@ -82,7 +82,7 @@ def optimal_scales(X: Any, mds: Any, tsne: Any) -> tuple[float, float]:
 def judge_scales(answer: Any, X: Any, mds: Any, tsne: Any) -> None:
     from isotropy_lab.projection import normalized_stress
 
-    parts = answers.taken_apart(answer, ("MDS", "t-SNE"))
+    parts = answers.split_parts(answer, ("MDS", "t-SNE"))
     scales = [
         answers.number(part, f"scale of {name}") for part, name in zip(parts, ("MDS", "t-SNE"), strict=True)
     ]
@@ -136,7 +136,7 @@ EXERCISES = (
         asks="three numbers: the stress of the faithful projection, the stress of the exchanged projection, and the scale at "
         "which they are tied",
         parts=("stress of the faithful projection", "stress of the exchanged projection", "scale"),
-        own=lesson_line,
+        lesson_data=lesson_line,
         draw=draw_line,
         decimals=(0, 2, 2),
         solution=stresses_and_equal_scale,
@@ -152,7 +152,7 @@ EXERCISES = (
         objectives=(1, 2),
         asks="two numbers: the scales of MDS and of t-SNE",
         parts=("MDS", "t-SNE"),
-        own=lesson_projections,
+        lesson_data=lesson_projections,
         draw=draw_projections,
         judge=judge_scales,
         slips=(
@@ -168,7 +168,7 @@ EXERCISES = (
         number=3,
         objectives=(3,),
         asks="your layout, an array with one point in each row",
-        own=lesson_noise,
+        lesson_data=lesson_noise,
         draw=draw_noise,
         judge=judge_layout,
         slips=(Slip(layout_on_a_line, "your points are on a line, where distances vary the most."),),

@@ -7,14 +7,9 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong, normalize
 
 __all__ = ["EXERCISES"]
-
-
-def normalize(X: Any) -> Any:
-    """Return the unit-norm rows of an array."""
-    return X / np.linalg.norm(X, axis=1, keepdims=True)
 
 
 # 1. constant
@@ -147,7 +142,7 @@ EXERCISES = (
         objectives=(1,),
         asks="two numbers after adding: the average cosine and the corrected IsoScore",
         parts=("average cosine", "corrected IsoScore"),
-        own=lesson_vectors,
+        lesson_data=lesson_vectors,
         draw=draw_vectors,
         rtol=2e-3,
         solution=scores_after_shift,
@@ -163,7 +158,7 @@ EXERCISES = (
         objectives=(2,),
         asks="the half-width of the interval, a number",
         parts=("reach",),
-        own=lesson_modules,
+        lesson_data=lesson_modules,
         draw=draw_modules,
         decimals=(4,),
         solution=jackknife_half_width,
@@ -181,7 +176,7 @@ EXERCISES = (
         number=3,
         objectives=(3,),
         asks="your forged file, an array of the shape of `X`",
-        own=lesson_file,
+        lesson_data=lesson_file,
         draw=draw_file,
         judge=judge_file,
         slips=(

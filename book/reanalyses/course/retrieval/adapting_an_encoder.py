@@ -7,14 +7,9 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong, normalize
 
 __all__ = ["EXERCISES"]
-
-
-def normalize(rows: Any) -> Any:
-    """Return the unit-norm rows of an array."""
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
 # 1. gained
@@ -153,7 +148,7 @@ EXERCISES = (
         objectives=(2,),
         asks="three numbers: the questions found, the questions lost, and the gain in percentage points",
         parts=("number found", "number lost", "gain"),
-        own=lesson_ranks,
+        lesson_data=lesson_ranks,
         draw=draw_ranks,
         decimals=(0, 0, 1),
         rtol=1e-6,
@@ -170,7 +165,7 @@ EXERCISES = (
         objectives=(2, 3),
         asks="the gain in percentage points for a factor of 2, cross-fitted by answer",
         parts=("points",),
-        own=lesson_questions,
+        lesson_data=lesson_questions,
         draw=draw_favorites,
         decimals=(1,),
         rtol=1e-6,

@@ -27,7 +27,7 @@ def correlation_range(x: Any, y: Any, group: Any) -> tuple[float, float]:
 
 
 def judge_table(answer: Any, n_groups: int, n_models: int) -> None:
-    table, *ends = answers.taken_apart(answer, ("table", "lowest correlation", "highest correlation"))
+    table, *ends = answers.split_parts(answer, ("table", "lowest correlation", "highest correlation"))
     try:
         group, x, y = ([*table[key]] for key in ("group", "x", "y"))
     except (TypeError, KeyError, IndexError, ValueError):
@@ -104,7 +104,7 @@ def lesson_embeddings() -> Data:
 def judge_embeddings(answer: Any, Q: Any, D: Any, noise: Any, at_least: float) -> None:
     from isotropy_lab.isotropy import dimensions_used, partition_score_second_order
 
-    parts = answers.taken_apart(answer, ("questions", "documents"))
+    parts = answers.split_parts(answer, ("questions", "documents"))
     submitted = [
         answers.array(part, name)
         for name, part in zip(("list of questions", "list of documents"), parts, strict=True)
@@ -137,7 +137,7 @@ EXERCISES = (
         asks="three things: your table with the columns `group`, `x` and `y`, and the smallest and largest correlations over "
         "all draws of whole groups",
         parts=("table", "lowest correlation", "highest correlation"),
-        own=lambda: {"n_groups": 3, "n_models": 4},
+        lesson_data=lambda: {"n_groups": 3, "n_models": 4},
         draw=lambda rng: {"n_groups": int(rng.integers(3, 5)), "n_models": int(rng.integers(4, 12))},
         judge=judge_table,
         slips=(),
@@ -165,7 +165,7 @@ EXERCISES = (
         objectives=(2,),
         asks="two arrays: the questions and the documents after your change",
         parts=("questions", "documents"),
-        own=lesson_embeddings,
+        lesson_data=lesson_embeddings,
         draw=draw_embeddings,
         judge=judge_embeddings,
         slips=(),

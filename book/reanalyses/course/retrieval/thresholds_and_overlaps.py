@@ -136,7 +136,7 @@ def negated_best(ours: Any, theirs: Any, hit: Any, allowed: int) -> tuple[Any, A
 
 
 def judge_confidence(answer: Any, ours: Any, theirs: Any, hit: Any, allowed: int) -> None:
-    parts = answers.taken_apart(answer, ("ours", "theirs"))
+    parts = answers.split_parts(answer, ("ours", "theirs"))
     confidences = []
     for name, part, S in zip(
         ("our questions", "the out-of-scope queries"), parts, (ours, theirs), strict=True
@@ -165,7 +165,7 @@ EXERCISES = (
         objectives=(1,),
         asks="three thresholds: the beginning, the end if each document is judged, and the end if the best document decides",
         parts=("begin", "end if each document is judged", "end if the best decides"),
-        own=lesson_example,
+        lesson_data=lesson_example,
         draw=draw_example,
         rtol=0,
         atol=2e-3,
@@ -182,7 +182,7 @@ EXERCISES = (
         objectives=(2,),
         asks="the fraction of samples whose loss on all questions is too large, with the hits that the exact rule allows",
         parts=("share",),
-        own=lesson_questions,
+        lesson_data=lesson_questions,
         draw=draw_questions,
         rtol=0,
         atol=1e-6,
@@ -201,7 +201,7 @@ EXERCISES = (
         objectives=(3,),
         asks="two lists for E5, with your number for each of our questions and for each out-of-scope query",
         parts=("ours", "theirs"),
-        own=lesson_similarities,
+        lesson_data=lesson_similarities,
         draw=draw_similarities,
         judge=judge_confidence,
         slips=(
