@@ -201,10 +201,8 @@ def test_a_qti_item_scores_its_right_choice_and_shows_the_word_on_the_chosen_one
         choices = item.findall(f"{QTI}itemBody/{QTI}choiceInteraction/{QTI}simpleChoice")
         names = [choice.get("identifier") for choice in choices]
         assert len(set(names)) == len(names)
-        assert (
-            item.findtext(f"{QTI}responseDeclaration/{QTI}correctResponse/{QTI}value")
-            == names[question.correct_index]
-        )
+        correct = item.findtext(f"{QTI}responseDeclaration/{QTI}correctResponse/{QTI}value")
+        assert correct == names[question.correct_index]
         interaction = item.find(f"{QTI}itemBody/{QTI}choiceInteraction")
         assert interaction is not None
         assert interaction.get("responseIdentifier") == "RESPONSE"
