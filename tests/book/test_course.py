@@ -90,7 +90,7 @@ def only_in_solutions(lesson: ExecutedLesson) -> Iterator[str]:
         text = with_values(cell["source"], lesson.values_in_cell(place))
         text = with_links(text, lesson.name, lambda page: True)
         for block in blocks(text):
-            if f":::{{dropdown}} {block.title}\n" in lessons.RESULTS:
+            if f":::{{dropdown}} {block.title}\n" in lessons.RESULT_FOLDS:
                 told += block.text.splitlines()
             if block.style == "il-question":
                 (answers,) = (inner for inner in blocks(block.text) if inner.title == "Answers")

@@ -84,7 +84,7 @@ def for_students(lesson: ExecutedLesson, known: Callable[[str], bool] = lambda p
     converter = _Converter(lesson, known, teacher=False)
     cells, to_fold = [], set(_cells_after_predictions(lesson.cells))
     for cell_index, cell in enumerate(lesson.cells):
-        if lessons.is_solution(dict(cell)) or cell["source"].startswith(lessons.RESULTS):
+        if lessons.is_solution(dict(cell)) or cell["source"].startswith(lessons.RESULT_FOLDS):
             continue
         if cell["cell_type"] == "code":
             cells.append(_code_cell(f"c{cell_index}", cell["source"]))
@@ -116,7 +116,7 @@ def for_teachers(
         if exercise_title := _EXERCISE.search(cell["source"]):
             number = int(exercise_title[1])
         cells.append(_text_cell(f"c{cell_index}", converter.markdown(cell_index)))
-        if cell["source"].startswith(lessons.RESULTS) and number in by_number:
+        if cell["source"].startswith(lessons.RESULT_FOLDS) and number in by_number:
             cells.append(_text_cell(f"c{cell_index}-grading", "\n\n".join(_grading_notes(by_number[number]))))
     cells[0] = _text_cell("c0", _with_notice(lesson, cells[0]["source"], "teacher"))
     cells.insert(1, _text_cell("teacher", "\n\n".join(_class_notes(lesson, exercises))))
