@@ -177,7 +177,7 @@ def merged_variance(n: Any, mean: Any, variance: Any) -> float:
     from isotropy_lab import moments
 
     rows = zip(n, mean, np.sqrt(variance), strict=True)
-    blocks = [np.repeat([[m - s], [m + s]], count // 2, axis=0) for count, m, s in rows]
+    blocks = [np.repeat([[center - std], [center + std]], count // 2, axis=0) for count, center, std in rows]
     return float(moments(blocks).covariance(ddof=0)[0, 0])
 
 

@@ -29,7 +29,7 @@ Record = dict[str, Any]
 ISOLATION_FLAGS = 0x10000000 | 0x40000000
 #: Maximum bytes of memory (lessons need up to two gigabytes, including memory-mapped weights) and of each written
 #: file, and maximum characters of a recorded error message.
-MAX_MEMORY, MAX_FILE_SIZE, MAX_MESSAGE = 3 * 2**30, 2**26, 300
+MAX_MEMORY, MAX_FILE_SIZE, MAX_MESSAGE_LENGTH = 3 * 2**30, 2**26, 300
 
 
 def limit_resources(seconds: int) -> None:
@@ -81,37 +81,38 @@ def _compile(code: str, name: str) -> Any:
 def _answer_record(exercise: Exercise, answer: Any, own_key: str, student: str | None) -> Record:
     """Return an answer in a form that JSON can represent; replace a function by its values for several data sets."""
     if not callable(answer):
-        return {"of": student, "value": _plain(answer)}
+        return {"of": student, "value": _to_json_value(answer)}
     values = []
     for key in dict.fromkeys((own_key, *checking.EXTRA_STUDENTS)):
         try:
-            values.append({"value": _plain(checking._call_function(answer, exercise.name, key))})
+            values.append({"value": _to_json_value(checking._call_function(answer, exercise.name, key))})
         except Wrong as error:
-            values.append({"wrong": str(error)[:MAX_MESSAGE]})
+            values.append({"wrong": str(error)[:MAX_MESSAGE_LENGTH]})
             break
     return {"of": own_key, "values": values}
 
 
-def _plain(value: Any) -> Any:
+def _to_json_value(value: Any) -> Any:
+    """Return a value as numbers, texts, lists, and dictionaries; raise TypeError if that is not possible."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if hasattr(value, "to_dict") and getattr(value, "ndim", 0) == 2:  # a pandas DataFrame
         value = value.to_dict("list")
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): _to_json_value(item) for key, item in value.items()}
     if isinstance(value, (np.ndarray, np.generic)):
         items = value.tolist()
-        return items if value.dtype.kind in "buif" else _plain(items)
+        return items if value.dtype.kind in "buif" else _to_json_value(items)
     if isinstance(value, Iterable) and not isinstance(value, bytes):
-        return [_plain(item) for item in value]
+        return [_to_json_value(item) for item in value]
     raise TypeError(f"the answer is of type {type(value).__name__}; expected numbers, text, lists, or tables")
 
 
 def _error_text(error: BaseException) -> str:
     try:
-        return f"{type(error).__name__}: {error}"[:MAX_MESSAGE]
+        return f"{type(error).__name__}: {error}"[:MAX_MESSAGE_LENGTH]
     except BaseException:  # raised by a class that the student wrote
-        return type(error).__name__[:MAX_MESSAGE]
+        return type(error).__name__[:MAX_MESSAGE_LENGTH]
 
 
 def judge_records(lines: Iterable[str], student: str, variants_only: bool) -> Record:
@@ -129,7 +130,7 @@ def judge_records(lines: Iterable[str], student: str, variants_only: bool) -> Re
             if "cell" in record:
                 cell = int(record["cell"])
             elif "error" in record:
-                errors[cell] = str(record["error"])[:MAX_MESSAGE]
+                errors[cell] = str(record["error"])[:MAX_MESSAGE_LENGTH]
             elif record["exercise"] in known:
                 name = str(record["exercise"])
                 last_records[name], n_times[name] = record, n_times.get(name, 0) + 1
@@ -146,7 +147,7 @@ def judge_records(lines: Iterable[str], student: str, variants_only: bool) -> Re
             is_right, comment = False, f"not right: the answer cannot be judged ({_error_text(error)})."
         if n_times[name] > 1:
             comment += f" (The answer was handed in {n_times[name]} times; the last one was graded.)"
-        rows[name] = (str(answer.get("of") or "the lesson")[:MAX_MESSAGE], is_right, comment)
+        rows[name] = (str(answer.get("of") or "the lesson")[:MAX_MESSAGE_LENGTH], is_right, comment)
     return {"cell": cell, "errors": errors, "rows": rows}
 
 
@@ -155,7 +156,7 @@ def _judge(exercise: Exercise, record: Record, own_key: str, variants_only: bool
         students = dict.fromkeys((own_key, *checking.EXTRA_STUDENTS))
         for student, value in zip(students, record["values"], strict=False):
             if "wrong" in value:
-                raise Wrong(str(value["wrong"])[:MAX_MESSAGE])
+                raise Wrong(str(value["wrong"])[:MAX_MESSAGE_LENGTH])
             checking._judge(exercise, value["value"], student)
         if len(record["values"]) < len(students):
             raise Wrong("your function was not tried with all data sets.")

@@ -171,8 +171,8 @@ EXERCISES = (
         name="even",
         number=3,
         objectives=(1, 2, 3),
-        asks="four things: the even vectors, the uneven ones, the canonical similarity of the halves of the second list, "
-        "and what chance would give",
+        asks="four things: the even vectors, the uneven vectors, the canonical similarity of the halves of the uneven list, "
+        "and its chance level",
         parts=("even vectors", "uneven vectors", "canonical similarity", "chance"),
         lesson_data=lambda: {"n": 8, "at_least": 100, "noise": np.random.default_rng(1).normal(size=(8, 60))},
         draw=draw_size_and_noise,

@@ -185,7 +185,7 @@ def _grading_notes(exercise: Any) -> Iterator[str]:
         yield "**Messages of the check for common mistakes:**"
         yield "\n".join(f"- {slip.message}" for slip in exercise.slips)
     if exercise.rubric:
-        rows = [f"| {what} | {' | '.join(levels)} |" for what, levels in exercise.rubric.items()]
+        rows = [f"| {criterion} | {' | '.join(levels)} |" for criterion, levels in exercise.rubric.items()]
         yield "\n".join(["| Criterion | 0 points | 1 point | 2 points |", "|---|---|---|---|", *rows])
 
 

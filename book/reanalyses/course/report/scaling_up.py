@@ -94,8 +94,8 @@ def lesson_halves() -> Data:
 
     E5, MiniLM = (encoders.load(name, "yang") for name in ("E5", "MiniLM"))
     gold = experiments.collection().gold
-    places = text_collections.collection("yang").places
-    _, module = np.unique([place.split()[0] for place in places], return_inverse=True)
+    paths = text_collections.collection("yang").places
+    _, module = np.unique([path.split()[0] for path in paths], return_inverse=True)
     hits, other = ((encoder.ranks(gold) <= 10).astype(float) for encoder in (E5, MiniLM))
     return _halves(E5.documents[0].astype(float), module, 1_000, hits, other)
 
@@ -156,7 +156,7 @@ EXERCISES = (
         name="no-pair",
         number=1,
         objectives=(1, 2),
-        asks="two numbers: the sum of the squared distances, and the gigabytes of all distances of `n_rows` rows in float32",
+        asks="two numbers: the sum of the squared distances, and the gigabytes of the distances between all rows in float32",
         parts=("sum", "gigabytes"),
         lesson_data=lesson_vectors,
         draw=draw_points,

@@ -193,7 +193,7 @@ EXERCISES = (
             ),
             Slip(fraction_with_extra_loss, "that threshold loses one hit too many."),
         ),
-        praise="Now repeat this for a margin of two points on the sample.",
+        praise="Now allow a loss of two points on the sample, and compare.",
     ),
     Exercise(
         name="foreign",
