@@ -53,11 +53,12 @@ def run_cells(cells: Sequence[str], student: str, write_record: Callable[[Record
     """Run cells in order, and record the start, the errors, and the checked answers of each cell."""
     cell_number = 0
 
-    def hand_in(name: str, answer: Any = ..., *, student: str | None = None) -> checking.Result:
-        exercise = by_name(name)
-        if answer is not ...:
+    def hand_in(name: str, *answers: Any, student: str | None = None) -> checking.Result:
+        exercise, is_given = by_name(name), any(answer is not ... for answer in answers)
+        if is_given:
+            answer = answers[0] if len(answers) == 1 else answers
             write_record({"exercise": exercise.name, **_answer_record(exercise, answer, own_key, student)})
-        return checking.Result(exercise.name, answer is not ..., "handed in")
+        return checking.Result(exercise.name, is_given, "handed in")
 
     own_key = checking._normalize_name(student)
     course.check = checking.check = hand_in

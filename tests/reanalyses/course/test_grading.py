@@ -43,7 +43,7 @@ def test_right_answers_to_every_exercise_survive_the_notes(exercise: Exercise) -
 
 def test_a_table_has_a_row_for_each_exercise_and_what_check_says(tmp_path: Path) -> None:
     (tmp_path / "=1+1.ipynb").write_text('{"cells": [')
-    own = USED + 'check("used", used(**variant("used", student="ada")), student="ada")'
+    own = USED + 'check("used", *used(**variant("used", student="ada")), student="ada")'
     ada = notebook(tmp_path / "Ada.ipynb", HALF, own, 'check("fool", lambda n_clusters, noise: noise)')
     before = ada.read_bytes()
     assert main(["course", "grade", str(tmp_path), "-o", str(tmp_path / "grades.csv")]) == 0
