@@ -20,7 +20,7 @@ from build_book import say_errors  # noqa: E402
 from execution import duration, execute_notebooks, name_of, notebooks  # noqa: E402
 
 from reanalyses import lessons  # noqa: E402
-from reanalyses.course.kit import Lesson, made_before, write  # noqa: E402
+from reanalyses.course.kit import ExecutedLesson, generated_files, write  # noqa: E402
 
 
 def lesson_files(root: Path) -> list[Path]:
@@ -28,7 +28,7 @@ def lesson_files(root: Path) -> list[Path]:
     return [file for file in notebooks(root) if lessons.read(file).kind == "lesson"]
 
 
-def executed(root: Path, file: Path) -> Lesson:
+def executed(root: Path, file: Path) -> ExecutedLesson:
     """Return a lesson with the outputs and texts that the build has stored."""
     notebook = json.loads(file.read_text(encoding="utf-8"))
     name = name_of(root, file)
@@ -37,7 +37,7 @@ def executed(root: Path, file: Path) -> Lesson:
         raise RuntimeError(f"{name} has no stored outputs; expected an executed notebook")
     executed_pages.put_in(notebook, shown)
     cells: list[dict[str, Any]] = [cell | {"source": "".join(cell["source"])} for cell in notebook["cells"]]
-    return Lesson(name, tuple(cells), shown["texts"])
+    return ExecutedLesson(name, tuple(cells), shown["texts"])
 
 
 def print_slides(folder: Path) -> None:
@@ -64,7 +64,7 @@ def main() -> int:
     options = parser.parse_args()
     start = time.monotonic()
     try:
-        made_before(options.to)  # check before an execution that takes minutes
+        generated_files(options.to)  # check before an execution that takes minutes
         files = lesson_files(ROOT)
         if errors := execute_notebooks(ROOT, files):
             say_errors(errors)
@@ -75,7 +75,7 @@ def main() -> int:
             [executed(ROOT, file) for file in files],
             (ROOT / "requirements.lock").read_text(encoding="utf-8"),
             nbgrader=options.nbgrader,
-            say=lambda words: print(words, flush=True),
+            report=lambda line: print(line, flush=True),
         )
     except FileExistsError as error:
         print(f"No course was written: {error}", file=sys.stderr)

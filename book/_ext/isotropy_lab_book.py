@@ -119,7 +119,7 @@ def show_reading_time(app: Sphinx, doctree: nodes.document) -> None:
         return
     said = (
         f"About {page.minutes_with_code} minutes: {page.minutes} for the text and the waits, and a minute for each cell "
-        f"(an estimate, at {lessons.WORDS_A_MINUTE} words a minute). The {page.exercises} exercises take about "
+        f"(an estimate, at {lessons.WORDS_PER_MINUTE} words a minute). The {page.exercises} exercises take about "
         f"{page.exercise_minutes} more."
     )
     line = nodes.paragraph("", said, classes=["il-reading-time"])

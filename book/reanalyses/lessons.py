@@ -16,37 +16,37 @@ __all__ = [
     "BOOK",
     "EXERCISE",
     "Page",
+    "count_words",
     "is_runnable",
     "is_solution",
     "is_visible",
     "minutes",
     "of_part",
     "read",
-    "words",
 ]
 
 BOOK = Path(__file__).resolve().parents[1]
 
 #: Estimated reading speed.
-WORDS_A_MINUTE = 200
+WORDS_PER_MINUTE = 200
 
-#: Title of an exercise: number, level, minutes, and topic.
+#: Pattern of the title of an exercise: number, level, minutes, and topic.
 EXERCISE = re.compile(r"\{admonition\} Exercise (\d+) \(([\w-]+), (\d+) minutes\): (.+)")
 
-#: Folded answers to a question; a reader needs only one of them.
-ANSWERS = re.compile(r"(?ms)^(?P<fence>:{4,})\{dropdown\} Answers\n.*?^(?P=fence)$")
+#: Pattern of the folded answers to a question, which do not count as text to read.
+ANSWER_FOLD = re.compile(r"(?ms)^(?P<fence>:{4,})\{dropdown\} Answers\n.*?^(?P=fence)$")
 
-#: Titles of the fold below a solution; older lessons use the second title.
-RESULTS = tuple(f":::{{dropdown}} {title}\n" for title in ("Result", "What comes out"))
+#: First lines of the fold below a solution; older lessons use the second one.
+RESULT_FOLDS = tuple(f":::{{dropdown}} {title}\n" for title in ("Result", "What comes out"))
 
 
 #: Tags of cells that are absent from the page or hidden until a click.
-HIDDEN = {"remove-cell", "remove-input", "hide-cell", "hide-input"}
+HIDING_TAGS = {"remove-cell", "remove-input", "hide-cell", "hide-input"}
 
 
 @dataclass(frozen=True)
 class Page:
-    """Contents of a page, and the time that it takes."""
+    """The kind, the title, and the estimated times of a page."""
 
     kind: str  #: "lesson", "case file", or "" for a page that is not marked as one.
     title: str  #: First heading.
@@ -59,33 +59,34 @@ class Page:
 
 
 def read(file: str | Path) -> Page:
-    """Return the facts about a page from its notebook file or its name, such as ``isotropy/what-isotropy-is``."""
+    """Return the contents and times of a page, given its notebook file or its name, such as ``report/scaling-up``."""
     path = Path(file) if str(file).endswith(".ipynb") else BOOK / f"{file}.ipynb"
     notebook = json.loads(path.read_text(encoding="utf-8"))
     markdown = [_source(cell) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     title = re.search(r"(?m)^# (.+)$", "\n".join(markdown))
     exercises = EXERCISE.findall("\n".join(markdown))
-    read_alone = (text for text in markdown if not (EXERCISE.search(text) or text.startswith(RESULTS)))
-    time = sum(words(ANSWERS.sub("", text)) for text in read_alone) / WORDS_A_MINUTE + _waits(notebook) / 60
+    prose = (text for text in markdown if not (EXERCISE.search(text) or text.startswith(RESULT_FOLDS)))
+    reading = sum(count_words(ANSWER_FOLD.sub("", text)) for text in prose) / WORDS_PER_MINUTE
+    n_minutes = math.ceil(reading + _running_seconds(notebook) / 60)
     return Page(
         kind=notebook["metadata"].get("isotropy_lab", {}).get("kind", ""),
         title=title[1] if title else "",
         exercises=len(exercises),
-        minutes=math.ceil(time),
-        minutes_with_code=math.ceil(time) + _visible_before_exercises(notebook),
+        minutes=n_minutes,
+        minutes_with_code=n_minutes + _visible_before_exercises(notebook),
         exercise_minutes=5 * round(sum(int(minutes) for _, _, minutes, _ in exercises) / 5),
     )
 
 
-def _waits(notebook: dict[str, Any]) -> float:
-    """Return the measured seconds that the cells before the exercises take in the browser."""
-    measured, total = in_the_tab.seconds(), 0.0
+def _running_seconds(notebook: dict[str, Any]) -> float:
+    """Return the measured seconds that the cells before the exercises run in the browser."""
+    seconds_by_digest, total_seconds = in_the_tab.seconds(), 0.0
     for cell in notebook["cells"]:
         if EXERCISE.search(_source(cell)):
             break
         if is_runnable(cell):
-            total += measured.get(in_the_tab.digest(_source(cell)), 0.0)
-    return total
+            total_seconds += seconds_by_digest.get(in_the_tab.digest(_source(cell)), 0.0)
+    return total_seconds
 
 
 def _visible_before_exercises(notebook: dict[str, Any]) -> int:
@@ -95,24 +96,24 @@ def _visible_before_exercises(notebook: dict[str, Any]) -> int:
 
 
 def minutes(file: str | Path) -> int:
-    """Return the minutes needed to read a page with its code, for use in lists of pages."""
+    """Return the estimated minutes needed to read a page with its code, for use in lists of pages."""
     return read(file).minutes_with_code
 
 
 def of_part(folder: str) -> list[Page]:
-    """Return the names of the lessons of a part."""
+    """Return the pages of the lessons of a part, given the folder of the part."""
     pages = map(read, sorted((BOOK / folder).glob("*.ipynb")))
     return [page for page in pages if page.kind == "lesson"]
 
 
-def words(markdown: str) -> int:
+def count_words(markdown: str) -> int:
     """Return the number of words in Markdown, without markup and addresses; a formula counts as one word."""
     text = re.sub(r"(?ms)^(`{3,})(?!\{).*?^\1", " ", markdown)  # code to be copied
     text = re.sub(r"(?s)\$\$.*?\$\$|\$[^$]*\$", " formula ", text)
     text = re.sub(r"(?s)\{[\w:-]+\}(`+)(?!`).+?\1", " value ", text)
     # Directives, options, and labels.
     text = re.sub(r"(?m)^[:`]{3,}(\{[^}]+\})?|^:[\w-]+:.*$|^\(\S+\)=$", " ", text)
-    text = re.sub(r"(?m)^( *Exercise \d+ \([\w-]+), \d+ minutes\)", r"\1)", text)  # the label of an exercise
+    text = re.sub(r"(?m)^( *Exercise \d+ \([\w-]+), \d+ minutes\)", r"\1)", text)  # the title of an exercise
     text = re.sub(r"\]\([^)]*\)", "]", text)
     text = re.sub(r"<[^>]+>", " ", text)
     return len(re.findall(r"[^\W_]+(?:['’.,–-][^\W_]+)*", text))
@@ -125,7 +126,7 @@ def is_solution(cell: dict[str, Any]) -> bool:
 
 def is_visible(cell: dict[str, Any]) -> bool:
     """Return whether the code of a cell is visible without a click."""
-    return cell["cell_type"] == "code" and not HIDDEN & set(cell["metadata"].get("tags", []))
+    return cell["cell_type"] == "code" and not HIDING_TAGS & set(cell["metadata"].get("tags", []))
 
 
 def is_runnable(cell: dict[str, Any]) -> bool:

@@ -11,17 +11,17 @@ from reanalyses import lessons
 
 __all__ = ["NOTES", "Overview", "notes", "overview"]
 
-#: Page with notes for the class, in a cell below the overview of each lesson.
+#: Page with notes for teachers, in a cell below the overview of each lesson.
 NOTES = "appendix/teaching-lessons"
 
-_PROMISE = re.compile(
+_OBJECTIVES = re.compile(
     r"(?ms)^:::\{admonition\} What you will be able to do\n(?:^:[^\n]*\n)*(?P<body>.*?)^:::$"
 )
 
 
 @dataclass(frozen=True)
 class Overview:
-    """Objectives, prerequisites, and exercises of a lesson."""
+    """The objectives, prerequisites, and exercises of a lesson."""
 
     page: lessons.Page
     outcomes: tuple[str, ...]  #: Learning objectives of the lesson, in Markdown.
@@ -33,22 +33,22 @@ class Overview:
         lines = [f"{self.page.minutes_with_code} minutes to read with the code. {self.needs}".strip(), ""]
         lines += ["Afterwards a student can", "", *(f"- {outcome}" for outcome in self.outcomes), ""]
         if self.exercises:
-            tasks = ", ".join(f"“{title}” ({level})" for level, title, _ in self.exercises)
-            lines += [f"**Exercises:** {tasks}."]
+            exercise_list = ", ".join(f"“{title}” ({level})" for level, title, _ in self.exercises)
+            lines += [f"**Exercises:** {exercise_list}."]
         return "\n".join(lines)
 
 
 def overview(page: str) -> Overview:
-    """Return the overview of a lesson, given its name in the contents; links are relative to another folder."""
+    """Return the overview of a lesson, given its name in the contents; links are relative to a sibling folder."""
     notebook = json.loads((lessons.BOOK / f"{page}.ipynb").read_text(encoding="utf-8"))
     text = "\n\n".join(
         "".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"
     )
-    promise = _PROMISE.search(text)
-    if promise is None:
+    objectives = _OBJECTIVES.search(text)
+    if objectives is None:
         raise ValueError(f"{page} has no learning objectives")
     folder = page.rpartition("/")[0]
-    body = re.sub(r"\]\((?!#|\.\./|https?:)", f"](../{folder}/", promise["body"])
+    body = re.sub(r"\]\((?!#|\.\./|https?:)", f"](../{folder}/", objectives["body"])
     items = re.findall(r"(?m)^- (.+(?:\n  .+)*)", body)
     return Overview(
         page=lessons.read(page),
@@ -62,11 +62,11 @@ def overview(page: str) -> Overview:
 
 
 def notes(page: str) -> dict[str, str]:
-    """Return the notes for the class of a lesson, given its name: Markdown keyed by its bold heading."""
+    """Return the notes for teachers on a lesson, given its name, as Markdown by bold heading."""
     notebook = json.loads((lessons.BOOK / f"{NOTES}.ipynb").read_text(encoding="utf-8"))
     sources = ["".join(cell["source"]) for cell in notebook["cells"]]
-    for call, text in pairwise(sources):
-        if call == f'teaching.overview("{page}")':
+    for code, text in pairwise(sources):
+        if code == f'teaching.overview("{page}")':
             paragraphs = re.findall(r"(?ms)^\*\*([^*:]+):\*\* (.+?)(?=\n\n|\Z)", text)
-            return {name: " ".join(told.split()) for name, told in paragraphs}
+            return {name: " ".join(note.split()) for name, note in paragraphs}
     raise ValueError(f"{NOTES} has no notes on {page}; expected a section of this name")

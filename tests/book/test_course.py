@@ -15,7 +15,7 @@ from bs4 import BeautifulSoup
 
 from reanalyses import lessons, teaching
 from reanalyses.course import exercises
-from reanalyses.course.kit import MARK, Lesson, folder, notebooks, slides, write
+from reanalyses.course.kit import MARK, ExecutedLesson, folder, notebooks, slides, write
 from reanalyses.course.kit.markdown import blocks, with_links, with_values
 
 from .conftest import BOOK, ROOT, inline_expressions
@@ -41,7 +41,7 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll("main *")].filter(
   }))"""
 
 
-def unexecuted(page: str) -> Lesson:
+def unexecuted(page: str) -> ExecutedLesson:
     """Return a lesson with a placeholder for each figure and expression, as if it had been executed."""
     made, texts = [], {}
     for place, cell in enumerate(cells(BOOK / f"{page}.ipynb")):
@@ -54,18 +54,18 @@ def unexecuted(page: str) -> Lesson:
             data = {"text/html": MOVING}
         outputs = [{"output_type": "display_data", "data": data, "metadata": {}}] if data else []
         made.append({**cell, "source": text, "outputs": outputs})
-    return Lesson(page, tuple(made), texts)
+    return ExecutedLesson(page, tuple(made), texts)
 
 
 @pytest.fixture(scope="module")
-def all_lessons() -> list[Lesson]:
+def all_lessons() -> list[ExecutedLesson]:
     return [unexecuted(path.relative_to(BOOK).with_suffix("").as_posix()) for path in LESSONS]
 
 
 @pytest.fixture(scope="module")
-def course(all_lessons: list[Lesson], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def course(all_lessons: list[ExecutedLesson], tmp_path_factory: pytest.TempPathFactory) -> Path:
     said: list[str] = []
-    made = write(tmp_path_factory.mktemp("course") / "course", all_lessons, LOCK, say=said.append)
+    made = write(tmp_path_factory.mktemp("course") / "course", all_lessons, LOCK, report=said.append)
     assert len(said) >= len(all_lessons)
     return made
 
@@ -79,7 +79,7 @@ def read(file: Path) -> dict[str, Any]:
     return found
 
 
-def only_in_solutions(lesson: Lesson) -> Iterator[str]:
+def only_in_solutions(lesson: ExecutedLesson) -> Iterator[str]:
     """Yield texts that only readers of the solutions may see."""
     open_code = "\n".join(cell["source"] for cell in lesson.cells if lessons.is_visible(dict(cell)))
     told: list[str] = []
@@ -87,9 +87,10 @@ def only_in_solutions(lesson: Lesson) -> Iterator[str]:
         if lessons.is_solution(dict(cell)):
             told += (line for line in cell["source"].splitlines() if line.strip() not in open_code)
             continue
-        text = with_links(with_values(cell["source"], lesson.values(place)), lesson.name, lambda page: True)
+        text = with_values(cell["source"], lesson.values_in_cell(place))
+        text = with_links(text, lesson.name, lambda page: True)
         for block in blocks(text):
-            if f":::{{dropdown}} {block.title}\n" in lessons.RESULTS:
+            if f":::{{dropdown}} {block.title}\n" in lessons.RESULT_FOLDS:
                 told += block.text.splitlines()
             if block.style == "il-question":
                 (answers,) = (inner for inner in blocks(block.text) if inner.title == "Answers")
@@ -102,7 +103,7 @@ def test_students_get_no_solution_and_teachers_get_all_in_plain_notebooks(path: 
     lesson = unexecuted(path.relative_to(BOOK).with_suffix("").as_posix())
     made = notebooks.for_students(lesson), notebooks.for_teachers(lesson)
     for one in made:
-        nbformat.validate(nbformat.reads(notebooks.written(one), as_version=4))
+        nbformat.validate(nbformat.reads(notebooks.notebook_text(one), as_version=4))
         prose = text_of(one, "markdown")
         assert not re.search(r"(?m)^:::|\{eval\}|\{\w+\}`|^\([\w-]+\)=$", prose), "MyST alone knows this"
         assert not re.search(r"\]\(#", prose), "a link to a place that is not there"
@@ -122,7 +123,7 @@ def test_assignments_keep_the_rules_of_nbgrader(path: Path) -> None:
     lesson = unexecuted(path.relative_to(BOOK).with_suffix("").as_posix())
     own = [exercise for exercise in exercises() if exercise.lesson == lesson.name]
     made = notebooks.for_nbgrader(lesson, own)
-    nbformat.validate(nbformat.reads(notebooks.written(made), as_version=4))
+    nbformat.validate(nbformat.reads(notebooks.notebook_text(made), as_version=4))
     marked = {}
     for cell in made["cells"]:
         if about := cell["metadata"].get("nbgrader"):
@@ -218,7 +219,7 @@ def test_slides_are_gone_through_by_keys_and_printed_one_a_page(tmp_path: Path, 
 
 
 @pytest.mark.rest
-def test_the_list_of_the_course_is_that_of_the_lessons(course: Path, all_lessons: list[Lesson]) -> None:
+def test_the_manifest_lists_the_lessons(course: Path, all_lessons: list[ExecutedLesson]) -> None:
     listed = read(course / "manifest.json")
     assert [entry["title"] for entry in listed["lessons"]] == [lessons.read(path).title for path in LESSONS]
     for entry in listed["lessons"]:

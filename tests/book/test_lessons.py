@@ -54,7 +54,7 @@ def test_what_a_reader_sees_runs_without_solutions(path: Path) -> None:
             for expression in inline_expressions.expressions(cell["text"]):
                 used, _ = names(expression)
                 shown |= used
-                assert cell["text"].lstrip().startswith(lessons.RESULTS) or used <= known, (
+                assert cell["text"].lstrip().startswith(lessons.RESULT_FOLDS) or used <= known, (
                     where,
                     expression,
                     used - known,
@@ -85,9 +85,9 @@ def test_a_lesson_is_short(path: Path) -> None:
         elif "## To take away" in text:
             texts.append(text)
     main = FOLDS.sub("", "\n".join(texts))
-    assert lessons.words(main) <= 1_100
+    assert lessons.count_words(main) <= 1_100
     (catch,) = re.findall(r"(?ms)^## The catch\n(.*?)(?=^## |\Z)", main)
-    assert lessons.words(catch) <= 200
+    assert lessons.count_words(catch) <= 200
     shown = ["".join(cell["source"]) for cell in found[:at] if lessons.is_visible(cell)]
     assert len(shown) <= 10
     for code in shown:
@@ -98,7 +98,7 @@ def test_a_lesson_is_short(path: Path) -> None:
 
 @pytest.mark.parametrize("path", CASE_FILES, ids=name)
 def test_a_case_file_is_short(path: Path) -> None:
-    assert lessons.words(FOLDS.sub("", markdown(path))) <= 5_000
+    assert lessons.count_words(FOLDS.sub("", markdown(path))) <= 5_000
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
@@ -122,7 +122,7 @@ def test_exercises_have_level_hint_starter_and_solution(path: Path) -> None:
         # JupyterLab unfolds what a folded cell prints or shows.
         assert "print(" not in solution["text"]
         assert not isinstance(tree.body[-1], ast.Expr)
-        assert result["text"].startswith(lessons.RESULTS)
+        assert result["text"].startswith(lessons.RESULT_FOLDS)
     assert levels[0] == "warm-up"
     assert set(levels) == {"warm-up", "practice", "open-ended"}
 

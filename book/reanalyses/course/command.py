@@ -15,7 +15,7 @@ from reanalyses.course import exam, grading
 __all__ = ["configure", "run"]
 
 GRADE = """Write a table with one row per student and exercise. Each notebook, STUDENT.ipynb, is executed in a process with
-limits on time and memory and, on Linux if possible, without a network. It can still read and change all files that you can:
+limits on time and memory and, on Linux if possible, without a network. It can still read and change all files that you can;
 if you do not trust the class, grade in a container. Example: python -m reanalyses.course grade handed-in -o grades.csv"""
 EXAM = """Write an exam for students (student/exam.md and exam.ipynb), and its answers and the files for learning platforms
 (instructor/). The numbers come from the seed, and the answers from the package. Whoever knows the seed can compute the answers:
@@ -25,17 +25,17 @@ keep it secret. Example: python -m reanalyses.course exam -o exam"""
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
     parser.set_defaults(json=False)
-    kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
-    written = kinds.add_parser("exam", help="write an exam with its answers", description=EXAM)
-    written.register("action", None, StoreOnce)
-    written.set_defaults(output=None)
-    written.add_argument(
+    subparsers = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    exam_parser = subparsers.add_parser("exam", help="write an exam with its answers", description=EXAM)
+    exam_parser.register("action", None, StoreOnce)
+    exam_parser.set_defaults(output=None)
+    exam_parser.add_argument(
         "-o", "--output", dest="folder", metavar="FOLDER", type=Path, required=True, help="folder to write to"
     )
-    written.add_argument(
-        "--seed", metavar="N", type=integer(0), help="seed of its numbers (default: a new secret number)"
+    exam_parser.add_argument(
+        "--seed", metavar="N", type=integer(0), help="seed of the numbers (default: a new secret number)"
     )
-    parser = kinds.add_parser("grade", help="grade notebooks", description=GRADE)
+    parser = subparsers.add_parser("grade", help="grade notebooks", description=GRADE)
     parser.register("action", None, StoreOnce)
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="folder of the notebooks")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="table file (default: print it)")
@@ -53,12 +53,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Grade the notebooks and write the table, or write the exam."""
     if options.what == "exam":
-        made = dict(exam.files(secrets.randbits(48) if options.seed is None else options.seed))
-        if there := [name for name in made if (options.folder / name).exists()]:
+        exam_files = dict(exam.files(secrets.randbits(48) if options.seed is None else options.seed))
+        if existing := [name for name in exam_files if (options.folder / name).exists()]:
             raise FileExistsError(
-                f"--output contains {there[0]}, which would be overwritten; expected a folder without this file"
+                f"--output contains {existing[0]}, which would be overwritten; expected a folder without this file"
             )
-        for name, content in made.items():
+        for name, content in exam_files.items():
             (options.folder / name).parent.mkdir(parents=True, exist_ok=True)
             replace_file(options.folder / name, content)
         return 0
@@ -69,8 +69,12 @@ def run(options: argparse.Namespace) -> int:
     table = csv.writer(text, lineterminator="\n")
     table.writerow(grading.Row._fields)
     for file in files:
-        for row in grading.grade(file, options.lesson, own=options.variants, seconds=options.seconds):
+        for row in grading.grade(
+            file, options.lesson, variants_only=options.variants, seconds=options.seconds
+        ):
             # A spreadsheet would evaluate text that begins like a formula.
-            table.writerow([f"'{one}" if str(one).startswith(("=", "+", "-", "@")) else one for one in row])
+            table.writerow(
+                [f"'{cell}" if str(cell).startswith(("=", "+", "-", "@")) else cell for cell in row]
+            )
     deliver(text.getvalue(), options.output)
     return 0

@@ -1,7 +1,7 @@
 """Exams whose numbers come from a seed chosen by the teacher, and whose answers are computed by the package.
 
-Neither the questions nor their answers are on the site. The numbers are drawn as those of a student's variant are, and
-common mistakes become the other choices where a platform asks the question.
+Neither the questions nor their answers are on the site. The numbers are drawn in the same way as a student's variant,
+and common mistakes become the other choices on learning platforms.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from reanalyses import lessons
 from reanalyses.course.checking import generator
 from reanalyses.course.exercise import Data, Exercise, Slip
 
-__all__ = ["Drawn", "drawn", "files", "problems"]
+__all__ = ["DrawnProblem", "draw_problems", "files", "problems"]
 
 Rng = np.random.Generator
-#: Minimum difference between two choices; an answer may be off by 0.001.
-FAR = 0.004
-SECRET = "Whoever knows the seed can compute the answers, so keep it to yourself."
+#: Minimum difference between two choices, since an answer may be off by 0.001.
+MIN_CHOICE_DIFFERENCE = 0.004
+SEED_WARNING = "Whoever knows the seed can compute the answers, so keep it to yourself."
 
 
 def draw_variances(rng: Rng) -> Data:
@@ -37,11 +37,11 @@ def isoscore(lam: Any) -> float:
     return isoscore_from_eigenvalues(lam)
 
 
-def dimensions(lam: Any) -> float:
+def dimensions_used(lam: Any) -> float:
     return float(lam.sum() ** 2 / (lam**2).sum())
 
 
-def draw_three(rng: Rng) -> Data:
+def draw_vectors(rng: Rng) -> Data:
     return {"X": _vectors(rng, 3)}
 
 
@@ -51,8 +51,8 @@ def average_cosine(X: Any) -> float:
     return isotropy.average_cosine(X)
 
 
-def mean_product(X: Any) -> float:
-    return float(np.mean([one @ other for one, other in combinations(X, 2)]))
+def mean_inner_product(X: Any) -> float:
+    return float(np.mean([x @ y for x, y in combinations(X, 2)]))
 
 
 def draw_words(rng: Rng) -> Data:
@@ -73,16 +73,16 @@ def association_of_means(w: Any, C: Any, D: Any) -> float:
 
 def draw_associations(rng: Rng) -> Data:
     while True:  # until no two relabelings have the same score
-        found = np.round(rng.uniform(-0.3, 0.3, 6) + np.repeat([0.15, 0.0], 3), 2)
-        if len({round(sum(part), 2) for part in combinations(found, 3)}) == 20:
-            return {"flowers": found[:3], "insects": found[3:]}
+        associations = np.round(rng.uniform(-0.3, 0.3, 6) + np.repeat([0.15, 0.0], 3), 2)
+        if len({round(sum(group), 2) for group in combinations(associations, 3)}) == 20:
+            return {"flowers": associations[:3], "insects": associations[3:]}
 
 
-def exact_p(flowers: Any, insects: Any) -> float:
+def exact_pvalue(flowers: Any, insects: Any) -> float:
     from isotropy_lab.association import weat_permutation_test
 
     # In the plane, with opposite attributes, a word's association is twice its first coordinate.
-    A, B = (np.column_stack([half, np.sqrt(1 - half**2)]) for half in (flowers / 2, insects / 2))
+    A, B = (np.column_stack([values, np.sqrt(1 - values**2)]) for values in (flowers / 2, insects / 2))
     return float(weat_permutation_test(A, B, [[1.0, 0.0]], [[-1.0, 0.0]]).pvalue)
 
 
@@ -97,7 +97,7 @@ def stress(X: Any, Y: Any, scale: int) -> float:
     return normalized_stress(X[:, None], Y[:, None], scale=scale)
 
 
-def draw_maps(rng: Rng) -> Data:
+def draw_lines(rng: Rng) -> Data:
     return {name: value for name, value in draw_line(rng).items() if name != "scale"}
 
 
@@ -112,56 +112,57 @@ def draw_accuracy(rng: Rng) -> Data:
     return {"n": n, "hits": int(n * rng.uniform(0.6, 0.9))}
 
 
-def width(n: int, hits: int) -> float:
+def interval_width(n: int, hits: int) -> float:
     from reanalyses.course.retrieval import accuracy_with_intervals
 
-    return accuracy_with_intervals.width(hits / n, 1.0, n)[1]
+    return accuracy_with_intervals.sample_size_and_width(hits / n, 1.0, n)[1]
 
 
 def draw_pairs(rng: Rng) -> Data:
     return {
         "n": int(rng.integers(5, 30)) * 10,
-        "one": int(rng.integers(7, 13)),
-        "two": int(rng.integers(1, 5)),
+        "n_first": int(rng.integers(7, 13)),
+        "n_second": int(rng.integers(1, 5)),
     }
 
 
-def paired_p(n: int, one: int, two: int) -> float:
+def paired_pvalue(n: int, n_first: int, n_second: int) -> float:
     from isotropy_lab.retrieval import compare_models
 
-    first, second = np.repeat([[1, 2], [2, 1], [1, 1]], [one, two, n - one - two], axis=0).T
-    found = compare_models(first, second, k=1, n_resamples=100, rng=0).mcnemar_pvalue
-    assert found is not None  # because there are no groups
-    return found
+    counts = [n_first, n_second, n - n_first - n_second]
+    first_ranks, second_ranks = np.repeat([[1, 2], [2, 1], [1, 1]], counts, axis=0).T
+    pvalue = compare_models(first_ranks, second_ranks, k=1, n_resamples=100, rng=0).mcnemar_pvalue
+    assert pvalue is not None  # because there are no groups
+    return pvalue
 
 
-def exactly(n: int, one: int, two: int) -> float:
+def binomial_probability(n: int, n_first: int, n_second: int) -> float:
     from scipy import stats
 
-    return float(stats.binom.pmf(one, one + two, 0.5))
+    return float(stats.binom.pmf(n_first, n_first + n_second, 0.5))
 
 
 def draw_threshold(rng: Rng) -> Data:
-    found = np.sort(rng.choice(np.arange(30, 95), 8, replace=False))[::-1] / 100
+    similarities = np.sort(rng.choice(np.arange(30, 95), 8, replace=False))[::-1] / 100
     return {
-        "found": found,
-        "right": rng.uniform(size=8) < found,
-        "threshold": float(found[rng.integers(3, 6)]),
+        "similarities": similarities,
+        "is_relevant": rng.uniform(size=8) < similarities,
+        "threshold": float(similarities[rng.integers(3, 6)]),
     }
 
 
-def accuracy_left(found: Any, right: Any, threshold: float) -> float:
+def accuracy_at_threshold(similarities: Any, is_relevant: Any, threshold: float) -> float:
     from isotropy_lab.retrieval import score_at_threshold
 
-    return score_at_threshold(found[:, None], np.where(right, 1, 2), threshold)
+    return score_at_threshold(similarities[:, None], np.where(is_relevant, 1, 2), threshold)
 
 
-def draw_p(rng: Rng) -> Data:
+def draw_pvalues(rng: Rng) -> Data:
     low, middle, high = rng.uniform(0.001, 0.01), rng.uniform(0.012, 0.04), rng.uniform(0.1, 0.9)
     return {"p": rng.permutation(np.round([low, middle, high], 3))}
 
 
-def holm_of_the_second(p: Any) -> float:
+def second_holm_pvalue(p: Any) -> float:
     from isotropy_lab._core.multiplicity import holm
 
     return float(np.sort(holm(p))[1])
@@ -176,21 +177,21 @@ def merged_variance(n: Any, mean: Any, variance: Any) -> float:
     from isotropy_lab import moments
 
     rows = zip(n, mean, np.sqrt(variance), strict=True)
-    blocks = [np.repeat([[m - s], [m + s]], count // 2, axis=0) for count, m, s in rows]
+    blocks = [np.repeat([[center - std], [center + std]], count // 2, axis=0) for count, center, std in rows]
     return float(moments(blocks).covariance(ddof=0)[0, 0])
 
 
-#: How the numbers of each problem are drawn, its solution, and its common mistakes; `exam.toml` has the texts.
-MADE: dict[str, tuple[Callable[..., Any], ...]] = {
-    "isoscore": (draw_variances, isoscore, lambda lam: dimensions(lam) / 3, dimensions),
-    "cosine": (draw_three, average_cosine, lambda X: (1 + 2 * average_cosine(X)) / 3, mean_product),
+#: For each problem, the function that draws its data, its solution, and its common mistakes; `exam.toml` has the texts.
+PROBLEM_FUNCTIONS: dict[str, tuple[Callable[..., Any], ...]] = {
+    "isoscore": (draw_variances, isoscore, lambda lam: dimensions_used(lam) / 3, dimensions_used),
+    "cosine": (draw_vectors, average_cosine, lambda X: (1 + 2 * average_cosine(X)) / 3, mean_inner_product),
     "association": (draw_words, association, association_of_means, lambda w, C, D: association(w, D, C)),
     "relabel": (
         draw_associations,
-        exact_p,
-        lambda **data: exact_p(**data) - 0.05,
-        lambda **data: min(1.0, 2 * exact_p(**data)),
-        lambda **data: 1.05 - exact_p(**data),
+        exact_pvalue,
+        lambda **data: exact_pvalue(**data) - 0.05,
+        lambda **data: min(1.0, 2 * exact_pvalue(**data)),
+        lambda **data: 1.05 - exact_pvalue(**data),
     ),
     "stress": (
         draw_line,
@@ -198,21 +199,21 @@ MADE: dict[str, tuple[Callable[..., Any], ...]] = {
         lambda X, Y, scale: stress(X, Y, 1),
         lambda X, Y, scale: stress(X, Y, scale) ** 2,
     ),
-    "scale": (draw_maps, best_scale, lambda X, Y: best_scale(Y, X), lambda X, Y: X[-1] / Y[-1]),
+    "scale": (draw_lines, best_scale, lambda X, Y: best_scale(Y, X), lambda X, Y: X[-1] / Y[-1]),
     "width": (
         draw_accuracy,
-        width,
-        lambda n, hits: width(n, hits) / 2,
-        lambda n, hits: width(n, hits) * n**0.5,
+        interval_width,
+        lambda n, hits: interval_width(n, hits) / 2,
+        lambda n, hits: interval_width(n, hits) * n**0.5,
     ),
-    "pairs": (draw_pairs, paired_p, lambda **data: paired_p(**data) / 2, exactly),
+    "pairs": (draw_pairs, paired_pvalue, lambda **data: paired_pvalue(**data) / 2, binomial_probability),
     "threshold": (
         draw_threshold,
-        accuracy_left,
-        lambda found, right, threshold: right[found >= threshold].mean(),
-        lambda found, right, threshold: right.mean(),
+        accuracy_at_threshold,
+        lambda similarities, is_relevant, threshold: is_relevant[similarities >= threshold].mean(),
+        lambda similarities, is_relevant, threshold: is_relevant.mean(),
     ),
-    "holm": (draw_p, holm_of_the_second, lambda p: 3 * np.sort(p)[1], lambda p: np.sort(p)[1]),
+    "holm": (draw_pvalues, second_holm_pvalue, lambda p: 3 * np.sort(p)[1], lambda p: np.sort(p)[1]),
     "blocks": (
         draw_blocks,
         merged_variance,
@@ -223,17 +224,17 @@ MADE: dict[str, tuple[Callable[..., Any], ...]] = {
 
 
 def problems() -> Iterator[Exercise]:
-    """Yield the problems of the question bank; `asks` is the text of a problem, with placeholders for its data."""
+    """Yield the problems of the exam; `asks` is the text of a problem, with placeholders for its data."""
     texts = tomllib.loads(resources.files(__package__).joinpath("exam.toml").read_text(encoding="utf-8"))
-    for name, told in texts.items():
-        draw, solution, *mistakes = MADE[name]
-        slips = tuple(Slip(*pair) for pair in zip(mistakes, told["mistakes"], strict=True))
-        asked = " ".join(told["asked"].split())
-        yield Exercise(name, 0, (), asked, draw, solution, slips=slips, lesson=told["lesson"])
+    for name, texts_of_problem in texts.items():
+        draw, solution, *mistakes = PROBLEM_FUNCTIONS[name]
+        slips = tuple(Slip(*pair) for pair in zip(mistakes, texts_of_problem["mistakes"], strict=True))
+        prompt = " ".join(texts_of_problem["asked"].split())
+        yield Exercise(name, 0, (), prompt, draw, solution, slips=slips, lesson=texts_of_problem["lesson"])
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnProblem:
     """An exam problem whose numbers were drawn with one seed."""
 
     problem: Exercise
@@ -242,21 +243,21 @@ class Drawn:
     choices: tuple[str, ...]  #: Correct answer, followed by the answers that result from common mistakes.
 
 
-def _drawn(problem: Exercise, seed: int) -> Drawn:
+def _draw_problem(problem: Exercise, seed: int) -> DrawnProblem:
     assert problem.solution is not None
     rng = generator(f"exam {problem.name}", str(seed))
     while True:  # until all choices clearly differ
         data = problem.draw(rng)
         values = [problem.solution(**data), *(slip.mistake(**data) for slip in problem.slips)]
-        if np.diff(np.sort(values)).min() > FAR:
+        if np.diff(np.sort(values)).min() > MIN_CHOICE_DIFFERENCE:
             choices = tuple(f"{value:.3f}".replace("-", "−") for value in values)
-            text = problem.asks.format(**{name: _words(value) for name, value in data.items()})
-            return Drawn(problem, data, text, choices)
+            text = problem.asks.format(**{name: _value_text(value) for name, value in data.items()})
+            return DrawnProblem(problem, data, text, choices)
 
 
-def drawn(seed: int) -> tuple[Drawn, ...]:
+def draw_problems(seed: int) -> tuple[DrawnProblem, ...]:
     """Return all problems with the numbers of a seed; the same seed gives the same exam."""
-    return tuple(_drawn(problem, seed) for problem in problems())
+    return tuple(_draw_problem(problem, seed) for problem in problems())
 
 
 def files(seed: int) -> Iterator[tuple[str, str | bytes]]:
@@ -264,26 +265,29 @@ def files(seed: int) -> Iterator[tuple[str, str | bytes]]:
     from reanalyses.course import quizzes
     from reanalyses.course.kit import notebooks
 
-    found = drawn(seed)
-    head = f"# Exam\n\n{len(found)} questions, one point each, {5 * len(found)} minutes. Round each answer to three decimals."
-    asked = [f"**Question {i}.** {one.text}" for i, one in enumerate(found, 1)]
-    yield "student/exam.md", "\n\n".join([head, "Name:", *(f"{text}\n\nAnswer:" for text in asked), ""])
-    cells = [notebooks._text("head", head)]
-    for i, text in enumerate(asked, 1):
-        cells += [notebooks._text(f"q{i}", text), notebooks._code(f"a{i}", f"answer_{i} = ...")]
-    yield "student/exam.ipynb", notebooks.written(notebooks._notebook(cells))
-    told = [f"# Answers\n\nSeed: {seed}. {SECRET} An answer that is off by 0.001 is right, too."]
+    drawn_problems = draw_problems(seed)
+    heading = f"# Exam\n\n{len(drawn_problems)} questions, one point each, {5 * len(drawn_problems)} minutes. Round each answer to three decimals."
+    prompts = [f"**Question {i}.** {drawn.text}" for i, drawn in enumerate(drawn_problems, 1)]
+    sheet = [heading, "Name:", *(f"{prompt}\n\nAnswer:" for prompt in prompts), ""]
+    yield "student/exam.md", "\n\n".join(sheet)
+    cells = [notebooks._text_cell("head", heading)]
+    for i, prompt in enumerate(prompts, 1):
+        cells += [notebooks._text_cell(f"q{i}", prompt), notebooks._code_cell(f"a{i}", f"answer_{i} = ...")]
+    yield "student/exam.ipynb", notebooks.notebook_text(notebooks._notebook(cells))
+    key = [f"# Answers\n\nSeed: {seed}. {SEED_WARNING} An answer that is off by 0.001 is also correct."]
     questions = []
-    for one, text in zip(found, asked, strict=True):
-        page, said = one.problem.lesson, [slip.message for slip in one.problem.slips]
+    for drawn, prompt in zip(drawn_problems, prompts, strict=True):
+        page, messages = drawn.problem.lesson, [slip.message for slip in drawn.problem.slips]
         title = lessons.read(page).title
-        told.append(f"{text}\n\nAnswer: **{one.choices[0]}** (lesson *{title}*)")
-        told.append("\n".join(map("- {}: {}".format, one.choices[1:], said)))
-        rows = zip(one.choices, ["Right.", *(f"No. {words}" for words in said)], strict=True)
+        key.append(f"{prompt}\n\nAnswer: **{drawn.choices[0]}** (lesson *{title}*)")
+        key.append("\n".join(map("- {}: {}".format, drawn.choices[1:], messages)))
+        rows = zip(drawn.choices, ["Right.", *(f"No. {message}" for message in messages)], strict=True)
         choices, feedback = zip(*sorted(rows, key=lambda row: float(row[0].replace("−", "-"))), strict=True)
-        name, right = f"exam-{one.problem.name}", choices.index(one.choices[0])
-        questions.append(quizzes.Question(page, title, "Exam", name, one.text, choices, feedback, right))
-    yield "instructor/answers.md", "\n\n".join([*told, ""])
+        name, correct_index = f"exam-{drawn.problem.name}", choices.index(drawn.choices[0])
+        questions.append(
+            quizzes.Question(page, title, "Exam", name, drawn.text, choices, feedback, correct_index)
+        )
+    yield "instructor/answers.md", "\n\n".join([*key, ""])
     yield f"instructor/{quizzes.MOODLE}", quizzes.moodle_xml(questions)
     yield f"instructor/{quizzes.QTI}", quizzes.qti(questions)
 
@@ -293,12 +297,13 @@ def _vectors(rng: Rng, n: int) -> Any:
     return rng.integers(1, 6, (n, 2)) * rng.choice([-1, 1], (n, 2))
 
 
-def _words(value: Any) -> str:
-    """Return a number, a vector, or a list of numbers or vectors as text for a sentence."""
+def _value_text(value: Any) -> str:
+    """Return a number, a truth value, a vector, or a list of these as text for a sentence."""
     if np.ndim(value) == 0:
         return "right" if value is True else "wrong" if value is False else f"{value:g}".replace("-", "−")
-    each = [
-        _words(one) if np.ndim(one) == 0 else f"({', '.join(map(_words, one))})" for one in value.tolist()
+    items = [
+        _value_text(item) if np.ndim(item) == 0 else f"({', '.join(map(_value_text, item))})"
+        for item in value.tolist()
     ]
-    last = each.pop()
-    return f"{', '.join(each)}{',' * (len(each) > 1)} and {last}" if each else last
+    last_item = items.pop()
+    return f"{', '.join(items)}{',' * (len(items) > 1)} and {last_item}" if items else last_item

@@ -8,31 +8,41 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Data", "Exercise", "Slip", "Wrong"]
+__all__ = ["Data", "Exercise", "Slip", "Wrong", "normalize", "swapped"]
 
-#: A function from the data of an exercise to an answer, and the data by name.
+#: A function from the data of an exercise to an answer; the data are a dictionary of arguments.
 Solution = Callable[..., Any]
 Data = Mapping[str, Any]
 
 
 class Wrong(Exception):
-    """Error for a wrong answer; the message says what is wrong but does not reveal the solution."""
+    """Error for a wrong answer; its message says what is wrong without revealing the solution."""
 
 
 @dataclass(frozen=True)
 class Slip:
-    """A common mistake: a function of the data that makes it, and the message for students who made it."""
+    """A common mistake: the function that gives its answer from the data, and the message for students who made it."""
 
     mistake: Solution
     message: str
 
 
+def swapped(solution: Solution) -> Solution:
+    """Return the mistake that gives the parts of a solution in reverse order."""
+    return lambda **data: solution(**data)[::-1]
+
+
+def normalize(rows: Any) -> Any:
+    """Return the unit-norm rows of an array."""
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise of a lesson, with what is needed to judge an answer; the lesson has its level and minutes."""
+    """An exercise of a lesson, with the data and rules that judge answers; the lesson states its level and minutes."""
 
     name: str  #: A short name, unique in the book.
-    number: int  #: Position in the lesson.
+    number: int  #: Position in the lesson, from 1.
     #: Learning objectives that the exercise practices, counted from 1.
     objectives: tuple[int, ...]
     asks: str  #: Expected answer, such as "the variance, a number".
@@ -41,8 +51,8 @@ class Exercise:
     draw: Callable[[np.random.Generator], Data]
     #: Function from the data to the solution; None if several answers are correct and `judge` decides.
     solution: Solution | None = None
-    #: The data of the lesson itself; None if only a student's data, or a function, can be judged.
-    own: Callable[[], Data] | None = None
+    #: Function that returns the data of the lesson itself; None if an answer must be a function or name its student.
+    lesson_data: Callable[[], Data] | None = None
     slips: tuple[Slip, ...] = ()  #: Common mistakes that have their own messages.
     parts: tuple[str, ...] = ("answer",)  #: Names of the numbers or arrays that make up the answer.
     #: Function that takes an answer and the data and raises `Wrong`; None if the answer must equal the solution.

@@ -23,60 +23,63 @@ from reanalyses.course.plan import LESSONS, exercises
 __all__ = ["Row", "grade", "notebooks"]
 
 #: Maximum size of a notebook in bytes.
-LARGEST = 100_000_000
+MAX_NOTEBOOK_BYTES = 100_000_000
 _CHECK = re.compile(r"\bcheck\(\s*([\"'])(.+?)\1")
 
 
 class Row(NamedTuple):
-    """Result of a student in one exercise or, without an exercise, an error in the whole notebook."""
+    """Result of a student in one exercise, or an error in the whole notebook if `exercise` is empty."""
 
-    student: str  #: Name of the file.
+    student: str  #: Name of the file without its suffix.
     lesson: str
     exercise: str
-    variant: str  #: Name whose data the answer refers to.
+    variant: str  #: Name of the student whose data the answer uses, or "the lesson".
     points: int
-    most: int
+    most: int  #: Maximum points.
     comment: str  #: The message of `check`, or the reason why there is no answer.
 
 
 def notebooks(folder: Path) -> list[Path]:
     """Return the notebooks in a folder, sorted by name."""
-    found = sorted(file for file in folder.iterdir() if file.suffix == ".ipynb" and file.is_file())
-    if not found:
+    files = sorted(file for file in folder.iterdir() if file.suffix == ".ipynb" and file.is_file())
+    if not files:
         raise ValueError(f"{folder} contains no notebook; expected a file STUDENT.ipynb for each student")
-    return found
+    return files
 
 
-def grade(file: Path, lesson: str | None = None, *, own: bool = False, seconds: int = 300) -> Iterator[Row]:
+def grade(
+    file: Path, lesson: str | None = None, *, variants_only: bool = False, seconds: int = 300
+) -> Iterator[Row]:
     """Run a notebook, and yield one row per exercise of the given lesson, or of all lessons in the notebook.
 
-    If `own` is true, only functions and answers about the student's own data earn points.
+    If `variants_only` is true, only functions and answers about the student's own data earn points.
     """
     if lesson is not None and lesson not in LESSONS:
         raise ValueError(f"--lesson is {lesson!r}; expected one of {', '.join(LESSONS)}")
     cells, problem = [], "No cell checks an exercise."
     try:
-        cells = _code(file)
+        cells = _read_code_cells(file)
     except (ValueError, OSError, RecursionError) as error:
         problem = f"This is not a notebook: {error}."
-    where = {found[2]: place for place, code in enumerate(cells, 1) for found in _CHECK.finditer(code)}
-    lessons = {lesson} if lesson else {one.lesson for one in exercises() if one.name in where}
+    cell_of = {match[2]: number for number, code in enumerate(cells, 1) for match in _CHECK.finditer(code)}
+    lessons = {lesson} if lesson else {item.lesson for item in exercises() if item.name in cell_of}
     if not lessons:
         yield Row(file.stem, "", "", "", 0, 0, problem)
-    found: dict[str, Any] = {"rows": {}}
-    if where and lessons:
-        found = _graded(cells, (file.stem, str(seconds), *["own"] * own), seconds)
-    for one in (one for one in exercises() if one.lesson in lessons):
-        variant, right, comment = found["rows"].get(one.name, ("", False, ""))
+    judgment: dict[str, Any] = {"rows": {}}
+    if cell_of and lessons:
+        judgment = _run_and_judge(cells, (file.stem, str(seconds), *["own"] * variants_only), seconds)
+    for exercise in (exercise for exercise in exercises() if exercise.lesson in lessons):
+        variant, is_right, comment = judgment["rows"].get(exercise.name, ("", False, ""))
         if not comment:
-            comment = _missing(one.name, where.get(one.name), found) if where else problem
-        yield Row(file.stem, one.lesson, one.name, variant, int(right), 1, comment)
+            cell = cell_of.get(exercise.name)
+            comment = _reason_without_answer(exercise.name, cell, judgment) if cell_of else problem
+        yield Row(file.stem, exercise.lesson, exercise.name, variant, int(is_right), 1, comment)
 
 
-def _code(file: Path) -> list[str]:
+def _read_code_cells(file: Path) -> list[str]:
     """Return the code cells of a notebook."""
-    if file.stat().st_size > LARGEST:
-        raise ValueError(f"the file has more than {LARGEST:,} bytes")
+    if file.stat().st_size > MAX_NOTEBOOK_BYTES:
+        raise ValueError(f"the file has more than {MAX_NOTEBOOK_BYTES:,} bytes")
     notebook = json.loads(file.read_text(encoding="utf-8"))
     try:
         return ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
@@ -84,37 +87,37 @@ def _code(file: Path) -> list[str]:
         raise ValueError("the file has no cells of nbformat 4") from None
 
 
-def _missing(name: str, place: int | None, found: dict[str, Any]) -> str:
+def _reason_without_answer(name: str, cell_number: int | None, judgment: dict[str, Any]) -> str:
     """Return the reason why an exercise has no answer."""
-    if place is None:
+    if cell_number is None:
         return f'Not handed in: no cell contains check("{name}", …).'
-    if error := found["errors"].get(str(place)):
-        return f"Not handed in: code cell {place} stopped with {error}"
-    if found["ended"] and found["cell"] <= place:
-        return f"Not handed in: {found['ended']} in code cell {found['cell']}."
+    if error := judgment["errors"].get(str(cell_number)):
+        return f"Not handed in: code cell {cell_number} stopped with {error}"
+    if judgment["ended"] and judgment["cell"] <= cell_number:
+        return f"Not handed in: {judgment['ended']} in code cell {judgment['cell']}."
     return "Not handed in: the dots were not replaced, or the check did not run."
 
 
-def _graded(cells: list[str], words: tuple[str, ...], seconds: int) -> dict[str, Any]:
-    """Run cells and judge their answers; if the run did not reach the end, add the reason."""
+def _run_and_judge(cells: list[str], arguments: tuple[str, ...], seconds: int) -> dict[str, Any]:
+    """Run cells and judge their answers; add the reason if the run did not reach the end."""
     with (
-        tempfile.TemporaryFile() as given,
-        tempfile.TemporaryFile() as notes,
-        tempfile.TemporaryFile() as told,
+        tempfile.TemporaryFile() as code,
+        tempfile.TemporaryFile() as records,
+        tempfile.TemporaryFile() as output,
     ):
-        given.write(json.dumps(cells).encode())
-        late = _process(("run", *words), given, notes, seconds) is None
-        if _process(("judge", *words), notes, told, seconds) != 0:
+        code.write(json.dumps(cells).encode())
+        timed_out = _run_process(("run", *arguments), code, records, seconds) is None
+        if _run_process(("judge", *arguments), records, output, seconds) != 0:
             return {"cell": 0, "errors": {}, "rows": {}, "ended": "the answers are too large to judge"}
-        told.seek(0)
-        found: dict[str, Any] = json.load(told)
-    ended = f"it took more than {seconds} seconds" if late else "Python ended"
-    return {**found, "ended": ended if late or found["cell"] <= len(cells) else ""}
+        output.seek(0)
+        judgment: dict[str, Any] = json.load(output)
+    ended = f"it took more than {seconds} seconds" if timed_out else "Python ended"
+    return {**judgment, "ended": ended if timed_out or judgment["cell"] <= len(cells) else ""}
 
 
-def _process(words: tuple[str, ...], read: IO[bytes], written: IO[bytes], seconds: int) -> int | None:
+def _run_process(args: tuple[str, ...], source: IO[bytes], target: IO[bytes], seconds: int) -> int | None:
     """Run `handed_in` in an empty folder with a minimal environment; return None after a timeout."""
-    read.seek(0)
+    source.seek(0)
     with tempfile.TemporaryDirectory(prefix="grade-", ignore_cleanup_errors=True) as folder:
         environment = {
             name: os.environ[name] for name in ("PATH", "LANG", "SYSTEMROOT") if name in os.environ
@@ -123,9 +126,9 @@ def _process(words: tuple[str, ...], read: IO[bytes], written: IO[bytes], second
         environment |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
         environment |= {"MPLBACKEND": "Agg", "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
         process = subprocess.Popen(
-            [sys.executable, "-m", "reanalyses.course.handed_in", *words],
-            stdin=read,
-            stdout=written,
+            [sys.executable, "-m", "reanalyses.course.handed_in", *args],
+            stdin=source,
+            stdout=target,
             stderr=subprocess.DEVNULL,
             cwd=folder,
             start_new_session=True,

@@ -1,7 +1,7 @@
-"""Execution of a notebook's cells with a record of arguments of `check`, and judgment of these records.
+"""Execution of a notebook's cells, which records the arguments of `check`, and judgment of these records.
 
-`grading` starts both processes. The first one runs a student's code, so its output is trusted only as an answer. The
-second one reads the records, which are JSON, and runs no code of a student.
+`grading` starts a process for each step. The first process runs a student's code, so its output is trusted only as an
+answer. The second process reads the records, which are JSON, and runs no code of a student.
 """
 
 from __future__ import annotations
@@ -22,167 +22,169 @@ from reanalyses.course import checking
 from reanalyses.course.exercise import Exercise, Wrong
 from reanalyses.course.plan import by_name, exercises
 
-__all__ = ["judged", "main", "noted"]
+__all__ = ["judge_records", "main", "run_cells"]
 
-Note = dict[str, Any]
+Record = dict[str, Any]
 #: CLONE_NEWUSER and CLONE_NEWNET of Linux, which give the process a network without connections.
-ALONE = 0x10000000 | 0x40000000
-#: Bytes of memory (lessons need up to two gigabytes, including memory-mapped weights) and of each written
-#: file; characters of an error message that are kept.
-MEMORY, LARGEST_FILE, LONGEST = 3 * 2**30, 2**26, 300
+ISOLATION_FLAGS = 0x10000000 | 0x40000000
+#: Maximum bytes of memory (lessons need up to two gigabytes, including memory-mapped weights) and of each written
+#: file, and maximum characters of a recorded error message.
+MAX_MEMORY, MAX_FILE_SIZE, MAX_MESSAGE_LENGTH = 3 * 2**30, 2**26, 300
 
 
-def limited(seconds: int) -> None:
+def limit_resources(seconds: int) -> None:
     """Limit the resources of this process and its children as far as the operating system allows."""
     with suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).unshare(ALONE)
+        ctypes.CDLL(None).unshare(ISOLATION_FLAGS)
     with suppress(ImportError):
         import resource
 
-        for kind, most in (
+        for kind, limit in (
             (resource.RLIMIT_CPU, seconds + 1),
-            (resource.RLIMIT_AS, MEMORY),
-            (resource.RLIMIT_FSIZE, LARGEST_FILE),
+            (resource.RLIMIT_AS, MAX_MEMORY),
+            (resource.RLIMIT_FSIZE, MAX_FILE_SIZE),
             (resource.RLIMIT_CORE, 0),
         ):
             with suppress(ValueError, OSError):
-                resource.setrlimit(kind, (most, most))
+                resource.setrlimit(kind, (limit, limit))
 
 
-def noted(cells: Sequence[str], student: str, note: Callable[[Note], None]) -> None:
-    """Run cells in order; record the beginning, the errors, and the checked answers of each cell."""
-    place = 0
+def run_cells(cells: Sequence[str], student: str, write_record: Callable[[Record], None]) -> None:
+    """Run cells in order, and record the start, the errors, and the checked answers of each cell."""
+    cell_number = 0
 
-    def hand_in(name: str, answer: Any = ..., *, student: str | None = None) -> checking.Result:
-        exercise = by_name(name)
-        if answer is not ...:
-            note({"exercise": exercise.name, **_answer(exercise, answer, me, student)})
-        return checking.Result(exercise.name, answer is not ..., "handed in")
+    def hand_in(name: str, *answers: Any, student: str | None = None) -> checking.Result:
+        exercise, is_given = by_name(name), any(answer is not ... for answer in answers)
+        if is_given:
+            answer = answers[0] if len(answers) == 1 else answers
+            write_record({"exercise": exercise.name, **_answer_record(exercise, answer, own_key, student)})
+        return checking.Result(exercise.name, is_given, "handed in")
 
-    me = checking._name(student)
+    own_key = checking._normalize_name(student)
     course.check = checking.check = hand_in
-    names: dict[str, Any] = {"__name__": "__main__", "display": lambda *shown, **options: None}
-    for place, code in enumerate(cells, 1):
-        note({"cell": place})
+    namespace: dict[str, Any] = {"__name__": "__main__", "display": lambda *shown, **options: None}
+    for cell_number, code in enumerate(cells, 1):
+        write_record({"cell": cell_number})
         try:
-            exec(_compiled(code, f"cell {place}"), names)  # noqa: S102 in a process with limits
+            exec(_compile(code, f"cell {cell_number}"), namespace)  # noqa: S102 in a process with limits
         except BaseException as error:
-            note({"error": _words(error)})
-    note({"cell": place + 1})
+            write_record({"error": _error_text(error)})
+    write_record({"cell": cell_number + 1})
 
 
-def _compiled(code: str, name: str) -> Any:
+def _compile(code: str, name: str) -> Any:
     try:
         return compile(code, name, "exec")
     except SyntaxError:  # perhaps because of IPython syntax, such as %matplotlib inline
         return compile(re.sub(r"(?m)^(\s*)[%!].*$", r"\1pass", code), name, "exec")
 
 
-def _answer(exercise: Exercise, answer: Any, me: str, student: str | None) -> Note:
-    """Return an answer in a form that JSON can represent; a function becomes its values for several data sets."""
+def _answer_record(exercise: Exercise, answer: Any, own_key: str, student: str | None) -> Record:
+    """Return an answer in a form that JSON can represent; replace a function by its values for several data sets."""
     if not callable(answer):
-        return {"of": student, "value": _plain(answer)}
-    found = []
-    for who in dict.fromkeys((me, *checking.OTHERS)):
+        return {"of": student, "value": _to_json_value(answer)}
+    values = []
+    for key in dict.fromkeys((own_key, *checking.EXTRA_STUDENTS)):
         try:
-            found.append({"value": _plain(checking._returned(answer, exercise.name, who))})
-        except Wrong as wrong:
-            found.append({"wrong": str(wrong)[:LONGEST]})
+            values.append({"value": _to_json_value(checking._call_function(answer, exercise.name, key))})
+        except Wrong as error:
+            values.append({"wrong": str(error)[:MAX_MESSAGE_LENGTH]})
             break
-    return {"of": me, "values": found}
+    return {"of": own_key, "values": values}
 
 
-def _plain(value: Any) -> Any:
+def _to_json_value(value: Any) -> Any:
+    """Return a value as numbers, texts, lists, and dictionaries; raise TypeError if that is not possible."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if hasattr(value, "to_dict") and getattr(value, "ndim", 0) == 2:  # a pandas DataFrame
         value = value.to_dict("list")
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _to_json_value(item) for key, item in value.items()}
     if isinstance(value, (np.ndarray, np.generic)):
-        listed = value.tolist()
-        return listed if value.dtype.kind in "buif" else _plain(listed)
+        items = value.tolist()
+        return items if value.dtype.kind in "buif" else _to_json_value(items)
     if isinstance(value, Iterable) and not isinstance(value, bytes):
-        return [_plain(one) for one in value]
+        return [_to_json_value(item) for item in value]
     raise TypeError(f"the answer is of type {type(value).__name__}; expected numbers, text, lists, or tables")
 
 
-def _words(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     try:
-        return f"{type(error).__name__}: {error}"[:LONGEST]
+        return f"{type(error).__name__}: {error}"[:MAX_MESSAGE_LENGTH]
     except BaseException:  # raised by a class that the student wrote
-        return type(error).__name__[:LONGEST]
+        return type(error).__name__[:MAX_MESSAGE_LENGTH]
 
 
-def judged(lines: Iterable[str], student: str, own: bool) -> Note:
+def judge_records(lines: Iterable[str], student: str, variants_only: bool) -> Record:
     """Judge the recorded answers.
 
     Returns the last cell that began, the error of each cell that failed, and for each exercise with an answer, whose
-    data it refers to, whether it is correct, and the message of `check`. If `own` is true, the lesson's data do not
+    data it refers to, whether it is correct, and the message of `check`. If `variants_only` is true, the lesson's data do not
     count.
     """
-    me, known = checking._name(student), {exercise.name for exercise in exercises()}
-    cell, errors, last, times = 0, dict[int, str](), dict[str, Note](), dict[str, int]()
+    own_key, known = checking._normalize_name(student), {exercise.name for exercise in exercises()}
+    cell, errors, last_records, n_times = 0, dict[int, str](), dict[str, Record](), dict[str, int]()
     for line in lines:
         try:
-            found: Note = json.loads(line)
-            if "cell" in found:
-                cell = int(found["cell"])
-            elif "error" in found:
-                errors[cell] = str(found["error"])[:LONGEST]
-            elif found["exercise"] in known:
-                name = str(found["exercise"])
-                last[name], times[name] = found, times.get(name, 0) + 1
+            record: Record = json.loads(line)
+            if "cell" in record:
+                cell = int(record["cell"])
+            elif "error" in record:
+                errors[cell] = str(record["error"])[:MAX_MESSAGE_LENGTH]
+            elif record["exercise"] in known:
+                name = str(record["exercise"])
+                last_records[name], n_times[name] = record, n_times.get(name, 0) + 1
         except (ValueError, TypeError, KeyError, RecursionError):  # the records were not written by `noted`
             continue
     rows = {}
-    for name, answer in last.items():
+    for name, answer in last_records.items():
         try:
-            _judge(by_name(name), answer, me, own)
-            right, comment = True, f"right. {by_name(name).praise}".strip()
+            _judge(by_name(name), answer, own_key, variants_only)
+            is_right, comment = True, f"right. {by_name(name).praise}".strip()
         except Wrong as wrong:
-            right, comment = False, f"not right: {wrong}"
+            is_right, comment = False, f"not right: {wrong}"
         except Exception as error:  # raised by an answer that no check expects
-            right, comment = False, f"not right: the answer cannot be judged ({_words(error)})."
-        if times[name] > 1:
-            comment += f" (The answer was handed in {times[name]} times; the last one was graded.)"
-        rows[name] = (str(answer.get("of") or "the lesson")[:LONGEST], right, comment)
+            is_right, comment = False, f"not right: the answer cannot be judged ({_error_text(error)})."
+        if n_times[name] > 1:
+            comment += f" (The answer was handed in {n_times[name]} times; the last one was graded.)"
+        rows[name] = (str(answer.get("of") or "the lesson")[:MAX_MESSAGE_LENGTH], is_right, comment)
     return {"cell": cell, "errors": errors, "rows": rows}
 
 
-def _judge(exercise: Exercise, found: Note, me: str, own: bool) -> None:
-    if "values" in found:
-        students = dict.fromkeys((me, *checking.OTHERS))
-        for student, one in zip(students, found["values"], strict=False):
-            if "wrong" in one:
-                raise Wrong(str(one["wrong"])[:LONGEST])
-            checking._judge(exercise, one["value"], student)
-        if len(found["values"]) < len(students):
+def _judge(exercise: Exercise, record: Record, own_key: str, variants_only: bool) -> None:
+    if "values" in record:
+        students = dict.fromkeys((own_key, *checking.EXTRA_STUDENTS))
+        for student, value in zip(students, record["values"], strict=False):
+            if "wrong" in value:
+                raise Wrong(str(value["wrong"])[:MAX_MESSAGE_LENGTH])
+            checking._judge(exercise, value["value"], student)
+        if len(record["values"]) < len(students):
             raise Wrong("your function was not tried with all data sets.")
         return
-    who = None if found["of"] is None else checking._name(str(found["of"]))
-    if who is None and (own or exercise.own is None):
-        raise Wrong(f"the answer does not use the data of variant({exercise.name!r}, student={me!r}).")
-    if who not in (None, me):
-        raise Wrong(f"the answer uses the data of {who!r}; expected the data of {me!r}.")
-    checking._judge(exercise, found["value"], who)
+    key = None if record["of"] is None else checking._normalize_name(str(record["of"]))
+    if key is None and (variants_only or exercise.lesson_data is None):
+        raise Wrong(f"the answer does not use the data of variant({exercise.name!r}, student={own_key!r}).")
+    if key not in (None, own_key):
+        raise Wrong(f"the answer uses the data of {key!r}; expected the data of {own_key!r}.")
+    checking._judge(exercise, record["value"], key)
 
 
-def main(what: str, student: str, seconds: str, own: str = "") -> None:
+def main(task: str, student: str, seconds: str, variants_only: str = "") -> None:
     """Run or judge cells: read from standard input, and write to standard output."""
-    notes = os.dup(1)
+    output = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # output of a student's code must not mix with the records
 
-    def note(one: Note) -> None:
-        text = json.dumps(one).encode() + b"\n"
-        while text:
-            text = text[os.write(notes, text) :]
+    def write_record(record: Record) -> None:
+        line = json.dumps(record).encode() + b"\n"
+        while line:
+            line = line[os.write(output, line) :]
 
-    limited(int(seconds))
-    if what == "run":
-        noted(json.load(sys.stdin), student, note)
+    limit_resources(int(seconds))
+    if task == "run":
+        run_cells(json.load(sys.stdin), student, write_record)
     else:
-        note(judged(sys.stdin, student, bool(own)))
+        write_record(judge_records(sys.stdin, student, bool(variants_only)))
     os._exit(0)  # also if threads are still running
 
 

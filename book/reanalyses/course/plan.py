@@ -43,14 +43,14 @@ LESSONS = (
 def exercises() -> tuple[Exercise, ...]:
     """Return all exercises that can be checked, in the order of the book."""
     rubrics = tomllib.loads(resources.files(__package__).joinpath("rubrics.toml").read_text(encoding="utf-8"))
-    found: list[Exercise] = []
+    all_exercises: list[Exercise] = []
     for lesson in LESSONS:
         module = import_module("reanalyses.course." + lesson.replace("/", ".").replace("-", "_"))
-        found += [
+        all_exercises += [
             replace(exercise, lesson=lesson, rubric=rubrics.get(exercise.name, {}))
             for exercise in module.EXERCISES
         ]
-    return tuple(found)
+    return tuple(all_exercises)
 
 
 def by_name(name: str) -> Exercise:
@@ -58,8 +58,10 @@ def by_name(name: str) -> Exercise:
     known = {exercise.name: exercise for exercise in exercises()}
     if name in known:
         return known[name]
-    near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.4)
-    hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"expected one of {', '.join(known)}"
+    close = difflib.get_close_matches(str(name), known, n=3, cutoff=0.4)
+    hint = (
+        f"did you mean {' or '.join(map(repr, close))}?" if close else f"expected one of {', '.join(known)}"
+    )
     raise ValueError(f"name is {name!r}, which is not an exercise; {hint}")
 
 
@@ -67,38 +69,38 @@ def rubric(name: str) -> pd.DataFrame:
     """Return the rubric of an open-ended exercise: one row per criterion, with the work that earns 0, 1, and 2 points.
 
     >>> list(rubric("fool").columns)
-    ['looked at', '0 points', '1 point', '2 points']
+    ['criterion', '0 points', '1 point', '2 points']
     """
     import pandas as pd
 
     criteria = by_name(name).rubric
     if not criteria:
         raise ValueError(f"{name!r} has no rubric, because check({name!r}, …) judges the whole answer")
-    columns = ["looked at", "0 points", "1 point", "2 points"]
-    return pd.DataFrame([(what, *levels) for what, levels in criteria.items()], columns=columns)
+    columns = ["criterion", "0 points", "1 point", "2 points"]
+    return pd.DataFrame([(criterion, *levels) for criterion, levels in criteria.items()], columns=columns)
 
 
 def objectives(lesson: str | None = None) -> pd.DataFrame:
-    """Return the objectives of the exercises, one row per objective."""
+    """Return a table of the learning objectives and the exercises that practice them, one row per objective."""
     import pandas as pd
 
     from reanalyses import teaching
 
     rows = []
-    for name in LESSONS if lesson is None else (lesson,):
-        own = [exercise for exercise in exercises() if exercise.lesson == name]
-        if not own:
-            raise ValueError(f"lesson is {name!r}; expected one of {', '.join(LESSONS)}")
-        overview = teaching.overview(name)
-        for number, can in enumerate(overview.outcomes, start=1):
-            using = [exercise for exercise in own if number in exercise.objectives]
+    for lesson_name in LESSONS if lesson is None else (lesson,):
+        lesson_exercises = [exercise for exercise in exercises() if exercise.lesson == lesson_name]
+        if not lesson_exercises:
+            raise ValueError(f"lesson is {lesson_name!r}; expected one of {', '.join(LESSONS)}")
+        overview = teaching.overview(lesson_name)
+        for number, outcome in enumerate(overview.outcomes, start=1):
+            practicing = [exercise for exercise in lesson_exercises if number in exercise.objectives]
             rows.append(
                 {
-                    "lesson": name,
+                    "lesson": lesson_name,
                     "objective": number,
-                    "can": can,
-                    "exercises": ", ".join(f"{exercise.number} ({exercise.name})" for exercise in using),
-                    "minutes": sum(overview.exercises[exercise.number - 1][2] for exercise in using),
+                    "can": outcome,
+                    "exercises": ", ".join(f"{exercise.number} ({exercise.name})" for exercise in practicing),
+                    "minutes": sum(overview.exercises[exercise.number - 1][2] for exercise in practicing),
                 }
             )
     return pd.DataFrame(rows)

@@ -32,8 +32,10 @@ ORACLES = {
     ),
     "scale": lambda X, Y: np.linalg.lstsq(distances(Y)[:, None], distances(X))[0][0],
     "width": lambda n, hits: 3.92 * np.sqrt(hits * (n - hits) / n**3),
-    "pairs": lambda n, one, two: 2 * sum(comb(one + two, k) for k in range(two + 1)) / 2 ** (one + two),
-    "threshold": lambda found, right, threshold: sum(right * (found >= threshold)) / 8,
+    "pairs": lambda n, n_first, n_second: (
+        2 * sum(comb(n_first + n_second, k) for k in range(n_second + 1)) / 2 ** (n_first + n_second)
+    ),
+    "threshold": lambda similarities, is_relevant, threshold: sum(is_relevant[similarities >= threshold]) / 8,
     "holm": lambda p: max(3 * min(p), 2 * sorted(p)[1]),
     "blocks": lambda n, mean, variance: (n @ (variance + mean**2)) / sum(n) - (n @ mean / sum(n)) ** 2,
 }
@@ -41,7 +43,7 @@ ORACLES = {
 
 @pytest.mark.parametrize("seed", [7, 2**40])
 def test_the_answers_are_those_of_a_second_computation(seed: int) -> None:
-    found = exam.drawn(seed)
+    found = exam.draw_problems(seed)
     assert [one.problem.name for one in found] == [*ORACLES]
     for one in found:
         numbers = [float(choice.replace("−", "-")) for choice in one.choices]
@@ -62,6 +64,6 @@ def test_students_get_the_questions_and_not_the_answers(tmp_path: Path) -> None:
     assert files == {path.name: path.read_bytes() for path in (tmp_path / "same").rglob("*.*")}
     assert (tmp_path / "other" / "student" / "exam.md").read_bytes() != files["exam.md"]
     nbformat.validate(nbformat.reads(files["exam.ipynb"].decode(), 4))
-    for one in exam.drawn(7):
+    for one in exam.draw_problems(7):
         assert f"**{one.choices[0]}**" in files["answers.md"].decode()
         assert not any(f" {one.choices[0]}" in files[name].decode() for name in ("exam.md", "exam.ipynb"))

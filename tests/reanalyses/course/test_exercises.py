@@ -21,7 +21,7 @@ from .solutions import SOLUTIONS
 
 EXERCISES = exercises()
 #: Whose data are tried.
-STUDENTS = (checking.OTHERS[0], "ada", "李明")
+STUDENTS = (checking.EXTRA_STUDENTS[0], "ada", "李明")
 
 
 def each(found: tuple[Exercise, ...]) -> pytest.MarkDecorator:
@@ -113,7 +113,7 @@ def test_lessons_are_all_of_them_in_order() -> None:
 SLOW = {"islands", "gained", "modules"}
 
 
-@each(tuple(exercise for exercise in EXERCISES if exercise.own and exercise.name not in SLOW))
+@each(tuple(exercise for exercise in EXERCISES if exercise.lesson_data and exercise.name not in SLOW))
 def test_solutions_are_accepted_on_the_lesson_s_own_data(exercise: Exercise) -> None:
     right = SOLUTIONS[exercise.name][0](**checking._data(exercise.name, None))
     assert check(exercise.name, right)
@@ -196,7 +196,7 @@ def test_common_mistakes_get_their_own_words(exercise: Exercise, capsys: pytest.
             words = [
                 other.message
                 for other in exercise.slips
-                if answers.same(exercise, given, answered(other.mistake, exercise, student))
+                if answers.is_equal(exercise, given, answered(other.mistake, exercise, student))
             ]
             assert result.message.endswith(tuple(words)), slip.mistake.__name__
     capsys.readouterr()
@@ -291,9 +291,9 @@ def test_students_have_data_of_their_own_and_keep_them(exercise: Exercise) -> No
 
 def test_answers_are_compared_in_words() -> None:
     with pytest.raises(Wrong, match="has 3 parts"):
-        answers.taken_apart((1, 2, 3), ("low", "high"))
+        answers.split_parts((1, 2, 3), ("low", "high"))
     with pytest.raises(Wrong, match="no 'high'"):
-        answers.taken_apart({"low": 1}, ("low", "high"))
+        answers.split_parts({"low": 1}, ("low", "high"))
     words = Exercise("w", 1, (1,), "names", dict, parts=("set",))  # type: ignore[arg-type]
     for given, expected in (
         ("abc", "not a list of names"),
@@ -303,7 +303,7 @@ def test_answers_are_compared_in_words() -> None:
         with pytest.raises(Wrong, match=expected) as found:
             answers.compare(words, given, {"a", "b"})
         assert "'b'" not in str(found.value)
-    assert answers.same(words, np.array(["b", "a"]), {"a", "b"})
+    assert answers.is_equal(words, np.array(["b", "a"]), {"a", "b"})
 
 
 def test_a_rounded_number_is_told_so_where_it_is_near_the_right_one() -> None:

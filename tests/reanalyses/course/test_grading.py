@@ -28,13 +28,13 @@ def notebook(file: Path, *cells: str) -> Path:
 
 
 def graded(tmp_path: Path, *cells: str, own: bool = False, seconds: int = 300) -> dict[str, grading.Row]:
-    rows = grading.grade(notebook(tmp_path / "Ada.ipynb", *cells), own=own, seconds=seconds)
+    rows = grading.grade(notebook(tmp_path / "Ada.ipynb", *cells), variants_only=own, seconds=seconds)
     return {row.exercise: row for row in rows}
 
 
 @pytest.mark.parametrize("exercise", exercises(), ids=[one.name for one in exercises()])
 def test_right_answers_to_every_exercise_survive_the_notes(exercise: Exercise) -> None:
-    note = handed_in._answer(exercise, SOLUTIONS[exercise.name][0], "ada", None)
+    note = handed_in._answer_record(exercise, SOLUTIONS[exercise.name][0], "ada", None)
     assert len(note["values"]) == 4
     handed_in._judge(exercise, json.loads(json.dumps(note)), "ada", True)
     with pytest.raises(Wrong):
@@ -43,7 +43,7 @@ def test_right_answers_to_every_exercise_survive_the_notes(exercise: Exercise) -
 
 def test_a_table_has_a_row_for_each_exercise_and_what_check_says(tmp_path: Path) -> None:
     (tmp_path / "=1+1.ipynb").write_text('{"cells": [')
-    own = USED + 'check("used", used(**variant("used", student="ada")), student="ada")'
+    own = USED + 'check("used", *used(**variant("used", student="ada")), student="ada")'
     ada = notebook(tmp_path / "Ada.ipynb", HALF, own, 'check("fool", lambda n_clusters, noise: noise)')
     before = ada.read_bytes()
     assert main(["course", "grade", str(tmp_path), "-o", str(tmp_path / "grades.csv")]) == 0
@@ -109,7 +109,7 @@ def test_answers_alone_are_believed() -> None:
         "[",
         "7",
     ]
-    found = handed_in.judged(forged, "ada", own=False)
+    found = handed_in.judge_records(forged, "ada", variants_only=False)
     assert [right for _, right, _ in found["rows"].values()] == [False, False]
 
 

@@ -66,9 +66,9 @@ def test_a_question_is_read_from_markdown() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("2. Right. In all", "2. No. In all", "question 1 of isotropy/lines has 0 answers that begin with 'Right'"),
-        ("1. No. It varies", "1. Right. It varies", "has 2 answers that begin"),
-        ("2. Right. In all others it does not.\n", "", "has 2 choices and 1 answers"),
+        ("2. Right. In all", "2. No. In all", "question 1 of isotropy/lines has 0 comments that begin with 'Right'"),
+        ("1. No. It varies", "1. Right. It varies", "has 2 comments that begin"),
+        ("2. Right. In all others it does not.\n", "", "has 2 choices and 1 comments"),
         ("2. No, for", "3. No, for", "numbered 1, 3"),
         ("any line", "{eval}`line`", "markup that questions do not support"),
         ("any line", "any <b>line</b>", "'<'"),
@@ -83,7 +83,7 @@ def test_a_question_that_lacks_something_is_refused_in_words(old: str, new: str,
 
 
 def texts() -> list[str]:
-    return [text for one in QUESTIONS for text in (one.asked, *one.choices, *one.feedback)]
+    return [text for one in QUESTIONS for text in (one.prompt, *one.choices, *one.feedback)]
 
 
 def test_the_text_is_what_a_whole_parser_of_markdown_reads() -> None:
@@ -144,7 +144,7 @@ def test_moodle_questions_have_what_the_importer_reads() -> None:
         assert one.findtext("tags/tag/text") == "isotropy-lab"
         answers = one.findall("answer")
         assert [a.get("fraction") for a in answers] == [
-            "100" if i == question.right else "0" for i in range(len(question.choices))
+            "100" if i == question.correct_index else "0" for i in range(len(question.choices))
         ]
         for element in (
             one.find("questiontext"),
@@ -201,10 +201,8 @@ def test_a_qti_item_scores_its_right_choice_and_shows_the_word_on_the_chosen_one
         choices = item.findall(f"{QTI}itemBody/{QTI}choiceInteraction/{QTI}simpleChoice")
         names = [choice.get("identifier") for choice in choices]
         assert len(set(names)) == len(names)
-        assert (
-            item.findtext(f"{QTI}responseDeclaration/{QTI}correctResponse/{QTI}value")
-            == names[question.right]
-        )
+        correct = item.findtext(f"{QTI}responseDeclaration/{QTI}correctResponse/{QTI}value")
+        assert correct == names[question.correct_index]
         interaction = item.find(f"{QTI}itemBody/{QTI}choiceInteraction")
         assert interaction is not None
         assert interaction.get("responseIdentifier") == "RESPONSE"
@@ -216,7 +214,7 @@ def test_a_qti_item_scores_its_right_choice_and_shows_the_word_on_the_chosen_one
         assigned = {one.get("identifier") for one in item.iter(f"{QTI}setOutcomeValue")}
         assert declared == assigned == {"SCORE", "FEEDBACK"}
         shown = [item.find(f".//{QTI}prompt"), *choices, *feedback]
-        expected = [question.asked, *question.choices, *question.feedback]
+        expected = [question.prompt, *question.choices, *question.feedback]
         for element, text in zip(shown, expected, strict=True):
             assert element is not None
             for formula in element.iter(f"{MATH}math"):
@@ -247,7 +245,7 @@ def test_a_qti_item_is_processed_as_it_says() -> None:
                 else:
                     assert rule[0].attrib == {"identifier": "RESPONSE"}
                     outcome[rule.get("identifier")] = given
-            assert outcome == {"SCORE": "1" if i == question.right else "0", "FEEDBACK": given}
+            assert outcome == {"SCORE": "1" if i == question.correct_index else "0", "FEEDBACK": given}
 
 
 def test_the_qti_manifest_and_test_name_every_file_once() -> None:

@@ -17,60 +17,60 @@ __all__ = ["EXERCISES"]
 # 1. exchange
 
 
-def any_lists(rng: np.random.Generator) -> Data:
-    pull = rng.standard_normal(12)
-    tilts = (0.3, -0.1, 0.8, -0.8)
-    lists = [rng.standard_normal((5, 12)) + tilt * pull for tilt in tilts]
+def draw_lists(rng: np.random.Generator) -> Data:
+    common_direction = rng.standard_normal(12)
+    scales = (0.3, -0.1, 0.8, -0.8)
+    lists = [rng.standard_normal((5, 12)) + scale * common_direction for scale in scales]
     return dict(zip("ABCD", lists, strict=True))
 
 
-def math_and_arts() -> Data:
+def lesson_lists() -> Data:
     from isotropy_lab.association import keywords
     from isotropy_report import load_word_vectors
 
     return dict(zip("ABCD", keywords.find("weat-7", load_word_vectors("glove-weat")).lists, strict=True))
 
 
-def exchange(A: Any, B: Any, C: Any, D: Any) -> tuple[float, float, float]:
-    """Return score, effect size, and p-value with A and B exchanged, computed in NumPy."""
-    length = [np.linalg.norm(words, axis=1, keepdims=True) for words in (A, B, C, D)]
-    targets = np.vstack([B / length[1], A / length[0]])
-    s = (targets @ (C / length[2]).T).mean(axis=1) - (targets @ (D / length[3]).T).mean(axis=1)
+def exchanged_statistics(A: Any, B: Any, C: Any, D: Any) -> tuple[float, float, float]:
+    """Return the WEAT score, its effect size, and its one-sided p-value, with lists A and B exchanged."""
+    norms = [np.linalg.norm(words, axis=1, keepdims=True) for words in (A, B, C, D)]
+    targets = np.vstack([B / norms[1], A / norms[0]])
+    s = (targets @ (C / norms[2]).T).mean(axis=1) - (targets @ (D / norms[3]).T).mean(axis=1)
     n = len(B)
     score = s[:n].mean() - s[n:].mean()
-    sums = np.array([s[list(first)].sum() for first in combinations(range(len(s)), n)])
-    return score, score / s.std(ddof=1), float((sums >= s[:n].sum() - 1e-12).mean())
+    relabeled_sums = np.array([s[list(group)].sum() for group in combinations(range(len(s)), n)])
+    return score, score / s.std(ddof=1), float((relabeled_sums >= s[:n].sum() - 1e-12).mean())
 
 
-def not_exchanged(A: Any, B: Any, C: Any, D: Any) -> tuple[float, float, float]:
-    return exchange(B, A, C, D)
+def original_statistics(A: Any, B: Any, C: Any, D: Any) -> tuple[float, float, float]:
+    return exchanged_statistics(B, A, C, D)
 
 
-def one_minus_p(A: Any, B: Any, C: Any, D: Any) -> tuple[float, float, float]:
-    score, size, _ = exchange(A, B, C, D)
-    return score, size, 1 - exchange(B, A, C, D)[2]
+def statistics_with_one_minus_p(A: Any, B: Any, C: Any, D: Any) -> tuple[float, float, float]:
+    score, effect_size, _ = exchanged_statistics(A, B, C, D)
+    return score, effect_size, 1 - exchanged_statistics(B, A, C, D)[2]
 
 
-def divided_by_n(A: Any, B: Any, C: Any, D: Any) -> tuple[float, float, float]:
-    score, size, p = exchange(A, B, C, D)
-    return score, size * np.sqrt(2 * len(A) / (2 * len(A) - 1)), p
+def statistics_with_population_std(A: Any, B: Any, C: Any, D: Any) -> tuple[float, float, float]:
+    score, effect_size, pvalue = exchanged_statistics(A, B, C, D)
+    return score, effect_size * np.sqrt(2 * len(A) / (2 * len(A) - 1)), pvalue
 
 
 # 2. three
 
 
-def three_by_counting(n_words: int) -> float:
-    """Return the smallest possible p-value, by counting the relabelings."""
+def smallest_pvalue_by_counting(n_words: int) -> float:
+    """Return the smallest possible one-sided p-value, which is 1 over the number of relabelings."""
     return 1 / sum(1 for _ in combinations(range(2 * n_words), n_words))
 
 
 # 3. turned
 
 
-def any_words(rng: np.random.Generator) -> Data:
-    pull = rng.standard_normal(15)
-    flowers, insects = (rng.standard_normal((14, 15)) + tilt * pull for tilt in (0.1, -0.1))
-    pleasant, unpleasant = (rng.standard_normal((6, 15)) + tilt * pull for tilt in (1.0, -1.0))
+def draw_words(rng: np.random.Generator) -> Data:
+    common_direction = rng.standard_normal(15)
+    flowers, insects = (rng.standard_normal((14, 15)) + scale * common_direction for scale in (0.1, -0.1))
+    pleasant, unpleasant = (rng.standard_normal((6, 15)) + scale * common_direction for scale in (1.0, -1.0))
     return {
         "flowers": flowers,
         "insects": insects,
@@ -80,7 +80,7 @@ def any_words(rng: np.random.Generator) -> Data:
     }
 
 
-def flowers_and_insects() -> Data:
+def lesson_words() -> Data:
     from isotropy_lab.association import keywords
     from isotropy_report import load_word_vectors
 
@@ -91,7 +91,7 @@ def flowers_and_insects() -> Data:
     }
 
 
-PARTS = ("rows of insects", "rows of flowers", "effect size", "four similarities")
+PART_NAMES = ("rows of insects", "rows of flowers", "effect size", "four similarities")
 
 
 def first_rows(
@@ -100,28 +100,29 @@ def first_rows(
     return np.arange(n), np.arange(n), 1.0, [0.0] * 4
 
 
-def judge_turned(answer: Any, flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> None:
-    parts = answers.taken_apart(answer, PARTS)
-    picked = []
-    for name, part, words in zip(PARTS, parts, (insects, flowers), strict=False):
-        rows = answers.array(part, f"list of {name}").reshape(-1)
-        whole = (rows == np.round(rows)).all() and (-len(words) <= rows).all() and (rows < len(words)).all()
-        if not whole or len(set(rows % len(words))) != n or len(rows) != n:
-            raise Wrong(f"your {name} have to be {n} distinct row indices, each below {len(words)}.")
-        picked.append(words[rows.astype(int)])
+def judge_choice(answer: Any, flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> None:
+    parts = answers.split_parts(answer, PART_NAMES)
+    chosen = []
+    for part_name, part, words in zip(PART_NAMES, parts, (insects, flowers), strict=False):
+        rows = answers.array(part, f"list of {part_name}").reshape(-1)
+        valid = (rows == np.round(rows)).all() and (-len(words) <= rows).all() and (rows < len(words)).all()
+        if not valid or len(set(rows % len(words))) != n or len(rows) != n:
+            raise Wrong(f"your {part_name} have to be {n} distinct row indices, each below {len(words)}.")
+        chosen.append(words[rows.astype(int)])
     from isotropy_lab.association import weat, weat_effect_size
 
-    size = weat_effect_size(picked[0], picked[1], pleasant, unpleasant)
-    if size < 1:
-        raise Wrong(f"the effect size of your insects against your flowers is {size:.2f}; expected above 1.")
-    given = answers.number(parts[2], "effect size")
-    if abs(given - size) > 1e-3 and not answers.rounded(given, size, 2):
+    effect_size = weat_effect_size(chosen[0], chosen[1], pleasant, unpleasant)
+    if effect_size < 1:
+        raise Wrong(f"the effect size of your insects and flowers is {effect_size:.2f}; it must exceed 1.")
+    reported_size = answers.number(parts[2], "effect size")
+    if abs(reported_size - effect_size) > 1e-3 and not answers.equals_rounded(reported_size, effect_size, 2):
         raise Wrong("your lists are correct, but their effect size differs from the one that you handed in.")
-    found = weat(picked[0], picked[1], pleasant, unpleasant)
-    four, right = answers.array(parts[3], "list of similarities"), (found.ac, found.ad, found.bc, found.bd)
+    measured = weat(chosen[0], chosen[1], pleasant, unpleasant)
+    reported = answers.array(parts[3], "list of similarities").ravel()
+    correct = (measured.ac, measured.ad, measured.bc, measured.bd)
     if (
-        four.size != 4
-        or not (np.isclose(four.ravel(), right, atol=1e-4) | answers.rounded(four.ravel(), right, 2)).all()
+        reported.size != 4
+        or not (np.isclose(reported, correct, atol=1e-4) | answers.equals_rounded(reported, correct, 2)).all()
     ):
         raise Wrong(
             "your lists are correct, but these are not their four similarities. The order is: insects with pleasant "
@@ -134,36 +135,36 @@ EXERCISES = (
         name="exchange",
         number=1,
         objectives=(1,),
-        asks="three numbers after the exchange: score, effect size and p",
+        asks="three numbers after the exchange: the score, the effect size, and p",
         parts=("score", "effect size", "p"),
-        own=math_and_arts,
-        draw=any_lists,
-        solution=exchange,
+        lesson_data=lesson_lists,
+        draw=draw_lists,
+        solution=exchanged_statistics,
         slips=(
-            Slip(not_exchanged, "those are the numbers before the exchange."),
-            Slip(one_minus_p, "nearly: the observed labels are at least as high in both tests."),
-            Slip(divided_by_n, "the standard deviation divides by the number of words minus 1."),
+            Slip(original_statistics, "those are the numbers before the exchange."),
+            Slip(statistics_with_one_minus_p, "the observed labels count as extreme in both tests."),
+            Slip(statistics_with_population_std, "the standard deviation divides by n - 1 for n words."),
         ),
         decimals=(4, 2, 4),
         rtol=2e-5,  # one relabeling of 12,870 may differ
-        praise="A one-sided test that is reversed after a look is not the test that was planned.",
+        praise="A one-sided test that is reversed after seeing the data is not the planned test.",
     ),
     Exercise(
         name="three",
         number=2,
         objectives=(1,),
-        asks="the smallest p-value that two lists of so many words can have",
+        asks="the smallest p-value that two lists of that many words each can have",
         parts=("smallest p-value",),
-        own=lambda: {"n_words": 3},
+        lesson_data=lambda: {"n_words": 3},
         draw=lambda rng: {"n_words": int(rng.integers(2, 9))},
         atol=1e-16,
-        solution=three_by_counting,
+        solution=smallest_pvalue_by_counting,
         slips=(
             Slip(lambda n_words: 1 / factorial(2 * n_words), "the order within a list does not matter."),
             Slip(lambda n_words: 2 / comb(2 * n_words, n_words), "the test is one-sided."),
             Slip(lambda n_words: 0.0, "the observed labels are one of the relabelings that are counted."),
         ),
-        praise="Which three of each reach it?",
+        praise="Which three words of each list reach this p-value?",
     ),
     Exercise(
         name="turned",
@@ -171,13 +172,11 @@ EXERCISES = (
         objectives=(2, 3),
         asks="four things: the rows of your insects, the rows of your flowers, the effect size of the insects against the "
         "flowers, and the four similarities of its score",
-        parts=PARTS,
-        own=flowers_and_insects,
-        draw=any_words,
-        judge=judge_turned,
-        slips=(
-            Slip(first_rows, "those are the first words of each list. Look at the vectors, then choose."),
-        ),
-        praise="Both lists contain nothing but flowers and insects.",
+        parts=PART_NAMES,
+        lesson_data=lesson_words,
+        draw=draw_words,
+        judge=judge_choice,
+        slips=(Slip(first_rows, "those are the first words of each list. Choose by the vectors instead."),),
+        praise="Your lists contain only flowers and insects, but they reverse the result.",
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course.exercise import Data, Exercise, Slip
-from reanalyses.course.isotropy.layer_by_layer import used
+from reanalyses.course.isotropy.layer_by_layer import participation_ratio
 from reanalyses.rudman2022 import clouds
 
 __all__ = ["EXERCISES"]
@@ -16,35 +16,35 @@ __all__ = ["EXERCISES"]
 # 1. nineteen
 
 
-def any_target(rng: np.random.Generator) -> Data:
+def draw_target(rng: np.random.Generator) -> Data:
     return {
         "n_dimensions": int(rng.integers(50, 900)),
         "fraction": float(rng.choice([0.75, 0.8, 0.9, 0.95, 0.96])),
     }
 
 
-def nineteen_by_counting(n_dimensions: int, fraction: float) -> int:
-    """Return the smallest sufficient number of points, by trying all numbers in turn."""
+def count_points_by_search(n_dimensions: int, fraction: float) -> int:
+    """Return the smallest number of points for which a sample uses the given fraction of the dimensions, by search."""
     samples = range(2, 100_000)
     return next(N for N in samples if 1 / (1 + (n_dimensions + 1) / (N - 1)) >= fraction - 1e-12)
 
 
-def one_point_short(n_dimensions: int, fraction: float) -> float:
+def one_point_too_few(n_dimensions: int, fraction: float) -> float:
     return (n_dimensions + 1) * fraction / (1 - fraction)
 
 
-def without_one(n_dimensions: int, fraction: float) -> float:
+def points_without_corrections(n_dimensions: int, fraction: float) -> float:
     return n_dimensions * fraction / (1 - fraction)
 
 
-def upside_down(n_dimensions: int, fraction: float) -> float:
+def points_for_reciprocal_fraction(n_dimensions: int, fraction: float) -> float:
     return 1 + (n_dimensions + 1) * (1 - fraction) / fraction
 
 
 # 2. tables
 
 
-def any_models(rng: np.random.Generator) -> Data:
+def draw_models(rng: np.random.Generator) -> Data:
     n_a, n_b = int(rng.integers(8, 15)), int(rng.integers(40, 60))
     return {
         "a": clouds.first_k_dimensions(int(rng.integers(150, 250)), n_a, (n_a + 1) // 2, rng=rng),
@@ -52,28 +52,28 @@ def any_models(rng: np.random.Generator) -> Data:
     }
 
 
-def models_of_the_lesson() -> Data:
+def lesson_models() -> Data:
     return {
         "a": clouds.first_k_dimensions(3_000, 101, 51, rng=0),
         "b": clouds.first_k_dimensions(300, 769, 385, rng=0),
     }
 
 
-def tables_by_package(a: Any, b: Any) -> list[float]:
-    """Return the plug-in and corrected scores of both models, computed with the package."""
+def scores_by_package(a: Any, b: Any) -> list[float]:
+    """Return the plug-in IsoScores of models a and b, and then their corrected IsoScores."""
     from isotropy_lab.isotropy import isoscore
 
     return [*(isoscore(X) for X in (a, b)), *(isoscore(X, estimator="corrected") for X in (a, b))]
 
 
-def tables_not_corrected(a: Any, b: Any) -> list[float]:
-    plain = tables_by_package(a, b)[:2]
-    return [*plain, *plain]
+def plugin_scores_only(a: Any, b: Any) -> list[float]:
+    plugin = scores_by_package(a, b)[:2]
+    return [*plugin, *plugin]
 
 
-def tables_model_by_model(a: Any, b: Any) -> list[float]:
-    one, two, three, four = tables_by_package(a, b)
-    return [one, three, two, four]
+def scores_by_model(a: Any, b: Any) -> list[float]:
+    plugin_a, plugin_b, corrected_a, corrected_b = scores_by_package(a, b)
+    return [plugin_a, corrected_a, plugin_b, corrected_b]
 
 
 # 3. mystery
@@ -81,65 +81,63 @@ def tables_model_by_model(a: Any, b: Any) -> list[float]:
 
 def mystery_file(seed: int = 0) -> Any:
     """Return 400 vectors in 30 dimensions: a nearly isotropic cloud away from the origin, with ten outliers."""
-    return _mystery(np.random.default_rng(seed), 400, 30, 10)
+    return _draw_vectors(np.random.default_rng(seed), 400, 30, 10)
 
 
-def _mystery(rng: np.random.Generator, n_rows: int, n_dimensions: int, n_far: int) -> Any:
+def _draw_vectors(rng: np.random.Generator, n_rows: int, n_dimensions: int, n_outliers: int) -> Any:
     X = rng.standard_normal((n_rows, n_dimensions)) * rng.uniform(0.5, 1.5, n_dimensions) + 3.0
-    X[rng.permutation(n_rows)[:n_far], 0] += rng.uniform(150, 200, n_far)
+    X[rng.permutation(n_rows)[:n_outliers], 0] += rng.uniform(150, 200, n_outliers)
     return X
 
 
-def any_mystery(rng: np.random.Generator) -> Data:
+def draw_mystery(rng: np.random.Generator) -> Data:
     n_rows, n_dimensions = int(rng.integers(100, 200)), int(rng.integers(20, 40))
-    return {"mystery": _mystery(rng, n_rows, n_dimensions, int(rng.integers(3, 9)))}
+    return {"mystery": _draw_vectors(rng, n_rows, n_dimensions, int(rng.integers(3, 9)))}
 
 
-def _far(mystery: Any) -> Any:
-    d2 = ((mystery - mystery.mean(axis=0)) ** 2).sum(axis=1)
-    return d2 > 4 * d2.mean()
+def _is_outlier(mystery: Any) -> Any:
+    """Return a mask of the rows whose squared distance from the mean exceeds four times its average."""
+    squared_distances = ((mystery - mystery.mean(axis=0)) ** 2).sum(axis=1)
+    return squared_distances > 4 * squared_distances.mean()
 
 
-def mystery(mystery: Any) -> tuple[int, float, float, float, float]:
-    """Return the outliers, the dimensions used, the score of the rest, and its cosines before and after centering."""
+def file_measures(mystery: Any) -> tuple[int, float, float, float, float]:
+    """Return the number of outliers, the dimensions used, and the score and both average cosines without outliers."""
     from isotropy_lab.isotropy import average_cosine, isoscore
 
-    far = _far(mystery)
-    rest = mystery[~far]
-    fair = isoscore(rest, estimator="corrected")
-    cosines = (average_cosine(X) for X in (rest, rest - rest.mean(axis=0)))
-    return (int(far.sum()), used(mystery), fair, *cosines)  # type: ignore[return-value]
+    outliers = _is_outlier(mystery)
+    others = mystery[~outliers]
+    score = isoscore(others, estimator="corrected")
+    cosines = (average_cosine(X) for X in (others, others - others.mean(axis=0)))
+    return (int(outliers.sum()), participation_ratio(mystery), score, *cosines)  # type: ignore[return-value]
 
 
-def mystery_not_corrected(mystery: Any) -> Any:
+def measures_with_plugin_score(mystery: Any) -> Any:
     from isotropy_lab.isotropy import isoscore
 
-    found = list(_answers(mystery))
-    found[2] = isoscore(mystery[~_far(mystery)])
-    return found
+    measures = list(file_measures(mystery))
+    measures[2] = isoscore(mystery[~_is_outlier(mystery)])
+    return measures
 
 
-def mystery_without_centering(mystery: Any) -> Any:
-    found = list(_answers(mystery))
-    found[4] = found[3]
-    return found
+def measures_without_centering(mystery: Any) -> Any:
+    measures = list(file_measures(mystery))
+    measures[4] = measures[3]
+    return measures
 
 
-def mystery_of_all_rows(mystery: Any) -> Any:
+def measures_with_score_of_all_rows(mystery: Any) -> Any:
     from isotropy_lab.isotropy import isoscore
 
-    found = list(_answers(mystery))
-    found[2] = isoscore(mystery, estimator="corrected")
-    return found
+    measures = list(file_measures(mystery))
+    measures[2] = isoscore(mystery, estimator="corrected")
+    return measures
 
 
-def mystery_of_the_rest(mystery: Any) -> Any:
-    found = list(_answers(mystery))
-    found[1] = used(mystery[~_far(mystery)])
-    return found
-
-
-_answers = mystery  # the functions for mistakes have a parameter named `mystery`
+def measures_without_outliers(mystery: Any) -> Any:
+    measures = list(file_measures(mystery))
+    measures[1] = participation_ratio(mystery[~_is_outlier(mystery)])
+    return measures
 
 
 EXERCISES = (
@@ -149,17 +147,17 @@ EXERCISES = (
         objectives=(1,),
         asks="the number of points",
         parts=("number of points",),
-        own=lambda: {"n_dimensions": 300, "fraction": 0.95},
-        draw=any_target,
+        lesson_data=lambda: {"n_dimensions": 300, "fraction": 0.95},
+        draw=draw_target,
         rtol=0,
         atol=0.5,
-        solution=nineteen_by_counting,
+        solution=count_points_by_search,
         slips=(
-            Slip(one_point_short, "the denominator of the formula is N − 1. Did you solve for N?"),
-            Slip(without_one, "you used n and N, but the formula is a ratio of n + 1 and N − 1."),
-            Slip(upside_down, "your fraction is upside down. So few points are not enough."),
+            Slip(one_point_too_few, "the denominator of the formula is N − 1. Did you solve for N?"),
+            Slip(points_without_corrections, "you used n and N, but the formula contains n + 1 and N − 1."),
+            Slip(points_for_reciprocal_fraction, "you used the reciprocal of the ratio."),
         ),
-        praise="Even then, the sample does not use all dimensions.",
+        praise="Even such a sample does not use all dimensions.",
     ),
     Exercise(
         name="tables",
@@ -167,24 +165,22 @@ EXERCISES = (
         objectives=(1, 2),
         asks="four numbers: the plug-in scores of A and B, then their corrected scores",
         parts=("plug-in score of A", "plug-in score of B", "corrected score of A", "corrected score of B"),
-        own=models_of_the_lesson,
-        draw=any_models,
+        lesson_data=lesson_models,
+        draw=draw_models,
         decimals=(2, 2, 2, 2),
-        solution=tables_by_package,
+        solution=scores_by_package,
         slips=(
-            Slip(tables_not_corrected, "the last two are plug-in scores. Use `estimator` of `isoscore`."),
-            Slip(
-                tables_model_by_model, "give the plug-in scores of A and B first, then the corrected scores."
-            ),
+            Slip(plugin_scores_only, "the last two are plug-in scores. Use `estimator` of `isoscore`."),
+            Slip(scores_by_model, "give the plug-in scores of A and B first, then the corrected scores."),
         ),
-        praise="The plug-in scores rank two models that are equal.",
+        praise="The plug-in scores differ, although the models are equally isotropic.",
     ),
     Exercise(
         name="mystery",
         number=3,
         objectives=(2, 3),
-        asks="five numbers: far rows, dimensions used by all rows, then of the rest the corrected IsoScore, "
-        "the average cosine, and the average cosine after centering",
+        asks="five numbers: the number of far rows; the dimensions used by all rows; and for the rest, the corrected "
+        "IsoScore, the average cosine, and the average cosine after centering",
         parts=(
             "number of far rows",
             "dimensions used by all rows",
@@ -192,19 +188,17 @@ EXERCISES = (
             "average cosine of the rest",
             "average cosine of the rest after centering",
         ),
-        own=lambda: {"mystery": mystery_file()},
-        draw=any_mystery,
+        lesson_data=lambda: {"mystery": mystery_file()},
+        draw=draw_mystery,
         decimals=(0, 2, 2, 2, 2),
         atol=1e-6,
-        solution=mystery,
+        solution=file_measures,
         slips=(
-            Slip(
-                mystery_not_corrected, "your score of the rest is the plug-in score. Use the corrected score."
-            ),
-            Slip(mystery_without_centering, "your last cosine was measured before centering."),
-            Slip(mystery_of_all_rows, "your corrected score includes the far rows."),
-            Slip(mystery_of_the_rest, "your second number leaves out the far rows. Include all rows."),
+            Slip(measures_with_plugin_score, "your score is the plug-in score. Use the corrected one."),
+            Slip(measures_without_centering, "your last cosine was measured before centering."),
+            Slip(measures_with_score_of_all_rows, "your corrected score includes the far rows."),
+            Slip(measures_without_outliers, "your second number leaves out the far rows. Include all rows."),
         ),
-        praise="Now write the three sentences: which number describes which rows?",
+        praise="Now write the three sentences, and say which rows each number describes.",
     ),
 )

@@ -12,130 +12,132 @@ from typing import Any
 
 from reanalyses import lessons, teaching
 from reanalyses.course.kit import data, notebooks, plans, slides
-from reanalyses.course.kit.lesson import PARTS, Lesson, part
+from reanalyses.course.kit.lesson import PART_TITLES, ExecutedLesson, part_title
 from reanalyses.course.kit.markdown import LINK, blocks, without_links
 
-__all__ = ["MARK", "files", "made_before", "manifest", "write"]
+__all__ = ["MARK", "files", "generated_files", "manifest", "write"]
 
-#: Name of the file that marks a generated folder and lists its files with their hashes.
 ROOT = lessons.BOOK.parent
+#: Name of the file that marks a generated folder and lists its files with their hashes.
 MARK = "made-by-make-course.json"
 
 
 def write(
     folder: str | os.PathLike[str],
-    executed: Sequence[Lesson],
+    executed: Sequence[ExecutedLesson],
     lock: str,
     *,
     nbgrader: bool = False,
-    say: Callable[[str], None] = lambda words: None,
+    report: Callable[[str], None] = lambda words: None,
 ) -> Path:
-    """Write the folder of a course, or update it, optionally with assignments for nbgrader.
+    """Write or update the folder of a course, optionally with assignments for nbgrader.
 
-    Equal lessons give equal bytes. Files that were added to the folder are kept.
+    Equal lessons give equal bytes. Other files in the folder remain unchanged.
     """
     folder = Path(folder)
-    before = made_before(folder)
-    made = dict(files(executed, lock, say, nbgrader=nbgrader))
-    for name in made:
-        if name not in before and os.path.lexists(folder / name):
+    previous = generated_files(folder)
+    new_files = dict(files(executed, lock, report, nbgrader=nbgrader))
+    for name in new_files:
+        if name not in previous and os.path.lexists(folder / name):
             raise FileExistsError(
                 f"{folder / name} was not written by this command; expected another folder (or move this file away)"
             )
-    say(f"Writing {len(made)} files …")
-    hashes = {name: [_hash(content)] for name, content in sorted(made.items())}
+    report(f"Writing {len(new_files)} files …")
+    hashes = {name: [_hash(content)] for name, content in sorted(new_files.items())}
     # Old files remain valid until everything is written, so an interrupted run can be repeated.
     _replace(
         folder / MARK,
-        _as_json({name: hashes.get(name, []) + before.get(name, []) for name in {**before, **hashes}}),
+        _as_json({name: hashes.get(name, []) + previous.get(name, []) for name in {**previous, **hashes}}),
     )
-    for name in before.keys() - made.keys():
+    for name in previous.keys() - new_files.keys():
         (folder / name).unlink(missing_ok=True)
-    for name, content in made.items():
+    for name, content in new_files.items():
         _replace(folder / name, content)
     _replace(folder / MARK, _as_json(hashes))
     return folder
 
 
 def files(
-    executed: Sequence[Lesson], lock: str, say: Callable[[str], None], *, nbgrader: bool = False
+    executed: Sequence[ExecutedLesson], lock: str, report: Callable[[str], None], *, nbgrader: bool = False
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the names and contents of all files."""
+    """Yield the name and the content of each file of a course."""
     from reanalyses import course  # imported together with its exercises, which the lessons do not import
     from reanalyses.course import quizzes
     from reanalyses.course.kit import syllabus
 
-    checked = course.exercises()
+    exercises = course.exercises()
     names = {lesson.name for lesson in executed}
-    for place, lesson in enumerate(executed, 1):
-        say(f"  {place:2} of {len(executed)}  {lesson.page.title}")
-        own = [exercise for exercise in checked if exercise.lesson == lesson.name]
+    for number, lesson in enumerate(executed, 1):
+        report(f"  {number:2} of {len(executed)}  {lesson.page.title}")
+        lesson_exercises = [exercise for exercise in exercises if exercise.lesson == lesson.name]
         student = notebooks.for_students(lesson, names.__contains__)
-        teacher = notebooks.for_teachers(lesson, own, names.__contains__)
-        yield f"student/{lesson.name}.ipynb", notebooks.written(student).encode()
-        yield f"instructor/{lesson.name}.ipynb", notebooks.written(teacher).encode()
+        teacher = notebooks.for_teachers(lesson, lesson_exercises, names.__contains__)
+        yield f"student/{lesson.name}.ipynb", notebooks.notebook_text(student).encode()
+        yield f"instructor/{lesson.name}.ipynb", notebooks.notebook_text(teacher).encode()
         yield f"slides/{lesson.name}.html", slides.page(lesson).encode()
         if nbgrader:
-            assignment = notebooks.for_nbgrader(lesson, own, names.__contains__)
-            stem = lesson.name.rpartition("/")[2]
-            yield f"nbgrader/source/{stem}/{stem}.ipynb", notebooks.written(assignment).encode()
-    say("Quizzes, plans, data and the list of everything …")
-    asked = quizzes.questions()
-    for scope in ("", *PARTS, *names):
-        chosen = [one for one in asked if f"{one.lesson}/".startswith(f"{scope}/" * bool(scope))]
+            assignment = notebooks.for_nbgrader(lesson, lesson_exercises, names.__contains__)
+            slug = lesson.name.rpartition("/")[2]
+            yield f"nbgrader/source/{slug}/{slug}.ipynb", notebooks.notebook_text(assignment).encode()
+    report("Quizzes, plans, data, and the manifest …")
+    questions = quizzes.questions()
+    for scope in ("", *PART_TITLES, *names):
+        chosen = [item for item in questions if f"{item.lesson}/".startswith(f"{scope}/" * bool(scope))]
         yield f"quizzes/{scope or 'isotropy-lab'}-moodle.xml", quizzes.moodle_xml(chosen).encode()
         yield f"quizzes/{scope or 'isotropy-lab'}-qti21.zip", quizzes.qti(chosen)
-    yield "syllabus.md", syllabus.page(executed, checked, asked).encode()
+    yield "syllabus.md", syllabus.page(executed, exercises, questions).encode()
     for file in (
         "LICENSE",
         "LICENSES-data.md",
-        *(f"LICENSES/{one.name}" for one in sorted((ROOT / "LICENSES").iterdir())),
+        *(f"LICENSES/{item.name}" for item in sorted((ROOT / "LICENSES").iterdir())),
     ):
         yield file, (ROOT / file).read_bytes()
-    yield "plans/sessions.md", _plan(plans.SESSIONS, names).encode()
-    yield "plans/courses.md", _plan(plans.COURSES, names).encode()
+    yield "plans/sessions.md", _plan_page(plans.SESSIONS, names).encode()
+    yield "plans/courses.md", _plan_page(plans.COURSES, names).encode()
     for name, content in data.files().items():
         yield f"data/{name}", content
     yield "install/packages.txt", packages(lock).encode()
-    yield "install/README.md", slides.asset("install.md").encode()
-    yield "README.md", slides.asset("course.md").encode()
-    yield "student/README.md", slides.asset("student.md").encode()
-    listed = json.dumps(manifest(executed, checked, asked), indent=1, ensure_ascii=False)
-    yield "manifest.json", f"{listed}\n".encode()
+    yield "install/README.md", slides.read_asset("install.md").encode()
+    yield "README.md", slides.read_asset("course.md").encode()
+    yield "student/README.md", slides.read_asset("student.md").encode()
+    contents = json.dumps(manifest(executed, exercises, questions), indent=1, ensure_ascii=False)
+    yield "manifest.json", f"{contents}\n".encode()
 
 
-def manifest(executed: Sequence[Lesson], checked: Sequence[Any], asked: Sequence[Any]) -> dict[str, Any]:
-    """Return the list of the course: lessons with objectives, exercises, and questions, and the sessions."""
-    by_place = {(exercise.lesson, exercise.number): exercise for exercise in checked}
+def manifest(
+    executed: Sequence[ExecutedLesson], exercises: Sequence[Any], questions: Sequence[Any]
+) -> dict[str, Any]:
+    """Return the manifest of a course: its lessons with objectives, exercises, and questions, and its sessions."""
+    exercise_at = {(exercise.lesson, exercise.number): exercise for exercise in exercises}
     entries = []
     for lesson in executed:
         overview, page = teaching.overview(lesson.name), lesson.page
         exercises = []
         for number, (level, title, minutes) in enumerate(overview.exercises, 1):
-            known = by_place[lesson.name, number]
+            exercise = exercise_at[lesson.name, number]
             exercises.append(
                 {
                     "number": number,
                     "level": level,
                     "title": title,
                     "minutes": minutes,
-                    "check": known.name,
-                    "objectives": list(known.objectives),
-                    "rubric": bool(known.rubric),
+                    "check": exercise.name,
+                    "objectives": list(exercise.objectives),
+                    "rubric": bool(exercise.rubric),
                 }
             )
         entries.append(
             {
                 "lesson": lesson.name,
                 "title": page.title,
-                "part": part(lesson.name),
+                "part": part_title(lesson.name),
                 "minutes": {"reading": page.minutes, "exercises": page.exercise_minutes},
-                "objectives": [without_links(one) for one in overview.outcomes],
+                "objectives": [without_links(item) for item in overview.outcomes],
                 "exercises": exercises,
                 "questions": [
-                    {"id": one.id, "asked": one.asked, "choices": len(one.choices)}
-                    for one in asked
-                    if one.lesson == lesson.name
+                    {"id": item.id, "asked": item.prompt, "choices": len(item.choices)}
+                    for item in questions
+                    if item.lesson == lesson.name
                 ],
                 "files": {
                     "student": f"student/{lesson.name}.ipynb",
@@ -157,30 +159,30 @@ def manifest(executed: Sequence[Lesson], checked: Sequence[Any], asked: Sequence
 
 
 def packages(lock: str) -> str:
-    """Return the packages of a lock file without hashes, since wheels built on the classroom machine differ."""
+    """Return the packages of a lock file without hashes, because wheels built on another machine have other hashes."""
     lines = (line.removesuffix("\\").rstrip() for line in lock.splitlines())
     return "".join(f"{line}\n" for line in lines if line and not line.lstrip().startswith(("--", "#")))
 
 
-def _plan(page: str, known: set[str]) -> str:
+def _plan_page(page: str, known: set[str]) -> str:
     """Return a page of plans in which links lead to the teachers' notebooks or are replaced by their text."""
     text = (lessons.BOOK / f"{page}.md").read_text(encoding="utf-8")
     text = "\n\n".join(
         block.text if not block.kind else f"**{block.title}**\n\n{block.text}" for block in blocks(text)
     )
 
-    def link(found: re.Match[str]) -> str:
-        target = re.sub(r"^\.\./|\.(ipynb|md)$", "", found[2])
+    def link(match: re.Match[str]) -> str:
+        target = re.sub(r"^\.\./|\.(ipynb|md)$", "", match[2])
         if target in known:
-            return f"[{found[1]}](../instructor/{target}.ipynb)"
+            return f"[{match[1]}](../instructor/{target}.ipynb)"
         siblings = {"teaching-sessions": "sessions.md", "teaching-courses": "courses.md"}
-        return f"[{found[1]}]({siblings[target]})" if target in siblings else found[1]
+        return f"[{match[1]}]({siblings[target]})" if target in siblings else match[1]
 
     return LINK.sub(link, text) + "\n"
 
 
-def made_before(folder: Path) -> Mapping[str, list[str]]:
-    """Return the previously generated files in a folder, with the hashes that each file may have.
+def generated_files(folder: Path) -> Mapping[str, list[str]]:
+    """Return the names of the previously generated files in a folder, with the hashes that each file may have.
 
     Raises FileExistsError if the folder has been modified or contains other files.
     """
@@ -190,22 +192,22 @@ def made_before(folder: Path) -> Mapping[str, list[str]]:
         raise FileExistsError(
             f"{folder} contains other files; expected an empty folder, or one made by `make course`"
         )
-    before: dict[str, list[str]] = json.loads((folder / MARK).read_text(encoding="utf-8"))
-    for name, hashed in before.items():
+    generated: dict[str, list[str]] = json.loads((folder / MARK).read_text(encoding="utf-8"))
+    for name, hashes in generated.items():
         file = folder / name
-        if file.is_file() and _hash(file.read_bytes()) not in hashed:
+        if file.is_file() and _hash(file.read_bytes()) not in hashes:
             raise FileExistsError(
                 f"{file} was changed after it was written; expected the original file (move the changed one away to get it)"
             )
-    return before
+    return generated
 
 
 def _replace(file: Path, content: bytes) -> None:
-    """Replace a file when the new content is complete."""
+    """Replace a file only once its new content is complete."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    new = file.with_name(f".{file.name}.new")
-    new.write_bytes(content)
-    new.replace(file)
+    temporary = file.with_name(f".{file.name}.new")
+    temporary.write_bytes(content)
+    temporary.replace(file)
 
 
 def _as_json(content: Any) -> bytes:

@@ -8,10 +8,10 @@ from typing import Any
 
 from reanalyses import lessons
 
-__all__ = ["PARTS", "Lesson", "part"]
+__all__ = ["PART_TITLES", "ExecutedLesson", "part_title"]
 
-#: The parts of the book by folder, in order.
-PARTS = {
+#: Titles of the parts of the book by folder, in order.
+PART_TITLES = {
     "isotropy": "Part 1: Isotropy",
     "association": "Part 2: Word associations",
     "projection": "Part 3: Projections",
@@ -21,25 +21,25 @@ PARTS = {
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """A lesson after execution."""
+class ExecutedLesson:
+    """A lesson of the book with the outputs of its cells and the values of its expressions."""
 
     name: str  #: Name in the contents, such as "isotropy/what-isotropy-is".
     #: Cells of the notebook, each with a text as ``source``; code cells have ``outputs``.
     cells: tuple[Mapping[str, Any], ...]
-    #: Values of the expressions in the prose: number of the cell (as text), expression, text.
-    texts: Mapping[str, Mapping[str, str]]
+    #: Values of the expressions in the prose, as texts: by cell index (as text), then by expression.
+    expression_values: Mapping[str, Mapping[str, str]]
 
     @property
     def page(self) -> lessons.Page:
         """Contents of the page, and its expected duration."""
         return lessons.read(self.name)
 
-    def values(self, place: int) -> Mapping[str, str]:
-        """Return the values of the expressions in a cell as texts."""
-        return self.texts.get(str(place), {})
+    def values_in_cell(self, cell_index: int) -> Mapping[str, str]:
+        """Return the values of the expressions in a cell, as texts by expression."""
+        return self.expression_values.get(str(cell_index), {})
 
 
-def part(name: str) -> str:
-    """Return the part of the book that contains a lesson."""
-    return PARTS[name.partition("/")[0]]
+def part_title(name: str) -> str:
+    """Return the title of the part of the book that contains a lesson, given the lesson's name."""
+    return PART_TITLES[name.partition("/")[0]]

@@ -36,25 +36,25 @@ def blocks(markdown: str) -> Iterator[Block]:
     prose: list[str] = []
     lines = iter(markdown.splitlines())
     for line in lines:
-        opens = _OPENS.match(line)
-        if opens is None:
+        start = _OPENS.match(line)
+        if start is None:
             if not re.fullmatch(r"\([\w-]+\)=", line):  # a label
                 prose.append(line)
             continue
         if text := "\n".join(prose).strip():
             yield Block("", text)
         prose, body, options = [], list[str](), dict[str, str]()
-        for inner in lines:
-            if inner.rstrip() == opens["fence"]:
+        for inner_line in lines:
+            if inner_line.rstrip() == start["fence"]:
                 break
-            option = None if any(body) else _OPTION.match(inner)
+            option = None if any(body) else _OPTION.match(inner_line)
             if option:
                 options[option["name"]] = option["value"]
             else:
-                body.append(inner)
+                body.append(inner_line)
         else:
             raise ValueError(f"{line!r} is not closed")
-        yield Block(opens["kind"], "\n".join(body).strip(), opens["title"].strip(), options.get("class", ""))
+        yield Block(start["kind"], "\n".join(body).strip(), start["title"].strip(), options.get("class", ""))
     if text := "\n".join(prose).strip():
         yield Block("", text)
 
@@ -62,8 +62,8 @@ def blocks(markdown: str) -> Iterator[Block]:
 def with_values(markdown: str, values: Mapping[str, str]) -> str:
     """Replace expressions in the prose by their values."""
 
-    def value(found: re.Match[str]) -> str:
-        expression = found[2].replace("\n", " ").strip()
+    def value(match: re.Match[str]) -> str:
+        expression = match[2].replace("\n", " ").strip()
         if expression not in values:
             raise ValueError(f"{expression!r} has no value; expected an executed notebook")
         return values[expression]
@@ -75,16 +75,16 @@ def with_links(markdown: str, lesson: str, known: Callable[[str], bool]) -> str:
     """Keep links to `known` pages, point others to the site, and reduce links within the book to their text."""
     folder = lesson.rpartition("/")[0]
 
-    def link(found: re.Match[str]) -> str:
-        text, target = found[1], found[2]
+    def link(match: re.Match[str]) -> str:
+        text, target = match[1], match[2]
         if "://" in target:
-            return found[0]
+            return match[0]
         page = re.sub(r"\.(ipynb|md)$", "", target)
         page = page.removeprefix("../") if page.startswith("../") else f"{folder}/{page}"
         if target.startswith("#"):
             return text
         if known(page):
-            return found[0]
+            return match[0]
         address = chapter_address(page)
         return f"[{text}]({address})" if address else text
 
@@ -106,7 +106,7 @@ def one_line_formulas(markdown: str) -> str:
     >>> one_line_formulas("$$\nx\n= 1\n$$")
     '$$ x = 1 $$'
     """
-    return re.sub(r"(?s)\$\$(.+?)\$\$", lambda found: f"$$ {' '.join(found[1].split())} $$", markdown)
+    return re.sub(r"(?s)\$\$(.+?)\$\$", lambda match: f"$$ {' '.join(match[1].split())} $$", markdown)
 
 
 def quoted(markdown: str) -> str:

@@ -1,4 +1,4 @@
-"""Plans from the pages "Sessions" and "Courses", parsed for tests and for the list of the course."""
+"""Plans from the pages "Sessions" and "Courses", parsed for tests and for the manifest of the course."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from reanalyses import lessons
 
-__all__ = ["COURSES", "SESSIONS", "Row", "Session", "courses", "rows_of", "sessions"]
+__all__ = ["COURSES", "SESSIONS", "Row", "Session", "courses", "rows_showing", "sessions"]
 
 SESSIONS, COURSES = "appendix/teaching-sessions", "appendix/teaching-courses"
 
@@ -21,13 +21,13 @@ _LESSON = re.compile(r"\]\(\.\./(?P<page>[\w/-]+)\.ipynb\)")
 
 @dataclass(frozen=True)
 class Row:
-    """Part of a session: its minutes, activities, correct answers, visible figures, and common mistakes."""
+    """A row of a session plan: its minutes, activities, correct answers, visible figures, and common mistakes."""
 
     #: start, end: minutes from the beginning of the session.
     start: int
     end: int
     title: str
-    told: dict[str, str]  #: Markdown under "You", "They", "Right", "In sight", and "Wrong turn".
+    notes: dict[str, str]  #: Markdown under "You", "They", "Right", "In sight", and "Wrong turn".
 
 
 @dataclass(frozen=True)
@@ -40,56 +40,59 @@ class Session:
 
 
 def sessions() -> tuple[Session, ...]:
-    """Return the sessions in the page "Sessions"."""
-    return tuple(_session(title, text) for title, text in _headed(SESSIONS, "## ") if _ROW.search(text))
+    """Return the sessions of the page "Sessions"."""
+    return tuple(
+        _parse_session(title, text) for title, text in _sections(SESSIONS, "## ") if _ROW.search(text)
+    )
 
 
-def rows_of(lesson: str) -> Iterator[tuple[Row, tuple[str, ...]]]:
-    """Yield the rows of sessions that show a lesson, each with the beginnings of the headings that it shows."""
+def rows_showing(lesson: str) -> Iterator[tuple[Row, tuple[str, ...]]]:
+    """Yield the session rows that show a lesson, each with the beginnings of the headings that the row shows."""
     for session in sessions():
         shown: tuple[str, ...] = session.lessons[:1]
         for row in session.rows:
-            seen = row.told.get("In sight", "")
-            shown = _linked(seen) or shown
+            in_sight = row.notes.get("In sight", "")
+            shown = _linked_lessons(in_sight) or shown
             if lesson in shown:
                 kinds = [
                     name
                     for name in ("Predict", "Exercise")
-                    if name.lower()[:7] in f"{row.title} {seen}".lower()
+                    if name.lower()[:7] in f"{row.title} {in_sight}".lower()
                 ]
-                yield row, (row.title, *re.findall(r"\*([^*]+)\*", seen), *kinds)
+                yield row, (row.title, *re.findall(r"\*([^*]+)\*", in_sight), *kinds)
 
 
 def courses() -> dict[str, tuple[str, ...]]:
-    """Return the lessons of each syllabus, by its heading.
+    """Return the names of the lessons of each course, by the heading of the course.
 
     >>> list(courses())
     ['One day', 'Six weeks', 'Twelve weeks']
     """
-    found = {title: _linked(text) for title, text in _headed(COURSES, "## ") if "\n|---" in text}
-    return {title: pages for title, pages in found.items() if pages}
+    lists = {title: _linked_lessons(text) for title, text in _sections(COURSES, "## ") if "\n|---" in text}
+    return {title: pages for title, pages in lists.items() if pages}
 
 
-def _session(title: str, text: str) -> Session:
+def _parse_session(title: str, text: str) -> Session:
     rows = tuple(
         Row(
-            int(found["start"]),
-            int(found["end"]),
-            found["title"],
-            {item["name"]: " ".join(item["text"].split()) for item in _ITEM.finditer(found["body"])},
+            int(match["start"]),
+            int(match["end"]),
+            match["title"],
+            {item["name"]: " ".join(item["text"].split()) for item in _ITEM.finditer(match["body"])},
         )
-        for found in _ROW.finditer(text)
+        for match in _ROW.finditer(text)
     )
-    return Session(title, _linked(text), rows)
+    return Session(title, _linked_lessons(text), rows)
 
 
-def _headed(page: str, mark: str) -> list[tuple[str, str]]:
+def _sections(page: str, mark: str) -> list[tuple[str, str]]:
+    """Return the title and the text of each section of a page whose headings begin with a mark."""
     text = (lessons.BOOK / f"{page}.md").read_text(encoding="utf-8")
     pieces = re.split(rf"(?m)^{mark}(.+)$", text)
     return list(zip(pieces[1::2], pieces[2::2], strict=True))
 
 
-def _linked(text: str) -> tuple[str, ...]:
-    """Return the distinct lessons to which a text links."""
-    pages = dict.fromkeys(found["page"] for found in _LESSON.finditer(text))
+def _linked_lessons(text: str) -> tuple[str, ...]:
+    """Return the names of the distinct lessons to which a text links, in order."""
+    pages = dict.fromkeys(match["page"] for match in _LESSON.finditer(text))
     return tuple(page for page in pages if lessons.read(page).kind == "lesson")

@@ -17,22 +17,22 @@ from typing import Any
 
 from reanalyses import lessons, teaching
 from reanalyses.course.kit import plans
-from reanalyses.course.kit.lesson import Lesson, part
+from reanalyses.course.kit.lesson import ExecutedLesson, part_title
 from reanalyses.course.kit.markdown import Block, blocks, with_values, without_links
 
-__all__ = ["Slide", "asset", "joined", "mathml", "page", "slides"]
+__all__ = ["Slide", "combined", "mathml", "page", "read_asset", "slides"]
 
-#: Maximum number of words on a slide, and the number from which smaller letters are used.
-MOST_WORDS, MANY_WORDS = 55, 70
+#: Maximum number of words on a slide, and the number of words above which smaller letters are used.
+MAX_WORDS, SMALL_TEXT_WORDS = 55, 70
 #: An introduction with more words than this has its own slide instead of being placed above its figure.
-LEAD_WORDS = 25
-#: Lines of code and output that fit on a slide at full size, and characters per line.
-MOST_LINES, LINE = 12, 74
-#: Smallest relative size of code, and the height in points from which a figure needs more than one slide.
-SMALLEST, TALL = 0.72, 300
-#: Vertical position of a text in a figure.
-_WORDS = r'(?:<text[^>]* y="|translate\([\d.]+ )([\d.]+)'
-#: The background of a panel of a figure.
+MAX_LEAD_WORDS = 25
+#: Number of lines of code and output that fit on a slide at full size, and number of characters per line.
+MAX_LINES, LINE_LENGTH = 12, 74
+#: Smallest relative size of code, and the height in points above which a figure needs more than one slide.
+MIN_CODE_SIZE, TALL_FIGURE = 0.72, 300
+#: Pattern of the vertical position of a text in a figure.
+_TEXT_POSITION = r'(?:<text[^>]* y="|translate\([\d.]+ )([\d.]+)'
+#: Pattern of the background of a panel of a figure.
 _PANEL = re.compile(
     r'd="M [\d.]+ (?P<low>[\d.]+) ?L (?P<right>[\d.]+) (?P=low) ?L (?P=right) (?P<high>[\d.]+) ?L'
 )
@@ -48,172 +48,172 @@ class Slide:
     notes: str = ""  #: Notes for the teacher, as HTML, which the keys "n" and "s" show.
 
 
-def page(lesson: Lesson) -> str:
+def page(lesson: ExecutedLesson) -> str:
     """Return the slides of a lesson as one HTML page."""
-    made = [*_planned(lesson, joined(slides(lesson)))]
+    deck = [*_with_planned_minutes(lesson, combined(slides(lesson)))]
     title = html.escape(lesson.page.title)
-    sections = "\n".join(_section(slide, place, len(made)) for place, slide in enumerate(made, 1))
+    sections = "\n".join(_section_html(slide, number, len(deck)) for number, slide in enumerate(deck, 1))
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}: slides</title>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<style>\n{asset('slides.css')}</style>\n</head>\n<body>\n<main>\n{sections}\n</main>\n"
-        f"<script>\n{asset('slides.js')}</script>\n</body>\n</html>\n"
+        f"<style>\n{read_asset('slides.css')}</style>\n</head>\n<body>\n<main>\n{sections}\n</main>\n"
+        f"<script>\n{read_asset('slides.js')}</script>\n</body>\n</html>\n"
     )
 
 
-def slides(lesson: Lesson) -> Iterator[Slide]:
+def slides(lesson: ExecutedLesson) -> Iterator[Slide]:
     """Yield the slides of a lesson in order."""
-    yield from _opening(lesson)
-    heading, told, waiting = "", "", False
-    for place, cell in enumerate(lesson.cells):
+    yield from _opening_slides(lesson)
+    heading, lead, is_pending = "", "", False
+    for cell_index, cell in enumerate(lesson.cells):
         source = cell["source"]
         if cell["cell_type"] == "code":
             if not lessons.is_solution(dict(cell)) and heading != "Exercises":
-                yield from _from_code(cell, "What came out" if waiting else heading, told)
+                yield from _slides_of_code(cell, "What came out" if is_pending else heading, lead)
             continue
-        if waiting and not source.startswith("#"):
-            waiting = False
-            answer = _prose(lesson, place).partition("\n\n")[0]
+        if is_pending and not source.startswith("#"):
+            is_pending = False
+            answer = _prose_of_cell(lesson, cell_index).partition("\n\n")[0]
             if not answer.startswith(("#", "(")):
-                yield Slide("told", "What came out", _html(_first_sentences(answer)))
-        waiting = waiting or ":class: il-predict" in source
-        for block in blocks(_prose(lesson, place)):
+                yield Slide("told", "What came out", _to_html(_first_sentences(answer)))
+        is_pending = is_pending or ":class: il-predict" in source
+        for block in blocks(_prose_of_cell(lesson, cell_index)):
             if block.kind:
-                yield from _from_directive(block, heading)
+                yield from _slides_of_directive(block, heading)
                 continue
-            for title, text in _sections(block.text):
+            for title, text in _split_at_headings(block.text):
                 heading = title or heading
-                told = _last_words(text)
-                yield from _from_prose(heading, text, begins=bool(title))
+                lead = _last_sentences(text)
+                yield from _slides_of_prose(heading, text, begins=bool(title))
 
 
-def joined(made: Iterable[Slide]) -> Iterator[Slide]:
-    """Combine slides that belong together: a short introduction with its figure, and a result with its meaning."""
-    waiting: Slide | None = None
-    for slide in made:
-        if waiting is not None:
-            same = slide.heading == waiting.heading
-            if same and waiting.kind == "code" and slide.kind == "told" and "style=" not in waiting.content:
-                slide = Slide("code", slide.heading, waiting.content + slide.content)
-            elif same and waiting.kind == "idea" and slide.kind == "moving":
+def combined(lesson_slides: Iterable[Slide]) -> Iterator[Slide]:
+    """Combine a short introduction with its figure, and a result with its explanation."""
+    previous: Slide | None = None
+    for slide in lesson_slides:
+        if previous is not None:
+            kinds = (previous.kind, slide.kind) if slide.heading == previous.heading else None
+            if kinds == ("code", "told") and "style=" not in previous.content:
+                slide = Slide("code", slide.heading, previous.content + slide.content)
+            elif kinds == ("idea", "moving"):
                 pass  # the figure has its own introduction
-            elif (
-                same
-                and waiting.kind == "idea"
-                and slide.kind == "figure"
-                and _n_words(waiting.content) <= LEAD_WORDS
-            ):
-                slide = replace(slide, notes=waiting.content + slide.notes)
+            elif kinds == ("idea", "figure") and _n_words(previous.content) <= MAX_LEAD_WORDS:
+                slide = replace(slide, notes=previous.content + slide.notes)
             else:
-                yield waiting
-        waiting = slide
-    if waiting is not None:
-        yield waiting
+                yield previous
+        previous = slide
+    if previous is not None:
+        yield previous
 
 
-def _planned(lesson: Lesson, made: Iterable[Slide]) -> Iterator[Slide]:
+def _with_planned_minutes(lesson: ExecutedLesson, lesson_slides: Iterable[Slide]) -> Iterator[Slide]:
     """Add the planned minutes, and the remarks on these minutes in "Sessions", to the notes of the slides."""
-    waiting = [*plans.rows_of(lesson.name)]
-    for slide in made:
-        told = ""
-        for row, headings in [*waiting]:
+    pending = [*plans.rows_showing(lesson.name)]
+    for slide in lesson_slides:
+        notes = ""
+        for row, headings in [*pending]:
             if slide.heading.startswith(headings):
-                waiting.remove((row, headings))
-                said = [
-                    f"*{name}:* {row.told[name]}"
+                pending.remove((row, headings))
+                remarks = [
+                    f"*{name}:* {row.notes[name]}"
                     for name in ("You", "Right", "Wrong turn")
-                    if name in row.told
+                    if name in row.notes
                 ]
                 minutes = f"**Minutes {row.start} to {row.end} of the session: {row.title}**"
-                told += _html(without_links("\n\n".join([minutes, *said])))
-        yield replace(slide, notes=told + slide.notes)
+                notes += _to_html(without_links("\n\n".join([minutes, *remarks])))
+        yield replace(slide, notes=notes + slide.notes)
 
 
-def _opening(lesson: Lesson) -> Iterator[Slide]:
+def _opening_slides(lesson: ExecutedLesson) -> Iterator[Slide]:
     overview = teaching.overview(lesson.name)
-    where = html.escape(part(lesson.name))
-    yield Slide("title", lesson.page.title, f'<p class="part">Isotropy Lab · {where}</p>')
+    part = html.escape(part_title(lesson.name))
+    yield Slide("title", lesson.page.title, f'<p class="part">Isotropy Lab · {part}</p>')
     outcomes = "\n".join(f"- {without_links(outcome)}" for outcome in overview.outcomes)
-    yield Slide("objectives", "What you will be able to do", _html(outcomes))
+    yield Slide("objectives", "What you will be able to do", _to_html(outcomes))
 
 
-def _from_prose(heading: str, text: str, *, begins: bool) -> Iterator[Slide]:
+def _slides_of_prose(heading: str, text: str, *, begins: bool) -> Iterator[Slide]:
     """Yield the slides of a section of prose: its beginning, its formulas, and the stated pitfalls."""
     if heading == "To take away":
         if begins and (items := re.findall(r"(?m)^- .+(?:\n  .+)*", text)):
-            yield Slide("end", heading, _html("\n".join(items)))
+            yield Slide("end", heading, _to_html("\n".join(items)))
         return
     claims = re.findall(r"(?m)^\*\*(.+?)\*\*", text)
     if heading.startswith("The catch"):
         for claim in claims:
-            yield Slide("claim", heading, _html(f"**{claim}**"))
+            yield Slide("claim", heading, _to_html(f"**{claim}**"))
         return
     paragraphs = [piece for piece in text.split("\n\n") if piece.strip()]
     if begins and paragraphs and heading not in ("Exercises", "Questions"):
         with_formula = len(paragraphs) > 1 and paragraphs[1].startswith("$$")
-        listed = len(paragraphs) > 1 and bool(re.match(r"-|1\.", paragraphs[1]))
-        if listed and paragraphs[0].endswith(":"):
-            lead = _last_words(paragraphs[0])
-            yield Slide("idea", heading, _html(f"{lead}\n\n{paragraphs[1]}"))
+        is_list = len(paragraphs) > 1 and bool(re.match(r"-|1\.", paragraphs[1]))
+        if is_list and paragraphs[0].endswith(":"):
+            lead = _last_sentences(paragraphs[0])
+            yield Slide("idea", heading, _to_html(f"{lead}\n\n{paragraphs[1]}"))
         elif not with_formula and re.match(r"[\w*_`$“\"]", paragraphs[0]):
-            yield Slide("idea", heading, _html(_first_sentences(paragraphs[0])))
-    for before, formula in zip(["", *paragraphs], paragraphs, strict=False):
+            yield Slide("idea", heading, _to_html(_first_sentences(paragraphs[0])))
+    for previous, formula in zip(["", *paragraphs], paragraphs, strict=False):
         if formula.startswith("$$"):
-            lead = _last_words(before) if not before.startswith(("$$", "-", "1.")) else ""
-            yield Slide("formula", heading, _html(f"{lead}\n\n{formula}"))
+            lead = _last_sentences(previous) if not previous.startswith(("$$", "-", "1.")) else ""
+            yield Slide("formula", heading, _to_html(f"{lead}\n\n{formula}"))
 
 
-def _from_directive(block: Block, heading: str) -> Iterator[Slide]:
+def _slides_of_directive(block: Block, heading: str) -> Iterator[Slide]:
     """Yield the slide for a directive; folded sections, proofs, and the list of objectives have no slides."""
-    body = _html(_without_folds(block.text))
+    body = _to_html(_without_folds(block.text))
     if block.style == "il-predict":
         yield Slide("predict", "Predict", body)
     elif block.style == "il-exercise":
         yield Slide("exercise", block.title, body)
     elif block.style == "il-question":
         yield Slide("question", block.title, body)
-        yield from _answer(block)
+        yield from _answer_slide(block)
     elif block.kind.startswith("prf:") and block.kind != "prf:proof":
         name = block.kind.removeprefix("prf:").capitalize()
         yield Slide("theorem", f"{name}: {block.title}" if block.title else name, body)
 
 
-def _answer(block: Block) -> Iterator[Slide]:
+def _answer_slide(block: Block) -> Iterator[Slide]:
     """Yield the correct choice of a question, with its explanation."""
     (answers,) = (inner.text for inner in blocks(block.text) if inner.title == "Answers")
-    for place, text in re.findall(r"(?ms)^(\d+)\. (.+?)(?=^\d+\. |\Z)", answers):
+    for number, text in re.findall(r"(?ms)^(\d+)\. (.+?)(?=^\d+\. |\Z)", answers):
         if text.startswith("Right"):
-            yield Slide("answer", block.title, _html(f"**{place}.** {' '.join(text.split())}"))
+            yield Slide("answer", block.title, _to_html(f"**{number}.** {' '.join(text.split())}"))
 
 
-def _from_code(cell: Mapping[str, Any], heading: str, told: str) -> Iterator[Slide]:
+def _slides_of_code(cell: Mapping[str, Any], heading: str, lead: str) -> Iterator[Slide]:
     """Yield the figure of a cell, or the code that implements a measure and is compared with the package."""
-    about = cell["metadata"].get("mystnb", {})
+    metadata = cell["metadata"].get("mystnb", {})
     for output in cell.get("outputs", ()):
         data = output.get("data", {})
-        if drawn := data.get("image/svg+xml"):
-            alt, caption = about["image"]["alt"], about["figure"]["caption"]
-            claim = (re.match(r"\*\*.+?\*\*", caption) or [_sentences(caption)[0]])[0]  # rest: notes
-            for panel in _panels(_described(_joined(drawn), alt)):
-                figure = f"<figure>{panel}<figcaption>{_html(claim)}</figcaption></figure>"
-                yield Slide("figure", heading, figure, _html(caption))
-        elif 'class="il-moving"' in (moving := _joined(data.get("text/html", ""))):
-            yield Slide("moving", heading, moving, _html(told))
-        elif still := re.search(r'(?s)<div class="il-stage">(<svg.*?</svg>)</div>', moving):
-            for panel in _panels(still[1]):
-                yield Slide("figure", heading, f"<figure>{panel}</figure>", _html(told))
-    checked = re.search(r"(?m)^assert .*(isclose|allclose|array_equal|==)", cell["source"])
-    if (checked or heading == "What came out") and heading != "The catch":
-        said = "".join(_joined(output["text"]) for output in cell.get("outputs", ()) if "text" in output)
+        if svg := data.get("image/svg+xml"):
+            alt, caption = metadata["image"]["alt"], metadata["figure"]["caption"]
+            claim = (re.match(r"\*\*.+?\*\*", caption) or [_sentences(caption)[0]])[
+                0
+            ]  # the notes have the rest
+            for panel in _panels(_with_alt_text(_as_text(svg), alt)):
+                figure = f"<figure>{panel}<figcaption>{_to_html(claim)}</figcaption></figure>"
+                yield Slide("figure", heading, figure, _to_html(caption))
+        elif 'class="il-moving"' in (html_output := _as_text(data.get("text/html", ""))):
+            yield Slide("moving", heading, html_output, _to_html(lead))
+        elif static := re.search(r'(?s)<div class="il-stage">(<svg.*?</svg>)</div>', html_output):
+            for panel in _panels(static[1]):
+                yield Slide("figure", heading, f"<figure>{panel}</figure>", _to_html(lead))
+    is_checked = re.search(r"(?m)^assert .*(isclose|allclose|array_equal|==)", cell["source"])
+    if (is_checked or heading == "What came out") and heading != "The catch":
+        printed = "".join(_as_text(output["text"]) for output in cell.get("outputs", ()) if "text" in output)
         n_lines = sum(
-            1 + len(line) // LINE for line in (cell["source"] * bool(checked) + "\n" + said).splitlines()
+            1 + len(line) // LINE_LENGTH
+            for line in (cell["source"] * bool(is_checked) + "\n" + printed).splitlines()
         )
         size = (
-            f' style="font-size: {max(SMALLEST, MOST_LINES / n_lines):.2f}em"' if n_lines > MOST_LINES else ""
+            f' style="font-size: {max(MIN_CODE_SIZE, MAX_LINES / n_lines):.2f}em"'
+            if n_lines > MAX_LINES
+            else ""
         )
-        code = f"<pre{size}><code>{html.escape(cell['source'])}</code></pre>" if checked else ""
-        result = f'<pre class="said"{size}>{html.escape(said.strip())}</pre>' if said.strip() else ""
-        if n_lines > MOST_LINES / SMALLEST - 1 and code:
+        code = f"<pre{size}><code>{html.escape(cell['source'])}</code></pre>" if is_checked else ""
+        result = f'<pre class="said"{size}>{html.escape(printed.strip())}</pre>' if printed.strip() else ""
+        if n_lines > MAX_LINES / MIN_CODE_SIZE - 1 and code:
             yield Slide("code", heading, code)
             code = ""
         if code or result:
@@ -222,40 +222,38 @@ def _from_code(cell: Mapping[str, Any], heading: str, told: str) -> Iterator[Sli
 
 def _panels(svg: str) -> Iterator[str]:
     """Yield a figure with its text or, if the figure is tall, each row of panels with its text."""
-    opening, inside = re.match(r"(?s)(<svg.*?>)(.*)</svg>", svg).groups()  # type: ignore[union-attr]
+    opening, content = re.match(r"(?s)(<svg.*?>)(.*)</svg>", svg).groups()  # type: ignore[union-attr]
     width, height = map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', opening).groups())  # type: ignore[union-attr]
     rows = list[list[float]]()
-    for found in sorted((float(one["high"]), float(one["low"])) for one in _PANEL.finditer(inside)):
-        if height / 8 < found[1] - found[0] < 0.8 * height:
-            if rows and found[0] < rows[-1][1]:
-                rows[-1][1] = max(rows[-1][1], found[1])
+    for panel in sorted((float(match["high"]), float(match["low"])) for match in _PANEL.finditer(content)):
+        if height / 8 < panel[1] - panel[0] < 0.8 * height:
+            if rows and panel[0] < rows[-1][1]:
+                rows[-1][1] = max(rows[-1][1], panel[1])
             else:
-                rows.append([*found])
-    edges, words = [0.0], sorted(float(y) for y in re.findall(_WORDS, inside))
-    for (_, above), (below, _) in pairwise(rows if height > TALL else []):
-        between = [above, *(y for y in words if above < y < below), below]
-        gap = max(pairwise(between), key=lambda pair: pair[1] - pair[0])
-        edges.append((gap[0] + gap[1] - 8) / 2)  # a word is above its line
-    for top, end in pairwise([*edges, height]):
-        box = f'viewBox="0 {top:g} {width:g} {end - top:g}"'
-        name = f"panel-{width:g}-{top:g}-{end:g}"
-        clip = (
-            f'<clipPath id="{name}"><rect y="{top:g}" width="{width:g}" height="{end - top:g}"/></clipPath>'
-        )
-        cut = re.sub(r'viewBox="[^"]+"', box, opening)
-        yield svg if len(edges) == 1 else f'{cut}{clip}<g clip-path="url(#{name})">{inside}</g></svg>'
+                rows.append([*panel])
+    edges, text_positions = [0.0], sorted(float(y) for y in re.findall(_TEXT_POSITION, content))
+    for (_, previous_bottom), (next_top, _) in pairwise(rows if height > TALL_FIGURE else []):
+        between = [previous_bottom, *(y for y in text_positions if previous_bottom < y < next_top), next_top]
+        widest_gap = max(pairwise(between), key=lambda pair: pair[1] - pair[0])
+        edges.append((widest_gap[0] + widest_gap[1] - 8) / 2)  # a word is above its line
+    for top, bottom in pairwise([*edges, height]):
+        box = f'viewBox="0 {top:g} {width:g} {bottom - top:g}"'
+        clip_id = f"panel-{width:g}-{top:g}-{bottom:g}"
+        clip = f'<clipPath id="{clip_id}"><rect y="{top:g}" width="{width:g}" height="{bottom - top:g}"/></clipPath>'
+        view = re.sub(r'viewBox="[^"]+"', box, opening)
+        yield (svg if len(edges) == 1 else f'{view}{clip}<g clip-path="url(#{clip_id})">{content}</g></svg>')
 
 
-def _section(slide: Slide, place: int, total: int) -> str:
-    level = "h1" if slide.kind == "title" else "h2"
+def _section_html(slide: Slide, number: int, total: int) -> str:
+    tag = "h1" if slide.kind == "title" else "h2"
     n_words = _n_words(slide.content)
-    size = " dense" if n_words > 2 * MANY_WORDS else " small" if n_words > MANY_WORDS else ""
-    heading = _html(slide.heading).removeprefix("<p>").removesuffix("</p>")
+    size = " dense" if n_words > 2 * SMALL_TEXT_WORDS else " small" if n_words > SMALL_TEXT_WORDS else ""
+    heading = _to_html(slide.heading).removeprefix("<p>").removesuffix("</p>")
     notes = f'<details class="notes"><summary>Notes</summary>{slide.notes}</details>\n' if slide.notes else ""
     return (
-        f'<section class="{slide.kind}{size}" id="s{place}" aria-label="Slide {place} of {total}">\n'
-        f"<{level}>{heading}</{level}>\n<div>{slide.content}</div>\n"
-        f'{notes}<p class="place" aria-hidden="true">{place} / {total}</p>\n</section>'
+        f'<section class="{slide.kind}{size}" id="s{number}" aria-label="Slide {number} of {total}">\n'
+        f"<{tag}>{heading}</{tag}>\n<div>{slide.content}</div>\n"
+        f'{notes}<p class="place" aria-hidden="true">{number} / {total}</p>\n</section>'
     )
 
 
@@ -264,17 +262,17 @@ def _n_words(content: str) -> int:
     return len(re.sub(r"(?s)<(svg|script|style|math|pre)\b.*?</\1>|<[^>]+>", " ", content).split())
 
 
-def _described(svg: str, alt: str) -> str:
+def _with_alt_text(svg: str, alt: str) -> str:
     """Add alternative text to a figure."""
     return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
 
 
-def _prose(lesson: Lesson, place: int) -> str:
-    text = with_values(lesson.cells[place]["source"], lesson.values(place))
+def _prose_of_cell(lesson: ExecutedLesson, cell_index: int) -> str:
+    text = with_values(lesson.cells[cell_index]["source"], lesson.values_in_cell(cell_index))
     return without_links(text)  # links cannot be followed on a projected slide
 
 
-def _sections(text: str) -> Iterator[tuple[str, str]]:
+def _split_at_headings(text: str) -> Iterator[tuple[str, str]]:
     """Split prose at its headings; the title of the page does not count."""
     pieces = re.split(r"(?m)^#+ (.+)$", text)
     if pieces[0].strip():
@@ -294,31 +292,31 @@ def _sentences(text: str) -> list[str]:
 
 def _first_sentences(text: str) -> str:
     """Return the first sentences that fit on a slide, at least one."""
-    return " ".join(_some(_sentences(text)))
+    return " ".join(_fit_on_slide(_sentences(text)))
 
 
-def _last_words(text: str) -> str:
+def _last_sentences(text: str) -> str:
     """Return the last sentences of prose that fit on a slide, or "" if it ends with a list or a formula."""
     last = text.split("\n\n")[-1]
     if not last or re.match(r"[-:$|#]|\d+\. |```", last):
         return ""
-    return " ".join(reversed(_some(_sentences(last)[::-1])))
+    return " ".join(reversed(_fit_on_slide(_sentences(last)[::-1])))
 
 
-def _some(sentences: Sequence[str]) -> list[str]:
-    """Return as many of the first sentences in a list as fit on a slide."""
-    taken: list[str] = []
+def _fit_on_slide(sentences: Sequence[str]) -> list[str]:
+    """Return the first sentences of a list that fit on a slide, at least one."""
+    chosen: list[str] = []
     for sentence in sentences:
-        if taken and sum(len(one.split()) for one in [*taken, sentence]) > MOST_WORDS:
+        if chosen and sum(len(text.split()) for text in [*chosen, sentence]) > MAX_WORDS:
             break
-        taken.append(sentence)
-    return taken
+        chosen.append(sentence)
+    return chosen
 
 
-def _html(markdown: str) -> str:
+def _to_html(markdown: str) -> str:
     """Return Markdown as HTML, with formulas as MathML."""
-    found: str = _renderer().render(markdown)
-    return found.strip()
+    rendered: str = _renderer().render(markdown)
+    return rendered.strip()
 
 
 @cache
@@ -326,8 +324,8 @@ def _renderer() -> Any:
     from markdown_it import MarkdownIt
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-    made = MarkdownIt("commonmark", {"html": False}).enable("table")
-    return made.use(
+    renderer = MarkdownIt("commonmark", {"html": False}).enable("table")
+    return renderer.use(
         dollarmath_plugin,
         allow_digits=True,
         double_inline=True,
@@ -347,14 +345,14 @@ def mathml(tex: str, *, block: bool = False) -> str:
     tex = re.sub(r"\\[td]?frac\s*(\d)\s*(\d)", r"\\frac{\1}{\2}", tex)
     tex = re.sub(r"\\dots\b", r"\\ldots", tex)
     tex = re.sub(r"\\[Bb]igg?m", "", tex)
-    found: str = tex2mathml(tex, as_block=block)
-    return found
+    converted: str = tex2mathml(tex, as_block=block)
+    return converted
 
 
-def _joined(text: str | Sequence[str]) -> str:
+def _as_text(text: str | Sequence[str]) -> str:
     return text if isinstance(text, str) else "".join(text)
 
 
-def asset(name: str) -> str:
+def read_asset(name: str) -> str:
     """Return the content of a file in the folder of this module."""
     return resources.files("reanalyses.course.kit").joinpath(name).read_text(encoding="utf-8")

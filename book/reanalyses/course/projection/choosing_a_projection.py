@@ -12,108 +12,109 @@ from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 __all__ = ["EXERCISES"]
 
 
-def ranks(A: Any) -> Any:
-    """Return the rank of every point by distance from each point; a point itself has rank 0."""
+def neighbor_ranks(A: Any) -> Any:
+    """Return, for each point, the ranks of all points by distance from it; a point itself has rank 0."""
     A = np.asarray(A, float)
     squared = ((A[:, None] - A) ** 2).sum(axis=2)
     return squared.argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
 
 
 def neighbor_scores(R: Any, r: Any, k: int) -> tuple[float, float]:
-    """Return trustworthiness and continuity, computed from ranks."""
+    """Return trustworthiness and continuity, given the neighbor ranks in the data (R) and in the projection (r)."""
     N = len(R)
-    worst = N * k * (2 * N - 3 * k - 1) / 2
-    false, missing = (r <= k) & (k < R), (k >= R) & (r > k)
-    return 1 - float((R[false] - k).sum()) / worst, 1 - float((r[missing] - k).sum()) / worst
+    worst_sum = N * k * (2 * N - 3 * k - 1) / 2
+    is_false, is_missing = (r <= k) & (k < R), (k >= R) & (r > k)
+    penalties = (R[is_false] - k).sum(), (r[is_missing] - k).sum()
+    return 1 - float(penalties[0]) / worst_sum, 1 - float(penalties[1]) / worst_sum
 
 
 # 1. swap
 
 
-def any_line(rng: np.random.Generator) -> Data:
+def draw_line(rng: np.random.Generator) -> Data:
     line = np.cumsum(rng.uniform(0.5, 4, 9))[:, None]
     order = np.arange(9)
     # Three points exchange positions in a cycle, so that swapping data and projection changes the result.
-    moved = rng.choice(9, 3, replace=False)
-    order[moved] = order[np.roll(moved, 1)]
+    positions = rng.choice(9, 3, replace=False)
+    order[positions] = order[np.roll(positions, 1)]
     return {"line": line, "drawing": line[order], "k": 2}
 
 
-def line_of_the_lesson() -> Data:
+def lesson_line() -> Data:
     line = np.array([[0.0], [1.0], [3.0], [10.0], [12.0], [13.0]])
     return {"line": line, "drawing": line[[0, 1, 3, 2, 4, 5]], "k": 2}
 
 
-def swap(line: Any, drawing: Any, k: int) -> tuple[float, float, Any]:
-    """Return trustworthiness and continuity, computed from ranks, and the curve of preserved neighbors."""
+def scores_and_curve(line: Any, drawing: Any, k: int) -> tuple[float, float, Any]:
+    """Return trustworthiness, continuity, and the fraction of preserved neighbors as a function of k."""
     R, r = (np.abs(A - A.T).argsort(axis=1).argsort(axis=1) for A in (line, drawing))
     N = len(R)
-    worst = N * k * (2 * N - 3 * k - 1) / 2
-    trust = 1 - (R[(r <= k) & (k < R)] - k).sum() / worst
-    continuity = 1 - (r[(k >= R) & (r > k)] - k).sum() / worst
-    pairs = np.bincount(np.maximum(R, r).ravel(), minlength=N)[1:]
-    return float(trust), float(continuity), np.cumsum(pairs) / (N * np.arange(1, N))
+    worst_sum = N * k * (2 * N - 3 * k - 1) / 2
+    trustworthiness = 1 - (R[(r <= k) & (k < R)] - k).sum() / worst_sum
+    continuity = 1 - (r[(k >= R) & (r > k)] - k).sum() / worst_sum
+    counts = np.bincount(np.maximum(R, r).ravel(), minlength=N)[1:]
+    return float(trustworthiness), float(continuity), np.cumsum(counts) / (N * np.arange(1, N))
 
 
-def swap_exchanged(line: Any, drawing: Any, k: int) -> tuple[float, float, Any]:
-    return swap(drawing, line, k)
+def scores_with_roles_exchanged(line: Any, drawing: Any, k: int) -> tuple[float, float, Any]:
+    return scores_and_curve(drawing, line, k)
 
 
-def nothing_swapped(line: Any, drawing: Any, k: int) -> tuple[float, float, Any]:
-    return swap(line, line, k)
+def scores_of_identical_layout(line: Any, drawing: Any, k: int) -> tuple[float, float, Any]:
+    return scores_and_curve(line, line, k)
 
 
 # 2. press
 
 
-def clusters(rng: np.random.Generator) -> Data:
+def draw_clusters(rng: np.random.Generator) -> Data:
     solid = rng.standard_normal((60, 3))
     solid[30:, 0] += 20
     return {"solid": solid}
 
 
-def press(solid: Any) -> tuple[Any, Any, Any]:
+def three_projections(solid: Any) -> tuple[Any, Any, Any]:
     """Return projections that overlay two clusters, tear clusters apart, and move one cluster far away."""
     flat = solid[:, :2]
-    over, torn, far = flat.copy(), flat.copy(), flat.copy()
-    over[30:, 0] -= 20
+    overlaid, torn, distant = flat.copy(), flat.copy(), flat.copy()
+    overlaid[30:, 0] -= 20
     torn[::2, 1] += 20
-    far[30:, 0] += 180
-    return over, torn, far
+    distant[30:, 0] += 180
+    return overlaid, torn, distant
 
 
-def press_exchanged(solid: Any) -> tuple[Any, Any, Any]:
-    over, torn, far = press(solid)
-    return torn, over, far
+def projections_exchanged(solid: Any) -> tuple[Any, Any, Any]:
+    overlaid, torn, distant = three_projections(solid)
+    return torn, overlaid, distant
 
 
-def all_flat(solid: Any) -> tuple[Any, Any, Any]:
+def faithful_projections(solid: Any) -> tuple[Any, Any, Any]:
     return solid[:, :2], solid[:, :2], solid[:, :2]
 
 
-def judge_press(answer: Any, solid: Any) -> None:
+def judge_projections(answer: Any, solid: Any) -> None:
     names = ("laid over", "torn", "far")
-    parts = answers.taken_apart(answer, names)
+    parts = answers.split_parts(answer, names)
     drawings = [
         answers.rows(part, f"projection {name!r}", 2, len(solid))
         for name, part in zip(names, parts, strict=True)
     ]
-    R = ranks(solid)
-    scores = [neighbor_scores(R, ranks(Z), 10) for Z in drawings]
-    good = neighbor_scores(R, ranks(solid[:, :2]), 10)
-    if scores[0][0] >= min(scores[0][1], good[0]) - 0.02:
+    R = neighbor_ranks(solid)
+    scores = [neighbor_scores(R, neighbor_ranks(Z), 10) for Z in drawings]
+    reference = neighbor_scores(R, neighbor_ranks(solid[:, :2]), 10)
+    if scores[0][0] >= min(scores[0][1], reference[0]) - 0.02:
         raise Wrong(
-            "trustworthiness hardly penalizes your first projection. Are its false neighbors far apart in the data?"
+            "trustworthiness hardly penalizes your first projection. Are its false neighbors distant in the data?"
         )
-    if scores[1][1] >= min(scores[1][0], good[1]) - 0.02:
+    if scores[1][1] >= min(scores[1][0], reference[1]) - 0.02:
         raise Wrong("continuity hardly penalizes your second projection. Are its missing neighbors far away?")
-    if min(scores[2][0] - good[0], scores[2][1] - good[1]) < -0.005:
+    if min(scores[2][0] - reference[0], scores[2][1] - reference[1]) < -0.005:
         raise Wrong(
             "your third projection changes a measure. Keep each cluster together, and the clusters apart."
         )
-    apart = np.linalg.norm(drawings[2][30:].mean(axis=0) - drawings[2][:30].mean(axis=0))
-    within = drawings[2][:30].std(axis=0).mean() / solid[:30, :2].std(axis=0).mean()
-    if 0.5 < apart / (20 * within) < 2:
+    distance = np.linalg.norm(drawings[2][30:].mean(axis=0) - drawings[2][:30].mean(axis=0))
+    relative_spread = drawings[2][:30].std(axis=0).mean() / solid[:30, :2].std(axis=0).mean()
+    if 0.5 < distance / (20 * relative_spread) < 2:
         raise Wrong("in your third projection, the clusters are nearly as far apart as in the data.")
 
 
@@ -121,61 +122,62 @@ def judge_press(answer: Any, solid: Any) -> None:
 
 #: Methods in the order in which their indices are expected.
 METHODS = ("MDS", "t-SNE", "PCA", "random")
-#: Factors by which each map exceeds its optimal scale, large enough for raw stress to mislead.
-TOO_LARGE = {"MDS": 3.0, "t-SNE": 2.0, "PCA": 1.0, "random": 0.9}
+#: Scale of each map relative to its optimal scale, such that stress at the given scales misleads.
+SCALE_FACTORS = {"MDS": 3.0, "t-SNE": 2.0, "PCA": 1.0, "random": 0.9}
 
 
-def without_names(name: str, rng: np.random.Generator, n_points: int | None = None) -> Data:
+def unlabeled_maps(name: str, rng: np.random.Generator, n_points: int | None = None) -> Data:
     """Return the stored projections of a dataset in random order, each rotated and rescaled."""
     from isotropy_lab.projection import optimal_scale
     from reanalyses.smelser2025 import layouts
 
-    found = layouts.load(name)
-    n = len(found.X)
-    kept = np.arange(n) if n_points is None else np.sort(rng.choice(n, n_points, replace=False))
-    X, maps = found.X[kept], []
+    stored = layouts.load(name)
+    n = len(stored.X)
+    rows = np.arange(n) if n_points is None else np.sort(rng.choice(n, n_points, replace=False))
+    X, maps = stored.X[rows], []
     for i in rng.permutation(len(METHODS)):
-        Z = found.Y[METHODS[i]][kept]
-        cosine, sine = (f(turn) for turn in [rng.uniform(0, 2 * np.pi)] for f in (np.cos, np.sin))
-        turned = (Z - Z.mean(axis=0)) @ np.array([[cosine, -sine], [sine, cosine]])
-        maps.append(optimal_scale(X, Z) * TOO_LARGE[METHODS[i]] * rng.uniform(0.95, 1.05) * turned)
+        Z = stored.Y[METHODS[i]][rows]
+        angle = rng.uniform(0, 2 * np.pi)
+        cosine, sine = np.cos(angle), np.sin(angle)
+        rotated = (Z - Z.mean(axis=0)) @ np.array([[cosine, -sine], [sine, cosine]])
+        maps.append(optimal_scale(X, Z) * SCALE_FACTORS[METHODS[i]] * rng.uniform(0.95, 1.05) * rotated)
     return {"X": X, "maps": np.array(maps)}
 
 
-def any_maps(rng: np.random.Generator) -> Data:
-    return without_names(str(rng.choice(["iris", "wine", "penguins"])), rng, n_points=120)
+def draw_maps(rng: np.random.Generator) -> Data:
+    return unlabeled_maps(str(rng.choice(["iris", "wine", "penguins"])), rng, n_points=120)
 
 
-def named(stress: Any, divergence: Any, trust: Any) -> list[int]:
-    """Return the indices of MDS and t-SNE (smallest loss), of the remaining method, and of the worst one."""
-    mds, tsne, blind = int(np.argmin(stress)), int(np.argmin(divergence)), int(np.argmin(trust))
-    return [mds, tsne, 6 - mds - tsne - blind, blind]
+def find_methods(stress: Any, divergence: Any, trust: Any) -> list[int]:
+    """Return the indices of MDS (lowest stress), t-SNE (lowest divergence), PCA, and random (lowest trustworthiness)."""
+    mds, tsne, random = (int(np.argmin(values)) for values in (stress, divergence, trust))
+    return [mds, tsne, 6 - mds - tsne - random, random]
 
 
-def unlabeled(X: Any, maps: Any) -> tuple[Any, Any, Any, Any]:
-    """Return the indices of the methods, and the three measures of every projection."""
+def methods_and_measures(X: Any, maps: Any) -> tuple[Any, Any, Any, Any]:
+    """Return the indices of the methods, and SNS, SNKL, and trustworthiness of every projection."""
     from isotropy_lab.projection import neighborhood_scores, scale_normalized_kl, scale_normalized_stress
 
     stress = [scale_normalized_stress(X, Z) for Z in maps]
     divergence = [scale_normalized_kl(X, Z, perplexity=30).value for Z in maps]
     trust = [neighborhood_scores(X, Z, n_neighbors=10).trustworthiness[0] for Z in maps]
-    return named(stress, divergence, trust), stress, divergence, trust
+    return find_methods(stress, divergence, trust), stress, divergence, trust
 
 
-def unlabeled_as_they_are(X: Any, maps: Any) -> tuple[Any, Any, Any, Any]:
+def measures_at_given_scales(X: Any, maps: Any) -> tuple[Any, Any, Any, Any]:
     from isotropy_lab.projection import kl_divergence, normalized_stress
 
-    trust = unlabeled(X, maps)[3]
+    trust = methods_and_measures(X, maps)[3]
     stress = [normalized_stress(X, Z) for Z in maps]
     divergence = [kl_divergence(X, Z, perplexity=30) for Z in maps]
-    return named(stress, divergence, trust), stress, divergence, trust
+    return find_methods(stress, divergence, trust), stress, divergence, trust
 
 
-def unlabeled_continuity(X: Any, maps: Any) -> tuple[Any, Any, Any, Any]:
+def measures_with_continuity(X: Any, maps: Any) -> tuple[Any, Any, Any, Any]:
     from isotropy_lab.projection import neighborhood_scores
 
     continuity = [neighborhood_scores(X, Z, n_neighbors=10).continuity[0] for Z in maps]
-    return (*unlabeled(X, maps)[:3], continuity)
+    return (*methods_and_measures(X, maps)[:3], continuity)
 
 
 EXERCISES = (
@@ -185,13 +187,13 @@ EXERCISES = (
         objectives=(1, 2),
         asks="three things: trustworthiness, continuity, and the fractions kept for k from 1 to 5",
         parts=("trustworthiness", "continuity", "fractions kept"),
-        own=line_of_the_lesson,
-        draw=any_line,
+        lesson_data=lesson_line,
+        draw=draw_line,
         decimals=(3, 3, 2),
-        solution=swap,
+        solution=scores_and_curve,
         slips=(
-            Slip(nothing_swapped, "that is the projection before anything was exchanged."),
-            Slip(swap_exchanged, "you exchanged data and projection, and thus the two measures."),
+            Slip(scores_of_identical_layout, "that is the projection before anything was exchanged."),
+            Slip(scores_with_roles_exchanged, "you exchanged data and projection, thus both measures."),
         ),
         praise="A false neighbor at one position is a missing neighbor at another.",
     ),
@@ -200,18 +202,18 @@ EXERCISES = (
         number=2,
         objectives=(1, 4),
         asks="three projections: one laid over, one torn, and one that changes neither measure",
-        own=lambda: clusters(np.random.default_rng(0)),
-        draw=clusters,
-        judge=judge_press,
+        lesson_data=lambda: draw_clusters(np.random.default_rng(0)),
+        draw=draw_clusters,
+        judge=judge_projections,
         parts=("laid over", "torn", "far"),
         slips=(
             Slip(
-                press_exchanged,
-                "your first two projections are exchanged. Clusters should overlap in the first one.",
+                projections_exchanged,
+                "your first two projections are exchanged. The clusters overlap in the first.",
             ),
-            Slip(all_flat, "those are good projections. Make them worse, as the exercise describes."),
+            Slip(faithful_projections, "those projections are faithful. Distort them as described."),
         ),
-        praise="An overlap invents neighbors, a tear hides them, and neither measure depends on how far apart clusters are.",
+        praise="Overlap adds false neighbors, a tear removes true ones, and the distance between clusters changes neither measure.",
     ),
     Exercise(
         name="unlabeled",
@@ -219,17 +221,17 @@ EXERCISES = (
         objectives=(2, 3),
         asks="four lists: the indices of MDS, t-SNE, PCA and the random layout; then SNS, SNKL and trustworthiness of the maps",
         parts=("indices", "SNS", "SNKL", "trustworthiness"),
-        own=lambda: without_names("penguins", np.random.default_rng(0)),
-        draw=any_maps,
+        lesson_data=lambda: unlabeled_maps("penguins", np.random.default_rng(0)),
+        draw=draw_maps,
         decimals=(0, 3, 2, 2),
-        solution=unlabeled,
+        solution=methods_and_measures,
         slips=(
             Slip(
-                unlabeled_as_they_are,
-                "those are stress and divergence at the given scales. Compare the maps at their optimal scales.",
+                measures_at_given_scales,
+                "you measured at the given scales. Use the optimal scale of each map.",
             ),
-            Slip(unlabeled_continuity, "the last list is continuity, which penalizes missing neighbors."),
+            Slip(measures_with_continuity, "your last list is continuity. Penalize false neighbors."),
         ),
-        praise="Numbers found the names.",
+        praise="The measures identified the methods.",
     ),
 )

@@ -6,58 +6,58 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.exercise import Data, Exercise, Slip
+from reanalyses.course.exercise import Data, Exercise, Slip, swapped
 
 __all__ = ["EXERCISES"]
 
 
-def shares_of(X: Any, perplexity: float) -> Any:
-    """Return the affinities of the data, as computed by the package."""
+def data_affinities(X: Any, perplexity: float) -> Any:
+    """Return the symmetric affinities of t-SNE for the data."""
     from isotropy_lab.projection import affinities
 
     return affinities(X, perplexity=perplexity)
 
 
-def kl(P: Any, Y: Any, size: float) -> float:
-    """Return the KL divergence of a projection, given the affinities of the data."""
+def kl_divergence(P: Any, Y: Any, scale: float) -> float:
+    """Return the KL divergence of t-SNE for a projection at a scale, given the affinities of the data."""
     squared = ((Y[:, None] - Y) ** 2).sum(axis=2)
-    bell = 1 / (1 + size**2 * squared)
-    np.fill_diagonal(bell, 0)
-    on = P > 0
-    return float((P[on] * np.log(P[on] / (bell / bell.sum())[on])).sum())
+    kernel = 1 / (1 + scale**2 * squared)
+    np.fill_diagonal(kernel, 0)
+    nonzero = P > 0
+    return float((P[nonzero] * np.log(P[nonzero] / (kernel / kernel.sum())[nonzero])).sum())
 
 
 # 1. copy
 
 
-def any_points(rng: np.random.Generator) -> Data:
+def draw_points(rng: np.random.Generator) -> Data:
     return {
         "points": np.cumsum([0, *rng.uniform((0.8, 0.8, 2.5), (1.2, 1.2, 4))]).round(2)[:, None],
         "perplexity": 2.0,
     }
 
 
-def copy_by_package(points: Any, perplexity: float) -> tuple[float, float]:
-    """Return the smallest divergence of a copy of the data and its scale, computed with the package."""
+def minimum_for_copy(points: Any, perplexity: float) -> tuple[float, float]:
+    """Return the smallest KL divergence of a copy of the data, and the scale at which it occurs."""
     from isotropy_lab.projection import scale_normalized_kl
 
-    found = scale_normalized_kl(points, points, perplexity=perplexity)
-    return found.value, found.scale
+    minimum = scale_normalized_kl(points, points, perplexity=perplexity)
+    return minimum.value, minimum.scale
 
 
-def copy_as_it_comes(points: Any, perplexity: float) -> tuple[float, float]:
-    return kl(shares_of(points, perplexity), points, 1.0), 1.0
+def divergence_at_original_scale(points: Any, perplexity: float) -> tuple[float, float]:
+    return kl_divergence(data_affinities(points, perplexity), points, 1.0), 1.0
 
 
-def copy_of_larger_data(points: Any, perplexity: float) -> tuple[float, float]:
-    value, size = copy_by_package(points, perplexity)
-    return value, 1_000 * size
+def minimum_with_enlarged_scale(points: Any, perplexity: float) -> tuple[float, float]:
+    value, scale = minimum_for_copy(points, perplexity)
+    return value, 1_000 * scale
 
 
 # 2. bounded
 
 
-def any_search(rng: np.random.Generator) -> Data:
+def draw_projection(rng: np.random.Generator) -> Data:
     X = rng.standard_normal((24, 4)) * np.array([3, 2, 1, 1])
     return {
         "X": X,
@@ -67,70 +67,66 @@ def any_search(rng: np.random.Generator) -> Data:
     }
 
 
-def wines() -> Data:
+def lesson_projection() -> Data:
     from reanalyses.smelser2025 import layouts
 
-    found = layouts.load("wine")
-    return {"X": found.X, "Y": found.Y["MDS"], "shrink": 100.0, "perplexity": 30.0}
+    stored = layouts.load("wine")
+    return {"X": stored.X, "Y": stored.Y["MDS"], "shrink": 100.0, "perplexity": 30.0}
 
 
-def bounded(X: Any, Y: Any, shrink: float, perplexity: float) -> tuple[float, float]:
-    """Return the smallest divergence within the bounds, and that over all scales."""
+def bounded_and_global_minimum(X: Any, Y: Any, shrink: float, perplexity: float) -> tuple[float, float]:
+    """Return the smallest divergence for scales from 0 to 300, and the smallest divergence over all scales."""
     from scipy.optimize import minimize_scalar
 
-    P = shares_of(X, perplexity)
+    P = data_affinities(X, perplexity)
     squared = ((Y[:, None] - Y) ** 2).sum(axis=2) / shrink**2
 
-    def divergence(size: float) -> float:
-        bell = 1 / (1 + size**2 * squared)
-        np.fill_diagonal(bell, 0)
-        return float((P[P > 0] * np.log(P[P > 0] / bell[P > 0] * bell.sum())).sum())
+    def divergence(scale: float) -> float:
+        kernel = 1 / (1 + scale**2 * squared)
+        np.fill_diagonal(kernel, 0)
+        return float((P[P > 0] * np.log(P[P > 0] / kernel[P > 0] * kernel.sum())).sum())
 
-    within = minimize_scalar(divergence, bounds=(0, 300), method="bounded")
-    whole = minimize_scalar(lambda u: divergence(shrink * np.exp(u)), bounds=(-6, 6), method="bounded")
-    return float(within.fun), float(whole.fun)
-
-
-def not_shrunk(X: Any, Y: Any, shrink: float, perplexity: float) -> tuple[float, float]:
-    return bounded(X, Y, 1.0, perplexity)
+    bounded = minimize_scalar(divergence, bounds=(0, 300), method="bounded")
+    unbounded = minimize_scalar(lambda u: divergence(shrink * np.exp(u)), bounds=(-6, 6), method="bounded")
+    return float(bounded.fun), float(unbounded.fun)
 
 
-def exchanged(X: Any, Y: Any, shrink: float, perplexity: float) -> tuple[float, float]:
-    within, whole = bounded(X, Y, shrink, perplexity)
-    return whole, within
+def minima_without_shrinking(X: Any, Y: Any, shrink: float, perplexity: float) -> tuple[float, float]:
+    return bounded_and_global_minimum(X, Y, 1.0, perplexity)
 
 
 # 3. islands
 
 
-def any_islands(rng: np.random.Generator) -> Data:
+def draw_clustered_layout(rng: np.random.Generator) -> Data:
     noise = rng.standard_normal((30, 6))
     return {"noise": noise, "islands": 8 * np.sign(noise[:, :2]) + noise[:, 2:4], "perplexity": 5.0}
 
 
-def islands_of_the_lesson() -> Data:
+def lesson_layout() -> Data:
     from reanalyses.smelser2025 import layouts
 
-    found = layouts.load("noise")
-    return {"noise": found.X, "islands": found.Y["t-SNE"], "perplexity": 5.0}
+    stored = layouts.load("noise")
+    return {"noise": stored.X, "islands": stored.Y["t-SNE"], "perplexity": 5.0}
 
 
-def islands(noise: Any, islands: Any, perplexity: float) -> tuple[float, float, float]:
-    """Return the smallest divergences of t-SNE, of principal components, and of a single point."""
+def three_divergences(noise: Any, islands: Any, perplexity: float) -> tuple[float, float, float]:
+    """Return the smallest divergences of t-SNE and of principal components, and the divergence of a single point."""
     from isotropy_lab.projection import scale_normalized_kl
 
-    P = shares_of(noise, perplexity)
+    P = data_affinities(noise, perplexity)
     U, S, _ = np.linalg.svd(noise - noise.mean(axis=0), full_matrices=False)
-    drawn, first = (scale_normalized_kl(P, Y, metric="affinities").value for Y in (islands, U[:, :2] * S[:2]))
-    on = P > 0
-    n = len(noise)
-    return drawn, first, float((P[on] * np.log(P[on] * n * (n - 1))).sum())
+    maps = (islands, U[:, :2] * S[:2])
+    tsne, principal = (scale_normalized_kl(P, Y, metric="affinities").value for Y in maps)
+    nonzero, n_points = P > 0, len(noise)
+    return tsne, principal, float((P[nonzero] * np.log(P[nonzero] * n_points * (n_points - 1))).sum())
 
 
-def islands_as_they_come(noise: Any, islands: Any, perplexity: float) -> tuple[float, float, float]:
-    P = shares_of(noise, perplexity)
+def divergences_at_original_scale(noise: Any, islands: Any, perplexity: float) -> list[float]:
+    P = data_affinities(noise, perplexity)
     U, S, _ = np.linalg.svd(noise - noise.mean(axis=0), full_matrices=False)
-    return kl(P, islands, 1.0), kl(P, U[:, :2] * S[:2], 1.0), kl(P, islands, 0.0)
+    maps_and_scales = ((islands, 1.0), (U[:, :2] * S[:2], 1.0), (islands, 0.0))
+    return [kl_divergence(P, Y, scale) for Y, scale in maps_and_scales]
 
 
 EXERCISES = (
@@ -138,35 +134,35 @@ EXERCISES = (
         name="copy",
         number=1,
         objectives=(2, 3),
-        asks="two numbers: the smallest divergence of the copy, and its size there",
+        asks="two numbers: the smallest divergence of the copy, and its size at that divergence",
         parts=("smallest divergence", "size"),
-        own=lambda: {"points": np.array([[0.0], [1.0], [2.0], [5.0]]), "perplexity": 2.0},
-        draw=any_points,
+        lesson_data=lambda: {"points": np.array([[0.0], [1.0], [2.0], [5.0]]), "perplexity": 2.0},
+        draw=draw_points,
         decimals=(3, 2),
         rtol=4e-3,
-        solution=copy_by_package,
+        solution=minimum_for_copy,
         slips=(
-            Slip(copy_as_it_comes, "that is the copy at its original size. Try smaller sizes."),
+            Slip(divergence_at_original_scale, "that is the copy at its original size. Try smaller sizes."),
             Slip(
-                copy_of_larger_data,
-                "the size of the data does not matter here, but the size of the projection does.",
+                minimum_with_enlarged_scale,
+                "the size of the projection matters here, not the size of the data.",
             ),
         ),
-        praise="Even the best copy is not graded 0, whatever the size of the data.",
+        praise="Even the best copy has a positive divergence, whatever the size of the data.",
     ),
     Exercise(
         name="bounded",
         number=2,
         objectives=(1, 3),
-        asks="two numbers for the shrunk projection: what the bounded search finds, and the minimum over all scales",
+        asks="two numbers for the shrunk projection: the minimum of the bounded search, and the minimum over all scales",
         parts=("value of the bounded search", "minimum over all scales"),
-        own=wines,
-        draw=any_search,
+        lesson_data=lesson_projection,
+        draw=draw_projection,
         rtol=2e-3,
-        solution=bounded,
+        solution=bounded_and_global_minimum,
         slips=(
-            Slip(not_shrunk, "that is the projection before it was shrunk."),
-            Slip(exchanged, "hand in the value of the bounded search, and then the minimum over all scales."),
+            Slip(minima_without_shrinking, "that is the projection before it was shrunk."),
+            Slip(swapped(bounded_and_global_minimum), "the value of the bounded search comes first."),
         ),
         praise="With a fixed bound on the scale, the result depends on the size again.",
     ),
@@ -174,18 +170,13 @@ EXERCISES = (
         name="islands",
         number=3,
         objectives=(1, 2, 3),
-        asks="three numbers: the SNKL of t-SNE, of the principal components, and the divergence of a collapsed projection",
+        asks="three numbers: the SNKL of t-SNE, the SNKL of the principal components, and the divergence of a collapsed projection",
         parts=("t-SNE", "principal components", "collapsed"),
-        own=islands_of_the_lesson,
-        draw=any_islands,
+        lesson_data=lesson_layout,
+        draw=draw_clustered_layout,
         rtol=2e-3,
-        solution=islands,
-        slips=(
-            Slip(
-                islands_as_they_come,
-                "those are divergences at the original scales. Find the optimal scale of each projection.",
-            ),
-        ),
-        praise="A low value, and no groups in the data.",
+        solution=three_divergences,
+        slips=(Slip(divergences_at_original_scale, "use the optimal scale of each projection."),),
+        praise="The divergence of t-SNE is low, although the data have no groups.",
     ),
 )

@@ -12,8 +12,8 @@ from reanalyses.course.exercise import Data, Exercise, Slip, Wrong
 __all__ = ["EXERCISES"]
 
 
-def distances(points: Any) -> Any:
-    """Return the distances of all pairs of points as a vector."""
+def pairwise_distances(points: Any) -> Any:
+    """Return the Euclidean distances of all pairs of points as a vector."""
     from scipy.spatial.distance import pdist
 
     return pdist(points)
@@ -22,74 +22,74 @@ def distances(points: Any) -> Any:
 # 1. by-hand
 
 
-def any_line(rng: np.random.Generator) -> Data:
-    one, two = rng.choice(np.arange(1, 12), 2, replace=False)
-    points = np.array([[0.0], [float(one)], [float(one + two)]])
+def draw_line(rng: np.random.Generator) -> Data:
+    first_step, second_step = rng.choice(np.arange(1, 12), 2, replace=False)
+    points = np.array([[0.0], [float(first_step)], [float(first_step + second_step)]])
     return {"points": points, "faithful": float(rng.integers(2, 5)) * points, "exchanged": points[[0, 2, 1]]}
 
 
-def line_of_the_lesson() -> Data:
+def lesson_line() -> Data:
     points = np.array([[0.0], [1.0], [3.0]])
     return {"points": points, "faithful": 2 * points, "exchanged": points[[0, 2, 1]]}
 
 
-def by_hand(points: Any, faithful: Any, exchanged: Any) -> tuple[float, float, float]:
-    """Return both stresses and the scale at which they are equal: 2 (c − c′) / (s − s′) for two parabolas."""
+def stresses_and_equal_scale(points: Any, faithful: Any, exchanged: Any) -> tuple[float, float, float]:
+    """Return the stress of both projections, and the scale at which both are equal: 2 (c − c′) / (s − s′)."""
     d, e, f = (
         np.array([abs(X[1] - X[0]), abs(X[2] - X[0]), abs(X[2] - X[1])])[:, 0]
         for X in (points, faithful, exchanged)
     )
-    first, second = (float(np.sqrt(((d - g) ** 2).sum() / (d**2).sum())) for g in (e, f))
-    return first, second, float(2 * (d @ e - d @ f) / (e @ e - f @ f))
+    faithful_stress, exchanged_stress = (float(np.sqrt(((d - g) ** 2).sum() / (d**2).sum())) for g in (e, f))
+    return faithful_stress, exchanged_stress, float(2 * (d @ e - d @ f) / (e @ e - f @ f))
 
 
-def without_root(points: Any, faithful: Any, exchanged: Any) -> tuple[float, float, float]:
-    one, two, level = by_hand(points, faithful, exchanged)
-    return one**2, two**2, level
+def squared_stresses(points: Any, faithful: Any, exchanged: Any) -> tuple[float, float, float]:
+    first, second, scale = stresses_and_equal_scale(points, faithful, exchanged)
+    return first**2, second**2, scale
 
 
-def half_the_factor(points: Any, faithful: Any, exchanged: Any) -> tuple[float, float, float]:
-    one, two, level = by_hand(points, faithful, exchanged)
-    return one, two, level / 2
+def stresses_and_half_scale(points: Any, faithful: Any, exchanged: Any) -> tuple[float, float, float]:
+    first, second, scale = stresses_and_equal_scale(points, faithful, exchanged)
+    return first, second, scale / 2
 
 
 # 2. sizes
 
 
-def any_drawings(rng: np.random.Generator) -> Data:
+def draw_projections(rng: np.random.Generator) -> Data:
     X = rng.standard_normal((30, 4)) * np.array([3, 2, 1, 0.5])
     return {"X": X, "mds": X[:, :2], "tsne": 9 * np.tanh(X[:, [1, 0]]) + rng.standard_normal((30, 2))}
 
 
-def penguins() -> Data:
+def lesson_projections() -> Data:
     from reanalyses.smelser2025 import layouts
 
-    found = layouts.load("penguins")
-    return {"X": found.X, "mds": found.Y["MDS"], "tsne": found.Y["t-SNE"]}
+    stored = layouts.load("penguins")
+    return {"X": stored.X, "mds": stored.Y["MDS"], "tsne": stored.Y["t-SNE"]}
 
 
-def sizes(X: Any, mds: Any, tsne: Any) -> tuple[float, float]:
-    """Return twice the optimal scale of MDS, where it is as bad as a single point, and the optimal scale of t-SNE."""
-    d, e, f = distances(X), distances(mds), distances(tsne)
+def reversing_scales(X: Any, mds: Any, tsne: Any) -> tuple[float, float]:
+    """Return twice the optimal scale of MDS, at which its stress is 1, and the optimal scale of t-SNE."""
+    d, e, f = pairwise_distances(X), pairwise_distances(mds), pairwise_distances(tsne)
     return 2 * float(d @ e / (e @ e)), float(d @ f / (f @ f))
 
 
-def both_at_their_best(X: Any, mds: Any, tsne: Any) -> tuple[float, float]:
-    twice, best = sizes(X, mds, tsne)
-    return twice / 2, best
+def optimal_scales(X: Any, mds: Any, tsne: Any) -> tuple[float, float]:
+    twice_optimal, optimal = reversing_scales(X, mds, tsne)
+    return twice_optimal / 2, optimal
 
 
-def judge_sizes(answer: Any, X: Any, mds: Any, tsne: Any) -> None:
+def judge_scales(answer: Any, X: Any, mds: Any, tsne: Any) -> None:
     from isotropy_lab.projection import normalized_stress
 
-    parts = answers.taken_apart(answer, ("MDS", "t-SNE"))
-    factors = [
+    parts = answers.split_parts(answer, ("MDS", "t-SNE"))
+    scales = [
         answers.number(part, f"scale of {name}") for part, name in zip(parts, ("MDS", "t-SNE"), strict=True)
     ]
-    if min(factors) <= 0:
+    if min(scales) <= 0:
         raise Wrong("one of your scales is not positive.")
     of_mds, of_tsne = (
-        normalized_stress(X, Y, scale=factor) for Y, factor in zip((mds, tsne), factors, strict=True)
+        normalized_stress(X, Y, scale=scale) for Y, scale in zip((mds, tsne), scales, strict=True)
     )
     if of_tsne >= of_mds:
         raise Wrong(f"MDS still wins, with a stress of {of_mds:.2f}; the stress of t-SNE is {of_tsne:.2f}.")
@@ -98,7 +98,7 @@ def judge_sizes(answer: Any, X: Any, mds: Any, tsne: Any) -> None:
 # 3. blind
 
 
-def any_noise(rng: np.random.Generator) -> Data:
+def draw_noise(rng: np.random.Generator) -> Data:
     return {
         "noise": rng.standard_normal((80, 150)),
         "square": rng.uniform(size=(80, 2)),
@@ -106,25 +106,25 @@ def any_noise(rng: np.random.Generator) -> Data:
     }
 
 
-def noise_of_the_lesson() -> Data:
+def lesson_noise() -> Data:
     rng = np.random.default_rng(0)
     noise, square = rng.standard_normal((300, 500)), rng.uniform(size=(300, 2))
     return {"noise": noise, "square": square, "uniform": rng.uniform(size=(2, 300))}
 
 
-def all_on_a_line(noise: Any, square: Any, uniform: Any) -> Any:
+def layout_on_a_line(noise: Any, square: Any, uniform: Any) -> Any:
     return np.column_stack([uniform[0], np.zeros(len(noise))])
 
 
-def judge_blind(answer: Any, noise: Any, square: Any, uniform: Any) -> None:
+def judge_layout(answer: Any, noise: Any, square: Any, uniform: Any) -> None:
     from isotropy_lab.projection import scale_normalized_stress
 
-    drawing = answers.rows(answer, "layout", 2, len(noise))
-    if (np.ptp(drawing, axis=0) == 0).all():
+    layout = answers.rows(answer, "layout", 2, len(noise))
+    if (np.ptp(layout, axis=0) == 0).all():
         raise Wrong("all points of your layout coincide.")
-    mine, bar = (scale_normalized_stress(noise, Y) for Y in (drawing, square))
-    if mine >= bar:
-        scores = f"an SNS of {mine:.4f}, and the random square has {bar:.4f}"
+    layout_sns, square_sns = (scale_normalized_stress(noise, Y) for Y in (layout, square))
+    if layout_sns >= square_sns:
+        scores = f"an SNS of {layout_sns:.4f}, and the random square has {square_sns:.4f}"
         raise Wrong(f"your layout has {scores}. Which distances vary too much?")
 
 
@@ -133,17 +133,18 @@ EXERCISES = (
         name="by-hand",
         number=1,
         objectives=(1, 2),
-        asks="three numbers: the stress of the faithful projection, of the exchanged one, and the scale at which they are tied",
+        asks="three numbers: the stress of the faithful projection, the stress of the exchanged projection, and the scale at "
+        "which they are tied",
         parts=("stress of the faithful projection", "stress of the exchanged projection", "scale"),
-        own=line_of_the_lesson,
-        draw=any_line,
+        lesson_data=lesson_line,
+        draw=draw_line,
         decimals=(0, 2, 2),
-        solution=by_hand,
+        solution=stresses_and_equal_scale,
         slips=(
-            Slip(without_root, "you left out the square root, which is the last step of stress."),
-            Slip(half_the_factor, "set the parabolas equal again. The linear term has a factor of 2."),
+            Slip(squared_stresses, "you left out the square root, which is the last step of stress."),
+            Slip(stresses_and_half_scale, "the linear term of each parabola has the factor 2."),
         ),
-        praise="At the original scale, the wrong one wins.",
+        praise="At the original scale, the wrong projection has the lower stress.",
     ),
     Exercise(
         name="sizes",
@@ -151,26 +152,26 @@ EXERCISES = (
         objectives=(1, 2),
         asks="two numbers: the scales of MDS and of t-SNE",
         parts=("MDS", "t-SNE"),
-        own=penguins,
-        draw=any_drawings,
-        judge=judge_sizes,
+        lesson_data=lesson_projections,
+        draw=draw_projections,
+        judge=judge_scales,
         slips=(
             Slip(
-                both_at_their_best,
-                "you used both optimal scales. At which scale is any projection as bad as a single point?",
+                optimal_scales,
+                "you used both optimal scales. At which other scale is the stress of any projection 1?",
             ),
         ),
-        praise="Whoever chooses the scales chooses the winner.",
+        praise="The choice of scales determines which projection wins.",
     ),
     Exercise(
         name="blind",
         number=3,
         objectives=(3,),
         asks="your layout, an array with one point in each row",
-        own=noise_of_the_lesson,
-        draw=any_noise,
-        judge=judge_blind,
-        slips=(Slip(all_on_a_line, "your points are on a line, where distances vary the most."),),
+        lesson_data=lesson_noise,
+        draw=draw_noise,
+        judge=judge_layout,
+        slips=(Slip(layout_on_a_line, "your points are on a line, where distances vary the most."),),
         praise="The layout scores well, and it does not depend on the data.",
     ),
 )

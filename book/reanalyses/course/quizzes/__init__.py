@@ -9,5 +9,5 @@ from reanalyses.course.quizzes.questions import Question, parse, questions
 
 __all__ = ["MOODLE", "QTI", "Question", "moodle_xml", "parse", "qti", "questions"]
 
-#: Names of the two files.
+#: Names of the files of all questions.
 MOODLE, QTI = "isotropy-lab-moodle.xml", "isotropy-lab-qti21.zip"

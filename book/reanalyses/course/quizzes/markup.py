@@ -1,9 +1,9 @@
 r"""Conversion of the Markdown in questions to XHTML and to plain text.
 
-Supported are emphasis, code, formulas between dollar signs, and links. A link is reduced to its text, because its
+It supports emphasis, code, formulas between dollar signs, and links. A link is reduced to its text, because its
 address is not valid outside of the book; a link alone in parentheses is removed. Formulas are written between ``\(``
-and ``\)`` for the MathJax of learning platforms, or by a function, such as one that returns MathML. Any other markup
-raises an error, so that none is displayed raw.
+and ``\)`` for the MathJax of learning platforms, or converted by a function, for example to MathML. Any other markup
+raises an error, so that no markup is displayed raw.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from html import escape, unescape
 
 __all__ = ["plain", "xhtml"]
 
-_PARTS = re.compile(
+_INLINE = re.compile(
     r"\$(?P<math>[^$]+)\$|`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*|\*(?P<em>[^*]+)\*|\[(?P<link>[^\]]+)\]\([^)]*\)"
 )
-_ASIDE = re.compile(r"\s*\(\[[^\]]+\]\([^)]*\)\)")
+_PARENTHESIZED_LINK = re.compile(r"\s*\(\[[^\]]+\]\([^)]*\)\)")
 
 
 def mathjax(tex: str) -> str:
@@ -27,20 +27,20 @@ def mathjax(tex: str) -> str:
 
 def xhtml(markdown: str, formula: Callable[[str], str] = mathjax) -> str:
     r"""Return a line of Markdown as XHTML; raise ValueError that names unsupported syntax."""
-    made, end = "", 0
-    text = _ASIDE.sub("", markdown)
-    for found in _PARTS.finditer(text):
-        made += _words(text[end : found.start()], markdown)
-        end = found.end()
-        kind, inside = next((name, value) for name, value in found.groupdict().items() if value is not None)
+    converted, end = "", 0
+    text = _PARENTHESIZED_LINK.sub("", markdown)
+    for match in _INLINE.finditer(text):
+        converted += _escape_text(text[end : match.start()], markdown)
+        end = match.end()
+        kind, content = next((name, value) for name, value in match.groupdict().items() if value is not None)
         if kind == "math":
-            made += formula(inside)
+            converted += formula(content)
         elif kind == "code":
-            made += f"<code>{escape(inside, quote=False)}</code>"
+            converted += f"<code>{escape(content, quote=False)}</code>"
         else:
-            text_inside = xhtml(inside, formula)
-            made += text_inside if kind == "link" else f"<{kind}>{text_inside}</{kind}>"
-    return made + _words(text[end:], markdown)
+            inner = xhtml(content, formula)
+            converted += inner if kind == "link" else f"<{kind}>{inner}</{kind}>"
+    return converted + _escape_text(text[end:], markdown)
 
 
 def plain(markdown: str) -> str:
@@ -48,7 +48,7 @@ def plain(markdown: str) -> str:
     return unescape(re.sub(r"<[^>]+>|\\\(|\\\)", "", xhtml(markdown)))
 
 
-def _words(text: str, markdown: str) -> str:
-    if odd := re.search(r"[*`$\\{}<>\[\]]|(?<!\w)_|_(?!\w)", text):
-        raise ValueError(f"{odd[0]!r} in {markdown!r} is markup that questions do not support")
+def _escape_text(text: str, markdown: str) -> str:
+    if unsupported := re.search(r"[*`$\\{}<>\[\]]|(?<!\w)_|_(?!\w)", text):
+        raise ValueError(f"{unsupported[0]!r} in {markdown!r} is markup that questions do not support")
     return escape(text, quote=False)

@@ -23,11 +23,11 @@ MARK = "Made from the lessons of the book Isotropy Lab. Change the lessons, not 
 
 def moodle_xml(questions: Iterable[Question]) -> str:
     """Return questions as Moodle XML, in a category for each lesson."""
-    made = ['<?xml version="1.0" encoding="UTF-8"?>', f"<!-- {MARK} -->", "<quiz>"]
+    parts = ['<?xml version="1.0" encoding="UTF-8"?>', f"<!-- {MARK} -->", "<quiz>"]
     for _, group in groupby(questions, lambda question: question.lesson):
-        of_lesson = list(group)
-        made += [_category(of_lesson[0]), *map(_question, of_lesson)]
-    return "\n".join([*made, "</quiz>", ""])
+        lesson_questions = list(group)
+        parts += [_category_xml(lesson_questions[0]), *map(_question_xml, lesson_questions)]
+    return "\n".join([*parts, "</quiz>", ""])
 
 
 def may_shuffle(question: Question) -> bool:
@@ -42,7 +42,7 @@ def may_shuffle(question: Question) -> bool:
     return not numbers and not others
 
 
-def _category(question: Question) -> str:
+def _category_xml(question: Question) -> str:
     # Moodle separates categories by slashes, and a slash within a name is doubled.
     names = [name.replace("/", "//") for name in ("Isotropy Lab", question.part, question.title)]
     path = "/".join(["$course$", "top", *names])
@@ -52,20 +52,20 @@ def _category(question: Question) -> str:
       <text>{escape(path)}</text>
     </category>
     <info format="html">
-      <text>{_data(_source(question))}</text>
+      <text>{_cdata(_origin_html(question))}</text>
     </info>
     <idnumber>{escape(question.lesson.rpartition("/")[2])}</idnumber>
   </question>"""
 
 
-def _question(question: Question) -> str:
+def _question_xml(question: Question) -> str:
     name = f"{question.title} {question.id.rpartition('-')[2]}"
     answers = "\n".join(
         f"""\
-    <answer fraction="{100 if i == question.right else 0}" format="html">
-      <text>{_data(_paragraph(choice))}</text>
+    <answer fraction="{100 if i == question.correct_index else 0}" format="html">
+      <text>{_cdata(_paragraph_html(choice))}</text>
       <feedback format="html">
-        <text>{_data(_paragraph(feedback))}</text>
+        <text>{_cdata(_paragraph_html(feedback))}</text>
       </feedback>
     </answer>"""
         for i, (choice, feedback) in enumerate(zip(question.choices, question.feedback, strict=True))
@@ -76,10 +76,10 @@ def _question(question: Question) -> str:
       <text>{escape(name)}</text>
     </name>
     <questiontext format="html">
-      <text>{_data(_paragraph(question.asked))}</text>
+      <text>{_cdata(_paragraph_html(question.prompt))}</text>
     </questiontext>
     <generalfeedback format="html">
-      <text>{_data(_source(question))}</text>
+      <text>{_cdata(_origin_html(question))}</text>
     </generalfeedback>
     <defaultgrade>1</defaultgrade>
     <penalty>0.3333333</penalty>
@@ -110,17 +110,17 @@ def _question(question: Question) -> str:
   </question>"""
 
 
-def _source(question: Question) -> str:
+def _origin_html(question: Question) -> str:
     """Return the lesson of a question, with a link if the book has an address."""
-    title, where = escape(question.title), chapter_address(question.lesson)
-    linked = f'<a href="{escape(where)}">{title}</a>' if where else title
-    return f"<p>From the lesson {linked} of the book Isotropy Lab.</p>"
+    title, address = escape(question.title), chapter_address(question.lesson)
+    link = f'<a href="{escape(address)}">{title}</a>' if address else title
+    return f"<p>From the lesson {link} of the book Isotropy Lab.</p>"
 
 
-def _paragraph(markdown: str) -> str:
+def _paragraph_html(markdown: str) -> str:
     return f"<p>{markup.xhtml(markdown)}</p>"
 
 
-def _data(html: str) -> str:
+def _cdata(html: str) -> str:
     # XHTML has no "]]>", since markup escapes each ">".
     return f"<![CDATA[{html}]]>"

@@ -40,13 +40,13 @@ def qti(questions: Iterable[Question]) -> bytes:
 
     Raises ValueError if there are no questions, since a test has at least one section.
     """
-    all_of_them = list(questions)
-    if not all_of_them:
+    items = list(questions)
+    if not items:
         raise ValueError("questions is empty; expected at least one question")
-    only = [{one.title for one in all_of_them}, {one.part for one in all_of_them}, {"Isotropy Lab"}]
-    title = next(names.pop() for names in only if len(names) == 1)
-    files = {"imsmanifest.xml": _manifest(all_of_them, title), "test.xml": _test(all_of_them, title)}
-    files |= {_file(question): _item(question) for question in all_of_them}
+    titles = [{item.title for item in items}, {item.part for item in items}, {"Isotropy Lab"}]
+    title = next(names.pop() for names in titles if len(names) == 1)
+    files = {"imsmanifest.xml": _manifest(items, title), "test.xml": _test(items, title)}
+    files |= {_file(item): _item(item) for item in items}
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as package:
         package.comment = MARK.encode()
@@ -75,38 +75,38 @@ def _item(question: Question) -> Element:
     response = _add(
         item, "responseDeclaration", identifier="RESPONSE", cardinality="single", baseType="identifier"
     )
-    _add(_add(response, "correctResponse"), "value").text = names[question.right]
+    _add(_add(response, "correctResponse"), "value").text = names[question.correct_index]
     score = _add(item, "outcomeDeclaration", identifier="SCORE", cardinality="single", baseType="float")
     _add(_add(score, "defaultValue"), "value").text = "0"
     _add(item, "outcomeDeclaration", identifier="FEEDBACK", cardinality="single", baseType="identifier")
 
-    asked = _add(
+    interaction = _add(
         _add(item, "itemBody"),
         "choiceInteraction",
         responseIdentifier="RESPONSE",
         shuffle=str(may_shuffle(question)).lower(),
         maxChoices="1",
     )
-    asked.append(_text("prompt", question.asked))
+    interaction.append(_text("prompt", question.prompt))
     for name, choice in zip(names, question.choices, strict=True):
-        asked.append(_text("simpleChoice", choice, identifier=name))
+        interaction.append(_text("simpleChoice", choice, identifier=name))
 
     # The standard template for a correct response has no feedback, so this one adds it and names the choice.
     processing = _add(item, "responseProcessing")
     condition = _add(processing, "responseCondition")
-    if_right = _add(condition, "responseIf")
-    match = _add(if_right, "match")
+    if_correct = _add(condition, "responseIf")
+    match = _add(if_correct, "match")
     _add(match, "variable", identifier="RESPONSE")
     _add(match, "correct", identifier="RESPONSE")
-    for branch, points in ((if_right, "1"), (_add(condition, "responseElse"), "0")):
-        given = _add(branch, "setOutcomeValue", identifier="SCORE")
-        _add(given, "baseValue", baseType="float").text = points
-    said = _add(processing, "setOutcomeValue", identifier="FEEDBACK")
-    _add(said, "variable", identifier="RESPONSE")
+    for branch, points in ((if_correct, "1"), (_add(condition, "responseElse"), "0")):
+        outcome = _add(branch, "setOutcomeValue", identifier="SCORE")
+        _add(outcome, "baseValue", baseType="float").text = points
+    feedback_outcome = _add(processing, "setOutcomeValue", identifier="FEEDBACK")
+    _add(feedback_outcome, "variable", identifier="RESPONSE")
 
     for name, feedback in zip(names, question.feedback, strict=True):
-        shown = _add(item, "modalFeedback", outcomeIdentifier="FEEDBACK", identifier=name, showHide="show")
-        shown.append(_text("p", feedback))
+        modal = _add(item, "modalFeedback", outcomeIdentifier="FEEDBACK", identifier=name, showHide="show")
+        modal.append(_text("p", feedback))
     return item
 
 
@@ -120,26 +120,26 @@ def _test(questions: list[Question], title: str) -> Element:
     )
     _add(part, "itemSessionControl", maxAttempts="0", showFeedback="true")
     for lesson, group in groupby(questions, lambda question: question.lesson):
-        of_lesson = list(group)
+        lesson_questions = list(group)
         section = _add(
             part,
             "assessmentSection",
             identifier=lesson.rpartition("/")[2],
-            title=of_lesson[0].title,
+            title=lesson_questions[0].title,
             visible="true",
         )
-        for question in of_lesson:
+        for question in lesson_questions:
             _add(section, "assessmentItemRef", identifier=question.id, href=_file(question))
-    sums = _add(_add(test, "outcomeProcessing"), "setOutcomeValue", identifier="SCORE")
-    _add(_add(sums, "sum"), "testVariables", variableIdentifier="SCORE")
+    total = _add(_add(test, "outcomeProcessing"), "setOutcomeValue", identifier="SCORE")
+    _add(_add(total, "sum"), "testVariables", variableIdentifier="SCORE")
     return test
 
 
 def _manifest(questions: list[Question], title: str) -> Element:
     manifest = _root("manifest", _PACKAGE, identifier=f"{_identifier(title)}-package")
-    about = _add(manifest, "metadata")
-    _add(about, "schema").text = "QTIv2.1 Package"
-    _add(about, "schemaversion").text = "1.0.0"
+    metadata = _add(manifest, "metadata")
+    _add(metadata, "schema").text = "QTIv2.1 Package"
+    _add(metadata, "schemaversion").text = "1.0.0"
     _add(manifest, "organizations")
     resources = _add(manifest, "resources")
     test = _add(resources, "resource", identifier="RES-test", type="imsqti_test_xmlv2p1", href="test.xml")
@@ -162,9 +162,9 @@ def _identifier(title: str) -> str:
     return re.sub(r"\W+", "-", title.lower()).strip("-")[:27]
 
 
-def _root(tag: str, space: str, **attributes: str) -> Element:
-    named = {"xmlns": space, "xmlns:xsi": _XSI, "xsi:schemaLocation": f"{space} {_SCHEMAS[space]}"}
-    return Element(tag, named | attributes)
+def _root(tag: str, uri: str, **attributes: str) -> Element:
+    schema = {"xmlns": uri, "xmlns:xsi": _XSI, "xsi:schemaLocation": f"{uri} {_SCHEMAS[uri]}"}
+    return Element(tag, schema | attributes)
 
 
 def _add(parent: Element, tag: str, **attributes: str) -> Element:

@@ -14,89 +14,89 @@ __all__ = ["EXERCISES"]
 # 1. no-pair
 
 
-def few_definitions() -> Data:
+def lesson_vectors() -> Data:
     from reanalyses.roychowdhury2024.datasets import encoders
 
     return {"few": encoders.load("MiniLM", "yang").documents[0][:500].astype(float), "n_rows": 10_000_000}
 
 
-def any_points(rng: np.random.Generator) -> Data:
+def draw_points(rng: np.random.Generator) -> Data:
     return {"few": rng.standard_normal((40, 5)) + 2, "n_rows": int(rng.integers(20, 500)) * 100_000}
 
 
-def no_pair(few: Any, n_rows: int) -> tuple[float, float]:
-    """Return the sum of squared pair distances, computed from the mean, and a distance matrix's memory."""
-    spread = ((few - few.mean(axis=0)) ** 2).sum()
-    return float(len(few) * spread), 4 * n_rows * (n_rows - 1) / 2 / 1e9
+def squared_sum_and_memory(few: Any, n_rows: int) -> tuple[float, float]:
+    """Return the sum of squared distances over all pairs, and the gigabytes of all distances of n_rows in float32."""
+    total_variation = ((few - few.mean(axis=0)) ** 2).sum()
+    return float(len(few) * total_variation), 4 * n_rows * (n_rows - 1) / 2 / 1e9
 
 
-def each_pair_twice(few: Any, n_rows: int) -> tuple[float, float]:
-    return 2 * no_pair(few, n_rows)[0], 4e-9 * n_rows**2
+def ordered_pairs(few: Any, n_rows: int) -> tuple[float, float]:
+    return 2 * squared_sum_and_memory(few, n_rows)[0], 4e-9 * n_rows**2
 
 
-def in_float64(few: Any, n_rows: int) -> tuple[float, float]:
-    one, other = no_pair(few, n_rows)
-    return one, 2 * other
+def memory_in_float64(few: Any, n_rows: int) -> tuple[float, float]:
+    total, gigabytes = squared_sum_and_memory(few, n_rows)
+    return total, 2 * gigabytes
 
 
-def mean_of_pairs(few: Any, n_rows: int) -> tuple[float, float]:
-    one, other = no_pair(few, n_rows)
-    return one / (len(few) * (len(few) - 1) / 2), other
+def mean_of_squares(few: Any, n_rows: int) -> tuple[float, float]:
+    total, gigabytes = squared_sum_and_memory(few, n_rows)
+    return total / (len(few) * (len(few) - 1) / 2), gigabytes
 
 
 # 2. recall
 
 
-def any_searches(rng: np.random.Generator) -> Data:
+def draw_neighbors(rng: np.random.Generator) -> Data:
     exact = np.array([rng.choice(300, 10, replace=False) for _ in range(40)])
     fast = exact.copy()
-    for row, lost in zip(fast, rng.binomial(10, rng.beta(1, 3, 40)), strict=True):
-        row[:lost] = 300 + np.arange(lost)
+    for row, n_lost in zip(fast, rng.binomial(10, rng.beta(1, 3, 40)), strict=True):
+        row[:n_lost] = 300 + np.arange(n_lost)
     return {"exact": exact, "fast": np.array([rng.permutation(row) for row in fast])}
 
 
-def recall(exact: Any, fast: Any) -> tuple[float, float]:
-    """Return the mean recall of the top 10 and its standard error, with the questions as a sample."""
-    shares = np.array([np.isin(true, found).mean() for true, found in zip(exact, fast, strict=True)])
-    return float(shares.mean()), float(shares.std(ddof=1) / np.sqrt(len(shares)))
+def recall_and_error(exact: Any, fast: Any) -> tuple[float, float]:
+    """Return the mean recall@10 and its standard error, with the questions as a sample."""
+    recalls = np.array([np.isin(true, row).mean() for true, row in zip(exact, fast, strict=True)])
+    return float(recalls.mean()), float(recalls.std(ddof=1) / np.sqrt(len(recalls)))
 
 
-def neighbors_as_sample(exact: Any, fast: Any) -> tuple[float, float]:
-    p = recall(exact, fast)[0]
-    return p, float(np.sqrt(p * (1 - p) / np.size(exact)))
+def error_over_neighbors(exact: Any, fast: Any) -> tuple[float, float]:
+    mean_recall = recall_and_error(exact, fast)[0]
+    return mean_recall, float(np.sqrt(mean_recall * (1 - mean_recall) / np.size(exact)))
 
 
-def place_by_place(exact: Any, fast: Any) -> tuple[float, float]:
-    shares = (exact == fast).mean(axis=1)
-    return float(shares.mean()), float(shares.std(ddof=1) / np.sqrt(len(shares)))
+def recall_by_position(exact: Any, fast: Any) -> tuple[float, float]:
+    recalls = (exact == fast).mean(axis=1)
+    return float(recalls.mean()), float(recalls.std(ddof=1) / np.sqrt(len(recalls)))
 
 
-def deviation_only(exact: Any, fast: Any) -> tuple[float, float]:
-    one, other = recall(exact, fast)
-    return one, other * np.sqrt(len(exact))
+def recall_and_standard_deviation(exact: Any, fast: Any) -> tuple[float, float]:
+    mean_recall, standard_error = recall_and_error(exact, fast)
+    return mean_recall, standard_error * np.sqrt(len(exact))
 
 
 # 3. colleague
 
 
-def any_halves(rng: np.random.Generator) -> Data:
+def draw_halves(rng: np.random.Generator) -> Data:
     module = np.repeat(np.arange(12), rng.integers(2, 12, 12))
     X = 0.7 * rng.standard_normal((12, 6))[module] + rng.standard_normal((len(module), 6)) + 0.8
-    hard = rng.uniform(size=90)
-    hits, other = ((hard + 0.3 * rng.standard_normal(90) < level).astype(float) for level in (0.7, 0.6))
+    difficulty = rng.uniform(size=90)
+    hits, other = ((difficulty + 0.3 * rng.standard_normal(90) < level).astype(float) for level in (0.7, 0.6))
     return _halves(X, module, int(rng.integers(10, len(module) - 10)), hits, other)
 
 
-def two_halves() -> Data:
+def lesson_halves() -> Data:
     """Return the data of the lesson: unit vectors, modules, sums of two halves, and hits of E5 and MiniLM."""
     from reanalyses.roychowdhury2024 import experiments
     from reanalyses.roychowdhury2024.datasets import encoders, text_collections
 
     E5, MiniLM = (encoders.load(name, "yang") for name in ("E5", "MiniLM"))
     gold = experiments.collection().gold
-    places = text_collections.collection("yang").places
-    _, module = np.unique([place.split()[0] for place in places], return_inverse=True)
-    hits, other = ((one.ranks(gold) <= 10).astype(float) for one in (E5, MiniLM))
+    paths = text_collections.collection("yang").places
+    _, module = np.unique([path.split()[0] for path in paths], return_inverse=True)
+    hits, other = ((encoder.ranks(gold) <= 10).astype(float) for encoder in (E5, MiniLM))
     return _halves(E5.documents[0].astype(float), module, 1_000, hits, other)
 
 
@@ -112,42 +112,43 @@ def _halves(X: Any, module: Any, cut: int, hits: Any, other: Any) -> Data:
     }
 
 
-def colleague(
+def cosine_and_errors(
     units: Any, module: Any, sums: Any, counts: Any, hits: Any, other_hits: Any
 ) -> tuple[float, float, float]:
-    """Return the average cosine from two halves, its half-width by module, and the detectable difference in hits."""
+    """Return the average cosine, its half-width by module, and the difference in accuracy detectable with power 0.8."""
     from scipy import stats
 
-    from reanalyses.course.report.your_own_vectors import modules
+    from reanalyses.course.report.your_own_vectors import jackknife_half_width
 
-    within = sum((s @ s - n) / 2 for s, n in zip(sums, counts, strict=True))
-    pairs = sum(n * (n - 1) / 2 for n in counts) + counts[0] * counts[1]
-    d = hits - other_hits
+    within_sums = sum((s @ s - n) / 2 for s, n in zip(sums, counts, strict=True))
+    n_pairs = sum(n * (n - 1) / 2 for n in counts) + counts[0] * counts[1]
+    difference = hits - other_hits
     factor = stats.norm.isf(0.025) + stats.norm.isf(0.2)
-    error = np.std(d, ddof=1) / np.sqrt(len(d))
-    return float((within + sums[0] @ sums[1]) / pairs), modules(units, module), float(factor * error)
+    standard_error = np.std(difference, ddof=1) / np.sqrt(len(difference))
+    cosine = float((within_sums + sums[0] @ sums[1]) / n_pairs)
+    return cosine, jackknife_half_width(units, module), float(factor * standard_error)
 
 
-def mean_of_both(
+def mean_of_half_cosines(
     units: Any, module: Any, sums: Any, counts: Any, hits: Any, other_hits: Any
 ) -> tuple[float, float, float]:
-    each = [(s @ s - n) / (n * (n - 1)) for s, n in zip(sums, counts, strict=True)]
-    return float(np.average(each, weights=counts)), *colleague(units, module, sums, counts, hits, other_hits)[
-        1:
-    ]
+    cosines = [(s @ s - n) / (n * (n - 1)) for s, n in zip(sums, counts, strict=True)]
+    others = cosine_and_errors(units, module, sums, counts, hits, other_hits)[1:]
+    return float(np.average(cosines, weights=counts)), *others
 
 
-def rows_left_out(
+def error_by_row(
     units: Any, module: Any, sums: Any, counts: Any, hits: Any, other_hits: Any
 ) -> tuple[float, float, float]:
-    return colleague(units, np.arange(len(units)), sums, counts, hits, other_hits)
+    return cosine_and_errors(units, np.arange(len(units)), sums, counts, hits, other_hits)
 
 
-def two_samples(
+def error_without_pairing(
     units: Any, module: Any, sums: Any, counts: Any, hits: Any, other_hits: Any
 ) -> tuple[float, float, float]:
-    one, other = (colleague(units, module, sums, counts, each, 0 * each) for each in (hits, other_hits))
-    return one[0], one[1], float(np.hypot(one[2], other[2]))
+    samples = (hits, other_hits)
+    first, second = (cosine_and_errors(units, module, sums, counts, x, 0 * x) for x in samples)
+    return first[0], first[1], float(np.hypot(first[2], second[2]))
 
 
 EXERCISES = (
@@ -155,53 +156,47 @@ EXERCISES = (
         name="no-pair",
         number=1,
         objectives=(1, 2),
-        asks="two numbers: the sum of the squared distances, and the gigabytes of all distances of so many rows in float32",
+        asks="two numbers: the sum of the squared distances, and the gigabytes of the distances between all rows in float32",
         parts=("sum", "gigabytes"),
-        own=few_definitions,
-        draw=any_points,
-        solution=no_pair,
+        lesson_data=lesson_vectors,
+        draw=draw_points,
+        solution=squared_sum_and_memory,
         slips=(
-            Slip(each_pair_twice, "you counted every pair twice."),
-            Slip(in_float64, "a number in float32 takes four bytes."),
-            Slip(mean_of_pairs, "that is the mean over pairs. The exercise asks for the sum."),
+            Slip(ordered_pairs, "you counted every pair twice."),
+            Slip(memory_in_float64, "a number in float32 takes four bytes."),
+            Slip(mean_of_squares, "that is the mean over pairs. The exercise asks for the sum."),
         ),
-        praise="With and without pairs, and no laptop holds the second.",
+        praise="The sum does not require the pairs, which fit on no laptop.",
     ),
     Exercise(
         name="recall",
         number=2,
         objectives=(3,),
-        asks="a function `recall(exact, fast)` of two tables, ten neighbors to a row, that returns recall and standard error",
+        asks="a function `recall(exact, fast)` of two tables with ten neighbors per row; it returns recall and its standard error",
         parts=("recall", "standard error"),
-        draw=any_searches,
-        solution=recall,
+        draw=draw_neighbors,
+        solution=recall_and_error,
         slips=(
-            Slip(
-                neighbors_as_sample,
-                "the neighbors of one question are found or missed together, so they are not independent.",
-            ),
-            Slip(place_by_place, "a neighbor counts at any position among the ten."),
-            Slip(deviation_only, "that is the standard deviation, not the standard error of the mean."),
+            Slip(error_over_neighbors, "the neighbors of one question are not independent."),
+            Slip(recall_by_position, "a neighbor counts at any of the ten positions."),
+            Slip(recall_and_standard_deviation, "that is the standard deviation of recall."),
         ),
-        praise="Two hundred questions are two hundred, however many neighbors they have.",
+        praise="The sample size is the number of questions, not the number of neighbors.",
     ),
     Exercise(
         name="colleague",
         number=3,
         objectives=(2, 3),
-        asks="three numbers: the average cosine of all vectors, how far its interval by modules reaches, and the least lead",
+        asks="three numbers: the average cosine of all vectors, the half-width of its interval by modules, and the least detectable lead",
         parts=("average cosine", "reach", "least lead"),
-        own=two_halves,
-        draw=any_halves,
+        lesson_data=lesson_halves,
+        draw=draw_halves,
         decimals=(4, 4, 3),
-        solution=colleague,
+        solution=cosine_and_errors,
         slips=(
-            Slip(mean_of_both, "your average cosine leaves out the pairs with one vector in each half."),
-            Slip(rows_left_out, "your interval leaves out rows. Leave out whole modules."),
-            Slip(
-                two_samples,
-                "both models have the same questions. Use the standard error of the paired difference.",
-            ),
+            Slip(mean_of_half_cosines, "your average cosine omits pairs across the halves."),
+            Slip(error_by_row, "your interval leaves out rows. Leave out whole modules."),
+            Slip(error_without_pairing, "both models have the same questions, so use the paired difference."),
         ),
         praise="Now rewrite the report.",
     ),

@@ -11,14 +11,14 @@ from reanalyses.course.exercise import Data, Exercise, Slip
 __all__ = ["EXERCISES"]
 
 
-def any_search(rng: np.random.Generator) -> Data:
+def draw_search(rng: np.random.Generator) -> Data:
     D = rng.standard_normal((60, 8))
     D /= np.linalg.norm(D, axis=1, keepdims=True)
     gold = rng.integers(0, 60, 40)
     return {"Q": D[gold] + 0.5 * rng.standard_normal((40, 8)), "D": D, "gold": gold}
 
 
-def documentation() -> Data:
+def lesson_search() -> Data:
     from reanalyses.corpora import python_docs
 
     docs = python_docs.load("MiniLM")
@@ -32,28 +32,28 @@ def documentation() -> Data:
 # 1. twice
 
 
-def twice(Q: Any, D: Any, gold: Any) -> tuple[float, float]:
-    """Return the accuracy if duplicates rank before the answers, and if they rank after them (2r − 1)."""
+def accuracies_with_duplicates(Q: Any, D: Any, gold: Any) -> tuple[float, float]:
+    """Return accuracy@1 if duplicates rank before the answers, and accuracy@10 if they rank after the answers."""
     S = Q @ D.T
-    nearer = (S[np.arange(len(Q)), gold][:, None] < S).sum(axis=1)
-    strict, kind = 2 * nearer + 2, 2 * nearer + 1
-    return float((strict <= 1).mean()), float((kind <= 10).mean())
+    n_nearer = (S[np.arange(len(Q)), gold][:, None] < S).sum(axis=1)
+    worst_rank, best_rank = 2 * n_nearer + 2, 2 * n_nearer + 1
+    return float((worst_rank <= 1).mean()), float((best_rank <= 10).mean())
 
 
-def without_copies(Q: Any, D: Any, gold: Any) -> tuple[float, float]:
-    ten = np.argsort(-(Q @ D.T), axis=1)[:, :10] == np.asarray(gold)[:, None]
-    return 0.0, float(ten.any(axis=1).mean())
+def accuracies_without_duplicates(Q: Any, D: Any, gold: Any) -> tuple[float, float]:
+    is_answer = np.argsort(-(Q @ D.T), axis=1)[:, :10] == np.asarray(gold)[:, None]
+    return 0.0, float(is_answer.any(axis=1).mean())
 
 
-def always_kind(Q: Any, D: Any, gold: Any) -> tuple[float, float]:
-    first = np.argmax(Q @ D.T, axis=1) == gold
-    return float(first.mean()), twice(Q, D, gold)[1]
+def accuracies_with_favorable_ties(Q: Any, D: Any, gold: Any) -> tuple[float, float]:
+    is_first = np.argmax(Q @ D.T, axis=1) == gold
+    return float(is_first.mean()), accuracies_with_duplicates(Q, D, gold)[1]
 
 
 # 2. width
 
 
-def any_interval(rng: np.random.Generator) -> Data:
+def draw_interval(rng: np.random.Generator) -> Data:
     return {
         "A": round(float(rng.uniform(0.6, 0.95)), 3),
         "width": round(float(rng.uniform(0.05, 0.2)), 3),
@@ -61,67 +61,67 @@ def any_interval(rng: np.random.Generator) -> Data:
     }
 
 
-def interval_of_the_study() -> Data:
+def lesson_interval() -> Data:
     from reanalyses.roychowdhury2024 import experiments
 
     row = experiments.printed_performance().set_index("model").loc["bge_large_finetuned"]
     return {"A": float(row["accuracy"]) / 100, "width": float(row["accuracy_width"]) / 100, "n_test": 1_033}
 
 
-def width(A: float, width: float, n_test: int) -> tuple[float, float]:
-    """Return the sample size for a given interval width, and the interval width for a given sample size."""
+def sample_size_and_width(A: float, width: float, n_test: int) -> tuple[float, float]:
+    """Return the sample size for an interval width, and the interval width for `n_test` questions, both at 95%."""
     variance = A * (1 - A)
     return (2 * 1.96) ** 2 * variance / width**2, 2 * 1.96 * (variance / n_test) ** 0.5
 
 
-def half_the_interval(A: float, width: float, n_test: int) -> tuple[float, float]:
+def sample_size_and_half_width(A: float, width: float, n_test: int) -> tuple[float, float]:
     return 1.96**2 * A * (1 - A) / width**2, 1.96 * float(np.sqrt(A * (1 - A) / n_test))
 
 
-def without_the_square(A: float, width: float, n_test: int) -> tuple[float, float]:
+def sample_size_without_square(A: float, width: float, n_test: int) -> tuple[float, float]:
     return 3.92 * float(np.sqrt(A * (1 - A))) / width, 3.92 * float(np.sqrt(A * (1 - A) / n_test))
 
 
 # 3. alike
 
 
-def any_groups(rng: np.random.Generator) -> Data:
+def draw_hits(rng: np.random.Generator) -> Data:
     module = np.repeat(np.arange(40), rng.integers(3, 12, 40))
-    hard = rng.uniform(0.3, 1.0, 40)[module]
-    hits, other = ((rng.uniform(size=len(module)) < hard - less).astype(float) for less in (0.0, 0.1))
+    hit_rate = rng.uniform(0.3, 1.0, 40)[module]
+    hits, other = ((rng.uniform(size=len(module)) < p).astype(float) for p in (hit_rate, hit_rate - 0.1))
     return {"hits": hits, "other": other, "module": module}
 
 
-def two_searches() -> Data:
+def lesson_hits() -> Data:
     from isotropy_lab.retrieval import answer_ranks
     from reanalyses.roychowdhury2024 import experiments
     from reanalyses.roychowdhury2024.datasets import encoders
 
-    minilm, routers = encoders.load("MiniLM", "yang"), experiments.collection()
-    Q, D, gold = minilm.questions, minilm.documents[0], routers.gold
-    _, module = np.unique(routers.questions["module"], return_inverse=True)
+    encoder, dataset = encoders.load("MiniLM", "yang"), experiments.collection()
+    Q, D, gold = encoder.questions, encoder.documents[0], dataset.gold
+    _, module = np.unique(dataset.questions["module"], return_inverse=True)
     ranks = answer_ranks(Q, D, gold), answer_ranks(Q[:, :192], D[:, :192], gold)
-    hits, other = ((each <= 10).astype(float) for each in ranks)
+    hits, other = ((values <= 10).astype(float) for values in ranks)
     return {"hits": hits, "other": other, "module": module}
 
 
-def alike(hits: Any, other: Any, module: Any) -> tuple[float, float, float]:
-    """Return the standard errors of accuracy, by question and by module, and of the paired difference."""
-    single = np.sqrt(hits.var() / len(hits))
+def standard_errors(hits: Any, other: Any, module: Any) -> tuple[float, float, float]:
+    """Return standard errors: of accuracy by question, of accuracy by module, and of the difference by module."""
+    by_question = np.sqrt(hits.var() / len(hits))
     errors = []
     for values in (hits, hits - other):
-        beyond = np.bincount(module, values - values.mean())
-        errors.append(float(np.sqrt((beyond**2).sum()) / len(hits)))
-    return float(single), errors[0], errors[1]
+        module_sums = np.bincount(module, values - values.mean())
+        errors.append(float(np.sqrt((module_sums**2).sum()) / len(hits)))
+    return float(by_question), errors[0], errors[1]
 
 
-def shuffled(hits: Any, other: Any, module: Any) -> tuple[float, float, float]:
-    return alike(hits, other, np.random.default_rng(0).permutation(module))
+def errors_with_shuffled_labels(hits: Any, other: Any, module: Any) -> tuple[float, float, float]:
+    return standard_errors(hits, other, np.random.default_rng(0).permutation(module))
 
 
-def unpaired(hits: Any, other: Any, module: Any) -> tuple[float, float, float]:
-    one, two = alike(hits, 0 * other, module), alike(other, 0 * hits, module)
-    return one[0], one[1], float(np.hypot(one[1], two[1]))
+def errors_without_pairing(hits: Any, other: Any, module: Any) -> tuple[float, float, float]:
+    errors, other_errors = standard_errors(hits, 0 * other, module), standard_errors(other, 0 * hits, module)
+    return errors[0], errors[1], float(np.hypot(errors[1], other_errors[1]))
 
 
 EXERCISES = (
@@ -131,12 +131,12 @@ EXERCISES = (
         objectives=(1,),
         asks="two numbers: accuracy at 1 if ties go against you, and accuracy at 10 if they go in your favor",
         parts=("accuracy at 1", "accuracy at 10"),
-        own=documentation,
-        draw=any_search,
-        solution=twice,
+        lesson_data=lesson_search,
+        draw=draw_search,
+        solution=accuracies_with_duplicates,
         slips=(
-            Slip(always_kind, "in the first number, ties go against you. What is the rank of the copy then?"),
-            Slip(without_copies, "your second number ignores the copies, which also fill the top 10."),
+            Slip(accuracies_with_favorable_ties, "in the first number, ties go against you."),
+            Slip(accuracies_without_duplicates, "your second number ignores the copies in the top 10."),
         ),
         praise="Always say how ties are broken.",
     ),
@@ -144,16 +144,16 @@ EXERCISES = (
         name="width",
         number=2,
         objectives=(2,),
-        asks="two numbers by the formula: the questions of a sample, and the width with all test questions, as a fraction",
+        asks="two numbers by the formula: the number of questions, and the width with all test questions, as a fraction",
         parts=("number of questions", "width"),
-        own=interval_of_the_study,
-        draw=any_interval,
+        lesson_data=lesson_interval,
+        draw=draw_interval,
         decimals=(0, 3),
         rtol=5e-3,
-        solution=width,
+        solution=sample_size_and_width,
         slips=(
-            Slip(half_the_interval, "that is the half-width. An interval extends to both sides."),
-            Slip(without_the_square, "half the width requires four times the questions, not twice as many."),
+            Slip(sample_size_and_half_width, "that is the half-width. An interval extends to both sides."),
+            Slip(sample_size_without_square, "half the width requires four times the questions."),
         ),
         praise="With a hundred samples, the width itself varies by chance.",
     ),
@@ -161,16 +161,16 @@ EXERCISES = (
         name="alike",
         number=3,
         objectives=(1, 3),
-        asks="three standard errors, as fractions: of the accuracy by question, by module, and of the lead over the half search by module",
+        asks="three standard errors, as fractions: of accuracy by question, of accuracy by module, and of the lead by module",
         parts=("error by question", "error by module", "error of the lead"),
-        own=two_searches,
-        draw=any_groups,
+        lesson_data=lesson_hits,
+        draw=draw_hits,
         rtol=0.08,
-        solution=alike,
+        solution=standard_errors,
         slips=(
-            Slip(shuffled, "you used the shuffled labels. Use the real ones."),
-            Slip(unpaired, "use the paired difference. Questions that are hard for both searches cancel."),
+            Slip(errors_with_shuffled_labels, "you used the shuffled labels. Use the real ones."),
+            Slip(errors_without_pairing, "use the paired difference, in which hard questions cancel."),
         ),
-        praise="Shuffle the labels, and see what remains of the second one.",
+        praise="Shuffle the labels, and see how the second standard error changes.",
     ),
 )

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.retrieval.adapting_an_encoder import gained, shift
+from reanalyses.course.retrieval import adapting_an_encoder as lesson
 
 
-def gained_by_package(before: Any, after: Any) -> dict[str, float]:
+def changes_by_package(before: Any, after: Any) -> dict[str, float]:
     """Use the package's counts of both."""
     from isotropy_lab.retrieval import compare_models
 
@@ -15,18 +15,18 @@ def gained_by_package(before: Any, after: Any) -> dict[str, float]:
     return {"number found": pair.n_better, "number lost": pair.n_worse, "gain": 100 * pair.estimate}
 
 
-def shift_by_loop(Q: Any, D: Any, gold: Any, fold: Any, factor: float) -> float:
+def gain_by_loop(Q: Any, D: Any, gold: Any, fold: Any, factor: float) -> float:
     """Compute with sets of documents, one question at a time."""
-    gained = 0
-    for q, right, part in zip(Q, gold, fold, strict=True):
-        known = set(gold[fold != part].tolist())
-        toward = sum(D[j] for j in known) / len(known)
-        rest = [j for j in range(len(D)) if j not in known]
-        vector = factor * (toward - sum(D[j] for j in rest) / len(rest))
-        for sign, asked in ((-1, q), (1, q + vector)):
+    n_gained = 0
+    for q, answer_index, question_fold in zip(Q, gold, fold, strict=True):
+        known = set(gold[fold != question_fold].tolist())
+        mean_answer = sum(D[j] for j in known) / len(known)
+        others = [j for j in range(len(D)) if j not in known]
+        shift = factor * (mean_answer - sum(D[j] for j in others) / len(others))
+        for sign, asked in ((-1, q), (1, q + shift)):
             products = D @ asked
-            gained += sign * (sum(products > products[right]) < 10)
-    return 100 * gained / len(Q)
+            n_gained += sign * (sum(products > products[answer_index]) < 10)
+    return 100 * n_gained / len(Q)
 
 
 def rotation(asked: Any, target: Any, pull: float) -> Any:
@@ -52,7 +52,7 @@ def few_directions(asked: Any, target: Any, pull: float) -> Any:
 
 
 SOLUTIONS = {
-    "gained": (gained, gained_by_package),
-    "shift": (shift, shift_by_loop),
+    "gained": (lesson.changes_and_gain, changes_by_package),
+    "shift": (lesson.gain_from_shift, gain_by_loop),
     "rotation": (rotation, stretch, few_directions),
 }

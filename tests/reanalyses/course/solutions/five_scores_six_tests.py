@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.isotropy.five_scores_six_tests import arrow, rule_by_loop
+from reanalyses.course.isotropy import five_scores_six_tests as lesson
 from reanalyses.rudman2022 import clouds
 
 
-def arrow_by_drawing(mean: float, variance: float, n_dimensions: int) -> float:
+def average_cosine_of_sample(mean: float, variance: float, n_dimensions: int) -> float:
     """Draw the cloud, and compute its score."""
     from isotropy_lab.isotropy import average_cosine
 
@@ -33,7 +33,7 @@ def shortest_possible(needle: Any) -> Any:
     return -centered / (1_000 * np.linalg.norm(centered, axis=1).max())
 
 
-def rule(k: Any, values: Any) -> tuple[float, float]:
+def largest_deviation_and_step(k: Any, values: Any) -> tuple[float, float]:
     """Return the largest distance from the line, and the smallest step."""
     line = (k - 1) / (len(k) - 1)
     return np.abs(values - line).max(), np.diff(values).min()
@@ -58,8 +58,8 @@ def corners(round_cloud: Any) -> Any:
 
 
 SOLUTIONS = {
-    "arrow": (arrow, arrow_by_drawing),
+    "arrow": (lesson.average_cosine, average_cosine_of_sample),
     "needle": (small_and_centered, turned_and_small, shortest_possible),
-    "rule": (rule, rule_by_loop),
+    "rule": (largest_deviation_and_step, lesson.tolerance_and_step),
     "seventh": (far_point, ring, corners),
 }

@@ -4,15 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.isotropy.how_many_points import mystery, nineteen_by_counting, tables_by_package
+from reanalyses.course.isotropy import how_many_points as lesson
 
 
-def nineteen(n_dimensions: int, fraction: float) -> float:
+def count_points(n_dimensions: int, fraction: float) -> float:
     """Solve 1 / (1 + (n + 1) / (N − 1)) = s for N."""
     return (n_dimensions + 1) * fraction / (1 - fraction) + 1
 
 
-def tables(a: Any, b: Any) -> tuple[float, float, float, float]:
+def scores_by_traces(a: Any, b: Any) -> tuple[float, float, float, float]:
     """Compute the plug-in and corrected scores from the sums that unbiased estimates of both traces require."""
     scores = []
     for X in (a, b):
@@ -27,22 +27,22 @@ def tables(a: Any, b: Any) -> tuple[float, float, float, float]:
     return scores[0][0], scores[1][0], scores[0][1], scores[1][1]
 
 
-def mystery_by_hand(mystery: Any) -> tuple[float, ...]:
+def measures_in_numpy(mystery: Any) -> tuple[float, ...]:
     """Use eigenvalues, the closed form of both traces, and lengths of sums of unit vectors."""
     centered = mystery - mystery.sum(axis=0) / len(mystery)
     d2 = np.einsum("ij,ij->i", centered, centered)
-    far = d2 / d2.mean() > 4
+    is_outlier = d2 / d2.mean() > 4
     lam = np.linalg.eigvalsh(centered.T @ centered)
-    rest = mystery[~far]
+    others = mystery[~is_outlier]
     cosines = []
-    for X in (rest, rest - rest.mean(axis=0)):
+    for X in (others, others - others.mean(axis=0)):
         U = X / np.linalg.norm(X, axis=1, keepdims=True)
         cosines.append(((U.sum(axis=0) ** 2).sum() - len(U)) / (len(U) ** 2 - len(U)))
-    return far.sum(), lam.sum() ** 2 / (lam**2).sum(), tables(rest, rest)[2], *cosines
+    return is_outlier.sum(), lam.sum() ** 2 / (lam**2).sum(), scores_by_traces(others, others)[2], *cosines
 
 
 SOLUTIONS = {
-    "nineteen": (nineteen, nineteen_by_counting),
-    "tables": (tables, tables_by_package),
-    "mystery": (mystery, mystery_by_hand),
+    "nineteen": (count_points, lesson.count_points_by_search),
+    "tables": (scores_by_traces, lesson.scores_by_package),
+    "mystery": (lesson.file_measures, measures_in_numpy),
 }

@@ -5,26 +5,26 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.retrieval.isotropy_and_accuracy import best_half, over_draws
+from reanalyses.course.retrieval import isotropy_and_accuracy as lesson
 
 
-def pooled(n_groups: int, n_models: int) -> tuple[Any, float, float]:
+def table_of_lines(n_groups: int, n_models: int) -> tuple[Any, float, float]:
     """Place distant groups on a decreasing line, each of which increases slightly."""
     group = np.repeat(np.arange(n_groups), n_models)
     rise = np.tile(np.arange(n_models), n_groups)
     x, y = 30.0 * group + rise, -30.0 * group + rise
     correlations = []
-    for drawn in product(range(n_groups), repeat=n_groups):
-        i = np.concatenate([np.flatnonzero(group == one) for one in drawn])
+    for sample in product(range(n_groups), repeat=n_groups):
+        i = np.concatenate([np.flatnonzero(group == name) for name in sample])
         correlations.append(np.corrcoef(x[i], y[i])[0, 1])
     return {"group": group, "x": x, "y": y}, float(min(correlations)), float(max(correlations))
 
 
-def pooled_by_pandas(n_groups: int, n_models: int) -> dict[str, Any]:
+def table_by_pandas(n_groups: int, n_models: int) -> dict[str, Any]:
     """Return a pandas table with letters for the groups."""
     import pandas as pd
 
-    made = pd.concat(
+    table = pd.concat(
         pd.DataFrame(
             {
                 "group": "abcdefg"[i],
@@ -34,39 +34,36 @@ def pooled_by_pandas(n_groups: int, n_models: int) -> dict[str, Any]:
         )
         for i in range(n_groups)
     )
-    low, high = over_draws(made["x"].to_numpy(), made["y"].to_numpy(), made["group"].to_numpy())
-    return {"table": made, "lowest correlation": low, "highest correlation": high}
+    low, high = lesson.correlation_range(*(table[name].to_numpy() for name in ("x", "y", "group")))
+    return {"table": table, "lowest correlation": low, "highest correlation": high}
 
 
-def pooled_by_draws(n_groups: int, n_models: int) -> list[Any]:
+def table_of_steep_groups(n_groups: int, n_models: int) -> list[Any]:
     """Place steep groups close together; samples of one group have the group's own correlation."""
     group = np.repeat(np.arange(n_groups), n_models)
     small = np.tile(np.linspace(0, 0.1, n_models), n_groups)
     x, y = group + small, 5 - group + 2 * small
-    return [{"x": x.tolist(), "y": y.tolist(), "group": group.tolist()}, *over_draws(x, y, group)]
+    table = {"x": x.tolist(), "y": y.tolist(), "group": group.tolist()}
+    return [table, *lesson.correlation_range(x, y, group)]
 
 
-def halves_by_products(hits: Any, halves: Any) -> list[float]:
+def gains_by_products(hits: Any, halves: Any) -> list[float]:
     """Compute all sums at once, as matrix products."""
-    here, there = halves.astype(float) @ hits.T.astype(float), (~halves).astype(float) @ hits.T.astype(float)
-    rows = np.arange(len(halves))
-    best = here.argmax(axis=1)
+    sums = [masks.astype(float) @ hits.T.astype(float) for masks in (halves, ~halves)]
+    rows, best = np.arange(len(halves)), sums[0].argmax(axis=1)
     sizes = halves.sum(axis=1), (~halves).sum(axis=1)
-    return [
-        float(100 * ((S[rows, best] - S[:, 0]) / n).mean()) for S, n in zip((here, there), sizes, strict=True)
-    ]
+    return [float(100 * ((S[rows, best] - S[:, 0]) / n).mean()) for S, n in zip(sums, sizes, strict=True)]
 
 
-def free(Q: Any, D: Any, noise: Any, at_least: float) -> tuple[Any, Any]:
+def append_noise(Q: Any, D: Any, noise: Any, at_least: float) -> tuple[Any, Any]:
     """Append noise of constant length to the documents, and zeros to the questions."""
-    extra = 30 * noise / np.linalg.norm(noise, axis=1, keepdims=True)
-    loud = np.column_stack([D, extra])
-    return np.column_stack([Q, np.zeros((len(Q), noise.shape[1]))]), loud / np.linalg.norm(
-        loud, axis=1, keepdims=True
-    )
+    scaled_noise = 30 * noise / np.linalg.norm(noise, axis=1, keepdims=True)
+    documents = np.column_stack([D, scaled_noise])
+    questions = np.column_stack([Q, np.zeros((len(Q), noise.shape[1]))])
+    return questions, documents / np.linalg.norm(documents, axis=1, keepdims=True)
 
 
-def free_by_turning(Q: Any, D: Any, noise: Any, at_least: float) -> dict[str, Any]:
+def prepend_signs(Q: Any, D: Any, noise: Any, at_least: float) -> dict[str, Any]:
     """Prepend the zeros, and use longer noise."""
     signs = 4.0 * np.sign(noise)
     return {
@@ -75,14 +72,14 @@ def free_by_turning(Q: Any, D: Any, noise: Any, at_least: float) -> dict[str, An
     }
 
 
-def free_by_weights(Q: Any, D: Any, noise: Any, at_least: float) -> list[Any]:
+def shrink_documents(Q: Any, D: Any, noise: Any, at_least: float) -> list[Any]:
     """Shrink the documents instead of lengthening the noise."""
     extra = noise / np.sqrt((noise**2).sum(axis=1))[:, None]
     return [np.pad(Q, ((0, 0), (0, noise.shape[1]))), np.concatenate([0.03 * D, extra], axis=1)]
 
 
 SOLUTIONS = {
-    "pooled": (pooled, pooled_by_pandas, pooled_by_draws),
-    "halves": (best_half, halves_by_products),
-    "free": (free, free_by_turning, free_by_weights),
+    "pooled": (table_of_lines, table_by_pandas, table_of_steep_groups),
+    "halves": (lesson.gains_of_best, gains_by_products),
+    "free": (append_noise, prepend_signs, shrink_documents),
 }

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.isotropy.layer_by_layer import how_many, index, unnoticed, used
+from reanalyses.course.isotropy import layer_by_layer as lesson
 
 
-def unnoticed_by_pairs(X: Any, first: Any) -> tuple[float, float]:
+def average_cosines_by_pairs(X: Any, first: Any) -> tuple[float, float]:
     """Average all cosines without the diagonal."""
     found = []
     for cloud in (X, X[~first]):
@@ -16,28 +16,28 @@ def unnoticed_by_pairs(X: Any, first: Any) -> tuple[float, float]:
     return found[0], found[1]
 
 
-def how_many_by_package(X: Any, first: Any) -> int:
+def outliers_needed_by_package(X: Any, first: Any) -> int:
     from isotropy_lab.isotropy import dimensions_used
 
-    places = np.flatnonzero(first)
-    for m in range(len(places)):
-        if dimensions_used(np.delete(X, places[m:], axis=0)) < 2:
-            return m
-    return len(places)
+    outlier_rows = np.flatnonzero(first)
+    for n in range(len(outlier_rows)):
+        if dimensions_used(np.delete(X, outlier_rows[n:], axis=0)) < 2:
+            return n
+    return len(outlier_rows)
 
 
-def index_by_counts(X: Any, first: Any, sentence: Any) -> tuple[float, float]:
+def dimensions_by_counts(X: Any, first: Any, sentence: Any) -> tuple[float, float]:
     """Divide sums by sentence by the numbers of tokens."""
     found = []
     for keep in (first | ~first, ~first):
         totals = np.zeros((sentence.max() + 1, X.shape[1]))
         np.add.at(totals, sentence[keep], X[keep])
-        found.append(used(totals / np.bincount(sentence[keep])[:, None]))
+        found.append(lesson.participation_ratio(totals / np.bincount(sentence[keep])[:, None]))
     return found[0], found[1]
 
 
 SOLUTIONS = {
-    "unnoticed": (unnoticed, unnoticed_by_pairs),
-    "how many": (how_many, how_many_by_package),
-    "index": (index, index_by_counts),
+    "unnoticed": (lesson.average_cosines, average_cosines_by_pairs),
+    "how many": (lesson.outliers_needed, outliers_needed_by_package),
+    "index": (lesson.dimensions_of_sentence_means, dimensions_by_counts),
 }

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.association.regressions_on_cosines import claim, rejection_rate, tiled
+from reanalyses.course.association import regressions_on_cosines as lesson
 
 
-def other_list(table: Any) -> float:
+def rejection_rate_for_all_splits(table: Any) -> float:
     """Compute Student's t for all splits at once, from means and variances."""
     from scipy import stats
 
@@ -23,7 +23,7 @@ def other_list(table: Any) -> float:
     return float((2 * stats.t.sf(np.abs(t), 2 * n * m - 2) < 0.05).mean())
 
 
-def tiled_without_copies(table: Any, n_copies: int) -> list[float]:
+def statistics_by_sums(table: Any, n_copies: int) -> list[float]:
     """Avoid duplicates, which scale means and sums of squares proportionally."""
     from scipy import stats
 
@@ -38,7 +38,7 @@ def tiled_without_copies(table: Any, n_copies: int) -> list[float]:
     return [float(difference), float(2 * stats.t.sf(abs(t), 2 * n * m - 2)), float(p_words)]
 
 
-def claim_by_hand(male: Any, female: Any, unpleasant: Any, pool: Any) -> list[float]:
+def claim_in_numpy(male: Any, female: Any, unpleasant: Any, pool: Any) -> list[float]:
     """Use unit vectors, their means, and all splits of the words."""
     one, two, kept, rows = (
         words / np.linalg.norm(words, axis=1, keepdims=True) for words in (male, female, unpleasant, pool)
@@ -54,7 +54,7 @@ def claim_by_hand(male: Any, female: Any, unpleasant: Any, pool: Any) -> list[fl
 
 
 SOLUTIONS = {
-    "other-list": (other_list, rejection_rate),
-    "tiled": (tiled, tiled_without_copies),
-    "claim": (claim, claim_by_hand),
+    "other-list": (rejection_rate_for_all_splits, lesson.rejection_rate),
+    "tiled": (lesson.statistics_with_copies, statistics_by_sums),
+    "claim": (lesson.claim_statistics, claim_in_numpy),
 }

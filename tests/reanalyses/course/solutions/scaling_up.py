@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.report.scaling_up import colleague, no_pair, recall
+from reanalyses.course.report import scaling_up as lesson
 
 
-def with_pairs(few: Any, n_rows: int) -> tuple[float, float]:
+def squared_sum_by_pairs(few: Any, n_rows: int) -> tuple[float, float]:
     """Compute with all pairs, for comparison."""
     from math import comb
 
@@ -16,15 +16,15 @@ def with_pairs(few: Any, n_rows: int) -> tuple[float, float]:
     return float((pdist(few) ** 2).sum()), comb(n_rows, 2) * np.dtype(np.float32).itemsize / 1e9
 
 
-def recall_by_table(exact: Any, fast: Any) -> tuple[float, float]:
+def recall_by_comparison(exact: Any, fast: Any) -> tuple[float, float]:
     """Compare every neighbor with every neighbor of the same question."""
     from scipy.stats import sem
 
-    shares = (exact[:, :, None] == fast[:, None, :]).any(axis=2).mean(axis=1)
-    return float(shares.mean()), float(sem(shares))
+    recalls = (exact[:, :, None] == fast[:, None, :]).any(axis=2).mean(axis=1)
+    return float(recalls.mean()), float(sem(recalls))
 
 
-def colleague_by_package(
+def cosine_and_errors_by_package(
     units: Any, module: Any, sums: Any, counts: Any, hits: Any, other_hits: Any
 ) -> list[float]:
     """Use the package's average cosine for all vectors, and without each module."""
@@ -33,14 +33,14 @@ def colleague_by_package(
     from isotropy_lab.isotropy import average_cosine
 
     names = set(np.asarray(module).tolist())
-    without = np.array([average_cosine(units[module != one]) for one in names])
-    reach = np.sqrt((len(names) - 1) * without.var()) * t.isf(0.025, len(names) - 1)
-    lead = hits - other_hits
-    return [average_cosine(units), float(reach), float((norm.isf(0.025) - norm.isf(0.8)) * sem(lead))]
+    leave_one_out = np.array([average_cosine(units[module != name]) for name in names])
+    half_width = np.sqrt((len(names) - 1) * leave_one_out.var()) * t.isf(0.025, len(names) - 1)
+    detectable = (norm.isf(0.025) - norm.isf(0.8)) * sem(hits - other_hits)
+    return [average_cosine(units), float(half_width), float(detectable)]
 
 
 SOLUTIONS = {
-    "no-pair": (no_pair, with_pairs),
-    "recall": (recall, recall_by_table),
-    "colleague": (colleague, colleague_by_package),
+    "no-pair": (lesson.squared_sum_and_memory, squared_sum_by_pairs),
+    "recall": (lesson.recall_and_error, recall_by_comparison),
+    "colleague": (lesson.cosine_and_errors, cosine_and_errors_by_package),
 }

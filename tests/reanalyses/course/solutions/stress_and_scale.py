@@ -4,51 +4,51 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.projection.stress_and_scale import by_hand, distances, sizes
+from reanalyses.course.projection import stress_and_scale as lesson
 
 
-def by_package(points: Any, faithful: Any, exchanged: Any) -> list[float]:
+def stresses_by_package(points: Any, faithful: Any, exchanged: Any) -> list[float]:
     """Use the package, and search for the factor."""
     from scipy.optimize import brentq
 
     from isotropy_lab.projection import normalized_stress
 
-    def ahead(factor: float) -> float:
-        one, other = (normalized_stress(points, P, scale=factor) for P in (faithful, exchanged))
-        return one**2 - other**2
+    def advantage(factor: float) -> float:
+        stresses = [normalized_stress(points, P, scale=factor) for P in (faithful, exchanged)]
+        return stresses[0] ** 2 - stresses[1] ** 2
 
     return [
         normalized_stress(points, faithful),
         normalized_stress(points, exchanged),
-        float(brentq(ahead, 1e-3, 50)),
+        float(brentq(advantage, 1e-3, 50)),
     ]
 
 
-def sizes_by_package(X: Any, mds: Any, tsne: Any) -> dict[str, float]:
+def scales_by_package(X: Any, mds: Any, tsne: Any) -> dict[str, float]:
     """Enlarge MDS far beyond its optimal scale."""
     from isotropy_lab.projection import optimal_scale
 
     return {"MDS": 100.0, "t-SNE": optimal_scale(X, tsne)}
 
 
-def sizes_too_small(X: Any, mds: Any, tsne: Any) -> list[float]:
+def small_scales(X: Any, mds: Any, tsne: Any) -> list[float]:
     """Shrink MDS to nearly a point, and t-SNE to any scale between 0 and twice its optimum."""
-    d, f = distances(X), distances(tsne)
+    d, f = lesson.pairwise_distances(X), lesson.pairwise_distances(tsne)
     return [1e-6, 0.7 * float(d @ f) / float(f @ f)]
 
 
-def blind(noise: Any, square: Any, uniform: Any) -> Any:
+def disk_with_rim(noise: Any, square: Any, uniform: Any) -> Any:
     """Return a disk with an excess of points at its rim."""
     radius = uniform[0] ** 0.4
-    turns = 2 * np.pi * np.arange(len(noise)) * (3 - 5**0.5) / 2
-    return radius[:, None] * np.column_stack([np.cos(turns), np.sin(turns)])
+    angles = 2 * np.pi * np.arange(len(noise)) * (3 - 5**0.5) / 2
+    return radius[:, None] * np.column_stack([np.cos(angles), np.sin(angles)])
 
 
 def sunflower(noise: Any, square: Any, uniform: Any) -> Any:
     """Return an even disk, arranged like the seeds of a sunflower."""
     i = np.arange(len(noise)) + 0.5
-    flower = np.sqrt(i) * np.exp(2.399963j * i)
-    return np.column_stack([flower.real, flower.imag])
+    points = np.sqrt(i) * np.exp(2.399963j * i)
+    return np.column_stack([points.real, points.imag])
 
 
 def two_rings(noise: Any, square: Any, uniform: Any) -> Any:
@@ -60,7 +60,7 @@ def two_rings(noise: Any, square: Any, uniform: Any) -> Any:
 
 
 SOLUTIONS = {
-    "by-hand": (by_hand, by_package),
-    "sizes": (sizes, sizes_by_package, sizes_too_small),
-    "blind": (blind, sunflower, two_rings),
+    "by-hand": (lesson.stresses_and_equal_scale, stresses_by_package),
+    "sizes": (lesson.reversing_scales, scales_by_package, small_scales),
+    "blind": (disk_with_rim, sunflower, two_rings),
 }

@@ -4,46 +4,46 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.retrieval.thresholds_and_overlaps import foreign, promise, silent
+from reanalyses.course.retrieval import thresholds_and_overlaps as lesson
 
 
-def silent_by_loop(best: Any, rank: Any, answer: Any) -> tuple[float, float, float]:
+def thresholds_by_loop(best: Any, rank: Any, answer: Any) -> tuple[float, float, float]:
     """Compute question by question."""
-    each, lists = 9.0, 9.0
-    for row, place, similar in zip(best.tolist(), rank, answer, strict=True):
-        if place <= 3:
-            each, lists = min(each, float(similar)), min(lists, max(row))
-    return max(best.tolist()[-1]), each, lists
+    by_document, by_list = 9.0, 9.0
+    for row, row_rank, similarity in zip(best.tolist(), rank, answer, strict=True):
+        if row_rank <= 3:
+            by_document, by_list = min(by_document, float(similarity)), min(by_list, max(row))
+    return max(best.tolist()[-1]), by_document, by_list
 
 
-def promise_by_table(own: Any, hit: Any, samples: Any, k: int, margin: float) -> float:
+def fraction_by_table(own: Any, hit: Any, samples: Any, k: int, margin: float) -> float:
     """Give misses a similarity above all others, and sort every row at once."""
-    drawn = np.where(hit[samples], own[samples], np.inf)
-    t = np.partition(drawn, k, axis=1)[:, k]
-    losses = (np.sort(own[hit])[None, :] < t[:, None]).sum(axis=1) / len(own)
+    similarities = np.where(hit[samples], own[samples], np.inf)
+    thresholds = np.partition(similarities, k, axis=1)[:, k]
+    losses = (np.sort(own[hit])[None, :] < thresholds[:, None]).sum(axis=1) / len(own)
     return float((losses > margin).mean())
 
 
-def foreign_by_quantiles(ours: Any, theirs: Any, hit: Any, allowed: int) -> list[Any]:
+def robust_best(ours: Any, theirs: Any, hit: Any, allowed: int) -> list[Any]:
     """Return how far the best similarity is above the median, in interquartile ranges."""
-    found = []
+    values = []
     for S in (ours, theirs):
         low, middle, high = np.quantile(S, [0.1, 0.5, 0.9], axis=1)
-        found.append((S.max(axis=1) - middle) / (high - low))
-    return found
+        values.append((S.max(axis=1) - middle) / (high - low))
+    return values
 
 
-def foreign_by_rest(ours: Any, theirs: Any, hit: Any, allowed: int) -> dict[str, Any]:
+def best_against_others(ours: Any, theirs: Any, hit: Any, allowed: int) -> dict[str, Any]:
     """Compare the best similarity with the mean and standard deviation of all others."""
-    found = {}
+    values = {}
     for name, S in (("ours", np.sort(ours, axis=1)), ("theirs", np.sort(theirs, axis=1))):
-        rest = S[:, :-1]
-        found[name] = (S[:, -1] - rest.mean(axis=1)) / rest.std(axis=1)
-    return found
+        others = S[:, :-1]
+        values[name] = (S[:, -1] - others.mean(axis=1)) / others.std(axis=1)
+    return values
 
 
 SOLUTIONS = {
-    "silent": (silent, silent_by_loop),
-    "promise": (promise, promise_by_table),
-    "foreign": (foreign, foreign_by_quantiles, foreign_by_rest),
+    "silent": (lesson.three_thresholds, thresholds_by_loop),
+    "promise": (lesson.fraction_of_excessive_losses, fraction_by_table),
+    "foreign": (lesson.standardized_best, robust_best, best_against_others),
 }

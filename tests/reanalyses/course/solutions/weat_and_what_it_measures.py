@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.association.weat_and_what_it_measures import PARTS, exchange, three_by_counting
+from reanalyses.course.association import weat_and_what_it_measures as lesson
 
 
 def units(words: Any) -> Any:
@@ -17,14 +17,14 @@ def association(words: Any, C: Any, D: Any) -> Any:
     return near.mean(axis=1) - far.mean(axis=1)
 
 
-def exchange_by_package(A: Any, B: Any, C: Any, D: Any) -> list[float]:
+def exchanged_statistics_by_package(A: Any, B: Any, C: Any, D: Any) -> list[float]:
     """Compute the answer with the package."""
     from isotropy_lab.association import weat, weat_effect_size, weat_permutation_test
 
     return [weat(B, A, C, D).score, weat_effect_size(B, A, C, D), weat_permutation_test(B, A, C, D).pvalue]
 
 
-def three(n_words: int) -> float:
+def smallest_pvalue(n_words: int) -> float:
     """Return 1 over the number of ways to split 2n words into halves."""
     ways = 1.0
     for i in range(1, n_words + 1):
@@ -32,7 +32,7 @@ def three(n_words: int) -> float:
     return 1 / ways
 
 
-def turned(
+def choose_extremes(
     flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int
 ) -> tuple[Any, Any, float, list[float]]:
     """Choose the most pleasant insects and the least pleasant flowers."""
@@ -46,18 +46,18 @@ def turned(
     return rows[0], rows[1], float(size), four
 
 
-def turned_by_package(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> dict[str, Any]:
+def choose_by_package(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> dict[str, Any]:
     """Compute the answer with the package."""
     from isotropy_lab.association import weat, weat_effect_size, word_associations
 
     high = np.argsort(-word_associations(insects, pleasant, unpleasant))[:n]
     low = np.argsort(word_associations(flowers, pleasant, unpleasant))[:n]
-    found = weat(insects[high], flowers[low], pleasant, unpleasant)
+    w = weat(insects[high], flowers[low], pleasant, unpleasant)
     size = weat_effect_size(insects[high], flowers[low], pleasant, unpleasant)
-    return dict(zip(PARTS, (high, low, size, [found.ac, found.ad, found.bc, found.bd]), strict=True))
+    return dict(zip(lesson.PART_NAMES, (high, low, size, [w.ac, w.ad, w.bc, w.bd]), strict=True))
 
 
-def turned_one_by_one(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> list[Any]:
+def choose_one_by_one(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> list[Any]:
     """Remove the worst word until n are left, using one matrix of all cosines."""
     insect_rows, flower_rows = list(range(len(insects))), list(range(len(flowers)))
     of_insects, of_flowers = (association(words, pleasant, unpleasant) for words in (insects, flowers))
@@ -74,7 +74,7 @@ def turned_one_by_one(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any
 
 
 SOLUTIONS = {
-    "exchange": (exchange, exchange_by_package),
-    "three": (three, three_by_counting),
-    "turned": (turned, turned_by_package, turned_one_by_one),
+    "exchange": (lesson.exchanged_statistics, exchanged_statistics_by_package),
+    "three": (smallest_pvalue, lesson.smallest_pvalue_by_counting),
+    "turned": (choose_extremes, choose_by_package, choose_one_by_one),
 }

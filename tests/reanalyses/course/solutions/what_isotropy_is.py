@@ -4,27 +4,27 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.isotropy.what_isotropy_is import half, two_counts_by_shares, used
+from reanalyses.course.isotropy import what_isotropy_is as lesson
 
 
-def half_by_halving(dimensions: float) -> float:
+def variance_by_bisection(dimensions: float) -> float:
     """Use bisection: fewer dimensions are used the more one variance exceeds the other."""
     low, high = 1.0, 1_000.0
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if used([middle, 1]) > dimensions else (low, middle)
+        low, high = (middle, high) if lesson.participation_ratio([middle, 1]) > dimensions else (low, middle)
     return low
 
 
-def half_by_roots(dimensions: float) -> float:
+def smaller_variance(dimensions: float) -> float:
     """Return the smaller root, which is the same ellipse rotated by 90°."""
     return float(min(np.roots([dimensions - 1, -2, dimensions - 1])))
 
 
-def two_counts(lam: Any) -> tuple[float, float]:
+def dimensions_by_sums(lam: Any) -> tuple[float, float]:
     """Return the squared sum over the sum of squares, with and without the largest variance."""
-    rest = lam[:-1]
-    return lam.sum() ** 2 / (lam**2).sum(), rest.sum() ** 2 / (rest**2).sum()
+    without_largest = lam[:-1]
+    return lam.sum() ** 2 / (lam**2).sum(), without_largest.sum() ** 2 / (without_largest**2).sum()
 
 
 def polygon(n_clusters: int, noise: Any) -> Any:
@@ -35,8 +35,8 @@ def polygon(n_clusters: int, noise: Any) -> Any:
 
 def whitened(n_clusters: int, noise: Any) -> Any:
     """Place clusters along a curve, and then equalize the variances."""
-    place = np.arange(len(noise)) % n_clusters
-    cloud = np.column_stack([place, 0.5 * place**2]) + 0.02 * noise
+    cluster = np.arange(len(noise)) % n_clusters
+    cloud = np.column_stack([cluster, 0.5 * cluster**2]) + 0.02 * noise
     cloud = cloud - cloud.mean(axis=0)
     return cloud @ np.linalg.inv(np.linalg.cholesky(np.cov(cloud.T))).T
 
@@ -48,7 +48,7 @@ def roots_of_one(n_clusters: int, noise: Any) -> Any:
 
 
 SOLUTIONS = {
-    "half": (half, half_by_halving, half_by_roots),
-    "used": (two_counts, two_counts_by_shares),
+    "half": (lesson.larger_variance, variance_by_bisection, smaller_variance),
+    "used": (dimensions_by_sums, lesson.dimensions_by_fractions),
     "fool": (polygon, whitened, roots_of_one),
 }
