@@ -50,7 +50,7 @@ def folder(tmp_path, monkeypatch):
 
 def test_every_argument_that_could_name_a_file_is_declared_as_an_input():
     assert {(name, action.dest) for name, action in INPUTS} >= {
-        ("scores", "file"), ("scores", "groups"), ("weat", "vectors"), ("weat", "test"), ("compare", "files"),
+        ("scores", "file"), ("scores", "groups"), ("compare", "files"),
         ("report", "labels"), ("report", "gold"), ("report", "projection"),
         ("report", "questions"), ("report", "documents"),
     }  # fmt: skip
