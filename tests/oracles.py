@@ -243,29 +243,6 @@ def energy_distance(A, B):
     return 2 * mean(A, B) - mean(A, A) - mean(B, B)
 
 
-def entropy_rank(X, *, centered=True, power=1.0, epsilon=0.0):
-    """Return exp of the entropy of the normalized singular values (or their powers), by an SVD."""
-    X = np.asarray(X, dtype=float)
-    values = np.linalg.svd(X - X.mean(axis=0) if centered else X, compute_uv=False) ** power
-    entropy = 0.0
-    for value in values[: min(len(X) - centered, X.shape[1])]:
-        p = value / values.sum() + epsilon
-        entropy -= p * np.log(p) if p > 0 else 0.0
-    return np.exp(entropy)
-
-
-def uniformity(X, t):
-    """Return the log of the mean of exp(−t‖u − v‖²), computed pair by pair, and its jackknife error."""
-    units = [row / np.linalg.norm(row) for row in np.asarray(X, dtype=float)]
-
-    def of(rows):
-        return np.mean([np.exp(-t * ((u - v) @ (u - v))) for u, v in itertools.combinations(rows, 2)])
-
-    without = np.array([of(units[:i] + units[i + 1 :]) for i in range(len(units))])
-    size = len(units)
-    return np.log(of(units)), np.sqrt((size - 1) / size * ((without - without.mean()) ** 2).sum()) / of(units)
-
-
 def distance_ranks(X, metric="euclidean"):
     """Return the rank of every point by distance from each point, 0 for itself; ties are in point order."""
     X = np.asarray(X, dtype=float)

@@ -88,8 +88,6 @@ _INTERVALS = (
     ("scores", "average cosine", {"population": "covers/average_cosine"}),
     ("centered cosines", "average cosine about the origin", {"population": "covers"}),
     ("intrinsic dimension", "intrinsic dimension", {"all rows": "covers"}),
-    ("uniformity", "uniformity", {"population": "covers, uniformity"}),
-    ("uniformity", "alignment", {"population": "covers, alignment"}),
     ("cka coverage", "CKA", {"population": "covers"}),
     ("overlap coverage", "shared neighbors", {"samples": "covers"}),
     ("unrelated coverage", "CKA, unrelated", {"population": "covers/cka"}),

@@ -32,7 +32,6 @@ from isotropy_report.comparison.model_sections import (
     models_section,
     pairs_section,
     scores_section,
-    shape_section,
 )
 from isotropy_report.comparison.paired import (
     SCORES,
@@ -51,7 +50,7 @@ __all__ = ["ModelComparison", "ModelPair", "compare"]
 Ids: TypeAlias = Mapping[str, Sequence[Any]] | Literal["unrelated"] | None
 
 _LEADS = TEXTS["leads"]
-_ELSEWHERE = "The page (.html) and the JSON contain all scores and pairs, neighborhoods, ranks, and hubs."
+_ELSEWHERE = "The page (.html) and the JSON contain all scores, pairs, and neighborhoods."
 _OF_GEOMETRY = frozenset(WARNINGS) - {
     *("repeated_questions", "zero_documents", "shared_rows"),
     *("duplicates", "zero_rows", "not_unit", "float16_overflow"),
@@ -226,9 +225,8 @@ def compare(
 
     Isotropy is not a quality measure: for scores, "best" means most isotropic.
 
-    Cost: two passes over the rows of each model for scores, O(N n²), and two more for ranks of the
-    spectrum; O(M² n) per model for the neighborhoods of M sampled rows, and a few seconds of permutations
-    per pair.
+    Cost: two passes over the rows of each model for scores, O(N n²); O(M² n) per model for the neighborhoods
+    of M sampled rows, and a few seconds of permutations per pair.
 
     Examples
     --------
@@ -334,7 +332,6 @@ def compare(
             names_of = {"first": one.first, "second": one.second, "again": again}
             warnings.append(Caution("unrelated", TEXTS["unrelated"].format(**shared, **names_of)))
     warnings += [] if same else _shared(measured)
-    shape = shape_section(measured, asked, searched or vectors, gold, k, level, generator(4))
     sections = []
     if pictures:
         sizes = [(one.found.n_points, one.found.n_dimensions) for one in measured]
@@ -348,7 +345,6 @@ def compare(
     ]
     if same:
         sections.append(pairs_section(pairs, k, size, n_points[0], grouped=grouped))
-    sections.append(shape)
     return ModelComparison(
         name=listed(names),
         program=program(),
