@@ -27,7 +27,6 @@ _SAMPLE_NUMBERS = 2**24
 def report_card(
     X: checks.Points,
     *,
-    projection: checks.Points | None = None,
     labels: Any = None,
     groups: Any = None,
     questions: checks.Points | None = None,
@@ -47,8 +46,6 @@ def report_card(
     X : array-like of shape (N, n), or WordVectors
         N ≥ 4 points in n ≥ 2 dimensions, not all equal: an array, a memory map (also larger than memory), a
         DataFrame, or a Dask array, whose rows stay on its workers.
-    projection : array-like of shape (N, t), optional
-        A projection of the same points, row by row: adds its quality and its Shepard diagram.
     labels : array-like of shape (N,), optional
         A label for each row: adds the scores of each label.
     groups : array-like of shape (N,), optional
@@ -115,12 +112,6 @@ def report_card(
     level = checks.check_confidence_level(confidence_level)
     seed, generator = seeded(rng)
     n_points = int(array.shape[0])
-    projected = None if projection is None else checks.as_array(projection, "projection", ndim=2)
-    if projected is not None and projected.shape[0] != n_points:
-        raise ValueError(
-            f"projection has {projected.shape[0]} rows, but X has {n_points}; expected one row of projection "
-            "for each row of X"
-        )
     kinds = None if labels is None else checks.as_labels(labels, "labels", length=n_points)
     dependent = None if groups is None else checks.as_labels(groups, "groups", length=n_points)
     search = {"questions": questions, "documents": documents, "gold": gold}
@@ -158,10 +149,6 @@ def report_card(
         ]
     if kinds is not None:
         sections.append(labels_section(array, found, labels, kinds, groups=dependent, confidence_level=level))
-    if projected is not None:
-        from isotropy_report.card.projection import projection_section
-
-        sections.append(projection_section(rows, Rows(projected), confidence_level=level, rng=generator(2)))
     sections += asked
     return ReportCard(
         name=name,
@@ -177,5 +164,5 @@ def report_card(
         summary=(*summary(found, isotropy, level), *(one.finding for one in sections if one.finding)),
         cautions=(*cautions(found, isotropy, expect_unit=expect_unit), *doubts),
         sections=tuple(sections),
-        sources=files_of(array, projection, labels, groups, questions, documents, gold),
+        sources=files_of(array, labels, groups, questions, documents, gold),
     )

@@ -16,17 +16,8 @@ from hypothesis.extra import numpy as hnp
 
 from isotropy_lab import retrieval
 from isotropy_lab.isotropy import isoscore_interval, isotropy_scores
-from isotropy_lab.projection import (
-    neighborhood_scores,
-    optimal_scale,
-    projection_quality,
-    scale_normalized_stress,
-)
-from isotropy_report.card import projection as report_projection
 from isotropy_report.card import report_card
-from isotropy_report.card.drawing import density
 from isotropy_report.card.meanings import CHAPTERS, MEANINGS
-from isotropy_report.card.projection import sampled_distances
 from isotropy_report.card.search import search_section
 from isotropy_report.card.words import number
 
@@ -202,52 +193,6 @@ def test_labels(rng):
     assert any("20 most frequent of 100" in note for note in many.notes)
 
 
-def test_projection(rng):
-    X = cloud(rng, 120, 5)
-    Y = 3 * X[:, :2]
-    section = report_card(X, projection=Y).section("projection")
-    expected = projection_quality(X, Y)
-    for line in section.lines:
-        assert line.value == pytest.approx(getattr(expected, line.key)), line.key
-    assert section.figures[0].data["n_pairs"] == 120 * 119 // 2
-    assert all("120" in note for note in section.notes)
-
-
-def test_pairs_are_of_different_rows_and_the_same_in_both_spaces(rng):
-    X = np.array([[0.0], [1.0], [3.0]])
-    d, e = sampled_distances(X, 2 * X, 10, rng)
-    assert d.tolist() == [1.0, 3.0, 2.0]  # all there are
-    np.testing.assert_array_equal(e, 2 * d)
-    many = np.arange(100.0)[:, None]
-    d, e = sampled_distances(many, -many, 4_000, rng)
-    assert d.size == 4_000
-    assert d.min() == 1.0
-    np.testing.assert_array_equal(d, e)
-
-
-@pytest.mark.parametrize("all_neighbors", [True, False])
-def test_a_projection_of_many_points_is_estimated_with_an_error(rng, monkeypatch, all_neighbors):
-    """Stress from pairs; ranks of neighbors from random points, where all of them would take long."""
-    if not all_neighbors:
-        work = 400 * 2_500 * (5 + 2 + report_projection._SORT)
-        monkeypatch.setattr(report_projection, "_NEIGHBOR_WORK", work)
-    X = cloud(rng, 2_500, 5)
-    Y = X[:, :2] + 0.2 * rng.standard_normal((2_500, 2))
-    card, exact = plain_card(X, projection=Y, confidence_level=0.9), neighborhood_scores(X, Y)
-    expected = {"trustworthiness": exact.trustworthiness[0], "continuity": exact.continuity[0]}
-    if all_neighbors:
-        for key, value in expected.items():
-            assert (card.line(key).low, card.value(key)) == (None, value)
-        expected = {
-            "scale_normalized_stress": scale_normalized_stress(X, Y),
-            "optimal_scale": optimal_scale(X, Y),
-        }
-    for key, value in expected.items():
-        line = card.line(key)
-        assert line.low < line.value < line.high
-        assert abs(line.value - value) < line.high - line.low  # twice the reach of an interval of 90%
-
-
 def test_retrieval(rng):
     documents = rng.standard_normal((300, 12))
     documents[10] = documents[20]
@@ -323,7 +268,6 @@ def full():
     return report_card(
         X,
         name='<b>"vectors" & co</b>',
-        projection=X[:, :2],
         labels=["</script><script>alert(1)</script>", "b"] * 150,
         questions=X[:20],
         gold=np.arange(20),
@@ -391,14 +335,6 @@ def test_every_number_has_a_meaning_and_a_chapter_that_exists(full):
 
 
 # --- drawings -----------------------------------------------------------------------------------------------
-
-
-def test_a_shepard_diagram_has_every_pair(rng):
-    x = np.abs(rng.standard_normal(5_000))
-    svg = density(x, 2 * x).figure("shepard", "t", "a", across="x", up="y", data={}).svg
-    cells = sum(path.count("M") for path in re.findall(r'class="cell"[^>]*d="([^"]*)"', svg))
-    assert cells == (np.histogram2d(x, 2 * x, bins=36, range=[[0, x.max()], [0, 2 * x.max()]])[0] > 0).sum()
-    assert "nan" not in svg
 
 
 @pytest.mark.parametrize("value", [1.0, 9.9999, 0.00012345, 99999.0, 1e-300, 123456789.0, 1.5e12])

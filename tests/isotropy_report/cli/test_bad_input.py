@@ -40,9 +40,9 @@ def lines(rows, names):
 
 
 FILES = {
-    "x.npy": npy(X), "b.npy": npy(B), "y.npy": npy(X[:, :2]), "few.npy": npy(B[:50]),
+    "x.npy": npy(X), "b.npy": npy(B), "few.npy": npy(B[:50]),
     "other.npy": npy(X[:40] + 1),
-    "gap.npy": npy(GAP), "zero.npy": npy(ZERO), "flat.npy": npy(np.zeros((60, 2))),
+    "gap.npy": npy(GAP), "zero.npy": npy(ZERO),
     "zeros.npy": npy(np.zeros((4, 6))), "two.npz": npz(a=X, b=X),
     "questions.npy": npy(X[:4] + 0.1), "questions-b.npy": npy(B[:4] + 0.1), "gold.txt": "0\n1\n2\n3\n",
     "x.parquet": parquet(a=X.tolist(), b=X.tolist()), "t.parquet": parquet(a=X[:, 0], b=X[:, 1], doc=IDS),
@@ -129,9 +129,6 @@ COMMANDS = [
     ("report x.npy --labels objects.npy", ["--labels objects.npy"]),
     ("report x.npy --labels labels.txt --rows 30", ["--labels", "--rows"]),
     ("report x.npy --groups none.txt", ["none.txt", "does not exist"]),
-    ("report x.npy --projection questions.npy", ["--projection questions.npy", "4 rows", "x.npy has 60"]),
-    ("report x.npy --projection flat.npy", ["--projection flat.npy", "distances of 0"]),
-    ("report x.npy --projection gap.npy", ["--projection gap.npy", "NaN or inf"]),
     ("report x.npy --labels labels.txt --labels b.npy", ["--labels", "more than once"]),
     # Positions and judgments.
     ("report x.npy --questions questions.npy", ["--questions questions.npy", "gold"]),
