@@ -198,12 +198,6 @@ def nearest_neighbors(X, k, metric):
     return indices, values
 
 
-def plug_in_cka(A, B):
-    H = np.eye(len(A)) - 1 / len(A)
-    K, L = H @ A @ A.T @ H, H @ B @ B.T @ H
-    return np.trace(K @ L) / np.sqrt(np.trace(K @ K) * np.trace(L @ L))
-
-
 def unbiased_cka(A, B):
     """Return CKA with the unbiased products of Song et al. (2012)."""
 

@@ -27,11 +27,6 @@ test_similarities_are_unchanged = unchanged(
     related,
     {
         "cka": (lambda A, B: cka(A, B, n_resamples=0).statistic, f"{SIDES} single exchange", 1e-8),
-        "plug-in": (
-            lambda A, B: cka(A, B, estimator="plug-in", n_resamples=0).statistic,
-            f"{SIDES} single",
-            1e-8,
-        ),
         "neighbors": (
             lambda A, B: (neighbor_overlap(A, B, k=6).overlap, neighbor_overlap(A, B, k=6).standard_error),
             "rotation order map lengths tiny huge single exchange",
