@@ -24,7 +24,7 @@ from isotropy_report.comparison.paired import POWER, SCORES, Model, ModelDiffere
 from isotropy_report.measures import CKA, NeighborOverlap, cka
 from isotropy_report.measures.neighbors import overlap_of_lists
 
-_SHOWN = ("isoscore_corrected", "varex_score", "average_cosine")
+_SHOWN = ("isoscore_corrected", "average_cosine")
 """Scores whose differences are plotted."""
 
 _HALF = 21
@@ -65,9 +65,7 @@ def scores_section(
         else f"The {level:.0%} intervals are unpaired: the models have different items, and their variances "
         "are added.",
         TEXTS["differences_of_scores"].format(unit=unit, power=POWER),
-        TEXTS["intervals_of_scores"],
-        "Differences of partition scores and intrinsic dimensions have no intervals. More isotropic is not "
-        "better.",
+        "Differences of other scores have no intervals. More isotropic is not better.",
         *(verdict(key, best, scores[key], level) for key, best in tied.items() if key in SCORES and best),
     ]
     if len({model.found.n_dimensions for model in measured}) > 1:

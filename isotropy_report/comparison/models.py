@@ -204,13 +204,14 @@ def compare(
 
     Notes
     -----
-    The card's scores based on moments, and the average cosine, have intervals for all differences: each row
-    or group is left out of all models at once (jackknife), so that variation shared by the models cancels;
-    for different items, the two variances are added. IsoScores and dimensions used are compared by their
-    logarithms, as ratios. If a corrected score is cut off at its largest value, either it cannot be
+    The corrected IsoScore, the dimensions used, and the average cosine have intervals for all differences:
+    each row or group is left out of all models at once (jackknife), so that variation shared by the models
+    cancels; for different items, the two variances are added. IsoScores and dimensions used are compared by
+    their logarithms, as ratios. If a corrected score is cut off at its largest value, either it cannot be
     distinguished from a ball's score or the axes were fitted to these rows (PCA, SVD, whitening): it is not
-    compared, and `tied` lacks its measure. The variance explained without a row is computed to first order.
-    Partition scores and the intrinsic dimension have no such interval; they are listed side by side.
+    compared, and `tied` lacks its measure. Other scores are
+    listed side by side: the published IsoScore, the isotropy defect, and VarEx change with the number of
+    rows, and so do their differences.
 
     P-values are corrected for all pairs of models within a measure (Holm 1979). `tied` contains the best
     model for each measure and the models not significantly different from it: the truly best model is
@@ -218,10 +219,6 @@ def compare(
     see *Is it calibrated?* in the book). The minimum detectable difference is (t(1 − α/(2m)) + t(.8))
     standard errors for m pairs, detected with probability .8 at the strictest step of Holm's method. No
     p-value is corrected for the number of measures.
-
-    Intervals of the published IsoScore, the isotropy defect, and VarEx apply to samples with this number of
-    rows: these scores change with N, and so do their differences. Intervals of the corrected IsoScore, the
-    dimensions used, and the average cosine apply to the population.
 
     Isotropy is not a quality measure: for scores, "best" means most isotropic.
 
