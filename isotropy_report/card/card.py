@@ -107,7 +107,7 @@ class Page(Result):
         return next(section for section in self.sections if section.key == key)
 
     def table(self, key: str) -> pd.DataFrame:
-        """Return a table by its key, such as ``lengths``, ``labels``, or ``accuracy``."""
+        """Return a table by its key, such as ``lengths`` or ``accuracy``."""
         tables = {table.key: table for section in self.sections for table in section.tables}
         checks.check_option(key, "key", list(tables))
         return pd.DataFrame(tables[key].rows, columns=list(tables[key].columns))

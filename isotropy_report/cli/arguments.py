@@ -121,7 +121,6 @@ def add_vector_arguments(parser: argparse.ArgumentParser, *, nargs: str | None =
     said = "group of each row, such as the sentence of a token: intervals treat groups as independent units"
     add_input(parser, "--groups", help=said)
     add_measure_arguments(parser, 10_000, "maximum number of rows compared with one another")
-    parser.add_argument("--unit", action="store_true", help="warn about rows whose length is not 1")
 
 
 def add_measure_arguments(parser: argparse.ArgumentParser, sample: int, sample_help: str) -> None:

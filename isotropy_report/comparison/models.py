@@ -310,7 +310,7 @@ def compare(
             scores.setdefault(line.key, {})[model.name] = line
         warnings += [
             dataclasses.replace(caution, text=f"{model.name}: {caution.text}")
-            for caution in cautions(model.found, section, expect_unit=False)
+            for caution in cautions(model.found, section)
         ]
     differences = (*compared.differences, *searching.differences)
     tied = dict(searching.tied)

@@ -82,8 +82,7 @@ def test_report_with_every_part(capsys, folder):
         "--questions", "questions.npy", "--documents", "x.npy", "--gold", "gold.txt",
     )  # fmt: skip
     sections = document["sections"]
-    assert {"labels", "retrieval"} < set(sections)
-    assert [row["label"] for row in sections["labels"]["tables"]["labels"]] == ["a", "b, c"]
+    assert sections["pictures"]["figures"]["plane"]["labels"] == ["a", "b, c"]
     assert sections["retrieval"]["tables"]["accuracy"][0]["accuracy@K"] > 0.9
     assert document["options"]["groups left out"] == 100
     assert list(folder.glob("*.html")) == []  # --json prints, and nothing else unless asked for
