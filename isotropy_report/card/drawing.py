@@ -163,11 +163,9 @@ class Panel:
                 opacity = 0.5 + 0.45 * (level - 1) / 4
                 self.parts.append(f'<path class="cell" fill-opacity="{opacity:.2f}" d="{path}"/>')
 
-    def text(self, x: float, y: float, text: str, *, kind: str = "tag", anchor: str = "start") -> None:
+    def text(self, x: float, y: float, text: str, *, kind: str = "tag") -> None:
         """Write text at a position in the plot."""
-        self.parts.append(
-            f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
-        )
+        self.parts.append(f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escape(text)}</text>')
 
     def legend(self, entries: Sequence[tuple[str, str]], *, columns: int = 2) -> None:
         """Draw a legend above the panel; each entry has the class of a line or a marker, and a text."""

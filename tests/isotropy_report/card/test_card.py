@@ -224,18 +224,6 @@ def test_retrieval_of_several_relevant_documents_with_grades(rng):
     assert card.value("mrr") == pytest.approx((1 / ranks.best).mean())
 
 
-def test_a_threshold_is_chosen_and_says_what_it_costs(rng):
-    documents = rng.standard_normal((200, 12))
-    gold = rng.integers(0, 200, 800)
-    questions = documents[gold] + 0.3 * rng.standard_normal((800, 12))
-    line = plain_card(documents, questions=questions, gold=gold).line("threshold")
-    assert 0.3 < line.value < 0.99
-    assert "800 questions" in line.note
-    few = plain_card(documents, questions=questions[:10], gold=gold[:10]).line("threshold")
-    assert few.value is None
-    assert few.note.startswith("Undefined here: ")
-
-
 # --- the card as data, page and file ------------------------------------------------------------------------
 
 
