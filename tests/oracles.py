@@ -198,12 +198,6 @@ def nearest_neighbors(X, k, metric):
     return indices, values
 
 
-def plug_in_cka(A, B):
-    H = np.eye(len(A)) - 1 / len(A)
-    K, L = H @ A @ A.T @ H, H @ B @ B.T @ H
-    return np.trace(K @ L) / np.sqrt(np.trace(K @ K) * np.trace(L @ L))
-
-
 def unbiased_cka(A, B):
     """Return CKA with the unbiased products of Song et al. (2012)."""
 
@@ -241,29 +235,6 @@ def energy_distance(A, B):
         return np.mean([[np.linalg.norm(x - y) for y in Y] for x in X])
 
     return 2 * mean(A, B) - mean(A, A) - mean(B, B)
-
-
-def entropy_rank(X, *, centered=True, power=1.0, epsilon=0.0):
-    """Return exp of the entropy of the normalized singular values (or their powers), by an SVD."""
-    X = np.asarray(X, dtype=float)
-    values = np.linalg.svd(X - X.mean(axis=0) if centered else X, compute_uv=False) ** power
-    entropy = 0.0
-    for value in values[: min(len(X) - centered, X.shape[1])]:
-        p = value / values.sum() + epsilon
-        entropy -= p * np.log(p) if p > 0 else 0.0
-    return np.exp(entropy)
-
-
-def uniformity(X, t):
-    """Return the log of the mean of exp(−t‖u − v‖²), computed pair by pair, and its jackknife error."""
-    units = [row / np.linalg.norm(row) for row in np.asarray(X, dtype=float)]
-
-    def of(rows):
-        return np.mean([np.exp(-t * ((u - v) @ (u - v))) for u, v in itertools.combinations(rows, 2)])
-
-    without = np.array([of(units[:i] + units[i + 1 :]) for i in range(len(units))])
-    size = len(units)
-    return np.log(of(units)), np.sqrt((size - 1) / size * ((without - without.mean()) ** 2).sum()) / of(units)
 
 
 def distance_ranks(X, metric="euclidean"):

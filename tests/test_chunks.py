@@ -23,7 +23,6 @@ X = RNG.standard_normal((67, 5)) * np.arange(1.0, 68.0)[:, None]
 Y = X[:, :2] + 0.1 * RNG.standard_normal((67, 2))
 POOL, LONG = RNG.standard_normal((150, 6)), RNG.standard_normal((150, 30))
 #: 7 points in 200 dimensions, for loops over blocks of columns, the least of which has 64.
-WIDE = RNG.standard_normal((7, 200)) * np.arange(1.0, 201.0)
 RANKS = np.array([1, 2, 5, 40, 3, 1, 7, 90, 2, 11] * 3)
 #: Ranks of so many kinds that samples are drawn question by question.
 MANY = RNG.permutation(np.arange(1, 101))
@@ -67,13 +66,6 @@ CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
     "cosines of narrow rows": (
         "isotropy_lab.isotropy.cosine", "_BLOCK_BYTES", 1,
         lambda: isotropy.average_cosine(POOL.astype(np.float32)),
-    ),
-    "partners": (
-        "isotropy_report.measures.uniformity", "_PAIR_ENTRIES", 5 * 30, lambda: measures.alignment(X, X + 3.0)
-    ),
-    "products of many dimensions": (
-        "isotropy_report.measures.spectrum", "_BLOCK_ENTRIES", 1, lambda: measures.effective_rank(WIDE,
-        centered=False),
     ),
     "distances of sampled pairs": (
         "isotropy_lab.projection.estimates", "_BLOCK_BYTES", 8 * 5 * 30,

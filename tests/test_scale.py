@@ -149,7 +149,6 @@ def test_all_parts_of_the_card_of_a_dask_array_are_those_of_the_array(X, chunks)
     options = {
         "labels": rng.integers(3, size=1_000),
         "groups": np.sort(rng.integers(300, size=1_000)),
-        "projection": few[:, :2],
         "questions": X[1_000:1_040] + rng.standard_normal((40, n)).astype(np.float32),
         "gold": {i: [i + 1, i + 2] for i in range(40)},
     }

@@ -1,14 +1,12 @@
 """Measures of one set of vectors: coverage, bias, and dependence on N and n."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from benchmarks.calibration import (
     EXPONENTS,
     TAILS,
-    Floats,
     Part,
     Row,
     cosine_of,
@@ -23,7 +21,6 @@ from isotropy_lab.isotropy.participation import WORTH_CORRECTING
 from isotropy_report.card.measures import HEAVY, excess_kurtosis, spread_of
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
-from isotropy_report.measures import alignment, hubness, uniformity
 
 SEED = 16
 #: Mean of every coordinate, in standard deviations of the first.
@@ -133,76 +130,8 @@ def asked(size: int) -> Iterator[Row]:
             yield {"tail": tail, "N": 1000, "n": n, "asked": 100, "covers": share(covers)}
 
 
-# --- uniformity and alignment -------------------------------------------------------------------------------
-
-
-def uniformities(size: int) -> Iterator[Row]:
-    """Measure how often intervals contain the population's uniformity or alignment, from 30,000 points."""
-    rng = np.random.default_rng(SEED + 1)
-    n = 12
-    scale = np.arange(1, n + 1.0) ** -0.5
-    for tail, draw in TAILS.items():
-        for offset in (0.0, 0.5):
-
-            def cloud(number: int, draw: Any = draw, offset: float = offset) -> Floats:
-                return draw(rng, (number, n)) * scale + offset
-
-            truth = uniformity(cloud(30_000)).estimate
-            partners = cloud(1_000_000)
-            aligned = alignment(partners, partners + 0.5 * draw(rng, (1_000_000, n)) * scale).estimate
-            for N in (30, 100, 400):
-                covers: dict[str, list[bool]] = {"uniformity": [], "alignment": []}
-                for _ in range(size if N < 400 else size // 2):
-                    X = cloud(N)
-                    for name, found, value in (
-                        ("uniformity", uniformity(X), truth),
-                        ("alignment", alignment(X, X + 0.5 * draw(rng, (N, n)) * scale), aligned),
-                    ):
-                        covers[name].append(found.low <= value <= found.high)
-                yield {
-                    "tail": tail,
-                    "offset": offset,
-                    "N": N,
-                    "n": n,
-                    "uniformity": truth,
-                    "alignment": aligned,
-                } | {f"covers, {name}": share(hits) for name, hits in covers.items()}
-
-
-# --- hubness ------------------------------------------------------------------------------------------------
-
-
-def hubs(size: int) -> Iterator[Row]:
-    """Compute the mean hubness of Gaussian clouds as a function of N, n, k, the spectrum, and the mean."""
-    rng = np.random.default_rng(SEED + 2)
-    base = {"N": 2000, "n": 50, "k": 10, "exponent": 1.0, "offset": 0.0}
-    cells = [
-        {},
-        *({"n": n} for n in (3, 10, 200)),
-        *({"N": N} for N in (500, 8000)),
-        *({"k": k} for k in (1, 50)),
-        *({"exponent": e, "offset": o} for e, o in ((0.0, 0.0), (0.0, 0.3), (1.0, 0.3))),
-    ]
-    for change in cells:
-        cell: Any = base | change
-        scale = np.arange(1, cell["n"] + 1.0) ** (-cell["exponent"] / 2.0)
-        found = [
-            hubness(rng.standard_normal((cell["N"], cell["n"])) * scale + cell["offset"], k=cell["k"])
-            for _ in range(size if cell["N"] < 8000 else max(2, size // 5))
-        ]
-        skewness = np.array([f.skewness for f in found])
-        yield cell | {
-            "skewness": float(skewness.mean()),
-            "deviation": float(skewness.std(ddof=1)),
-            "anti_hubs": float(np.mean([f.anti_hubs for f in found])),
-            "hubs": float(np.mean([f.hubs for f in found])),
-        }
-
-
 PARTS = {
     "scores": Part(scores, 1000, SEED),
     "centered cosines": Part(cosines, 500, SEED),
     "intrinsic dimension": Part(asked, 400, SEED),
-    "uniformity": Part(uniformities, 1000, SEED),
-    "hubness": Part(hubs, 20, SEED),
 }

@@ -1,8 +1,7 @@
-"""Results of other packages on the same samples: drift, dimensions of data with duplicates, and ranks.
+"""Results of other packages on the same samples: drift, and dimensions of data with duplicates.
 
 Each peer has an environment of its own, made on the first run; the environment variables name another
-interpreter, or none. Not here: scikit-hubness 0.21.2, which no longer installs, cuML, which needs an
-accelerator, and MONAI, netrep and reptrix, which need torch; what the last computes is written out.
+interpreter, or none. Not here: cuML, which needs an accelerator, and MONAI and netrep, which need torch.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,9 +9,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from benchmarks import processes
-from benchmarks.calibration import EXPONENTS, TAILS, Floats, Part, Row, share, variances
+from benchmarks.calibration import TAILS, Floats, Part, Row, share, variances
 from isotropy_lab.isotropy import intrinsic_dimension
-from isotropy_report.measures import drift_test, effective_rank
+from isotropy_report.measures import drift_test
 
 SEED = 1616
 NUMBERS = ("numpy==2.4.6", "pandas==2.3.3", "scikit-learn==1.9.1", "scipy==1.17.1")
@@ -95,21 +94,7 @@ def scikit_dimension(size: int) -> Row:
     return {"rows": rows}
 
 
-def ranks(size: int) -> Iterator[Row]:
-    """Compute RankMe of 500 rows in 64 dimensions from singular values (as published) and eigenvalues."""
-    rng = np.random.default_rng(SEED + 2)
-    for exponent in EXPONENTS:
-        clouds = [rng.standard_normal((500, 64)) * np.sqrt(variances(64, exponent)) for _ in range(size)]
-        fractions = [np.linalg.eigvalsh(np.cov(X.T)) / np.trace(np.cov(X.T)) for X in clouds]
-        yield {
-            "exponent": exponent,
-            "rankme": float(np.mean([effective_rank(X, centered=False).estimate for X in clouds])),
-            "from_eigenvalues": float(np.mean([np.exp(-p @ np.log(p)) for p in fractions])),
-        }
-
-
 PARTS = {
     "Evidently": Part(drift, 100, SEED),
     "scikit-dimension": Part(dimensions, 20, SEED),
-    "RankMe": Part(ranks, 20, SEED),
 }

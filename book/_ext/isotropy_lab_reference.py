@@ -48,7 +48,6 @@ EXAMPLES = {
     "report": "report glove-weat --output report.html",
     "scores": "scores glove-weat",
     "threshold": "threshold questions.npy documents.npy --gold gold.txt --out-of-scope others.npy",
-    "weat": "weat glove-weat weat-6 --similarity mean-cosine",
 }
 
 

@@ -118,7 +118,6 @@ def _pairs() -> Iterator[Pair]:
 
 
 def _of_clouds(X: Floats) -> Iterator[Pair]:
-    from scipy import stats
     from sklearn.decomposition import PCA
     from sklearn.metrics.pairwise import cosine_similarity
     from sklearn.neighbors import NearestNeighbors
@@ -135,10 +134,6 @@ def _of_clouds(X: Floats) -> Iterator[Pair]:
         defect = np.linalg.norm(scaled - 1.0) / np.sqrt(2.0 * (n - np.sqrt(n)))
         return float(((n - defect**2 * (n - np.sqrt(n))) ** 2 / n - 1.0) / (n - 1.0))
 
-    def hubs() -> float:
-        found = NearestNeighbors(n_neighbors=_K, metric="cosine", algorithm="brute").fit(X)
-        return float(stats.skew(np.bincount(found.kneighbors()[1].ravel(), minlength=len(X))))
-
     def likelihood() -> float:
         distances = NearestNeighbors(n_neighbors=20).fit(X).kneighbors()[0]
         ratios = np.log(distances[:, -1:] / distances[:, :-1])
@@ -150,12 +145,6 @@ def _of_clouds(X: Floats) -> Iterator[Pair]:
         return float(sums.min() / sums.max())
 
     yield "IsoScore", "seven steps on PCA of scikit-learn", isotropy.isoscore(X), seven_steps()
-    yield (
-        "effective rank",
-        "entropy of SciPy",
-        measures.effective_rank(X).estimate,
-        np.exp(stats.entropy(np.linalg.svd(X - X.mean(axis=0), compute_uv=False))),
-    )
     yield (
         "average cosine",
         "cosine_similarity of scikit-learn",
@@ -169,7 +158,6 @@ def _of_clouds(X: Floats) -> Iterator[Pair]:
         isotropy.intrinsic_dimension(X, n_neighbors=20),
         likelihood(),
     )
-    yield "hubness", "neighbors of scikit-learn, skew of SciPy", measures.hubness(X, k=_K).skewness, hubs()
     yield (
         "whitening",
         "PCA(whiten=True) of scikit-learn",
@@ -333,9 +321,13 @@ def _of_models(X: Floats, Y: Floats) -> Iterator[Pair]:
     first, second = X[:200], X[200:]
 
     def centered(points: Floats) -> Floats:
-        products = points @ points.T
-        products -= products.mean(axis=0)
-        return np.asarray(products - products.mean(axis=1, keepdims=True))
+        """Return the inner products without the diagonal, centered so that their products are unbiased."""
+        n, products = len(points), points @ points.T
+        np.fill_diagonal(products, 0.0)
+        sums = products.sum(axis=0) / (n - 2)
+        products += sums.sum() / (n - 1) - sums - sums[:, None]
+        np.fill_diagonal(products, 0.0)
+        return products
 
     def kernels() -> float:
         K, L = centered(X), centered(half)
@@ -346,9 +338,9 @@ def _of_models(X: Floats, Y: Floats) -> Iterator[Pair]:
         return float(2.0 * across - sum(within))
 
     yield (
-        "linear CKA, plug-in",
+        "linear CKA",
         "its definition in NumPy",
-        measures.cka(X, half, estimator="plug-in", n_resamples=0).statistic,
+        measures.cka(X, half, n_resamples=0).statistic,
         kernels(),
     )
     yield (

@@ -5,7 +5,6 @@ The results are stored in ``benchmarks/calibration`` by ``python -m benchmarks.c
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -44,15 +43,10 @@ _RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "calibration"
 TAILS = ("Gaussian", "exponential", "t5", "lognormal")
 #: Names of measures as shown on the page.
 _WORDS = {
-    "isoscore": "IsoScore, published",
     "isoscore_corrected": "IsoScore, corrected",
     "dimensions_used_corrected": "dimensions used",
-    "isotropy_defect": "isotropy defect",
-    "varex_score": "VarEx score",
     "average_cosine": "average cosine",
 }
-#: Scores that depend on N, so that the expected score of a sample differs from that of its population.
-OF_SAMPLES = ("isoscore", "isotropy_defect", "varex_score")
 
 
 def load() -> dict[str, Any]:
@@ -82,37 +76,34 @@ def levels(results: Mapping[str, Any]) -> pd.DataFrame:
     return pd.DataFrame({"test": test, "tail": tail, "N": N, **rejects} for test, tail, N, rejects in rows)
 
 
-#: The 95% intervals: part, name, and, for each target, the key under which a row has the coverage.
+#: The 95% intervals: part, name, target, and the key under which a row has the coverage.
 _INTERVALS = (
-    ("scores", "IsoScore, corrected", {"population": "covers/isoscore_corrected"}),
-    ("scores", "average cosine", {"population": "covers/average_cosine"}),
-    ("centered cosines", "average cosine about the origin", {"population": "covers"}),
-    ("intrinsic dimension", "intrinsic dimension", {"all rows": "covers"}),
-    ("uniformity", "uniformity", {"population": "covers, uniformity"}),
-    ("uniformity", "alignment", {"population": "covers, alignment"}),
-    ("cka coverage", "CKA", {"population": "covers"}),
-    ("overlap coverage", "shared neighbors", {"samples": "covers"}),
-    ("unrelated coverage", "CKA, unrelated", {"population": "covers/cka"}),
-    ("unrelated coverage", "shared neighbors, unrelated", {"population": "covers/overlap"}),
-    ("compression coverage", "neighbors lost", {"samples": "covers"}),
-    ("model coverage", "difference: {measure}", {"population": "covers_truth", "samples": "covers_mean"}),
-    ("retrieval", "difference: accuracies", {"population": "covers"}),
+    ("scores", "IsoScore, corrected", "population", "covers/isoscore_corrected"),
+    ("scores", "average cosine", "population", "covers/average_cosine"),
+    ("centered cosines", "average cosine about the origin", "population", "covers"),
+    ("intrinsic dimension", "intrinsic dimension", "all rows", "covers"),
+    ("cka coverage", "CKA", "population", "covers"),
+    ("overlap coverage", "shared neighbors", "samples", "covers"),
+    ("unrelated coverage", "CKA, unrelated", "population", "covers/cka"),
+    ("unrelated coverage", "shared neighbors, unrelated", "population", "covers/overlap"),
+    ("compression coverage", "neighbors lost", "samples", "covers"),
+    ("model coverage", "difference: {measure}", "population", "covers"),
+    ("retrieval", "difference: accuracies", "population", "covers"),
 )
 
 
 def coverage(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the coverage of each 95% interval for each quantity that it may estimate."""
+    """Return the coverage of each 95% interval."""
     rows = []
-    for part, name, paths in _INTERVALS:
-        for row, (about, path) in itertools.product(results[part]["rows"], paths.items()):
-            measure, covers = row.get("measure"), row
+    for part, name, about, path in _INTERVALS:
+        for row in results[part]["rows"]:
+            covers = row
             for key in path.split("/"):
                 covers = covers[key]
             rows.append(
                 {
-                    "interval": name.format(measure=_WORDS.get(measure)),
+                    "interval": name.format(measure=_WORDS.get(row.get("measure"))),
                     "about": about,
-                    "stated": measure is None or (about == "samples") == (measure in OF_SAMPLES),
                     "spectrum": row.get("spectrum") or _spectrum(row.get("exponent", row.get("exponents"))),
                     "tail": row.get("tail", "Gaussian"),
                     **{key: row.get(key) for key in ("N", "n")},

@@ -8,7 +8,6 @@ from isotropy_lab._core import checks
 from isotropy_report._output import program
 from isotropy_report.card.card import ReportCard, files_of, seeded
 from isotropy_report.card.cautions import cautions, summary
-from isotropy_report.card.groups import labels_section
 from isotropy_report.card.measures import data_section, isotropy_section, variance_fractions
 from isotropy_report.card.parts import Caution, Section
 from isotropy_report.card.pictures import draw, picture_data
@@ -27,7 +26,6 @@ _SAMPLE_NUMBERS = 2**24
 def report_card(
     X: checks.Points,
     *,
-    projection: checks.Points | None = None,
     labels: Any = None,
     groups: Any = None,
     questions: checks.Points | None = None,
@@ -36,7 +34,6 @@ def report_card(
     name: str = "Vectors",
     sample_size: int = 10_000,
     confidence_level: float = 0.95,
-    expect_unit: bool = False,
     pictures: bool = True,
     rng: checks.RandomState = 0,
 ) -> ReportCard:
@@ -47,10 +44,8 @@ def report_card(
     X : array-like of shape (N, n), or WordVectors
         N ≥ 4 points in n ≥ 2 dimensions, not all equal: an array, a memory map (also larger than memory), a
         DataFrame, or a Dask array, whose rows stay on its workers.
-    projection : array-like of shape (N, t), optional
-        A projection of the same points, row by row: adds its quality and its Shepard diagram.
     labels : array-like of shape (N,), optional
-        A label for each row: adds the scores of each label.
+        A label for each row: colors the plot of the first components.
     groups : array-like of shape (N,), optional
         The group of each row, such as the sentence of a token: intervals then leave out whole groups.
     questions, documents, gold : array-like, optional
@@ -64,8 +59,6 @@ def report_card(
         sample of at most 128 MB is drawn, and the card says so.
     confidence_level : float
         Nominal coverage of the intervals.
-    expect_unit : bool
-        Whether rows should have length 1; the card then warns about rows that do not.
     pictures : bool
         Whether to draw the first components, cosines, lengths, neighbors, and coordinates, and each score
         next to the scores of known encoders. The plots use at most `sample_size` rows, 20,000 pairs for
@@ -92,9 +85,9 @@ def report_card(
     -----
     `X` is read twice, in blocks: once for moments, lengths, directions, and equal rows, and once for the
     intervals, in O(N n²) time. Besides `X`, memory holds about 400 MB, a few (n, n) matrices, and some 70 MB
-    for each million rows, whose lengths and hashes are kept. With `labels`, all rows are read once more, and
-    the rows of each of the 20 largest labels twice. Workers give the same except for rounding; with `groups`,
-    whose rows may be scattered, the second pass transfers the rows to this process, a block at a time.
+    for each million rows, whose lengths and hashes are kept. Workers give the same except for rounding; with
+    `groups`, whose rows may be scattered, the second pass transfers the rows to this process, a block at a
+    time.
 
     Examples
     --------
@@ -115,13 +108,8 @@ def report_card(
     level = checks.check_confidence_level(confidence_level)
     seed, generator = seeded(rng)
     n_points = int(array.shape[0])
-    projected = None if projection is None else checks.as_array(projection, "projection", ndim=2)
-    if projected is not None and projected.shape[0] != n_points:
-        raise ValueError(
-            f"projection has {projected.shape[0]} rows, but X has {n_points}; expected one row of projection "
-            "for each row of X"
-        )
-    kinds = None if labels is None else checks.as_labels(labels, "labels", length=n_points)
+    if labels is not None:
+        checks.as_labels(labels, "labels", length=n_points)
     dependent = None if groups is None else checks.as_labels(groups, "groups", length=n_points)
     search = {"questions": questions, "documents": documents, "gold": gold}
     for name_given, needed in (("questions", "gold"), ("gold", "questions"), ("documents", "questions")):
@@ -156,12 +144,6 @@ def report_card(
             ),
             *sections,
         ]
-    if kinds is not None:
-        sections.append(labels_section(array, found, labels, kinds, groups=dependent, confidence_level=level))
-    if projected is not None:
-        from isotropy_report.card.projection import projection_section
-
-        sections.append(projection_section(rows, Rows(projected), confidence_level=level, rng=generator(2)))
     sections += asked
     return ReportCard(
         name=name,
@@ -170,12 +152,11 @@ def report_card(
             "seed": seed,
             "confidence level": level,
             "rows compared with one another": len(found.sample),
-            "unit rows expected": bool(expect_unit),
             "groups left out": None if dependent is None else int(dependent.max()) + 1,
             "rows drawn from": None,
         },
         summary=(*summary(found, isotropy, level), *(one.finding for one in sections if one.finding)),
-        cautions=(*cautions(found, isotropy, expect_unit=expect_unit), *doubts),
+        cautions=(*cautions(found, isotropy), *doubts),
         sections=tuple(sections),
-        sources=files_of(array, projection, labels, groups, questions, documents, gold),
+        sources=files_of(array, labels, groups, questions, documents, gold),
     )

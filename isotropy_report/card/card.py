@@ -107,7 +107,7 @@ class Page(Result):
         return next(section for section in self.sections if section.key == key)
 
     def table(self, key: str) -> pd.DataFrame:
-        """Return a table by its key, such as ``lengths``, ``labels``, or ``accuracy``."""
+        """Return a table by its key, such as ``lengths`` or ``accuracy``."""
         tables = {table.key: table for section in self.sections for table in section.tables}
         checks.check_option(key, "key", list(tables))
         return pd.DataFrame(tables[key].rows, columns=list(tables[key].columns))
@@ -217,7 +217,7 @@ class ReportCard(Page):
         said = self.verdict().splitlines() if remarks else wrapped(*self.summary, indent="  ")
         lines = [f"{self.name}: {n_points} rows in {n_dimensions} dimensions", "", *said, ""]
         lines += aligned(header, rows)
-        others = [section for section in self.sections if section.key in ("projection", "retrieval")]
+        others = [section for section in self.sections if section.key == "retrieval"]
         for section in others:
             rows = _rows([line for line in section.lines if line.key != "n_equal_documents"])
             for table in section.tables:

@@ -61,10 +61,10 @@ _FEW_LENGTHS = 40
 _FIVE, _MANY = "isotropy/five-scores-six-tests", "isotropy/how-many-points"
 
 
-def cautions(found: Survey, isotropy: Section, *, expect_unit: bool) -> tuple[Caution, ...]:
+def cautions(found: Survey, isotropy: Section) -> tuple[Caution, ...]:
     """Return the warnings about misleading numbers."""
     lines = {line.key: line for line in isotropy.lines}
-    return (*_about_variance(found, lines), *_about_cosines(found, lines), *_about_rows(found, expect_unit))
+    return (*_about_variance(found, lines), *_about_cosines(found, lines), *_about_rows(found))
 
 
 def _real(value: Value) -> TypeGuard[float]:
@@ -133,7 +133,7 @@ def _about_cosines(found: Survey, lines: Mapping[str, Line]) -> Iterator[Caution
         yield Caution("outlier_means", text, "isotropy/layer-by-layer", where=big)
 
 
-def _about_rows(found: Survey, expect_unit: bool) -> Iterator[Caution]:
+def _about_rows(found: Survey) -> Iterator[Caution]:
     """Yield warnings about repeated rows, zero rows, and lengths."""
     equal, count = found.duplicates, found.duplicates.n_duplicates
     if count:
@@ -149,7 +149,7 @@ def _about_rows(found: Survey, expect_unit: bool) -> Iterator[Caution]:
         text = TEXTS["float16_overflow"].format(square=number(largest**2), largest=number(65504))
         yield Caution("float16_overflow", text, "report/your-own-vectors")
     off = found.n_points - found.n_unit
-    if off and (expect_unit or abs(found.lengths[3] - 1.0) < _NEARLY_UNIT):
+    if off and abs(found.lengths[3] - 1.0) < _NEARLY_UNIT:
         ends = {"least": number(found.lengths[0]), "largest": number(largest)}
         text = TEXTS["not_unit"].format(count=off, rows=found.n_points, **ends)
         yield Caution("not_unit", text, "report/your-own-vectors")

@@ -147,7 +147,7 @@ class Panel:
         )
         self.parts.append(f'<path class="{kind}" d="{path}"/>')
 
-    def cells(self, counts: Floats, lightest: float) -> None:
+    def cells(self, counts: Floats) -> None:
         """Shade the cells of a grid over the whole panel in five shades, by the square root of the count."""
         width = (_WIDTH - _LEFT - _RIGHT) / counts.shape[0]
         height = (self.bottom - self.top) / counts.shape[1]
@@ -160,14 +160,12 @@ class Panel:
                 for i, j in np.argwhere(shade == level)
             )
             if path:
-                opacity = lightest + (0.95 - lightest) * (level - 1) / 4
+                opacity = 0.5 + 0.45 * (level - 1) / 4
                 self.parts.append(f'<path class="cell" fill-opacity="{opacity:.2f}" d="{path}"/>')
 
-    def text(self, x: float, y: float, text: str, *, kind: str = "tag", anchor: str = "start") -> None:
+    def text(self, x: float, y: float, text: str, *, kind: str = "tag") -> None:
         """Write text at a position in the plot."""
-        self.parts.append(
-            f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
-        )
+        self.parts.append(f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escape(text)}</text>')
 
     def legend(self, entries: Sequence[tuple[str, str]], *, columns: int = 2) -> None:
         """Draw a legend above the panel; each entry has the class of a line or a marker, and a text."""
@@ -233,21 +231,6 @@ def spectrum_axis(spectra: Sequence[Floats]) -> Axis:
         10.0 ** math.ceil(math.log10(max(tops)) + 1e-9),
         logarithmic=True,
     )
-
-
-def density(x: Floats, y: Floats, n_cells: int = 36) -> Panel:
-    """Draw the density of the value pairs in five shades, with the median of y along x."""
-    ends = float(x.max()), float(y.max())
-    counts = np.histogram2d(x, y, bins=n_cells, range=[[0, ends[0]], [0, ends[1]]])[0]
-    panel = Panel(Axis(0.0, ends[0]), Axis(0.0, ends[1]))
-    panel.grid(across=_texts(panel.across.ticks()), up=_texts(panel.up.ticks()))
-    panel.cells(counts, 0.27)
-    column = np.minimum((x / ends[0] * n_cells).astype(int), n_cells - 1)
-    enough = [i for i in range(n_cells) if (column == i).sum() >= 5]
-    if len(enough) > 1:
-        middles = (np.array(enough) + 0.5) / n_cells * ends[0]
-        panel.line(middles, [float(np.median(y[column == i])) for i in enough], "curve")
-    return panel
 
 
 def histogram(
@@ -321,7 +304,7 @@ def _dense(panel: Panel, points: Floats) -> None:
         for i, axis in enumerate((panel.across, panel.up))
     ]
     alone = counts[cell[0], cell[1]] == 1
-    panel.cells(np.where(counts > 1, counts, 0.0), 0.5)
+    panel.cells(np.where(counts > 1, counts, 0.0))
     panel.marks(points[alone, 0], points[alone, 1], "dot", "cell")
 
 

@@ -26,12 +26,9 @@ __all__ = ["Failure", "failures"]
 
 _HIGHER = (
     *("isoscore", "isoscore_corrected", "dimensions_used_corrected", "average_cosine_score", "varex_score"),
-    *("partition_score", "shepard_goodness", "trustworthiness", "continuity", "mrr", "map"),
+    *("partition_score", "mrr", "map"),
 )
-_LOWER = (
-    *("isotropy_defect", "scale_normalized_stress", "nonmetric_stress", "scale_normalized_kl", "median_rank"),
-    *("n_duplicates", "n_zero", "n_equal_documents"),
-)
+_LOWER = ("isotropy_defect", "median_rank", "n_duplicates", "n_zero", "n_equal_documents")
 BETTER: Mapping[str, int] = MappingProxyType(dict.fromkeys(_HIGHER, 1) | dict.fromkeys(_LOWER, -1))
 """Numbers for which higher (1) or lower (−1) is better; for numbers such as accuracy@10, higher is better."""
 

@@ -25,8 +25,6 @@ class StatisticsWithout:
 
     sizes: Floats  # number of rows left out each time
     log_ratio: Floats  # logarithm of the corrected participation ratio of the remaining rows, not clipped
-    log_plain: Floats  # logarithm of the plug-in participation ratio, not clipped
-    leading: Floats | None  # fraction of the remaining variance along the leading components of all rows
     cosine: Floats  # mean cosine of the remaining rows
     directions: Floats  # sum of the unit vectors of the left-out rows minus the overall mean, shape (n,)
     n_directions: int  # number of unit vectors in each sum; a row that equals the mean has no unit vector
@@ -45,15 +43,13 @@ def statistics_without(
     groups: npt.NDArray[np.intp] | None = None,
     *,
     what: str = "leaving out rows",
-    axes: Floats | None = None,
 ) -> Iterator[StatisticsWithout]:
     """Yield the statistics of the cloud, leaving out one row or one group at a time, block by block.
 
     Closed formulas take O(N n²) time; the ratios are those of `isotropy_lab.isotropy.isoscore_interval`,
-    which keeps all rows in memory. Pass the leading components as `axes`, of shape (n, m), to get the
-    fraction of variance along them.
+    which keeps all rows in memory.
     """
-    without = _Without(found, axes)
+    without = _Without(found)
     if groups is None:
         yield from rows.each(without.each_row, what)
     else:
@@ -64,7 +60,7 @@ def statistics_without(
 class _Without:
     """Sums over all rows, from which statistics without some rows follow, for rows scaled to tr T = 1."""
 
-    def __init__(self, found: Survey, axes: Floats | None) -> None:
+    def __init__(self, found: Survey) -> None:
         m = found.moments
         checks.check_size((m.count, m.n_dimensions), "X", min_points=5, min_dimensions=2)
         check_fourth(present=m.quartic is not None)
@@ -76,8 +72,6 @@ class _Without:
         self.scatter, self.cubic = m.scatter / trace, m.cubic / trace / self.root
         self.square, self.quartic = float(np.vdot(self.scatter, self.scatter)), m.quartic / trace / trace
         self.n_directed, self.unit_sum = found.n_points - found.n_zero, found.unit_sum
-        self.axes = axes
-        self.along = 0.0 if axes is None else float(np.einsum("ij,ij->", axes, self.scatter @ axes))
 
     def each_row(self, _: int, block: npt.NDArray[Any]) -> StatisticsWithout:
         """Return the statistics of the cloud that leave out one row of a block at a time."""
@@ -101,8 +95,6 @@ class _Without:
         return StatisticsWithout(
             sizes=sums.size,
             log_ratio=jackknife.log_ratio(*traces),
-            log_plain=np.asarray(2.0 * np.log(traces[1]) - np.log(traces[2])),
-            leading=None if self.axes is None else self._leading(Y @ self.axes, labels, n_groups, sums),
             cosine=cosine,
             directions=np.asarray((1.0 / np.sqrt(q[moved])) @ Y[moved]),
             n_directions=int(moved.sum()),
@@ -119,18 +111,6 @@ class _Without:
     def _quadratic(self, rows: Floats) -> Floats:
         """Return yᵀTy for each row y."""
         return np.asarray(np.einsum("ij,ij->i", rows @ self.scatter, rows))
-
-    def _leading(
-        self, along: Floats, labels: npt.NDArray[np.intp], n_groups: int, sums: jackknife.GroupSums
-    ) -> Floats:
-        """Return the fraction of variance along the axes, leaving out one group of projected rows at a time.
-
-        To first order in the rows left out, this is the fraction along the components of the remaining rows.
-        """
-        of_rows = jackknife.sums_of(np.square(along).sum(axis=1), labels, n_groups)
-        of_sum = np.square(jackknife.sums_of(along, labels, n_groups)).sum(axis=1)
-        left = self.n_points - sums.size
-        return np.asarray((self.along - of_rows - of_sum / left) / (1.0 - sums.total - sums.s_square / left))
 
 
 def _groups(

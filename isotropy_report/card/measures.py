@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable
-from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +14,7 @@ from isotropy_lab._core.rows import Floats
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
 from isotropy_lab.isotropy.jackknife import Jackknife, interval_of_logs, is_cut_off
 from isotropy_lab.isotropy.participation import dimensions_used, isoscore, isotropy_defect, traces_of_moments
-from isotropy_lab.isotropy.partition import partition_scores
+from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.variance import leading, score_of_spectrum
 from isotropy_report.card.leaving_out import StatisticsWithout, log_ratio, statistics_without
 from isotropy_report.card.meanings import TEXTS
@@ -66,11 +65,10 @@ def spread_of(
     *,
     groups: npt.NDArray[np.intp] | None,
     confidence_level: float,
-    what: str = "leaving out rows",
 ) -> Spread:
     """Read all rows a second time, leaving out each row or each group in turn."""
     spreading = Spreading(found)
-    for part in statistics_without(rows, found, groups, what=what):
+    for part in statistics_without(rows, found, groups):
         spreading.add(part)
     return spreading.result(confidence_level)
 
@@ -289,11 +287,7 @@ def _of_sample(
     if not found.whole:
         note = f"It is computed from {len(sample):,} random rows."
         notes.append(TEXTS["from_sample"].format(size=len(sample), rows=found.n_points))
-    scores = cache(lambda: partition_scores(sample))
-    lines = [
-        line_or_reason("partition_score", lambda: scores()[0], note),
-        line_or_reason("partition_score_second_order", lambda: scores()[1], note),
-    ]
+    lines = [line_or_reason("partition_score", lambda: partition_score(sample), note)]
     intrinsic, finding = _intrinsic(found, min(_QUERIES, len(sample)), confidence_level, rng)
     lines.append(intrinsic)
     if isinstance(intrinsic.value, float):

@@ -1,4 +1,4 @@
-"""Section on retrieval: accuracy, recall, and NDCG at several depths, and a similarity threshold."""
+"""Section on retrieval: accuracy, recall, and NDCG at several depths."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from isotropy_lab import retrieval
 from isotropy_lab._core import checks
 from isotropy_lab.retrieval import pair_similarities
-from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
+from isotropy_lab.retrieval.relevance import as_judgments
 from isotropy_report.card.parts import Caution, Line, Section, Table, Value
 from isotropy_report.card.rows import Rows, report_progress
 from isotropy_report.card.words import counted
@@ -67,7 +67,7 @@ def search_section(
         *([Line("map", *interval("map", None))] if several else []),
     ]
     similarity = float(np.median(pair_similarities(questions, documents, gold)))
-    lines += [Line("median_similarity", similarity), _threshold(questions, documents, found, n_documents)]
+    lines.append(Line("median_similarity", similarity))
     notes = [
         f"The intervals are computed {_how(methods)}. They apply to other questions of the same kind about "
         "the same documents."
@@ -90,7 +90,7 @@ def search_cautions(questions: Sequence[Any]) -> tuple[Caution, ...]:
     n_repeated = max(count_duplicates(one).n_duplicates for one in hashes)
     text = (
         f"{counted(n_repeated, 'question')} {'repeats' if n_repeated == 1 else 'repeat'} an earlier "
-        "one. Intervals, tests, and the threshold assume independent questions and are too optimistic: ask "
+        "one. Intervals and tests assume independent questions and are too optimistic: ask "
         "each question once."
     )
     repeated = Caution("repeated_questions", text, "retrieval/accuracy-with-intervals")
@@ -133,16 +133,6 @@ def without_zero(
         for question in range(n_questions)
     }
     return documents[np.flatnonzero(~zero)], moved, n_zero
-
-
-def _threshold(questions: Any, documents: Any, ranks: RelevantRanks, n_documents: int) -> Line:
-    """Return the threshold for the default margin, with a note on its cost and the hidden documents."""
-    try:
-        best = retrieval.top_k(questions, documents, min(max(_DEPTHS), n_documents))
-        found = retrieval.similarity_threshold(best, ranks)
-    except ValueError as error:
-        return Line("threshold", None, note=f"Undefined here: {error}.")
-    return Line("threshold", found.threshold, note=" ".join(str(found).split()))
 
 
 def _how(methods: set[str]) -> str:

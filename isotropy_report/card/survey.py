@@ -94,11 +94,11 @@ def lengths_of(rows: Floats) -> Floats:
     return np.asarray(np.ldexp(np.linalg.norm(np.ldexp(rows, -exponents[:, None]), axis=1), exponents))
 
 
-def survey(rows: Rows, *, sample_size: int, rng: np.random.Generator, what: str = "reading") -> Survey:
+def survey(rows: Rows, *, sample_size: int, rng: np.random.Generator) -> Survey:
     """Read all rows once, with memory for a few 32 MB blocks, three (n, n) matrices, and the sample."""
     checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
     places = spread_sample(rows.n_rows, sample_size, rng)
-    part = reduce(_Part.merge, rows.each(partial(_read, places), what, merge=_Part.merge))
+    part = reduce(_Part.merge, rows.each(partial(_read, places), "reading", merge=_Part.merge))
     lengths = np.concatenate(part.lengths)
     quantiles = np.quantile(lengths, QUANTILES)
     zero = np.flatnonzero(lengths == 0.0)

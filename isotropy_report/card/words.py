@@ -144,10 +144,10 @@ def label_of(key: str) -> str:
 
 
 def value_of(line: Line) -> str:
-    """Return a score as text; a threshold keeps all its digits, because rounding would change its cost."""
+    """Return a score as text."""
     if line.value is None or isinstance(line.value, str):
         return line.value or "undefined"
-    return str(line.value) if line.key == "threshold" else number(line.value)
+    return number(line.value)
 
 
 def range_of(line: Line) -> str:

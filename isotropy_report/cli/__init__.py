@@ -58,7 +58,6 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "threshold": Command(
             "find a similarity threshold with a guaranteed maximum loss", "isotropy_report.cli.threshold"
         ),
-        "weat": Command("run a word association test on word vectors", "isotropy_report.cli.weat"),
     }
 )
 

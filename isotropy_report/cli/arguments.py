@@ -121,7 +121,6 @@ def add_vector_arguments(parser: argparse.ArgumentParser, *, nargs: str | None =
     said = "group of each row, such as the sentence of a token: intervals treat groups as independent units"
     add_input(parser, "--groups", help=said)
     add_measure_arguments(parser, 10_000, "maximum number of rows compared with one another")
-    parser.add_argument("--unit", action="store_true", help="warn about rows whose length is not 1")
 
 
 def add_measure_arguments(parser: argparse.ArgumentParser, sample: int, sample_help: str) -> None:
@@ -163,19 +162,18 @@ def _size(text: str) -> int:
     return int(size)
 
 
-def integer(low: int, *words: str) -> Callable[[str], int | str]:
-    """Return an argparse type that accepts an integer from `low` or one of the given words."""
+def integer(low: int) -> Callable[[str], int]:
+    """Return an argparse type that accepts an integer from `low`."""
 
-    def parse(text: str) -> int | str:
-        if text in words:
-            return text
+    def parse(text: str) -> int:
         try:
             number = int(text)
         except ValueError:
             number = low - 1
         if number < low:
-            expected = " or ".join([f"an integer of at least {low}", *words])
-            raise argparse.ArgumentTypeError(f"{text!r} is not an allowed value; expected {expected}")
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is not an allowed value; expected an integer of at least {low}"
+            )
         return number
 
     return parse

@@ -134,7 +134,6 @@ def named_files(options: argparse.Namespace, **arrays: Any) -> Iterator[None]:
     for dest, option in options.inputs.items():
         if dest != "file" and getattr(options, dest) is not None:
             names[dest] = f"{option} {getattr(options, dest)}"
-    names["Y"] = names.get("projection", "Y")
     searched = ("documents" if "documents" in arrays else "X", "questions") if "questions" in arrays else ()
     with zero_rows_listed({names[name]: arrays[name] for name in searched}), errors_rename(names):
         yield

@@ -42,8 +42,7 @@ from isotropy_report.cli.inputs import (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
     add_vector_arguments(parser)
-    add_input(parser, "--labels", help="label of each row: adds the scores of each label")
-    add_input(parser, "--projection", help="projection of the same rows: adds its quality")
+    add_input(parser, "--labels", help="label of each row: colors the plot of the first components")
     add_input(parser, "--questions", help="vectors of questions: adds a retrieval section; requires --gold")
     add_input(parser, "--documents", help="vectors of the documents to search (default: FILE)")
     add_gold(parser)
@@ -63,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     vectors = read_vectors(options, options.file)
     others = {
         name: read_vectors(options, path, rows=False)
-        for name in ("projection", "questions", "documents")
+        for name in ("questions", "documents")
         if (path := getattr(options, name)) is not None
     }
     with shown_progress(quiet=options.quiet):
@@ -85,7 +84,6 @@ def card_of_files(
             name=vectors.name,
             sample_size=options.sample,
             confidence_level=options.confidence_level,
-            expect_unit=options.unit,
             pictures=not brief,
             rng=options.seed,
         )

@@ -1,43 +1,34 @@
-"""Sections of the page that compares models: scores, strips, plots, shape, and neighborhoods."""
+"""Sections of the page that compares models: scores, strips, plots, and neighborhoods."""
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from isotropy_lab._core import checks
 from isotropy_lab._core.neighbors import nearest_neighbors
 from isotropy_lab._core.results import Result
-from isotropy_lab.retrieval.relevance import as_judgments
 from isotropy_report.card.drawing import Axis, strip
 from isotropy_report.card.meanings import MEANINGS, TEXTS
 from isotropy_report.card.measures import HEAVY, excess_kurtosis
 from isotropy_report.card.parts import Caution, Figure, Line, Section, Table, Value
 from isotropy_report.card.pictures import picture_data, side_by_side
-from isotropy_report.card.rows import Rows, each_reported
+from isotropy_report.card.rows import each_reported
 from isotropy_report.card.strips import nearest_sizes, score_strips, strip_figure
 from isotropy_report.card.words import errors_rename, label_of, number, shortened
 from isotropy_report.comparison.model_search import difference_table
 from isotropy_report.comparison.paired import POWER, SCORES, Model, ModelDifference, verdict
-from isotropy_report.measures import CKA, NeighborOverlap, alignment, cka, effective_rank, hubness, uniformity
+from isotropy_report.measures import CKA, NeighborOverlap, cka
 from isotropy_report.measures.neighbors import overlap_of_lists
 
-_SHOWN = ("isoscore_corrected", "varex_score", "average_cosine")
+_SHOWN = ("isoscore_corrected", "average_cosine")
 """Scores whose differences are plotted."""
 
 _HALF = 21
 """Maximum number of letters for each name in a pair."""
-
-_CLOUDS = 2
-"""Number of Gaussian clouds with which hubness is compared."""
-
-_RANKS = (("effective rank", True), ("effective rank, not centered", False))
-
 
 _PERMUTATIONS = 199
 """Number of permutations in the CKA test of each pair."""
@@ -74,9 +65,7 @@ def scores_section(
         else f"The {level:.0%} intervals are unpaired: the models have different items, and their variances "
         "are added.",
         TEXTS["differences_of_scores"].format(unit=unit, power=POWER),
-        TEXTS["intervals_of_scores"],
-        "Differences of partition scores and intrinsic dimensions have no intervals. More isotropic is not "
-        "better.",
+        "Differences of other scores have no intervals. More isotropic is not better.",
         *(verdict(key, best, scores[key], level) for key, best in tied.items() if key in SCORES and best),
     ]
     if len({model.found.n_dimensions for model in measured}) > 1:
@@ -105,77 +94,6 @@ def looks(measured: Sequence[Model], rng: np.random.Generator) -> tuple[Section,
             for model in measured
         ]
     )
-
-
-def shape_section(
-    measured: Sequence[Model],
-    questions: Mapping[str, Any] | None,
-    documents: Mapping[str, Any],
-    gold: Any,
-    k: int,
-    level: float,
-    rng: np.random.Generator,
-) -> Section:
-    """Return the section on ranks, uniformity, hubness, and alignment, with reference values."""
-    rows: list[tuple[Value, ...]] = []
-    notes: list[str] = []
-    for model in each_reported(measured, "measuring ranks and hubs"):
-        name, sample = model.name, model.found.sample
-        points = model.rows.array
-        n_points, m = model.found.n_points, len(sample)
-        for label, centered in _RANKS:
-            try:
-                one = effective_rank(points, centered=centered)
-                rows.append((label, name, one.estimate, None, None, one.isotropic, n_points))
-            except ValueError as error:
-                notes.append(_undefined(label, name, error))
-        try:
-            even = uniformity(sample, confidence_level=level)
-            rows.append(("uniformity", name, even.estimate, even.low, even.high, even.uniform_sphere, m))
-        except ValueError as error:
-            notes.append(_undefined("uniformity", name, error))
-        try:
-            hubs = hubness(sample, k=k, n_clouds=_CLOUDS, rng=np.random.default_rng(rng.integers(2**32)))
-            rows += [
-                (f"hubness: {label}", name, getattr(hubs, key), None, None, getattr(hubs.gaussian, key), m)
-                for label, key in (("skewness", "skewness"), ("anti-hubs", "anti_hubs"), ("hubs", "hubs"))
-            ]
-        except ValueError as error:
-            notes.append(_undefined("hubness", name, error))
-        if questions is not None and gold is not None:
-            try:
-                near = _alignment(questions[name], documents[name], gold, level)
-            except ValueError as error:
-                notes.append(_undefined("alignment", name, error))
-            else:
-                if near is not None:
-                    rows.append(("alignment", name, near.estimate, near.low, near.high, None, near.n_pairs))
-    order = list(dict.fromkeys(str(row[0]) for row in rows))
-    rows.sort(key=lambda row: order.index(str(row[0])))  # keeps the models of a measure adjacent
-    notes.append(
-        "The reference is an isotropic cloud with as many rows and columns for ranks, the uniform sphere for "
-        f"uniformity, and the mean of {_CLOUDS} Gaussian clouds with the mean and covariance of the model "
-        "for hubness. Ranks and hubness depend on the number of rows, so compare them only at equal N. "
-        + ("Alignment is that of questions and their answers; 0 is best." if questions is not None else "")
-    )
-    title = "Ranks, uniformity, and hubs"
-    columns = ("measure", "model", "value", "low", "high", "reference", "rows")
-    table = Table("shape", title, columns, tuple(rows))
-    return Section("shape", title, tables=(table,), notes=tuple(notes), folded=True)
-
-
-def _undefined(label: str, name: str, error: ValueError) -> str:
-    return f"{label}, undefined for {name}: {re.sub(r'^X', name, str(error))}."
-
-
-def _alignment(questions: Any, documents: Any, gold: Any, level: float) -> Any:
-    """Return the alignment of questions and answers, or None unless every question has exactly one answer."""
-    asked = checks.as_array(questions, "questions", ndim=2)
-    places = as_judgments(gold, len(asked), len(documents))[0]
-    if ((places >= 0).sum(axis=1) != 1).any():
-        return None
-    right = places[np.arange(len(places)), (places >= 0).argmax(axis=1)]
-    return alignment(asked, Rows(documents).take(right), confidence_level=level)
 
 
 def models_section(

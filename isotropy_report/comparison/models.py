@@ -32,7 +32,6 @@ from isotropy_report.comparison.model_sections import (
     models_section,
     pairs_section,
     scores_section,
-    shape_section,
 )
 from isotropy_report.comparison.paired import (
     SCORES,
@@ -51,7 +50,7 @@ __all__ = ["ModelComparison", "ModelPair", "compare"]
 Ids: TypeAlias = Mapping[str, Sequence[Any]] | Literal["unrelated"] | None
 
 _LEADS = TEXTS["leads"]
-_ELSEWHERE = "The page (.html) and the JSON contain all scores and pairs, neighborhoods, ranks, and hubs."
+_ELSEWHERE = "The page (.html) and the JSON contain all scores, pairs, and neighborhoods."
 _OF_GEOMETRY = frozenset(WARNINGS) - {
     *("repeated_questions", "zero_documents", "shared_rows"),
     *("duplicates", "zero_rows", "not_unit", "float16_overflow"),
@@ -205,13 +204,14 @@ def compare(
 
     Notes
     -----
-    The card's scores based on moments, and the average cosine, have intervals for all differences: each row
-    or group is left out of all models at once (jackknife), so that variation shared by the models cancels;
-    for different items, the two variances are added. IsoScores and dimensions used are compared by their
-    logarithms, as ratios. If a corrected score is cut off at its largest value, either it cannot be
+    The corrected IsoScore, the dimensions used, and the average cosine have intervals for all differences:
+    each row or group is left out of all models at once (jackknife), so that variation shared by the models
+    cancels; for different items, the two variances are added. IsoScores and dimensions used are compared by
+    their logarithms, as ratios. If a corrected score is cut off at its largest value, either it cannot be
     distinguished from a ball's score or the axes were fitted to these rows (PCA, SVD, whitening): it is not
-    compared, and `tied` lacks its measure. The variance explained without a row is computed to first order.
-    Partition scores and the intrinsic dimension have no such interval; they are listed side by side.
+    compared, and `tied` lacks its measure. Other scores are
+    listed side by side: the published IsoScore, the isotropy defect, and VarEx change with the number of
+    rows, and so do their differences.
 
     P-values are corrected for all pairs of models within a measure (Holm 1979). `tied` contains the best
     model for each measure and the models not significantly different from it: the truly best model is
@@ -220,15 +220,10 @@ def compare(
     standard errors for m pairs, detected with probability .8 at the strictest step of Holm's method. No
     p-value is corrected for the number of measures.
 
-    Intervals of the published IsoScore, the isotropy defect, and VarEx apply to samples with this number of
-    rows: these scores change with N, and so do their differences. Intervals of the corrected IsoScore, the
-    dimensions used, and the average cosine apply to the population.
-
     Isotropy is not a quality measure: for scores, "best" means most isotropic.
 
-    Cost: two passes over the rows of each model for scores, O(N n²), and two more for ranks of the
-    spectrum; O(M² n) per model for the neighborhoods of M sampled rows, and a few seconds of permutations
-    per pair.
+    Cost: two passes over the rows of each model for scores, O(N n²); O(M² n) per model for the neighborhoods
+    of M sampled rows, and a few seconds of permutations per pair.
 
     Examples
     --------
@@ -315,7 +310,7 @@ def compare(
             scores.setdefault(line.key, {})[model.name] = line
         warnings += [
             dataclasses.replace(caution, text=f"{model.name}: {caution.text}")
-            for caution in cautions(model.found, section, expect_unit=False)
+            for caution in cautions(model.found, section)
         ]
     differences = (*compared.differences, *searching.differences)
     tied = dict(searching.tied)
@@ -334,7 +329,6 @@ def compare(
             names_of = {"first": one.first, "second": one.second, "again": again}
             warnings.append(Caution("unrelated", TEXTS["unrelated"].format(**shared, **names_of)))
     warnings += [] if same else _shared(measured)
-    shape = shape_section(measured, asked, searched or vectors, gold, k, level, generator(4))
     sections = []
     if pictures:
         sizes = [(one.found.n_points, one.found.n_dimensions) for one in measured]
@@ -348,7 +342,6 @@ def compare(
     ]
     if same:
         sections.append(pairs_section(pairs, k, size, n_points[0], grouped=grouped))
-    sections.append(shape)
     return ModelComparison(
         name=listed(names),
         program=program(),

@@ -16,7 +16,6 @@ from isotropy_lab._core.multiplicity import holm
 from isotropy_lab._core.results import Result
 from isotropy_lab._core.rows import Floats
 from isotropy_lab.isotropy.jackknife import Jackknife, is_cut_off
-from isotropy_lab.isotropy.variance import leading
 from isotropy_report.card.leaving_out import log_ratio, statistics_without
 from isotropy_report.card.measures import CUT_OFF, Spread, Spreading
 from isotropy_report.card.parts import Line
@@ -27,7 +26,6 @@ from isotropy_report.card.words import decimals, errors_rename, label_of, listed
 POWER = 0.8
 """Probability of detecting the minimum detectable difference."""
 
-_FRACTION = 0.3
 _SAME = 1e-9
 """Differences smaller than this are rounding errors."""
 
@@ -41,13 +39,10 @@ class Score(NamedTuple):
 
 SCORES: Mapping[str, Score] = {
     "isoscore_corrected": Score("ratio", 1),
-    "isoscore": Score("ratio", 1),
     "dimensions_used_corrected": Score("ratio", 1),
-    "isotropy_defect": Score("difference", -1),
-    "varex_score": Score("difference", 1),
     "average_cosine": Score("difference", 0),
 }
-"""Scores of the card that have a jackknife interval, by key."""
+"""Scores of the card that are compared, by key; the others change with the number of rows."""
 
 _CORRECTED = ("isoscore_corrected", "dimensions_used_corrected")
 
@@ -282,50 +277,27 @@ def verdict(
 
 def _values(model: Model) -> dict[str, float]:
     """Return the scores of all rows, on the scale of their intervals, with NaN for undefined scores."""
-    m = model.found.moments
-    trace = float(np.trace(m.scatter))
-    plain = -math.log(float(np.vdot(m.scatter / trace, m.scatter / trace)))
-    count = leading(_FRACTION, model.found.n_dimensions)
     cosine = model.found.average_cosine
-    found = _scores(
-        np.array([log_ratio(m)]),
-        np.array([plain]),
-        np.array([model.fractions[:count].sum()]),
-        np.array([math.nan if cosine is None else cosine]),
-        model.found.n_dimensions,
-    )
-    return {key: float(value[0]) for key, value in found.items()}
+    logs = np.array([log_ratio(model.found.moments)])
+    cosines = np.array([math.nan if cosine is None else cosine])
+    return {key: float(value[0]) for key, value in _scores(logs, cosines, model.found.n_dimensions).items()}
 
 
-def _scores(log: Floats, plain: Floats, fraction: Floats, cosine: Floats, n: int) -> dict[str, Floats]:
-    count, root = leading(_FRACTION, n), math.sqrt(n)
-    return {
-        "isoscore_corrected": _log_score(log, n),
-        "isoscore": _log_score(plain, n),
-        "dimensions_used_corrected": log,
-        "isotropy_defect": np.sqrt(np.maximum(root - np.exp(plain / 2.0), 0.0) / (root - 1.0)),
-        "varex_score": np.clip(count / n / fraction, count / n, 1.0),
-        "average_cosine": cosine,
-    }
-
-
-def _log_score(log: Floats, n: int) -> Floats:
-    """Return the logarithm of (PR − 1)/(n − 1), or NaN unless PR is above 1."""
+def _scores(log: Floats, cosine: Floats, n: int) -> dict[str, Floats]:
+    """Return the scores, of which IsoScores are the logarithm of (PR − 1)/(n − 1), or NaN unless PR > 1."""
     above = np.expm1(log)
-    return np.log(np.where(above > 0, above, np.nan)) - math.log(n - 1)
+    score = np.log(np.where(above > 0, above, np.nan)) - math.log(n - 1)
+    return {"isoscore_corrected": score, "dimensions_used_corrected": log, "average_cosine": cosine}
 
 
 def _parts(
     model: Model, groups: npt.NDArray[np.intp] | None, spreading: Spreading
 ) -> tuple[Floats, dict[str, Floats]]:
     """Return the numbers of rows left out in turn and the scores without these rows."""
-    n = model.found.n_dimensions
-    axes = model.found.axes(leading(_FRACTION, n))
     sizes, scores = [], []
     with errors_rename({"X": model.name}):
-        for part in statistics_without(model.rows, model.found, groups, what="comparing", axes=axes):
+        for part in statistics_without(model.rows, model.found, groups, what="comparing"):
             spreading.add(part)
-            assert part.leading is not None
             sizes.append(part.sizes)
-            scores.append(_scores(part.log_ratio, part.log_plain, part.leading, part.cosine, n))
+            scores.append(_scores(part.log_ratio, part.cosine, model.found.n_dimensions))
     return np.concatenate(sizes), {key: np.concatenate([one[key] for one in scores]) for key in SCORES}

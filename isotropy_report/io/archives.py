@@ -74,8 +74,8 @@ def npz_shapes(path: Path) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
-def npz_array(path: Path, name: str, *, dtype: str | None = None, taken: int = 0) -> npt.NDArray[Any]:
-    """Read one array from an NPZ file; `dtype` and `taken` are passed to `read_array`."""
+def npz_array(path: Path, name: str) -> npt.NDArray[Any]:
+    """Read one array from an NPZ file."""
     with _opened(path) as archive:
         try:
             info = archive.getinfo(f"{name}.npy")
@@ -86,7 +86,7 @@ def npz_array(path: Path, name: str, *, dtype: str | None = None, taken: int = 0
             ) from None
         said = {"name": repr(name), "advice": "save it with numpy.save or numpy.savez"}
         stream = functools.partial(_member, path, archive, info)
-        return read_array(path, stream, size=info.file_size, dtype=dtype, taken=taken, **said)
+        return read_array(path, stream, size=info.file_size, **said)
 
 
 def read_array(
@@ -96,10 +96,8 @@ def read_array(
     name: str = "it",
     size: int | None = None,
     advice: str = "gunzip it first",
-    dtype: str | None = None,
-    taken: int = 0,
 ) -> npt.NDArray[Any]:
-    """Read a compressed array directly into `dtype`, which avoids a second copy.
+    """Read a compressed array; the memory it takes grows with its actual content.
 
     `size` is the claimed number of bytes of the content, if known; `name` and `advice` are for errors.
     """
@@ -115,23 +113,16 @@ def read_array(
             f"{path} is damaged or truncated: {name} declares an array of shape {shape} and dtype "
             f"{short(str(found))}, but has {claimed} bytes"
         )
-    made = np.dtype(dtype) if dtype is not None and found.kind in "biuf" else found
-    Allowance(path, compressed=True, advice=advice).check(taken + math.prod(shape) * made.itemsize)
-    content = bytearray()  # grows with the actual content, since the directory may state a false size
-    step = max(_PIECE // found.itemsize, 1) * found.itemsize
-    n_read = 0
+    Allowance(path, compressed=True, advice=advice).check(expected)
+    content = bytearray()  # the directory may state a false size
     with errors_name(path), opened() as stream:
         npy_header(stream)
-        while n_read <= expected and (piece := stream.read(step)):
-            n_read += len(piece)
-            if made != found:
-                with np.errstate(over="ignore"):  # a number beyond float32 becomes inf and is rejected later
-                    piece = np.frombuffer(piece, dtype=found).astype(made).tobytes()
+        while len(content) <= expected and (piece := stream.read(_PIECE)):
             content += piece
-        if n_read != expected:
-            more = "more" if n_read > expected else "less"
+        if len(content) != expected:
+            more = "more" if len(content) > expected else "less"
             raise ValueError(f"the file has {more} than the array of shape {shape} and dtype {found}")
-    array = np.frombuffer(content, dtype=made)
+    array = np.frombuffer(content, dtype=found)
     return array.reshape(shape[::-1]).T if in_columns else array.reshape(shape)
 
 

@@ -101,7 +101,7 @@ def read(
         two axes or is not numeric; if its table contains text, dates, Booleans, or gaps; if its lists differ
         in length; or if an option does not apply. Also for compressed content of more than twice the file's
         size plus 80 MB (or three times its size), or more than 32 times plus 64 MiB when unpacked, and for
-        lines of more than 4 MiB or 500,000 numbers, unless `max_bytes` allows it. Messages name the position.
+        lines of more than 4 MiB, unless `max_bytes` allows it. Messages name the position.
     TypeError, FileNotFoundError, IsADirectoryError, OSError
         If `path` or an option has the wrong type, or `path` is not a file.
     ImportError

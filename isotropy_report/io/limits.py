@@ -21,12 +21,6 @@ Stream: TypeAlias = io.BufferedIOBase
 LONGEST_LINE = 4 * 2**20
 """Maximum number of bytes in a line of text: 200,000 numbers with all their digits."""
 
-MOST_CELLS = 500_000
-"""Maximum number of values in a line of text."""
-
-CELL_BYTES = 60
-"""Bytes of memory that a number in a line of text takes before it is parsed."""
-
 MOST_EMPTY_LINES = 100_000
 """Maximum number of blank lines and comments in a text file."""
 
@@ -46,11 +40,6 @@ def limits_raised(max_bytes: int | None) -> AbstractContextManager[None]:
 def longest_line() -> int:
     """Return the maximum number of bytes in a line of text."""
     return max(LONGEST_LINE, _MAX_BYTES.get())
-
-
-def most_cells() -> int:
-    """Return the maximum number of values in a line of text."""
-    return max(MOST_CELLS, _MAX_BYTES.get() // CELL_BYTES)
 
 
 class Unpacked(gzip.GzipFile):

@@ -13,13 +13,10 @@ import numpy as np
 from isotropy_report._options import option, setting, short
 from isotropy_report.io.formats import is_gzipped, open_binary, text_lines
 from isotropy_report.io.growing import Growing, NamedVectors
-from isotropy_report.io.limits import Allowance, most_cells
+from isotropy_report.io.limits import Allowance
 
 ID_NAMES = ("id", "_id", "key", "word", "name")
 """Keys that may contain the names of rows; the first one present is used."""
-
-_MOST_BRACKETS = 100_000
-"""Maximum number of objects and lists in a line of JSON; each takes at least 60 bytes once parsed."""
 
 _IN_LINES = (
     "a list of numbers, or an object with such a list, in each line: jq -c . writes a document in one line, "
@@ -45,8 +42,6 @@ class ListRows:
         n, self.first = self.rows.n or len(values), self.first or place
         if len(values) != n:
             self._refuse(place, f"has {len(values)} numbers", f"{n} numbers, as in {self.first}")
-        if n > most_cells():
-            self._refuse(place, f"has {n:,} numbers", f"at most {most_cells():,}; an .npy has no such limit")
         try:
             row = np.array([values], dtype=np.float64)
         except OverflowError:
@@ -148,8 +143,6 @@ def similar_names(name: str, known: Iterable[str]) -> str:
 
 
 def _parsed(path: Path, place: str, text: str, expected: str) -> Any:
-    if text.count("[") + text.count("{") > _MOST_BRACKETS:
-        raise ValueError(f"{path}, {place}, has more than {_MOST_BRACKETS:,} brackets; expected {expected}")
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:

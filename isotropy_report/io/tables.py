@@ -20,7 +20,6 @@ import numpy.typing as npt
 from isotropy_report._options import setting, short
 from isotropy_report.io.columns import Selection, warn_of_ids, with_ids
 from isotropy_report.io.formats import is_number, open_binary, text_lines
-from isotropy_report.io.limits import most_cells
 from isotropy_report.io.lists import ListRows, only_list, parse_list
 
 # Spellings of missing values in tables, besides those that float() parses as NaN.
@@ -66,16 +65,15 @@ def _split(path: Path, lines: Iterator[tuple[int, str]], separator: str | None) 
     """Split numbered lines into cells, skipping blank lines."""
     if separator is None:
         for number, line in lines:
-            if cells := line.split(None, most_cells()):
-                _check_width(path, number, len(cells))
+            if cells := line.split():
                 yield number, cells
         return
     number = 0
 
     def narrow() -> Iterator[str]:
         nonlocal number
-        for number, line in lines:
-            _check_width(path, number, line.count(separator) + 1)
+        for place, line in lines:
+            number = place
             yield line
 
     reader = csv.reader(narrow(), delimiter=separator, strict=True)
@@ -87,14 +85,6 @@ def _split(path: Path, lines: Iterator[tuple[int, str]], separator: str | None) 
             )
         if len(cells) > 1 or (cells and cells[0].strip()):
             yield number, [cell.strip() for cell in cells]
-
-
-def _check_width(path: Path, number: int, n_cells: int) -> None:
-    if n_cells > most_cells():
-        raise ValueError(
-            f"{path}, line {number}, has more than {most_cells():,} numbers; expected one point per line "
-            f"({setting('max_bytes')} raises the limit, and an .npy file has none)"
-        )
 
 
 def _parse(

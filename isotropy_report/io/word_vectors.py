@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,14 +18,13 @@ from isotropy_report.io.archives import npz_array, npz_shapes
 from isotropy_report.io.arrays import OPTIONS, check_fits, read_named
 from isotropy_report.io.bundled import NAMES, data_file
 from isotropy_report.io.formats import detect, existing_file
-from isotropy_report.io.limits import WORD_BYTES, Allowance, limits_raised
+from isotropy_report.io.limits import Allowance, limits_raised
 from isotropy_report.io.lists import ID_NAMES, similar_names
 from isotropy_report.io.word_files import READERS, read_words
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
-_WORDS_AT_ONCE = 1 << 12
 _COMPARED = 5_000  # words with the same first letter to compare with a missing word
 
 
@@ -223,8 +223,11 @@ def _from_npz(path: Path, limit: int | None) -> WordVectors:
             f"{path} has {n_words[0]} words and {n_vectors[0]} vectors; expected a word for each vector"
         )
     words = _npz_words(path)
-    vectors = npz_array(path, "vectors", dtype="<f4", taken=WORD_BYTES * len(words))
-    points = checks.as_points(vectors, f"vectors in {path} as float32").astype(np.float32, copy=False)
+    vectors = npz_array(path, "vectors")
+    if vectors.dtype.kind in "biuf":
+        with np.errstate(over="ignore"):  # a number beyond float32 becomes inf and is rejected
+            vectors = vectors.astype(np.float32, copy=False)
+    points = checks.as_points(vectors, f"vectors in {path} as float32")
     return WordVectors(words[:limit], points[:limit])
 
 
@@ -235,18 +238,15 @@ def _npz_words(path: Path) -> list[str]:
             f"{path}: words is {checks.describe(words)}; expected an array of strings with one axis (dtype U)"
         )
     allowance = Allowance(path, compressed=True, advice="save the words as a word2vec text file")
-    names: dict[str, None] = {}
-    for start in range(0, len(words), _WORDS_AT_ONCE):
-        some = words[start : start + _WORDS_AT_ONCE]
-        # Python can represent code points that do not exist, and it encodes some of them.
-        letters = np.ascontiguousarray(some).view(np.uint32 if words.dtype.isnative else ">u4")
-        if bool(((letters > 0x10FFFF) | ((letters >= 0xD800) & (letters < 0xE000))).any()):
-            raise ValueError(f"{path} is damaged (words contains invalid characters); expected text")
-        for word in some.tolist():
-            if word in names:
-                raise ValueError(
-                    f"{path} contains the word {short(word)!r} more than once; expected each word once"
-                )
-            names[word] = None
-        allowance.check(words.nbytes, n_words=len(names))
-    return list(names)
+    allowance.check(words.nbytes, n_words=len(words))
+    # Python can represent code points that do not exist, and it encodes some of them.
+    letters = np.ascontiguousarray(words).view(np.uint32 if words.dtype.isnative else ">u4")
+    if bool(((letters > 0x10FFFF) | ((letters >= 0xD800) & (letters < 0xE000))).any()):
+        raise ValueError(f"{path} is damaged (words contains invalid characters); expected text")
+    names: list[str] = words.tolist()
+    for word, count in Counter(names).most_common(1):
+        if count > 1:
+            raise ValueError(
+                f"{path} contains the word {short(word)!r} more than once; expected each word once"
+            )
+    return names

@@ -16,8 +16,6 @@ from isotropy_report.measures._checks import as_pair
 
 __all__ = ["CKA", "cka"]
 
-ESTIMATORS = ("unbiased", "plug-in")
-
 _TEST_ROWS = 1000
 """Maximum number of rows in the CKA permutations: one matrix of their products takes 4 MB."""
 
@@ -37,28 +35,21 @@ class CKA(Result):
     Attributes
     ----------
     statistic : float
-        The estimate, at most 1.
-    low, high, standard_error, confidence_level : float or None
-        Interval and standard error by the jackknife over items; None for the plug-in estimate.
-    chance : float
-        Expected value for unrelated vectors with these spectra and this number of items: 0 for the unbiased
-        estimate.
+        The unbiased estimate, at most 1; it is 0 on average for unrelated vectors.
+    low, high, standard_error, confidence_level : float
+        Interval and standard error by the jackknife over items.
     pvalue : float or None
         P-value of the permutation test that the two sets are unrelated; None if the test was skipped.
-    estimator : str
-        "unbiased" or "plug-in".
     n_points, n_test_points, n_resamples : int
         Numbers of items, of items used in the test, and of permutations.
     """
 
     statistic: float
-    low: float | None
-    high: float | None
-    standard_error: float | None
+    low: float
+    high: float
+    standard_error: float
     confidence_level: float
-    chance: float
     pvalue: float | None
-    estimator: str
     n_points: int
     n_test_points: int
     n_resamples: int
@@ -68,7 +59,6 @@ def cka(
     A: checks.Points,
     B: checks.Points,
     *,
-    estimator: str = "unbiased",
     n_resamples: int = 999,
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
@@ -76,16 +66,14 @@ def cka(
     """Return linear CKA, the agreement of two models on which items are similar.
 
     With the centered matrices K and L of all inner products for each model, CKA is the cosine between K and L
-    as vectors: ⟨K, L⟩/(‖K‖‖L‖).
+    as vectors: ⟨K, L⟩/(‖K‖‖L‖). The estimate leaves out the diagonals and centers so that each of the three
+    products is unbiased; the usual one rises toward 1 as N falls below the dimensions used, even for
+    unrelated models.
 
     Parameters
     ----------
     A, B : array-like of shape (N, n) and (N, n')
         Vectors of the same N ≥ 5 items from two models, which may differ in dimensions.
-    estimator : {"unbiased", "plug-in"}, default "unbiased"
-        "unbiased" leaves out the diagonals and centers so that each of the three products is unbiased;
-        "plug-in" is the usual estimate, which rises toward 1 as N falls below the dimensions used, even for
-        unrelated models.
     n_resamples : int, default 999
         Number of permutations in the test; 0 skips the test.
     confidence_level : float, default 0.95
@@ -96,7 +84,7 @@ def cka(
     Returns
     -------
     CKA
-        From −1 to 1 (plug-in: 0 to 1); 1 for a rotated, translated, and scaled cloud, about 0 if unrelated.
+        From −1 to 1; 1 for a rotated, translated, and scaled cloud, about 0 if unrelated.
 
     Raises
     ------
@@ -116,9 +104,6 @@ def cka(
     influences. For its coverage, see *Is it calibrated?* in the book; the interval is too narrow if a handful
     of items dominate, and for unrelated models, the test is more reliable.
 
-    The chance level of the plug-in estimate under random permutation is exactly √(k_A k_B)/(N − 1), where
-    k_A and k_B are the dimensions used by the two clouds (`isotropy.dimensions_used`).
-
     Invariant under translation, rotation, and scaling of either set, and under reordering both sets alike.
     Kornblith et al. (2019), section 3; Song et al. (2012), for the unbiased product; Murphy, Zylberberg, and
     Fyshe (2024), for the bias.
@@ -129,11 +114,10 @@ def cka(
     >>> from isotropy_report.measures import cka
     >>> rng = np.random.default_rng(0)
     >>> A, B = rng.standard_normal((60, 40)), rng.standard_normal((60, 30))
-    >>> found, usual = (cka(A, B, estimator=e, rng=0) for e in ("unbiased", "plug-in"))
-    >>> abs(found.statistic) < 0.05, 0.3 < usual.statistic < 0.4, found.pvalue > 0.05
-    (True, True, True)
+    >>> found = cka(A, B, rng=0)
+    >>> abs(found.statistic) < 0.05, found.pvalue > 0.05
+    (True, True)
     """
-    checks.check_option(estimator, "estimator", ESTIMATORS)
     level = checks.check_confidence_level(confidence_level)
     m = checks.check_integer(n_resamples, "n_resamples", low=0)
     if 0 < m < 19:
@@ -145,32 +129,22 @@ def cka(
     first, second = _scaled(a, "A"), _scaled(b, "B")
     n_points = len(a)
     products = first.T @ first, second.T @ second, first.T @ second
-    aa, bb, ab = (float(np.vdot(c, c)) for c in products)
-    low = high = error = None
-    if estimator == "plug-in":
-        value = ab / math.sqrt(aa * bb)
-        chance = 1.0 / math.sqrt(aa * bb) / (n_points - 1)
-    else:
-        chance = 0.0
-        value, deleted = _deleted(first, second, products)
-        low, high, error = _jackknife(value, deleted, level)
-    value = min(value, 1.0)
+    value, deleted = _deleted(first, second, products)
+    low, high, error = _jackknife(value, deleted, level)
     pvalue, n_test = None, 0
     if m:
         n_test = min(n_points, _TEST_ROWS)
         rows = np.arange(n_points)
         if n_test < n_points:
             rows = np.sort(generator.choice(n_points, size=n_test, replace=False))
-        pvalue = _permutation_pvalue(a[rows], b[rows], estimator, m, generator)
+        pvalue = _permutation_pvalue(a[rows], b[rows], m, generator)
     return CKA(
-        statistic=value,
+        statistic=min(value, 1.0),
         low=low,
         high=high,
         standard_error=error,
         confidence_level=level,
-        chance=chance,
         pvalue=pvalue,
-        estimator=estimator,
         n_points=n_points,
         n_test_points=n_test,
         n_resamples=m,
@@ -216,7 +190,7 @@ def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> t
         if not (full > least / n_points**2 and less.min() > 0):
             raise ValueError(
                 f"{name} has too few items for its dimensions, so the unbiased norm of its inner products is "
-                "0 (or would be 0 if one item were left out); expected more items, or estimator='plug-in'"
+                "0 (or would be 0 if one item were left out); expected more items"
             )
     (aa, aa_less), (bb, bb_less), (ab, ab_less) = terms
     return ab / math.sqrt(aa * bb), ab_less / np.sqrt(aa_less * bb_less)
@@ -261,10 +235,10 @@ def _jackknife(value: float, deleted: Floats, level: float) -> tuple[float, floa
 
 
 def _permutation_pvalue(
-    a: checks.FloatArray, b: checks.FloatArray, estimator: str, n_resamples: int, rng: np.random.Generator
+    a: checks.FloatArray, b: checks.FloatArray, n_resamples: int, rng: np.random.Generator
 ) -> float:
     """Return the fraction of permutations with at least the same ⟨K, L⟩; norms do not change."""
-    K, L = (_centered_products(_scaled(x, name), estimator) for x, name in ((a, "A"), (b, "B")))
+    K, L = (_centered_products(_scaled(x, name)) for x, name in ((a, "A"), (b, "B")))
     observed = _inner(K, L)
     at_least = 0
     for _ in range(n_resamples):
@@ -273,15 +247,14 @@ def _permutation_pvalue(
     return (at_least + 1) / (n_resamples + 1)
 
 
-def _centered_products(rows: Floats, estimator: str) -> npt.NDArray[np.float32]:
-    """Return the centered inner products with norm 1, without the diagonal for the unbiased estimate."""
+def _centered_products(rows: Floats) -> npt.NDArray[np.float32]:
+    """Return the centered inner products with norm 1, without the diagonal."""
     n = len(rows)
     K = rows @ rows.T
-    if estimator == "unbiased":
-        np.fill_diagonal(K, 0.0)
-        sums = K.sum(axis=1)
-        K += float(sums.sum()) / ((n - 1) * (n - 2)) - (sums[:, None] + sums) / (n - 2)
-        np.fill_diagonal(K, 0.0)
+    np.fill_diagonal(K, 0.0)
+    sums = K.sum(axis=1)
+    K += float(sums.sum()) / ((n - 1) * (n - 2)) - (sums[:, None] + sums) / (n - 2)
+    np.fill_diagonal(K, 0.0)
     norm = math.sqrt(float(np.vdot(K, K)))
     return np.asarray(K / norm if norm > 0 else K, dtype=np.float32)
 

@@ -29,11 +29,11 @@ def numbers(part: str, path: str, **cell: Any) -> list[float]:
 
 def test_a_quick_run_writes_nothing(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "results.json"
-    calibrate("RankMe", PARTS["RankMe"], file, quick=True)
+    calibrate("compression coverage", PARTS["compression coverage"], file, quick=True)
     assert not file.exists()
-    calibrate("RankMe", PARTS["RankMe"]._replace(size=1), file, quick=False)
+    calibrate("compression coverage", PARTS["compression coverage"]._replace(size=1), file, quick=False)
     found = json.loads(file.read_text(encoding="utf-8"))
-    assert len(found["RankMe"]["rows"]) == 3
+    assert len(found["compression coverage"]["rows"]) == 4
     assert file.read_text(encoding="utf-8") == written(found)
     with pytest.raises(SystemExit):
         main(["no such part"])
@@ -41,7 +41,7 @@ def test_a_quick_run_writes_nothing(tmp_path: Any, capsys: pytest.CaptureFixture
 
 
 QUICK = ["scores", "comparison levels", "drift powers", "model levels", "model coverage"]
-QUICK += ["retrieval", "RankMe", "thresholds"]
+QUICK += ["retrieval", "thresholds"]
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -73,7 +73,6 @@ def test_measures_of_projections_are_clustered_by_how_they_rank_them() -> None:
 
 
 COSINES, STEEP, MILD = ("average_cosine",), (0.5, 1.0, 2.0), ("Gaussian", "exponential", "t5")
-OF_SAMPLES = ("isoscore", "isotropy_defect", "varex_score")
 OF_POPULATIONS = ("isoscore_corrected", "dimensions_used_corrected")
 #: What docstrings and pages say of simulations: part, number, cells, and the range of each number.
 CLAIMS: list[tuple[str, str, Row, float, float]] = [
@@ -85,7 +84,6 @@ CLAIMS: list[tuple[str, str, Row, float, float]] = [
     ("unrelated coverage", "covers/cka/share", {}, 0.97, 1.0),
     ("unrelated coverage", "covers/overlap/share", {}, 0.97, 1.0),
     ("compression coverage", "covers/share", {}, 0.97, 1.0),
-    ("chance levels", "unbiased", {}, -0.01, 0.01),
     ("least shifts", "power/share", {}, 0.74, 0.86),
     ("Evidently", "rejects/share", {"method": "Evidently, MMD", "shift": 0.0}, 0.9, 1.0),
     ("Evidently", "rejects/share", {"method": "Evidently, distance of means", "shift": 0.05}, 0.0, 0.1),
@@ -94,10 +92,9 @@ CLAIMS: list[tuple[str, str, Row, float, float]] = [
     ("model levels", "rejects/low", {}, 0.0, 0.05),
     ("model levels", "rejects/share", {"measure": COSINES}, 0.035, 0.06),
     ("model levels", "rejects/share", {"exponent": STEEP, "tail": "Gaussian"}, 0.035, 0.06),
-    ("model levels", "rejects/share", {"exponent": 0.0, "measure": OF_SAMPLES + OF_POPULATIONS}, 0.0, 0.01),
-    ("model coverage", "covers_mean/share", {"measure": OF_SAMPLES}, 0.82, 1.0),
-    ("model coverage", "covers_truth/share", {"measure": COSINES}, 0.93, 0.98),
-    ("model coverage", "covers_truth/share", {"measure": OF_POPULATIONS}, 0.82, 1.0),
+    ("model levels", "rejects/share", {"exponent": 0.0, "measure": OF_POPULATIONS}, 0.0, 0.01),
+    ("model coverage", "covers/share", {"measure": COSINES}, 0.93, 0.98),
+    ("model coverage", "covers/share", {"measure": OF_POPULATIONS}, 0.82, 1.0),
     ("model coverage", "undefined", {}, 0, 0),
     ("tied sets", "lacks_the_best/high", {}, 0.0, 0.05),
     ("least differences", "found/share", {"tail": "lognormal"}, 0.6, 0.7),
@@ -105,7 +102,6 @@ CLAIMS: list[tuple[str, str, Row, float, float]] = [
     ("scores", "covers/isoscore_corrected/share", {"tail": "Gaussian", "exponent": 0.0}, 0.99, 1.0),
     ("scores", "covers/isoscore_corrected/share", {"tail": "Gaussian", "exponent": STEEP}, 0.91, 0.98),
     ("scores", "covers/average_cosine/share", {}, 0.91, 0.985),
-    ("uniformity", "covers, uniformity/share", {}, 0.935, 0.975),
 ]  # fmt: skip
 
 
@@ -123,11 +119,6 @@ def test_most_intervals_of_cka_hold_what_they_say() -> None:
     assert sum(0.93 <= share <= 0.97 for share in shares) > 0.75 * len(shares)
 
 
-def test_chance_levels_are_what_unrelated_clouds_give() -> None:
-    for row in RESULTS["chance levels"]["rows"]:
-        assert row["plug_in"] == pytest.approx(row["plug_in_chance"], rel=0.02)
-
-
 def test_power_of_drift_is_what_the_docstring_says() -> None:
     def found(shift: str, tail: str = "Gaussian") -> Row:
         (row,) = numbers("drift powers", "rejects", tail=tail, shift=shift)
@@ -138,10 +129,6 @@ def test_power_of_drift_is_what_the_docstring_says() -> None:
         assert found("mean by .05 radii, any direction", tail)["share"] == pytest.approx(power, abs=0.05)
     assert found("mean by .03 radii, any direction")["share"] == pytest.approx(0.14, abs=0.03)
     assert found("scale by 1.03")["share"] == pytest.approx(0.08, abs=0.03)
-
-
-def test_paired_intervals_of_the_defect_may_miss_the_population() -> None:
-    assert min(numbers("model coverage", "covers_truth/share", measure="isotropy_defect")) == 0.0
 
 
 def test_the_card_says_where_its_intervals_hold_too_seldom() -> None:
@@ -166,19 +153,3 @@ def test_the_rule_has_the_smaller_error_on_steep_spectra_and_loses_little_elsewh
         if row["exponent"] == 2.0 or row["tail"] != "lognormal":
             limit = 1.05 if row["exponent"] == 2.0 else 1.1
             assert row["error"]["rule"] < row["error"]["corrected"] * limit, row
-
-
-def test_alignment_holds_what_it_says_from_100_rows_on() -> None:
-    shares = [row["covers, alignment"]["share"] for row in RESULTS["uniformity"]["rows"] if row["N"] >= 100]
-    assert 0.905 <= min(shares) <= max(shares) <= 0.975
-
-
-def test_hubness_depends_on_what_is_said() -> None:
-    def mean(**cell: Any) -> float:
-        usual = {"N": 2000, "n": 50, "k": 10, "exponent": 1.0, "offset": 0.0}
-        (found,) = numbers("hubness", "skewness", **(usual | cell))
-        return round(found, 1)
-
-    assert (mean(n=3), mean(), mean(n=200), mean(N=8000), mean(k=50)) == (0.0, 2.2, 3.0, 2.8, 1.6)
-    assert mean(exponent=0.0) == 0.3
-    assert mean() > mean(offset=0.3) > mean(exponent=0.0, offset=0.3) > mean(exponent=0.0)

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from isotropy_lab._core.rows import release
-from isotropy_report import measures, report_card
+from isotropy_report import report_card
+from isotropy_report.card.rows import Rows
+from isotropy_report.card.survey import survey
 
 
 def resident(path):
@@ -33,7 +35,7 @@ def test_what_was_read_is_let_go(path):
     assert resident(path) > 2_000
     release(X[::2].T)
     assert resident(path) < 300
-    measures.effective_rank(X)
+    survey(Rows(X), sample_size=9, rng=np.random.default_rng(0))
     assert resident(path) < 300
 
 
@@ -41,6 +43,5 @@ def test_changes_of_a_copy_on_write_map_are_kept(path):
     X = np.load(path, mmap_mode="c")
     X[:] = X[::-1] * 2
     before = np.array(X)
-    measures.effective_rank(X)
     report_card(X, pictures=False, rng=0)
     np.testing.assert_array_equal(X, before)

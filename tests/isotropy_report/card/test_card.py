@@ -16,17 +16,8 @@ from hypothesis.extra import numpy as hnp
 
 from isotropy_lab import retrieval
 from isotropy_lab.isotropy import isoscore_interval, isotropy_scores
-from isotropy_lab.projection import (
-    neighborhood_scores,
-    optimal_scale,
-    projection_quality,
-    scale_normalized_stress,
-)
-from isotropy_report.card import projection as report_projection
 from isotropy_report.card import report_card
-from isotropy_report.card.drawing import density
 from isotropy_report.card.meanings import CHAPTERS, MEANINGS
-from isotropy_report.card.projection import sampled_distances
 from isotropy_report.card.search import search_section
 from isotropy_report.card.words import number
 
@@ -54,7 +45,7 @@ def table(section, key):
 SCORES = (
     "isoscore", "isoscore_corrected", "isotropy_defect", "average_cosine", "average_cosine_score",
     "partition_score",
-    "partition_score_second_order", "intrinsic_dimension", "id_score", "varex_score",
+    "intrinsic_dimension", "id_score", "varex_score",
 )  # fmt: skip
 
 
@@ -137,7 +128,6 @@ def test_warnings_come_when_they_should(rng):
         (some_longer, {"not_unit"}),
     ):
         assert set(cautions_of(rows)) == expected
-    assert "not_unit" in cautions_of(X, expect_unit=True)
     assert "at most 7 dimensions" in cautions_of(X[:8])["few_rows"]
     assert "occurs 31 times" in cautions_of(np.vstack([X, np.repeat(X[:1], 30, axis=0)]))["duplicates"]
     assert "coordinate 17" in cautions_of(wide)["outlier_dimensions"]
@@ -180,72 +170,6 @@ def test_heavy_tails_are_not_huge_rows(rng, shape):
 
 
 # --- parts --------------------------------------------------------------------------------------------------
-
-
-def test_labels(rng):
-    X = cloud(rng, 600, 5)
-    sizes = [300, 297, 3]
-    labels = np.repeat(["a", "b", "c"], sizes)
-    X[labels == "b"] += 4
-    section = plain_card(X, labels=labels).section("labels")
-    found = table(section, "labels").set_index("label")
-    for name in ("a", "b"):
-        expected = isoscore_interval(X[labels == name])
-        numbers = found.loc[name, ["IsoScore, corrected", "low", "high"]].tolist()
-        assert numbers == pytest.approx([expected.estimate, expected.low, expected.high])
-    assert found.loc["c"].drop("rows").isna().all()
-    assert any("c (" in note for note in section.notes)
-    means = np.repeat([X[labels == name].mean(axis=0) for name in "abc"], sizes, axis=0) - X.mean(axis=0)
-    assert section.lines[0].value == pytest.approx((means**2).sum() / ((X - X.mean(axis=0)) ** 2).sum())
-    many = plain_card(X, labels=np.arange(600) // 6).section("labels")
-    assert len(many.tables[0].rows) == 20
-    assert any("20 most frequent of 100" in note for note in many.notes)
-
-
-def test_projection(rng):
-    X = cloud(rng, 120, 5)
-    Y = 3 * X[:, :2]
-    section = report_card(X, projection=Y).section("projection")
-    expected = projection_quality(X, Y)
-    for line in section.lines:
-        assert line.value == pytest.approx(getattr(expected, line.key)), line.key
-    assert section.figures[0].data["n_pairs"] == 120 * 119 // 2
-    assert all("120" in note for note in section.notes)
-
-
-def test_pairs_are_of_different_rows_and_the_same_in_both_spaces(rng):
-    X = np.array([[0.0], [1.0], [3.0]])
-    d, e = sampled_distances(X, 2 * X, 10, rng)
-    assert d.tolist() == [1.0, 3.0, 2.0]  # all there are
-    np.testing.assert_array_equal(e, 2 * d)
-    many = np.arange(100.0)[:, None]
-    d, e = sampled_distances(many, -many, 4_000, rng)
-    assert d.size == 4_000
-    assert d.min() == 1.0
-    np.testing.assert_array_equal(d, e)
-
-
-@pytest.mark.parametrize("all_neighbors", [True, False])
-def test_a_projection_of_many_points_is_estimated_with_an_error(rng, monkeypatch, all_neighbors):
-    """Stress from pairs; ranks of neighbors from random points, where all of them would take long."""
-    if not all_neighbors:
-        work = 400 * 2_500 * (5 + 2 + report_projection._SORT)
-        monkeypatch.setattr(report_projection, "_NEIGHBOR_WORK", work)
-    X = cloud(rng, 2_500, 5)
-    Y = X[:, :2] + 0.2 * rng.standard_normal((2_500, 2))
-    card, exact = plain_card(X, projection=Y, confidence_level=0.9), neighborhood_scores(X, Y)
-    expected = {"trustworthiness": exact.trustworthiness[0], "continuity": exact.continuity[0]}
-    if all_neighbors:
-        for key, value in expected.items():
-            assert (card.line(key).low, card.value(key)) == (None, value)
-        expected = {
-            "scale_normalized_stress": scale_normalized_stress(X, Y),
-            "optimal_scale": optimal_scale(X, Y),
-        }
-    for key, value in expected.items():
-        line = card.line(key)
-        assert line.low < line.value < line.high
-        assert abs(line.value - value) < line.high - line.low  # twice the reach of an interval of 90%
 
 
 def test_retrieval(rng):
@@ -300,18 +224,6 @@ def test_retrieval_of_several_relevant_documents_with_grades(rng):
     assert card.value("mrr") == pytest.approx((1 / ranks.best).mean())
 
 
-def test_a_threshold_is_chosen_and_says_what_it_costs(rng):
-    documents = rng.standard_normal((200, 12))
-    gold = rng.integers(0, 200, 800)
-    questions = documents[gold] + 0.3 * rng.standard_normal((800, 12))
-    line = plain_card(documents, questions=questions, gold=gold).line("threshold")
-    assert 0.3 < line.value < 0.99
-    assert "800 questions" in line.note
-    few = plain_card(documents, questions=questions[:10], gold=gold[:10]).line("threshold")
-    assert few.value is None
-    assert few.note.startswith("Undefined here: ")
-
-
 # --- the card as data, page and file ------------------------------------------------------------------------
 
 
@@ -323,7 +235,6 @@ def full():
     return report_card(
         X,
         name='<b>"vectors" & co</b>',
-        projection=X[:, :2],
         labels=["</script><script>alert(1)</script>", "b"] * 150,
         questions=X[:20],
         gold=np.arange(20),
@@ -391,14 +302,6 @@ def test_every_number_has_a_meaning_and_a_chapter_that_exists(full):
 
 
 # --- drawings -----------------------------------------------------------------------------------------------
-
-
-def test_a_shepard_diagram_has_every_pair(rng):
-    x = np.abs(rng.standard_normal(5_000))
-    svg = density(x, 2 * x).figure("shepard", "t", "a", across="x", up="y", data={}).svg
-    cells = sum(path.count("M") for path in re.findall(r'class="cell"[^>]*d="([^"]*)"', svg))
-    assert cells == (np.histogram2d(x, 2 * x, bins=36, range=[[0, x.max()], [0, 2 * x.max()]])[0] > 0).sum()
-    assert "nan" not in svg
 
 
 @pytest.mark.parametrize("value", [1.0, 9.9999, 0.00012345, 99999.0, 1e-300, 123456789.0, 1.5e12])

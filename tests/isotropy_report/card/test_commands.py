@@ -20,7 +20,6 @@ def folder(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     X = (rng.standard_normal((300, 6)) * np.linspace(1, 2, 6)).astype(np.float32)
     np.save("x.npy", X)
-    np.save("y.npy", X[:, :2])
     np.save("z.npy", X * [5, 1, 1, 1, 1, 1])
     np.savetxt("x.csv", X, delimiter=",")
     (tmp_path / "labels.csv").write_text('a\n"b, c"\n' * 150, encoding="utf-8")
@@ -80,12 +79,10 @@ def test_report(capsys, folder):
 def test_report_with_every_part(capsys, folder):
     document = call_json(
         capsys, "report", "x.npy", "--labels", "labels.csv", "--groups", "groups.npy",
-        "--projection", "y.npy",
         "--questions", "questions.npy", "--documents", "x.npy", "--gold", "gold.txt",
     )  # fmt: skip
     sections = document["sections"]
-    assert {"labels", "projection", "retrieval"} < set(sections)
-    assert [row["label"] for row in sections["labels"]["tables"]["labels"]] == ["a", "b, c"]
+    assert sections["pictures"]["figures"]["plane"]["labels"] == ["a", "b, c"]
     assert sections["retrieval"]["tables"]["accuracy"][0]["accuracy@K"] > 0.9
     assert document["options"]["groups left out"] == 100
     assert list(folder.glob("*.html")) == []  # --json prints, and nothing else unless asked for

@@ -54,7 +54,6 @@ def schema():
         "scores x.npy --groups groups.npy",
         "report x.npy --labels labels.txt",
         "report x.npy --questions questions.npy --gold several.txt",
-        "report x.npy --projection other.npy",
     ],
 )
 def test_every_card_fits_the_schema(capsys, folder, schema, arguments):

@@ -20,7 +20,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     X = rng.standard_normal((200, 30)) + 1.0
     X[3] = X[2]
     card = report_card(
-        X, name="a_rather_long_name_of_a_file_of_vectors_without_any_place_to_break.npy", projection=X[:, :2],
+        X, name="a_rather_long_name_of_a_file_of_vectors_without_any_place_to_break.npy",
         labels=np.arange(200) % 3, questions=X[:20], gold=np.arange(20),
     )  # fmt: skip
     path: Path = tmp_path_factory.mktemp("card") / "card.html"

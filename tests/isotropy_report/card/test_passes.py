@@ -177,21 +177,6 @@ def test_leaving_out_is_leaving_out(rng):
     np.testing.assert_allclose(sum(p.directions for p in in_groups), units, atol=1e-9)
 
 
-def test_variance_along_axes_is_that_of_the_rows_that_stay(rng):
-    X = cloud(rng, 90, 5)
-    axes = np.linalg.eigh(np.cov(X.T))[1][:, -2:]
-    groups = rng.integers(0, 4, 90)  # a quarter of the rows leaves
-
-    def along(rest):
-        rest = rest - rest.mean(axis=0)
-        return ((rest @ axes) ** 2).sum() / (rest**2).sum()
-
-    leading = together(statistics_without(Rows(X), surveyed(X), groups, axes=axes), "leading")["leading"]
-    assert leading == pytest.approx([along(X[groups != g]) for g in range(4)], rel=1e-10)
-    leading = together(statistics_without(Rows(X), surveyed(X), axes=axes), "leading")["leading"]
-    assert leading == pytest.approx([along(np.delete(X, i, axis=0)) for i in range(90)], rel=1e-10)
-
-
 def test_many_groups_are_left_out_some_at_a_time(rng):
     """600 groups, some in each block."""
     X = cloud(rng, 1_500, 3)

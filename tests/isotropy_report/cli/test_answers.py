@@ -75,19 +75,15 @@ def test_rows_that_stand_out_are_named(capsys):
     assert "longest rows (77, " in noted
 
 
-def test_a_report_says_what_a_projection_and_a_search_are_like(capsys):
-    np.save("map.npy", X[:, :2])
-    more = ("--projection", "map.npy", "--questions", "questions.npy", "--gold", "gold.txt")
+def test_a_report_says_what_a_search_is_like(capsys):
+    more = ("--questions", "questions.npy", "--gold", "gold.txt")
     card = call_json(capsys, "report", "x.npy", *more)
     out = call(capsys, "report", "x.npy", *more)[1]
     said = " ".join(out.split())
-    projection, search = (card["sections"][key] for key in ("projection", "retrieval"))
-    trust = projection["numbers"]["trustworthiness"]["value"]
-    assert f"trustworthiness of {trust:.2f}" in said
+    search = card["sections"]["retrieval"]
     assert f"first for {search['tables']['accuracy'][0]['accuracy@K']:.1%} of the questions" in said
-    for section in (projection, search):
-        rest = {line["label"] for line in section["numbers"].values() if line["label"] not in out}
-        assert rest <= {"Repeated documents"}
+    rest = {line["label"] for line in search["numbers"].values() if line["label"] not in out}
+    assert rest <= {"Repeated documents"}
     quiet = call(capsys, "report", "x.npy", *more, "--quiet")[1].splitlines()
     (row,) = (line.split() for line in quiet if line.startswith("accuracy@10"))
     last = search["tables"]["accuracy"][-1]

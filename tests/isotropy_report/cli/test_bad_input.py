@@ -11,7 +11,6 @@ import pytest
 
 from isotropy_report.card.parts import SCHEMA
 from isotropy_report.cli.inputs import read_gold, read_labels
-from reanalyses.records import data_file
 from tests.isotropy_report.command_line import call
 from tests.isotropy_report.io.making import archive, json_lines, npy, npy_header, npz, parquet
 
@@ -21,10 +20,6 @@ B = X[:, :5] + 0.5 * rng.standard_normal((60, 5))
 IDS = [f"d{i}" for i in range(60)]
 TABLE = "".join(f"{','.join(map(str, row))}\n" for row in X)
 GAP, ZERO = (np.where(np.arange(60)[:, None] == 7, value, X) for value in (np.nan, 0.0))
-WORDS = [f"w{i}" for i in range(70)]
-SPACE = rng.standard_normal((70, 80)).astype(np.float32)
-LISTS = {"A": WORDS[:2], "B": WORDS[2:5], "C": WORDS[5:7], "D": WORDS[7:9]}
-NEWS = data_file("kindel2023", "googlenews-weat.npz")
 
 
 class Bomb:
@@ -45,9 +40,9 @@ def lines(rows, names):
 
 
 FILES = {
-    "x.npy": npy(X), "b.npy": npy(B), "y.npy": npy(X[:, :2]), "few.npy": npy(B[:50]),
+    "x.npy": npy(X), "b.npy": npy(B), "few.npy": npy(B[:50]),
     "other.npy": npy(X[:40] + 1),
-    "gap.npy": npy(GAP), "zero.npy": npy(ZERO), "flat.npy": npy(np.zeros((60, 2))),
+    "gap.npy": npy(GAP), "zero.npy": npy(ZERO),
     "zeros.npy": npy(np.zeros((4, 6))), "two.npz": npz(a=X, b=X),
     "questions.npy": npy(X[:4] + 0.1), "questions-b.npy": npy(B[:4] + 0.1), "gold.txt": "0\n1\n2\n3\n",
     "x.parquet": parquet(a=X.tolist(), b=X.tolist()), "t.parquet": parquet(a=X[:, 0], b=X[:, 1], doc=IDS),
@@ -82,11 +77,6 @@ FILES = {
     "others.jsonl": lines(B[:4], ["other", "q1", "q2", "q3"]),
     "ids.txt": "\n".join(IDS) + "\n", "other-ids.txt": "\n".join(["x", *IDS[1:]]) + "\n",
     "qrels.txt": "".join(f"q{i} 0 d{i} 1\n" for i in range(4)),
-    # Words and lists.
-    "words.npz": npz(words=np.array(WORDS), vectors=SPACE), "lists.json": json.dumps(LISTS),
-    "same.npz": npz(words=np.array(WORDS), vectors=SPACE[[0, 1, 0, *range(3, 70)]]),
-    "long.json": json.dumps({"A": WORDS[:30], "B": WORDS[30:60], "C": WORDS[60:65], "D": WORDS[65:]}),
-    "deep.json": "[" * 200_000, "deep.toml": "A = " + "[" * 200_000, "broken.npz": b"PK\x03\x04 no archive",
     "report.html": "an older card",
 }  # fmt: skip
 
@@ -130,7 +120,6 @@ COMMANDS = [
     ("report x.npy -o card.txt", ["--output is 'card.txt'", ".html or .json"]),
     ("report none.npy -o none/card.html", ["none/card.html", "no folder"]),  # before anything is read
     ("scores none.npy -o .", ["is a folder"]),
-    ("weat none.txt none.json -o none/card.html", ["none/card.html", "no folder"]),
     ("report x.npy --labels gold.txt", ["--labels gold.txt", "4 labels", "x.npy has 60 rows"]),
     ("report x.npy --labels x.npy", ["--labels x.npy", "one entry for each row"]),
     ("report x.npy --labels .", ["--labels . is a folder"]),
@@ -140,9 +129,6 @@ COMMANDS = [
     ("report x.npy --labels objects.npy", ["--labels objects.npy"]),
     ("report x.npy --labels labels.txt --rows 30", ["--labels", "--rows"]),
     ("report x.npy --groups none.txt", ["none.txt", "does not exist"]),
-    ("report x.npy --projection questions.npy", ["--projection questions.npy", "4 rows", "x.npy has 60"]),
-    ("report x.npy --projection flat.npy", ["--projection flat.npy", "distances of 0"]),
-    ("report x.npy --projection gap.npy", ["--projection gap.npy", "NaN or inf"]),
     ("report x.npy --labels labels.txt --labels b.npy", ["--labels", "more than once"]),
     # Positions and judgments.
     ("report x.npy --questions questions.npy", ["--questions questions.npy", "gold"]),
@@ -186,22 +172,6 @@ COMMANDS = [
           "table": ["sections"], "interval": ["mrr", "(1, 'a', 2)"], "NaN": ["mrr", "(nan, 0, 2)"],
       }.items()),
     ("scores x.npy --fail-worse-than level.json", ["equal levels"]),
-    # Word association tests.
-    ("weat glove-weat", ["TEST"]),
-    ("weat glove-weat weat-7 --similarity cosine", ["--similarity", "'cosine'"]),
-    ("weat glove-weat weat-7 --resamples 0", ["--resamples", "'0'", "exact"]),
-    ("weat glove-weat weat7", ["'weat7'", "near it: weat-7"]),
-    ("weat glove-wea weat-7", ["near it: glove-weat"]),
-    ("weat none/file.txt weat-7", ["file.txt"]),
-    ("weat glove-weat none.toml", ["none.toml", "does not exist"]),
-    (f"weat {NEWS} weat-10 --missing raise", ["weat-10", "Billy"]),
-    ("weat words.npz long.json --resamples exact", ["'exact'"]),
-    ("weat words.npz deep.json", ["deep.json", "nested too deeply"]),
-    ("weat words.npz deep.toml", ["deep.toml", "nested too deeply"]),
-    ("weat words.npz .", ["is a folder", ".toml or .json"]),
-    ("weat same.npz lists.json", ["lists", "A and B share"]),
-    ("weat words.npz weat-1", ["no word of list A"]),
-    ("weat broken.npz weat-7", ["broken.npz"]),
     # Several models.
     ("compare x.npy", ["x.npy", "once"]),
     ("compare x.npy x.npy", ["x.npy twice"]),

@@ -50,9 +50,8 @@ def folder(tmp_path, monkeypatch):
 
 def test_every_argument_that_could_name_a_file_is_declared_as_an_input():
     assert {(name, action.dest) for name, action in INPUTS} >= {
-        ("scores", "file"), ("scores", "groups"), ("weat", "vectors"), ("weat", "test"), ("compare", "files"),
-        ("report", "labels"), ("report", "gold"), ("report", "projection"),
-        ("report", "questions"), ("report", "documents"),
+        ("scores", "file"), ("scores", "groups"), ("compare", "files"),
+        ("report", "labels"), ("report", "gold"), ("report", "questions"), ("report", "documents"),
     }  # fmt: skip
     for name, action in INPUTS:
         assert action.dest in parser_of(name).get_default("inputs"), f"{name} {action.dest}"
@@ -103,7 +102,7 @@ def test_an_option_given_twice_is_refused(capsys, folder, name):
 # --- the card in Python -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("part", ["X", "projection", "groups", "documents"])
+@pytest.mark.parametrize("part", ["X", "groups", "documents"])
 def test_a_card_is_not_written_over_a_memory_map_that_it_read(folder, part):
     X = np.random.default_rng(0).standard_normal((40, 4))
     mapped = np.arange(40) // 4 if part == "groups" else X

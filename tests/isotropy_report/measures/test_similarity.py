@@ -1,4 +1,4 @@
-"""Tests of CKA: naive forms, invariances, chance levels, tests, and errors."""
+"""Tests of CKA: naive forms, jackknife, tests, and errors."""
 
 import itertools
 
@@ -24,9 +24,6 @@ def related(seed, n_points=14, n_a=5, n_b=4, noise=1.0):
 def test_cka_agrees_with_matrices_of_all_products(seed):
     A, B = related(seed)
     assert cka(A, B, n_resamples=0).statistic == pytest.approx(oracles.unbiased_cka(A, B), abs=1e-11)
-    assert cka(A, B, estimator="plug-in", n_resamples=0).statistic == pytest.approx(
-        oracles.plug_in_cka(A, B), abs=1e-11
-    )
 
 
 def test_cka_agrees_with_dcor():
@@ -51,25 +48,8 @@ def test_the_jackknife_leaves_out_each_item():
     assert found.low < found.statistic < found.high
 
 
-def test_chance_levels_of_unrelated_clouds():
-    rng = np.random.default_rng(4)
-    plug_in, unbiased = [], []
-    for _ in range(60):
-        A, B = rng.standard_normal((30, 20)), rng.standard_normal((30, 12))
-        found = cka(A, B, estimator="plug-in", n_resamples=0)
-        plug_in.append((found.statistic, found.chance))
-        unbiased.append(cka(A, B, n_resamples=0).statistic)
-    plug_in = np.array(plug_in)
-    assert plug_in[:, 0].mean() == pytest.approx(plug_in[:, 1].mean(), rel=0.05)
-    assert plug_in[:, 1].mean() > 0.3
-    assert np.mean(unbiased) == pytest.approx(0.0, abs=0.03)
-
-
-def test_the_chance_of_the_plug_in_estimate_is_the_mean_over_permutations():
+def test_unrelated_clouds_have_none_on_average():
     A, B = related(1, n_points=6)
-    every = [oracles.plug_in_cka(A, B[list(order)]) for order in itertools.permutations(range(6))]
-    chance = cka(A, B, estimator="plug-in", n_resamples=0).chance
-    assert chance == pytest.approx(np.mean(every), rel=1e-9)
     every = [oracles.unbiased_cka(A, B[list(order)]) for order in itertools.permutations(range(6))]
     assert np.mean(every) == pytest.approx(0.0, abs=1e-9)
 
