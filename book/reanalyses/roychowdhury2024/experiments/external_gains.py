@@ -8,9 +8,8 @@ from typing import Any
 import pandas as pd
 
 from isotropy_lab._core.multiplicity import holm
-from isotropy_lab.results import RelevantRanks
 from isotropy_lab.retrieval import compare_models, question_scores
-from reanalyses.roychowdhury2024.datasets.judgments import ANSWERS, judged_open_vswitch
+from reanalyses.roychowdhury2024.datasets.judgments import judged_open_vswitch
 from reanalyses.roychowdhury2024.datasets.text_collections import open_vswitch
 from reanalyses.roychowdhury2024.experiments.lexical import ranks_of_relevant
 from reanalyses.roychowdhury2024.experiments.searches import searches
@@ -75,8 +74,3 @@ def missed_and_found(after: Any, before: Any, *, k: int = 10) -> pd.Series:
     new, old = (question_scores(ranks, "accuracy", k=k) > 0 for ranks in (after, before))
     missed, found, lost = (float(rows.sum()) for rows in (~old, new & ~old, old & ~new))
     return pd.Series({"missed": missed, "found": found, "lost": lost, "removed": (found - lost) / missed})
-
-
-def _answers(ranks: Any) -> Any:
-    graded = isinstance(ranks, RelevantRanks) and ranks.grades.max() > 1
-    return ranks.at_least(ANSWERS) if graded else ranks
