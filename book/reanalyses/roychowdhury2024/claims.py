@@ -869,7 +869,7 @@ def threshold_is_strong() -> Finding:
 
 
 @lru_cache(maxsize=1)
-def _halves() -> pd.DataFrame:
+def halves() -> pd.DataFrame:
     """Return every variant's COE, ROE, accuracy, and threshold on one half, and the last two on the other."""
     order = np.random.default_rng(0).permutation(len(gold()))
     half = np.zeros(len(order), dtype=bool)
@@ -893,7 +893,7 @@ def _halves() -> pd.DataFrame:
 
 def coe_generalizes() -> Finding:
     """Correlate COE, and accuracy, on half of the questions with accuracy on the other half."""
-    table = _halves()
+    table = halves()
     found = [
         correlation(table[name], table["other_accuracy"], interval="bootstrap", rng=0)
         for name in ("coe", "accuracy")
@@ -907,7 +907,7 @@ def coe_generalizes() -> Finding:
 
 def roe_generalizes() -> Finding:
     """Correlate ROE on half of the questions with the threshold of the other half, across variants."""
-    table = _halves()
+    table = halves()
     found = correlation(table["roe"], table["other_tau"], interval="bootstrap", rng=0)
     return Finding(
         (found.estimate,),
