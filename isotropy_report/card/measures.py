@@ -37,6 +37,7 @@ CUT_OFF = (
 """Description of a corrected score that was cut off; nothing is compared with such a score."""
 
 _QUERIES = 2_000
+_NEAR = 0.01  # fewer near-duplicates are not worth a sentence
 _FRACTION = 0.3
 _DIFFERENT = 1.1
 """Lengths differ if the middle 90% of them span more than 10%."""
@@ -310,7 +311,7 @@ def _intrinsic(
     except ValueError as error:
         return Line("intrinsic_dimension", None, note=f"Undefined here: {error}."), ""
     near = TEXTS["near_duplicates"].format(count=details.n_near_copies, rows=details.n_queries)
-    near *= details.n_near_copies > 0
+    near *= details.n_near_copies > _NEAR * details.n_queries
     note = f"It uses the {N_NEIGHBORS} nearest neighbors of {n_queries:,} rows"
     note += ", without repeated rows. " if found.duplicates.n_duplicates else ". "
     note += TEXTS["intrinsic_rows"].format(rows=details.n_points)

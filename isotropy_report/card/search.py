@@ -12,6 +12,7 @@ from isotropy_lab import retrieval
 from isotropy_lab._core import checks
 from isotropy_lab.retrieval import pair_similarities
 from isotropy_lab.retrieval.relevance import as_judgments
+from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Line, Section, Table, Value
 from isotropy_report.card.rows import Rows, report_progress
 from isotropy_report.card.words import counted
@@ -88,11 +89,8 @@ def search_cautions(questions: Sequence[Any]) -> tuple[Caution, ...]:
     """Return a warning if any model has repeated questions."""
     hashes = (row_hashes(checks.as_points(one)) for one in questions)
     n_repeated = max(count_duplicates(one).n_duplicates for one in hashes)
-    text = (
-        f"{counted(n_repeated, 'question')} {'repeats' if n_repeated == 1 else 'repeat'} an earlier "
-        "one. Intervals and tests assume independent questions and are too optimistic: ask "
-        "each question once."
-    )
+    repeat = "repeats" if n_repeated == 1 else "repeat"
+    text = TEXTS["repeated_questions"].format(count=counted(n_repeated, "question"), repeat=repeat)
     repeated = Caution("repeated_questions", text, "retrieval/accuracy-with-intervals")
     return (repeated,) * (n_repeated > 0)
 

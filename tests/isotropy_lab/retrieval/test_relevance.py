@@ -110,6 +110,7 @@ def test_the_best_rank_of_a_run_that_lists_none_is_no_rank_and_a_grade_of_0_no_h
     assert bootstrap_interval(found, rng=0).estimate == 0.5
     found = RelevantRanks(np.array([[1, 2]]), np.array([[0, 1]]), np.array([[5, 6]]))
     assert [question_scores(found, "accuracy", k=k)[0] for k in (1, 2)] == [0, 1]
+    assert repr(found) == "<RelevantRanks of 1 question: first for 0.0%, in the top 10 for 100.0%>"
 
 
 @settings(deadline=None, max_examples=60)
