@@ -166,19 +166,16 @@ def _about_rows(found: Survey) -> Iterator[Caution]:
 def summary(found: Survey, isotropy: Section, confidence_level: float, *, searched: bool) -> tuple[str, ...]:
     """Return the verdict on the dimensions used, a description of the vectors, and their location."""
     lines = {line.key: line for line in isotropy.lines}
-    use, most = _use(found, lines, confidence_level), _most_cosine(found)
+    use, most, cosine = _use(found, lines, confidence_level), _most_cosine(found), found.average_cosine or 0.0
+    toward = beyond_chance(found) > (1.0 + most) / 2.0  # halfway to 1
     if found.dtype == "uint8" and found.lengths[-1] > math.sqrt(found.n_dimensions):  # not only 0 and 1
         use = TEXTS["unsigned_bytes"]
-    elif (toward := beyond_chance(found) > (1.0 + most) / 2.0) or (  # halfway to 1
-        (found.average_cosine or 0.0) > most and not use.startswith("No verdict")
-    ):
+    elif toward or (cosine > most and not use.startswith("No verdict")):
         worst = toward or use.startswith("Collapsed")
         few = ", so that subtracting it is not enough" * use.startswith("Collapsed")
         few = few or ", perhaps too few" * use.startswith("Perhaps")
-        use = (
-            f"{'Collapsed' if worst else 'Perhaps collapsed'} toward one direction: the average cosine is "
-            f"{decimals(found.average_cosine or 0.0)}, and at most {most:.2f} for known encoders."
-        )
+        verdict = "Collapsed" if worst else "Perhaps collapsed"
+        use = TEXTS["one_direction"].format(verdict=verdict, cosine=decimals(cosine), most=most)
         if _real(used := lines["dimensions_used_corrected"].value):
             use += f" Without the mean, they use about {used:,.0f} of {found.n_dimensions:,} dimensions{few}."
         use += " " + TEXTS["common_mean"] + _COMPARE * worst

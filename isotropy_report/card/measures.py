@@ -186,10 +186,7 @@ def data_section(found: Survey) -> Section:
             for i, variance, cosine in dominating_coordinates(found)
         ),
     )
-    notes = [
-        f"With equal variances, each fraction would be {number(1.0 / found.n_dimensions)}. The contributions "
-        "of all coordinates add up to the average cosine."
-    ]
+    notes = [TEXTS["even_fraction"].format(even=number(1.0 / found.n_dimensions))]
     return Section("data", "The data", tuple(lines), (lengths, coordinates), notes=tuple(notes), folded=True)
 
 
@@ -209,11 +206,8 @@ def isotropy_section(
     try:
         spread = spread or spread_of(rows, found, groups=groups, confidence_level=confidence_level)
         kind = "row" if groups is None else f"of the {spread.n_groups:,} groups"
-        notes.append(
-            f"The {confidence_level:.0%} intervals leave out each {kind} in turn (jackknife, on the "
-            "logarithm of the ratio behind IsoScore). They assume independent "
-            + ("rows." if groups is None else "groups and are too narrow if group sizes differ widely.")
-        )
+        of = "rows" if groups is None else "groups and are too narrow if group sizes differ widely"
+        notes.append(TEXTS["jackknife"].format(level=confidence_level, kind=kind, of=of))
         if (excess := excess_kurtosis(m)) > HEAVY:
             notes.append(TEXTS["heavy_rows"].format(excess=number(excess)))
     except ValueError as error:

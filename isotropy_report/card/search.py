@@ -69,18 +69,12 @@ def search_section(
     ]
     similarity = float(np.median(pair_similarities(questions, documents, gold)))
     lines.append(Line("median_similarity", similarity))
-    notes = [
-        f"The intervals are computed {_how(methods)}. They apply to other questions of the same kind about "
-        "the same documents."
-    ]
+    notes = [TEXTS["search_intervals"].format(how=_how(methods))]
     if n_zero:
         notes.append(f"The search leaves out {counted(n_zero, 'zero document')} relevant to no question.")
     n_tied = int((ranks != worst).sum())
     if n_tied:
-        notes.append(
-            f"For {counted(n_tied, 'question')}, other documents are exactly as near as the best "
-            "relevant one; ties go to the lower position."
-        )
+        notes.append(TEXTS["tied_documents"].format(count=counted(n_tied, "question")))
     said = _finding(table)
     return Section("retrieval", "Retrieval", tuple(lines), (table,), notes=tuple(notes), finding=said), doubts
 

@@ -144,10 +144,7 @@ def threshold_page(
     if found.rejected is not None and not pairs and found.hide == "documents":
         lists = choose(margin, hide="lists")
         if lists.rejected_low is not None and lists.rejected_low > (found.rejected_low or 0.0):
-            more.append(
-                "With the same margin, hiding whole lists (--hide lists) rejects more questions out of "
-                f"scope: {lists.rejected:.1%} of them, below {lists.threshold}."
-            )
+            more.append(TEXTS["hide_lists"].format(rejected=lists.rejected, threshold=lists.threshold))
     if higher > _ALIKE:  # the second sentence, or the first if the numbers are distances
         rule, _, rest = said.partition(". With ")
         parts = [f"{rule}.", f"With {rest}"]
