@@ -226,15 +226,8 @@ def isotropy_section(
         *_cosines(found, spread),
         *of_sample,
     ]
-    return Section(
-        "isotropy",
-        "Isotropy",
-        tuple(lines),
-        figures=(spectrum_figure(fractions),),
-        notes=tuple(notes),
-        folded=True,
-        finding=finding,
-    )
+    return Section("isotropy", "Isotropy", tuple(lines), figures=(spectrum_figure(fractions),),
+                   notes=tuple(notes), folded=True, finding=finding)  # fmt: skip
 
 
 def _variance_of_few(found: Survey, spread: Spread) -> Line:

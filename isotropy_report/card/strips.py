@@ -21,19 +21,10 @@ def strips_section(
     encoders = "; ".join(
         f"{one.name} {one.n_dimensions}" for one in sorted(known, key=lambda one: one.name.lower())
     )
-    notes = [
-        TEXTS["strips"].format(level=confidence_level),
-        TEXTS["strips_sizes"].format(
-            rows=n_points, columns=n_dimensions, sizes=nearest_sizes(known), encoders=encoders
-        ),
-    ]
-    return Section(
-        "scores",
-        "Each score compared with known encoders",
-        figures=tuple(figures),
-        notes=tuple(notes),
-        gallery=True,
-    )
+    sizes = {"rows": n_points, "columns": n_dimensions, "sizes": nearest_sizes(known), "encoders": encoders}
+    notes = (TEXTS["strips"].format(level=confidence_level), TEXTS["strips_sizes"].format(**sizes))
+    title = "Each score compared with known encoders"
+    return Section("scores", title, figures=tuple(figures), notes=notes, gallery=True)
 
 
 def score_strips(

@@ -260,10 +260,8 @@ def _loss_figure(of: Loss, found: SimilarityThreshold, low: float, high: float, 
     panel.marks(marked, [of(limit)[0] for limit in marked], "circle", "mark")
     unit, loss = ("pairs", "matching pairs") if asked.pairs else ("questions", f"{found.metric}@{found.k}")
     panel.legend([("curve", f"these {unit}"), ("even", f"bound for all {unit}")], columns=2)
-    alt = (
-        f"Loss of {loss} on these {unit}, and its upper bound for all {unit}, as functions of the threshold. "
-        f"Marked: {' and '.join(map(str, marked))}."
-    )
+    marks = " and ".join(map(str, marked))
+    alt = TEXTS["losses"].format(loss=loss, unit=unit, marks=marks)
     data = {"threshold": limits.tolist(), "loss": losses.tolist()}
     return panel.figure(
         "losses", "What each threshold costs", alt, data=data,

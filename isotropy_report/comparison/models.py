@@ -341,27 +341,15 @@ def compare(
     ]
     if same:
         sections.append(pairs_section(pairs, k, size, n_points[0], grouped=grouped))
+    n_groups = None if labels is None else int(labels.max()) + 1
+    done = {"seed": seed, "confidence level": level, "k": k, "rows compared with one another": size}
+    inputs = (*arrays.values(), *(asked or {}).values(), *(searched or {}).values(), gold, groups)
     return ModelComparison(
-        name=listed(names),
-        program=program(),
-        options={
-            "seed": seed,
-            "confidence level": level,
-            "k": k,
-            "rows compared with one another": size,
-            "groups left out": None if labels is None else int(labels.max()) + 1,
-        },
-        summary=(*grave(warnings), *said),
-        cautions=tuple(warnings),
-        sections=tuple(sections),
-        sources=files_of(*arrays.values(), *(asked or {}).values(), *(searched or {}).values(), gold, groups),
-        models=tuple(names),
-        paired=same,
-        tied=tied,
-        differences=differences,
-        pairs=pairs,
-        scores=scores,
-    )
+        name=listed(names), program=program(), options={**done, "groups left out": n_groups},
+        summary=(*grave(warnings), *said), cautions=tuple(warnings), sections=tuple(sections),
+        sources=files_of(*inputs), models=tuple(names), paired=same, tied=tied, differences=differences,
+        pairs=pairs, scores=scores,
+    )  # fmt: skip
 
 
 def _shared(measured: Sequence[Model]) -> Iterator[Caution]:

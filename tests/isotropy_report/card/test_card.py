@@ -392,7 +392,6 @@ def test_the_verdict(rng):
         (line, "Collapsed: they use about"),
         (ball + 4, "Collapsed toward one direction: the average cosine is 0.94"),
         (ball + 3, "Perhaps collapsed toward one direction: the average cosine is 0.90"),
-        (line + 0.7 * (np.arange(60) == 59), "Collapsed"),
         (ball[:4], "No verdict: 4 rows for 60 columns. "),
         (ball[:50] * np.arange(1, 61) ** -0.5, "No verdict: 50 rows for 60 columns. "),
         (edge[:50], "No verdict: 50 rows for 60 columns. "),
