@@ -1,8 +1,8 @@
 """Keep every copy of the repository's public address equal to the one in pyproject.toml.
 
-``python scripts/repository_address.py`` rewrites README.md, CITATION.cff and ``[project.urls] Documentation``
-from ``[project.urls] Repository``; ``--set URL`` changes that entry first; ``--check`` changes nothing and
-fails where a copy differs. The book reads pyproject.toml itself.
+``python scripts/repository_address.py`` rewrites README.md, CITATION.cff, the workflow in the reference and
+``[project.urls] Documentation`` from ``[project.urls] Repository``; ``--set URL`` changes that entry first;
+``--check`` changes nothing and fails where a copy differs. The book reads pyproject.toml itself.
 """
 
 import argparse
@@ -12,7 +12,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-COPIES = ("README.md", "CITATION.cff", "pyproject.toml")
+COPIES = ("README.md", "CITATION.cff", "pyproject.toml", "book/reference/command-line.md")
 
 
 def declared(root: Path) -> str:

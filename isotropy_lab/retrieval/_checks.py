@@ -41,9 +41,10 @@ def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int
     array = checks.as_array(gold, "gold", ndim=1, expected="one document position for each question")
     questions = checks.how_many(n_questions, "question")
     if array.shape[0] != n_questions:
+        swapped = " (questions and documents may be swapped)" * (array.shape[0] == n_documents)
         raise ValueError(
             f"gold has {checks.how_many(array.shape[0], 'position')} for {questions}; "
-            "expected one document position for each question"
+            f"expected one document position for each question{swapped}"
         )
     if array.dtype.kind == "f":
         missing = np.flatnonzero(np.isnan(array))

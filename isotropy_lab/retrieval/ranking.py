@@ -25,7 +25,7 @@ TIES = ("lower-index", "worst")
 SIMILARITIES = ("cosine", "dot")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TopK(Result):
     """The most similar documents for each question.
 
@@ -39,6 +39,9 @@ class TopK(Result):
 
     indices: NDArray[np.int64]
     similarities: Floats
+
+    def __repr__(self) -> str:
+        return f"<TopK: {' × '.join(map(str, self.indices.shape))}>"
 
 
 def answer_ranks(
@@ -205,8 +208,7 @@ def top_k(questions: checks.Points, documents: checks.Points, k: int, *, similar
     [[3.0, 1.0]]
     """
     Q, D = _embeddings(questions, documents, similarity)
-    n_best = check_n_best(k, len(D))
-    return TopK(*_best(Q, D, n_best))
+    return TopK(*_best(Q, D, check_n_best(k, len(D))))
 
 
 def pair_similarities(
@@ -298,9 +300,8 @@ def _embeddings(
 def _documents(rows: NDArray[Any], name: str, similarity: str) -> Rows:
     """Return documents, or a part of them, for a search; `name` is used in errors."""
     points = checks.as_points(rows, name, finite=False)
-    return (
-        Directions.of(points, name) if similarity == "cosine" else Products.of(points, name, one_scale=True)
-    )
+    cosine = similarity == "cosine"
+    return Directions.of(points, name) if cosine else Products.of(points, name, one_scale=True)
 
 
 def _scales(Q: Rows, D: Rows) -> Floats:

@@ -25,7 +25,7 @@ WITHOUT_K = ("mrr", "map")  # metrics that may count all ranks
 _EXPECTED = "one document position for each question, a row of positions, or a mapping with grades"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RelevantRanks(Result):
     """Ranks of all relevant documents of Q questions, with at most k documents per question.
 
@@ -46,6 +46,11 @@ class RelevantRanks(Result):
     grades: Integers
     documents: NDArray[Any]
     questions: tuple[str, ...] | None = None
+
+    def __repr__(self) -> str:
+        first, ten = (judged_scores(self.ranks, self.grades, "accuracy", k).mean() for k in (1, 10))
+        said = f"first for {first:.1%}, in the top 10 for {ten:.1%}"
+        return f"<RelevantRanks of {checks.how_many(len(self.ranks), 'question')}: {said}>"
 
     @property
     def best(self) -> Integers:
@@ -92,11 +97,8 @@ def as_judgments(gold: Any, n_questions: int, n_documents: int) -> tuple[Integer
     """Return the ascending positions and the grades of relevant documents, padded with −1 and 0."""
     if isinstance(gold, Mapping):
         return _graded(gold, n_questions, n_documents)
-    rows = _rows(gold)
-    if rows is None:
-        places = as_gold(gold, n_questions, n_documents)[:, None]
-    else:
-        places = _positions(rows, n_questions, n_documents)
+    rows, sizes = _rows(gold), (n_questions, n_documents)
+    places = as_gold(gold, *sizes)[:, None] if rows is None else _positions(rows, *sizes)
     return places, np.asarray(places >= 0, dtype=np.int64)
 
 

@@ -82,16 +82,16 @@ class SimilarityThreshold(Result):
 
     def __str__(self) -> str:
         """Return a text with the rule, its maximum cost, and its effect on these questions."""
-        what = "each document" if self.hide == "documents" else "the whole list if its best document is"
-        unit = "question" if self.n_groups is None else "group"
+        what = "each document with" if self.hide == "documents" else "the whole list if its best document has"
+        unit, n = "question" if self.n_groups is None else "group", self.n_questions
         mean = "" if self.n_groups is None else ", averaged over groups"
         share = f" ({self.margin / self.before:.1%} of its value here)" if self.before else ""
         text = (
-            f"Hide {what} below {self.threshold}. With {100 * self.confidence_level:g}% confidence this "
-            f"costs all {unit}s like these at most {self.margin:g} of {self.metric}@{self.k}{share}{mean}, "
-            f"if they are independent. On these ({self.n_groups or self.n_questions:,} {unit}s) it falls "
-            f"from {self.before:.4f} to {self.after:.4f}. {self.suppressed:.1%} of the retrieved documents "
-            f"are hidden, and {checks.how_many(self.n_empty, 'question')} of {self.n_questions:,} get none."
+            f"Hide {what} a similarity below {self.threshold}. With {100 * self.confidence_level:g}% "
+            f"confidence this costs all {unit}s like these at most {self.margin:g} of {self.metric}@{self.k}"
+            f"{share}{mean}, if they are independent. On these ({self.n_groups or n:,} {unit}s) it "
+            f"falls from {self.before:.4f} to {self.after:.4f}. {self.suppressed:.1%} of the retrieved "
+            f"documents are hidden; {checks.how_many(self.n_empty, 'question')} of {n:,} get none."
         )
         if self.rejected is not None:
             least = f" (of all such questions at least {self.rejected_low:.1%})" * bool(self.rejected_low)

@@ -155,7 +155,11 @@ def report_card(
             "groups left out": None if dependent is None else int(dependent.max()) + 1,
             "rows drawn from": None,
         },
-        summary=(*summary(found, isotropy, level), *(one.finding for one in sections if one.finding)),
+        summary=(
+            *(one.finding for one in asked),
+            *summary(found, isotropy, level, searched=bool(asked)),
+            *(one.finding for one in sections if one.finding and one not in asked),
+        ),
         cautions=(*cautions(found, isotropy), *doubts),
         sections=tuple(sections),
         sources=files_of(array, labels, groups, questions, documents, gold),

@@ -25,6 +25,9 @@ __all__ = ["Page", "ReportCard"]
 _WIDTH = 110
 _MAIN = ("isoscore_corrected", "dimensions_used_corrected", "average_cosine", "average_cosine_centered",
          "intrinsic_dimension")  # fmt: skip
+_IN_VERDICT = {"few_rows": "transpose it", "mean_drives_cosine": "toward one direction",
+               "duplicates": "hardly changes the result"}  # fmt: skip
+"""Warnings that the summary contains if it contains these words."""
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -198,9 +201,11 @@ class ReportCard(Page):
 
     def verdict(self) -> str:
         """Return the verdict, a description of the vectors, and their unusual properties with advice."""
+        said = " ".join(self.summary)
         unusual = (
-            f"Beware of {WARNINGS[c.key]}{f' ({c.where})' if c.where else ''}: {ADVICE[c.key]}."
+            f"Beware of {WARNINGS[c.key]}{f' ({c.where})' * (c.where not in said)}: {ADVICE[c.key]}."
             for c in self.cautions
+            if _IN_VERDICT.get(c.key, "\0") not in said
         )
         return "\n".join(wrapped(*self.summary, *unusual, indent="  ")) + "\n"
 

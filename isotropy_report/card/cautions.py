@@ -7,7 +7,7 @@ at most 20% trigger any given warning.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TypeGuard
 
 from isotropy_lab.isotropy.jackknife import is_cut_off
@@ -23,12 +23,11 @@ from isotropy_report.card.measures import (
 )
 from isotropy_report.card.parts import Caution, Line, Section, Value
 from isotropy_report.card.survey import Survey
-from isotropy_report.card.words import counted, decimals, number
+from isotropy_report.card.words import counted, decimals, first_listed, number
 
 _MEAN_FRACTION = 0.1
 """Above this fraction of the mean squared length, the mean vector affects every cosine."""
 
-_MOST_NAMED = 10
 _DOMINATES, _DOMINATES_COSINE = 0.25, 1 / 3
 _TIMES_EVEN = 5
 """A coordinate dominates if it accounts for a quarter of the variance or a third of the average cosine, and
@@ -58,6 +57,10 @@ _ENOUGH = 0.15
 _FEW_LENGTHS = 40
 """With fewer rows than this, the range of all lengths is reported instead of the middle 90%."""
 
+_HARDLY = ", which hardly changes the result"
+_NO_SEARCH = " This does not show how well a search with them works."
+_COMPARE = " Test whether your search is worse than with an older model: isotropy-lab compare."
+
 _FIVE, _MANY = "isotropy/five-scores-six-tests", "isotropy/how-many-points"
 
 
@@ -81,10 +84,10 @@ def _about_variance(found: Survey, lines: Mapping[str, Line]) -> Iterator[Cautio
             "huge_rows",
             TEXTS["huge_rows"].format(
                 which="The row" if count == 1 else f"The {count:,} rows", part=count / n_points, share=share,
-                contain="contains" if count == 1 else "contain", longest=_listed(found.longest),
+                contain="contains" if count == 1 else "contain", longest=first_listed(found.longest),
             ),
             "isotropy/layer-by-layer",
-            where=f"the longest are {_listed(found.longest)}",
+            where=f"the longest are {first_listed(found.longest)}",
         )  # fmt: skip
     if n_points <= n:
         text = TEXTS["few_rows"].format(rows=n_points, columns=n, most=n_points - 1)
@@ -103,7 +106,7 @@ def _about_variance(found: Survey, lines: Mapping[str, Line]) -> Iterator[Cautio
     if big:
         text = TEXTS["outlier_dimensions"].format(which="; ".join(big))
         yield Caution("outlier_dimensions", text, "isotropy/layer-by-layer", where="; ".join(big))
-    places, constant = _listed(found.constant), len(found.constant)
+    places, constant = first_listed(found.constant), len(found.constant)
     parts = dominating_coordinates(found, count=n)
     cosine = sum(part for i, _, part in parts if i in found.constant) / (found.average_cosine or math.inf)
     large = abs(cosine) > 0.005
@@ -138,12 +141,12 @@ def _about_rows(found: Survey) -> Iterator[Caution]:
     equal, count = found.duplicates, found.duplicates.n_duplicates
     if count:
         text = TEXTS["duplicates"].format(
-            count=counted(count, "row"), part=count / found.n_points, which=_listed(equal.rows),
+            count=counted(count, "row"), part=count / found.n_points, which=first_listed(equal.rows),
             repeat="repeats" if count == 1 else "repeat",
         )  # fmt: skip
         if equal.largest > N_NEIGHBORS:
             text += f" One row occurs {equal.largest:,} times: check whether it represents missing vectors."
-        yield Caution("duplicates", text, _FIVE)
+        yield Caution("duplicates", text, _FIVE, where=first_listed(equal.rows))
     largest = found.lengths[-1]
     if found.dtype == "float16" and largest**2 > _HALF_LARGEST:
         text = TEXTS["float16_overflow"].format(square=number(largest**2), largest=number(65504))
@@ -155,29 +158,35 @@ def _about_rows(found: Survey) -> Iterator[Caution]:
         yield Caution("not_unit", text, "report/your-own-vectors")
     if found.n_zero:
         are, have = ("is", "has") if found.n_zero == 1 else ("are", "have")
-        places = _listed(found.zero)
+        places = first_listed(found.zero)
         text = TEXTS["zero_rows"].format(count=counted(found.n_zero, "row"), are=are, have=have, which=places)
         yield Caution("zero_rows", text, "report/your-own-vectors", where=places)
 
 
-def _listed(places: Sequence[int]) -> str:
-    """Return the indices as text; if there are many, return only the first ones."""
-    return ", ".join(map(str, places[:_MOST_NAMED])) + " and others" * (len(places) > _MOST_NAMED)
-
-
-def summary(found: Survey, isotropy: Section, confidence_level: float) -> tuple[str, ...]:
+def summary(found: Survey, isotropy: Section, confidence_level: float, *, searched: bool) -> tuple[str, ...]:
     """Return the verdict on the dimensions used, a description of the vectors, and their location."""
     lines = {line.key: line for line in isotropy.lines}
-    use = _use(found, lines, confidence_level)
-    too = ", so that subtracting it is not enough" * use.startswith("Collapsed")
-    if beyond_chance(found) > (1.0 + (most := _most_cosine(found))) / 2.0:  # halfway to 1
-        use = (
-            "Collapsed toward one direction: the average cosine is "
-            f"{decimals(found.average_cosine or 0.0)}, and at most {most:.2f} for known encoders."
-        )
+    use, most, cosine = _use(found, lines, confidence_level), _most_cosine(found), found.average_cosine or 0.0
+    toward = beyond_chance(found) > (1.0 + most) / 2.0  # halfway to 1
+    if found.dtype == "uint8" and found.lengths[-1] > math.sqrt(found.n_dimensions):  # not only 0 and 1
+        use = TEXTS["unsigned_bytes"]
+    elif toward or (cosine > most and not use.startswith("No verdict")):
+        worst = toward or use.startswith("Collapsed")
+        few = ", so that subtracting it is not enough" * use.startswith("Collapsed")
+        few = few or ", perhaps too few" * use.startswith("Perhaps")
+        verdict = "Collapsed" if worst else "Perhaps collapsed"
+        use = TEXTS["one_direction"].format(verdict=verdict, cosine=decimals(cosine), most=most)
         if _real(used := lines["dimensions_used_corrected"].value):
-            use += f" Without the mean, they use about {used:,.0f} of {found.n_dimensions:,} dimensions{too}."
+            use += f" Without the mean, they use about {used:,.0f} of {found.n_dimensions:,} dimensions{few}."
+        use += " " + TEXTS["common_mean"] + _COMPARE * worst
+    use += _NO_SEARCH * (use.startswith("Not collapsed: they use") and not searched)
     return (use, _what(found), _where(found, lines))
+
+
+def repeats_matter(found: Survey) -> bool:
+    """Return whether repeated rows may widen an interval noticeably."""
+    equal = found.duplicates
+    return equal.n_duplicates * equal.largest >= _REPEATS * found.n_points
 
 
 def _most_cosine(found: Survey) -> float:
@@ -197,8 +206,9 @@ def _what(found: Survey) -> str:
         long = f"90% of them with lengths from {_few_digits(low)} to {_few_digits(high)}"
     repeated = found.duplicates.n_duplicates
     repeats = "repeats an earlier row" if repeated == 1 else "repeat earlier rows"
-    which = f"{_listed(found.duplicates.rows)} (counted from 0)"
-    again = f"; {counted(repeated, 'row')} {repeats}: {which}" if repeated else ""
+    which = f"{first_listed(found.duplicates.rows)} (counted from 0; {repeated / found.n_points:.1%} of all)"
+    again = f"; {counted(repeated, 'row')} {repeats}: {which}"
+    again = again * (repeated > 0) + _HARDLY * (repeated > 0 and not repeats_matter(found))
     return f"These are {found.n_points:,} vectors of {found.n_dimensions:,} dimensions, {long}{again}."
 
 
@@ -206,33 +216,28 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
     n = found.n_dimensions
     used, score = lines["dimensions_used_corrected"], lines["isoscore_corrected"]
     unknown = f"No verdict: the number of dimensions used, of {n:,}, cannot be estimated"
+    few = TEXTS["rows_for_columns"].format(rows=found.n_points, columns=n) * (found.n_points <= n)
     if not _real(used.value) or not _real(score.value):
-        return f"{unknown}. {used.note}".rstrip()
+        return few or f"{unknown}. {used.note}".rstrip()
     repeated = found.duplicates.n_duplicates
     if repeated > found.n_points / 2:
         return f"No verdict: {repeated:,} of {found.n_points:,} rows repeat earlier rows; remove them first."
     if used.low is None or used.high is None or score.low is None or score.high is None:
-        return f"{unknown} from so few rows."
+        return few or f"{unknown} from so few rows."
     whole = "{:,.0f}".format
     write = whole if whole(used.low) != whole(used.high) else _few_digits
     ends = f"{confidence_level:.0%} interval {write(used.low)} to {write(used.high)}"
     heavy = " These rows have heavy tails, for which the interval is too narrow."
     doubt = heavy * (excess_kurtosis(found.moments) > HEAVY)
-    if repeated * found.duplicates.largest >= _REPEATS * found.n_points:
+    if repeats_matter(found):
         doubt += f" The interval counts {counted(repeated, 'repeated row')} as new."
     known = sorted(one.dimensions_used for one in known_encoders(found.n_points))
     least = min(known[0], _ENOUGH * n)  # known encoders work, but few columns have fewer dimensions
-    few = found.n_points <= n
     vague = used.high > _VAGUE * used.low and used.high - used.low > _VAGUE_SHARE * n
-    if vague or (few and used.low < least <= 2 * used.high):
-        more = f" {found.n_points:,} rows are too few: use more than {n:,}." * few
-        return f"{unknown} from these rows ({ends}).{doubt}{more}"
+    if vague or (few and used.high >= least / 2):
+        return few or f"{unknown} from these rows ({ends}).{doubt}"
     if is_cut_off(math.log(used.value), n):
-        return (
-            f"Not collapsed: they cannot be distinguished from a ball, which uses all {n:,} dimensions "
-            f"({ends}), or their axes were fitted to them.{doubt} No known encoder gives such vectors: check "
-            "that they are not random or whitened."
-        )
+        return TEXTS["like_a_ball"].format(columns=n, ends=ends, doubt=doubt)
     verdict = "Not collapsed" if used.low >= least else "Perhaps collapsed"
     verdict = "Collapsed" if used.high < least / 2 else verdict
     beside = f"known encoders use {known[0]:.0f} to {known[-1]:.0f} of theirs, at any number of columns"
@@ -240,10 +245,8 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
     if least < known[0]:
         beside = f"with so few columns, {_ENOUGH:.0%} is enough"
     text = f"{verdict}: they use about {write(used.value)} of {n:,} dimensions ({ends}); {beside}.{doubt}"
-    if verdict == "Not collapsed":
-        return f"{text} This does not show how well a search with them works."
-    advice = " Test whether your search is worse than with an older model: isotropy-lab compare."
-    return text + advice * (not few)
+    advice = " If the file has one column per text, transpose it first." if few else _COMPARE
+    return text + advice * (verdict != "Not collapsed")
 
 
 def _where(found: Survey, lines: Mapping[str, Line]) -> str:

@@ -33,6 +33,9 @@ WARNINGS: Mapping[str, str] = MappingProxyType(_TEXTS["warnings"])
 ADVICE: Mapping[str, str] = MappingProxyType(_TEXTS["advice"])
 """Advice on what to do about each kind of warning."""
 
+ENDS: Mapping[str, str] = MappingProxyType(_TEXTS["ends"])
+"""Scores that have a strip plot, with an explanation of their two ends."""
+
 TEXTS: Mapping[str, str] = MappingProxyType(_TEXTS["texts"])
 """Sentences of warnings and notes, in which braces stand for values."""
 

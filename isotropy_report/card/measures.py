@@ -37,6 +37,7 @@ CUT_OFF = (
 """Description of a corrected score that was cut off; nothing is compared with such a score."""
 
 _QUERIES = 2_000
+_NEAR = 0.01  # fewer near-duplicates are not worth a sentence
 _FRACTION = 0.3
 _DIFFERENT = 1.1
 """Lengths differ if the middle 90% of them span more than 10%."""
@@ -185,10 +186,7 @@ def data_section(found: Survey) -> Section:
             for i, variance, cosine in dominating_coordinates(found)
         ),
     )
-    notes = [
-        f"With equal variances, each fraction would be {number(1.0 / found.n_dimensions)}. The contributions "
-        "of all coordinates add up to the average cosine."
-    ]
+    notes = [TEXTS["even_fraction"].format(even=number(1.0 / found.n_dimensions))]
     return Section("data", "The data", tuple(lines), (lengths, coordinates), notes=tuple(notes), folded=True)
 
 
@@ -208,11 +206,8 @@ def isotropy_section(
     try:
         spread = spread or spread_of(rows, found, groups=groups, confidence_level=confidence_level)
         kind = "row" if groups is None else f"of the {spread.n_groups:,} groups"
-        notes.append(
-            f"The {confidence_level:.0%} intervals leave out each {kind} in turn (jackknife, on the "
-            "logarithm of the ratio behind IsoScore). They assume independent "
-            + ("rows." if groups is None else "groups and are too narrow if group sizes differ widely.")
-        )
+        of = "rows" if groups is None else "groups and are too narrow if group sizes differ widely"
+        notes.append(TEXTS["jackknife"].format(level=confidence_level, kind=kind, of=of))
         if (excess := excess_kurtosis(m)) > HEAVY:
             notes.append(TEXTS["heavy_rows"].format(excess=number(excess)))
     except ValueError as error:
@@ -231,15 +226,8 @@ def isotropy_section(
         *_cosines(found, spread),
         *of_sample,
     ]
-    return Section(
-        "isotropy",
-        "Isotropy",
-        tuple(lines),
-        figures=(spectrum_figure(fractions),),
-        notes=tuple(notes),
-        folded=True,
-        finding=finding,
-    )
+    return Section("isotropy", "Isotropy", tuple(lines), figures=(spectrum_figure(fractions),),
+                   notes=tuple(notes), folded=True, finding=finding)  # fmt: skip
 
 
 def _variance_of_few(found: Survey, spread: Spread) -> Line:
@@ -310,7 +298,7 @@ def _intrinsic(
     except ValueError as error:
         return Line("intrinsic_dimension", None, note=f"Undefined here: {error}."), ""
     near = TEXTS["near_duplicates"].format(count=details.n_near_copies, rows=details.n_queries)
-    near *= details.n_near_copies > 0
+    near *= details.n_near_copies > _NEAR * details.n_queries
     note = f"It uses the {N_NEIGHBORS} nearest neighbors of {n_queries:,} rows"
     note += ", without repeated rows. " if found.duplicates.n_duplicates else ". "
     note += TEXTS["intrinsic_rows"].format(rows=details.n_points)

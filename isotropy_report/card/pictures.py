@@ -251,11 +251,8 @@ def _plane(one: PictureData, looks: Sequence[PictureData]) -> Figure:
     fractions = [float(f) for f in np.r_[one.fractions, 0.0][:2]]
     first, second, both = (percent(float(f"{f:.3g}")) for f in (*fractions, sum(fractions)))
     outside = int((_sizes(one.plane) > reach).sum())
-    alt = (
-        f"The first two principal components of {_rows(shown, one.n_points)}, on equal scales. They contain "
-        f"{both} of the variance. {'Darker cells have more rows' if dense else 'Each mark is a row'}; the "
-        "lines cross at the mean."
-    )
+    marks = "Darker cells have more rows" if dense else "Each mark is a row"
+    alt = TEXTS["components"].format(rows=_rows(shown, one.n_points), both=both, marks=marks)
     if one.classes:
         alt += f" Markers and colors show {len(one.classes)} labels."
     if outside:

@@ -12,6 +12,7 @@ from isotropy_lab import retrieval
 from isotropy_lab._core import checks
 from isotropy_lab.retrieval import pair_similarities
 from isotropy_lab.retrieval.relevance import as_judgments
+from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Line, Section, Table, Value
 from isotropy_report.card.rows import Rows, report_progress
 from isotropy_report.card.words import counted
@@ -68,18 +69,12 @@ def search_section(
     ]
     similarity = float(np.median(pair_similarities(questions, documents, gold)))
     lines.append(Line("median_similarity", similarity))
-    notes = [
-        f"The intervals are computed {_how(methods)}. They apply to other questions of the same kind about "
-        "the same documents."
-    ]
+    notes = [TEXTS["search_intervals"].format(how=_how(methods))]
     if n_zero:
         notes.append(f"The search leaves out {counted(n_zero, 'zero document')} relevant to no question.")
     n_tied = int((ranks != worst).sum())
     if n_tied:
-        notes.append(
-            f"For {counted(n_tied, 'question')}, other documents are exactly as near as the best "
-            "relevant one; ties go to the lower position."
-        )
+        notes.append(TEXTS["tied_documents"].format(count=counted(n_tied, "question")))
     said = _finding(table)
     return Section("retrieval", "Retrieval", tuple(lines), (table,), notes=tuple(notes), finding=said), doubts
 
@@ -88,11 +83,8 @@ def search_cautions(questions: Sequence[Any]) -> tuple[Caution, ...]:
     """Return a warning if any model has repeated questions."""
     hashes = (row_hashes(checks.as_points(one)) for one in questions)
     n_repeated = max(count_duplicates(one).n_duplicates for one in hashes)
-    text = (
-        f"{counted(n_repeated, 'question')} {'repeats' if n_repeated == 1 else 'repeat'} an earlier "
-        "one. Intervals and tests assume independent questions and are too optimistic: ask "
-        "each question once."
-    )
+    repeat = "repeats" if n_repeated == 1 else "repeat"
+    text = TEXTS["repeated_questions"].format(count=counted(n_repeated, "question"), repeat=repeat)
     repeated = Caution("repeated_questions", text, "retrieval/accuracy-with-intervals")
     return (repeated,) * (n_repeated > 0)
 

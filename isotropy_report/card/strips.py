@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from isotropy_lab.isotropy.participation import defect_of_ratio, score_of_ratio
 from isotropy_report.card.drawing import Axis, strip
 from isotropy_report.card.known import KnownEncoder, known_encoders
-from isotropy_report.card.meanings import TEXTS
+from isotropy_report.card.meanings import ENDS, TEXTS
 from isotropy_report.card.parts import Figure, Line, Section
 from isotropy_report.card.words import decimals, label_of, text_of
-
-ENDS: Mapping[str, str] = MappingProxyType(
-    {
-        "isoscore_corrected": "0 is a line, and 1 is a ball.",
-        "isoscore": "0 is a line, and 1 is a ball. It is too low for few rows per dimension.",
-        "isotropy_defect": "0 is a ball, and 1 is a line.",
-        "varex_score": "A low score means that a few components contain the variance; 1 is a ball.",
-        "average_cosine": "0 means around the origin; 1 means that all rows have one direction.",
-        "average_cosine_centered": "It is near 0 for almost any cloud.",
-        "id_score": "This is the intrinsic dimension, from near neighbors, over the number of columns.",
-        "partition_score": "A low score means that rows lean to one side or are long.",
-    }
-)
-"""Scores that have a strip plot, with an explanation of its two ends."""
 
 
 def strips_section(
@@ -36,19 +21,10 @@ def strips_section(
     encoders = "; ".join(
         f"{one.name} {one.n_dimensions}" for one in sorted(known, key=lambda one: one.name.lower())
     )
-    notes = [
-        TEXTS["strips"].format(level=confidence_level),
-        TEXTS["strips_sizes"].format(
-            rows=n_points, columns=n_dimensions, sizes=nearest_sizes(known), encoders=encoders
-        ),
-    ]
-    return Section(
-        "scores",
-        "Each score compared with known encoders",
-        figures=tuple(figures),
-        notes=tuple(notes),
-        gallery=True,
-    )
+    sizes = {"rows": n_points, "columns": n_dimensions, "sizes": nearest_sizes(known), "encoders": encoders}
+    notes = (TEXTS["strips"].format(level=confidence_level), TEXTS["strips_sizes"].format(**sizes))
+    title = "Each score compared with known encoders"
+    return Section("scores", title, figures=tuple(figures), notes=notes, gallery=True)
 
 
 def score_strips(

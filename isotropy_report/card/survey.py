@@ -180,7 +180,7 @@ def _check_finite_rows(block: npt.NDArray[Any], start: int) -> None:
     if not bad.size:
         return
     value = block[bad[0]][~np.isfinite(block[bad[0]])][0]
-    hint = ""
+    hint = ": find out which texts have no vector, and leave these rows out, also in files of labels and gold"
     if block.dtype == np.float16 and np.isinf(value):
         hint = ": float16 numbers above 65504 became inf when they were saved, so save them as float32"
     raise ValueError(

@@ -26,6 +26,9 @@ from isotropy_report.card.words import counted, plain
 _MARGINS = (0.01, 0.02, 0.05, 0.1)
 _ORDER = TEXTS["choose_margin"]
 _COLUMNS = ("threshold", "lost here", "may lose", "documents hidden", "out of scope rejected")
+_ALIKE = 0.4
+"""Above this fraction of pairs in the wrong order, no threshold separates two kinds of questions."""
+
 _OF_PAIRS = ("threshold", "lost here", "may lose", "non-matching rejected")
 
 
@@ -98,8 +101,8 @@ def threshold_page(
     except ValueError as error:
         said = str(error).replace("questions", "pairs that belong together", 1) if pairs else str(error)
         said = said.replace("question", "pair") if pairs else said
-        doubted = (one.text for one in doubts if one.grave)
-        raise ValueError(" ".join([*doubted, *first, said])) from error
+        doubted = [one.text for one in doubts if one.grave]
+        raise ValueError(" ".join(doubted or [*first, said])) from error
     unit = "pairs" if pairs else "questions" if groups is None else "groups"
     columns = _OF_PAIRS if pairs else _COLUMNS
 
@@ -128,21 +131,25 @@ def threshold_page(
             "Similarities are cosines, which are inner products of normalized vectors.",
             TEXTS["threshold_benefit"],
         )
-    said = " ".join(str(found).split()).replace(" below ", " below a cosine of ", 1)
+    said = " ".join(str(found).split()).replace(" with a similarity below ", " below a cosine of ")
+    said = said.replace(" has a similarity below ", " is below a cosine of ")
     said = _of_pairs(found) if pairs else said
     settings = {"k": found.k, "at": at} | options | dict(files)
-    more = []
-    if out_of_scope is not None and not pairs:
-        more.append(_apart(similarities[:, 0], out_of_scope))
+    more, apart, higher = [], "", 0.0
+    if out_of_scope is not None:
+        apart, higher = _apart(similarities[:, 0], out_of_scope, pairs)
+        more.append(apart)
         if distinct is not None and distinct < out_of_scope.size:
             said = re.sub(r"(?<= out-of-scope questions)(?=,)", f" ({distinct:,} distinct)", said)
     if found.rejected is not None and not pairs and found.hide == "documents":
         lists = choose(margin, hide="lists")
         if lists.rejected_low is not None and lists.rejected_low > (found.rejected_low or 0.0):
-            more.append(
-                "With the same margin, hiding whole lists (--hide lists) rejects more questions out of "
-                f"scope: {lists.rejected:.1%} of them, below {lists.threshold}."
-            )
+            more.append(TEXTS["hide_lists"].format(rejected=lists.rejected, threshold=lists.threshold))
+    if higher > _ALIKE:  # the second sentence, or the first if the numbers are distances
+        rule, _, rest = said.partition(". With ")
+        parts = [f"{rule}.", f"With {rest}"]
+        parts.insert(not apart.startswith("Beware"), apart)
+        said, *more = parts + more[1:]
     return ThresholdPage(
         name=name,
         program=program(),
@@ -159,14 +166,15 @@ def threshold_page(
     )  # fmt: skip
 
 
-def _apart(own: npt.NDArray[np.float64], outside: npt.NDArray[np.float64]) -> str:
-    """Return a sentence on how often an out-of-scope question has a higher best cosine than a question."""
+def _apart(own: npt.NDArray[np.float64], outside: npt.NDArray[np.float64], pairs: bool) -> tuple[str, float]:
+    """Return a sentence on how often an out-of-scope question has a higher best cosine, and how often."""
     higher = float(np.searchsorted(np.sort(own), outside).mean()) / own.size
-    said = f"in {higher:.1%} of all pairs of a question and an out-of-scope question, the latter has the "
-    said += "higher best cosine"
-    if higher < 0.5:
-        return f"Here, {said}."
-    return f"Cosines do not tell the two kinds of questions apart here: {said}."
+    said = TEXTS["higher_pair" if pairs else "higher_outside"].format(higher=higher)
+    if higher <= _ALIKE:
+        return f"Here, {said}.", higher
+    key = "is_distance" if pairs and higher > 1.0 - _ALIKE else "no_threshold"
+    what = ("pairs", "numbers") if pairs else ("questions", "best cosines")
+    return TEXTS[key].format(what=what[0], numbers=what[1], said=said, most=_ALIKE), higher
 
 
 def _of_pairs(found: SimilarityThreshold) -> str:
@@ -252,10 +260,8 @@ def _loss_figure(of: Loss, found: SimilarityThreshold, low: float, high: float, 
     panel.marks(marked, [of(limit)[0] for limit in marked], "circle", "mark")
     unit, loss = ("pairs", "matching pairs") if asked.pairs else ("questions", f"{found.metric}@{found.k}")
     panel.legend([("curve", f"these {unit}"), ("even", f"bound for all {unit}")], columns=2)
-    alt = (
-        f"Loss of {loss} on these {unit}, and its upper bound for all {unit}, as functions of the threshold. "
-        f"Marked: {' and '.join(map(str, marked))}."
-    )
+    marks = " and ".join(map(str, marked))
+    alt = TEXTS["losses"].format(loss=loss, unit=unit, marks=marks)
     data = {"threshold": limits.tolist(), "loss": losses.tolist()}
     return panel.figure(
         "losses", "What each threshold costs", alt, data=data,

@@ -133,6 +133,11 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join(([", ".join(names[:-1])] if names[:-1] else []) + list(names[-1:]))
 
 
+def first_listed(places: Sequence[int]) -> str:
+    """Return indices as text; if there are more than 10, return only the first ones."""
+    return ", ".join(map(str, places[:10])) + " and others" * (len(places) > 10)
+
+
 def counted(number: int, noun: str) -> str:
     """Return a count with its noun, such as "1 row" or "1,000 rows"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -27,6 +27,11 @@ class StoreOnce(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
+def grouped(parser: argparse.ArgumentParser, title: str) -> Any:
+    """Return the group of options with this title, or the parser if it has no groups."""
+    return (parser.get_default("titled") or {}).get(title, parser)
+
+
 def add_input(
     parser: argparse.ArgumentParser, name: str, *, metavar: str = "FILE", nargs: str | None = None, help: str
 ) -> None:
@@ -69,41 +74,43 @@ def add_output_arguments(
     With a help text for `output`, the file is a page, .html or .json. Without one, the file gets what would
     be printed, or JSON if it ends in ``.json``.
     """
+    group = grouped(parser, "output")
     said = "file to write instead of standard output; JSON if its name ends in .json"
-    parser.add_argument("--json", action="store_true", help=json)
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help=output or said)
+    group.add_argument("--json", action="store_true", help=json)
+    group.add_argument("-o", "--output", metavar="FILE", type=Path, help=output or said)
     parser.set_defaults(default_output=default, prints=output is None)
 
 
 def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options for reading files of vectors."""
+    group = grouped(parser, "reading files")
     said = "array to read from an .npz or .safetensors file with several arrays"
-    parser.add_argument("--key", metavar="NAME", help=said)
+    group.add_argument("--key", metavar="NAME", help=said)
     said = "column or key whose values are the vectors, as lists of numbers"
-    parser.add_argument("--column", metavar="NAME", help=said)
+    group.add_argument("--column", metavar="NAME", help=said)
     said = "whether the first line of a text table contains column names (default: detected)"
-    parser.add_argument("--header", action=argparse.BooleanOptionalAction, help=said)
+    group.add_argument("--header", action=argparse.BooleanOptionalAction, help=said)
     said = "columns to keep, separated by commas: names, patterns with *, or positions from 1 without names"
-    parser.add_argument("--columns", metavar="NAMES", type=names, help=said)
+    group.add_argument("--columns", metavar="NAMES", type=names, help=said)
     said = "columns to exclude, such as id,text"
-    parser.add_argument("--drop", metavar="NAMES", type=names, help=said)
+    group.add_argument("--drop", metavar="NAMES", type=names, help=said)
     said = f"format of FILE, if its content is ambiguous: {', '.join(FORMATS)}"
-    parser.add_argument("--format", metavar="NAME", choices=FORMATS, help=said)
+    group.add_argument("--format", metavar="NAME", choices=FORMATS, help=said)
     said = "size to which a trusted compressed file may expand, such as 4G"
-    parser.add_argument("--max-bytes", metavar="SIZE", type=_size, help=said)
+    group.add_argument("--max-bytes", metavar="SIZE", type=_size, help=said)
 
 
 def add_query(parser: argparse.ArgumentParser, *replaced: str, several: bool = False) -> None:
     """Add ``--database`` and ``--query``, whose results replace the positional arguments `replaced`."""
     names = "FILE" if len(replaced) == 1 else " and ".join(map(str.upper, replaced))
     said = f"database to read instead of {names}: postgresql://…, duckdb://FILE, or sqlite://FILE"
-    parser.add_argument("--database", metavar="URL", help=said)
+    grouped(parser, "reading files").add_argument("--database", metavar="URL", help=said)
     said = "SQL query that returns the vectors"
     if several or len(replaced) > 1:
         said += (
             f"; repeat it for each {'FILE' if several else 'of the two'}. ORDER BY fixes the order of rows"
         )
-    parser.add_argument("--query", metavar="SQL", action="append", help=said)
+    grouped(parser, "reading files").add_argument("--query", metavar="SQL", action="append", help=said)
     parser.set_defaults(queried=replaced)
 
 
@@ -134,7 +141,8 @@ def add_measure_arguments(parser: argparse.ArgumentParser, sample: int, sample_h
 def add_seed_and_quiet(parser: argparse.ArgumentParser) -> None:
     """Add ``--seed`` and ``--quiet``."""
     add_integer(parser, "--seed", "random seed", low=0, default=0)
-    parser.add_argument("--quiet", action="store_true", help="print no progress, warnings, or remarks")
+    said = "print no progress, warnings, or remarks"
+    grouped(parser, "output").add_argument("--quiet", action="store_true", help=said)
 
 
 def check_requires(options: argparse.Namespace, option: str, required: str, what: str) -> None:
@@ -179,10 +187,15 @@ def integer(low: int) -> Callable[[str], int]:
     return parse
 
 
+def fraction(text: str) -> float:
+    """Parse a number or a percentage."""
+    return float(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
+
+
 def proportion(text: str) -> float:
     """Parse a number between 0 and 1 or a percentage."""
     try:
-        number = float(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
+        number = fraction(text)
     except ValueError:
         number = 0.0
     if not 0.0 < number < 1.0:

@@ -57,10 +57,10 @@ def read_accuracies(path: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for number, row in table_rows(path, "--table"):
         name, text = (cell.strip() for cell in row) if len(row) == 2 else ("", "")
-        if not name or name in found:
+        if not name or name in found or ";" in name:
             raise ValueError(
                 f"--table {path}, line {number}, is {','.join(row)[:40]!r}; expected a new name, a comma, "
-                "and an accuracy"
+                "and an accuracy with a decimal point"
             )
         if number > 1 or text[:1].isdigit() or text[:1] == ".":
             found[name] = text

@@ -2,8 +2,9 @@
 
 FILE is any input of `isotropy-lab report`, which writes a page with every number. "Collapsed" means that the
 interval of the dimensions used lies below half of the smallest number for any known encoder, or that the mean
-vector accounts for nearly all of the length; "perhaps collapsed" means that the interval starts below that
-smallest number, and "no verdict" that it takes more different rows. --json prints what `scores --json` does.
+vector accounts for nearly all of the length; "perhaps collapsed", that the interval starts below that number,
+or that the average cosine is above that of known encoders; "no verdict", that it takes more different rows.
+--json prints what `scores --json` does.
 
 Example: isotropy-lab check vectors.npy
 """

@@ -12,10 +12,12 @@ retrieval is printed without --all; questions and documents that have names in a
 
 With --fail-behind NAME, the exit code is 1 if this model is significantly behind another on the questions in
 any measure. P-values are corrected for all pairs and measures (Holm), so that of two equally good models NAME
-fails for at most about 1 set of questions in 40. The exit code is 2 for invalid input.
+fails for at most about 1 set of questions in 40. The last line on standard error says passed or failed. The
+exit code is 2 for invalid input.
 
-Example: isotropy-lab compare old.npy new.npy --questions old-q.npy new-q.npy --gold gold.txt -o
-comparison.html
+Example: isotropy-lab compare old.npy new.npy -o comparison.html
+Example: isotropy-lab compare old.npy new.npy --questions old-q.npy new-q.npy --gold gold.txt
+Example: isotropy-lab compare o.npy n.npy --questions oq.npy nq.npy --gold gold.txt --fail-behind n.npy
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ import numpy as np
 from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
 from isotropy_lab.retrieval import gold_from_qrels
+from isotropy_report._options import named_for_command
 from isotropy_report.card.words import errors_rename
 from isotropy_report.cli.arguments import (
     add_gold,
@@ -83,7 +86,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     said = "do not pair rows, because the files contain different items"
     parser.add_argument("--unpaired", action="store_true", help=said)
     add_integer(parser, "-k", "number of neighbors, and last rank that counts", default=10)
-    said = "exit with 1 if this model is significantly behind another on the questions"
+    said = "exit with 1 if this model (a FILE as given, or its name in the output) is significantly behind"
     parser.add_argument("--fail-behind", metavar="NAME", help=said)
     said = "with --questions, also print the scores of isotropy, which the page always has"
     parser.add_argument("--all", action="store_true", help=said)
@@ -109,7 +112,8 @@ def run(options: argparse.Namespace) -> int:
     least = max(one.least or 0.0 for one in of_key if name in (one.first, one.second))
     n_tests = len(of_key) * sum(one not in SCORES for one in found.tied)  # Holm's first step
     least *= least_difference(1.0, inf, n_tests, level) / least_difference(1.0, inf, len(of_key), level)
-    passed += f"; below {least:.2g}, a difference of {key} may well be missed" * (least > 0)
+    said = f"; a difference of {key} below {least:.2g}, after the correction for {n_tests // len(of_key)} "
+    passed += f"{said}measures, may well be missed" * (least > 0)
     return failed("compare", _reasons(found, name, level), passed * (not options.quiet))
 
 
@@ -142,7 +146,7 @@ def comparison_of_files(
     names += [f"--questions {path}" for path in options.questions or ()]
     files = [*(documents or models), *(questions or ())]
     listed = {name: one.array for name, one in zip(names, files, strict=True)} if questions else {}
-    with zero_rows_listed(listed), _named(options, called):
+    with zero_rows_listed(listed), _named(options, called), named_for_command():
         return compare(
             _arrays(called, models),
             questions=None if questions is None else _arrays(called, questions),
@@ -188,6 +192,8 @@ def _check(options: argparse.Namespace, called: list[str]) -> None:
         raise ValueError("--questions is given without --gold or --qrels; expected the relevant documents")
     for one in ("gold", "qrels", "documents", "fail_behind"):
         check_requires(options, one, "questions", "the vectors of the questions")
+    by_file = dict(zip(options.files, called, strict=True))
+    options.fail_behind = by_file.get(options.fail_behind, options.fail_behind)
     if "fail_behind" in given and options.fail_behind not in called:
         raise ValueError(f"--fail-behind is {options.fail_behind}; expected one of {', '.join(called)}")
     for one in ("questions", "documents", "ids"):

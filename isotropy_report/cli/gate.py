@@ -22,12 +22,9 @@ def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
     below, above = said.format("below", "isoscore=0.3"), said.format("above", "average_cosine=0.2")
     parser.add_argument("--fail-below", metavar="KEY=NUMBER", **bounds, help=below)
     parser.add_argument("--fail-above", metavar="KEY=NUMBER", **bounds, help=above)
-    said = (
-        "exit with 1 if a number is significantly worse than in this earlier card. The intervals of the "
-        "differences are widened for the number of comparisons (Bonferroni), so that without any change at "
-        "most about 1 build in 40 fails. Without questions, only a collapse is found; with them, compare "
-        "--fail-behind usually finds smaller falls"
-    )
+    said = "exit with 1 if a number is significantly worse than in this earlier card; without any change, at "
+    said += "most about 1 build in 40 fails. Without questions, only a collapse is found; with them, compare "
+    said += "--fail-behind usually finds smaller falls"
     add_input(parser, "--fail-worse-than", metavar="CARD.json", help=said)
     said = "allowed deterioration of a number, instead of its interval; inf to ignore it; may be repeated"
     parser.add_argument("--tolerance", metavar="KEY=AMOUNT", **bounds, help=said)

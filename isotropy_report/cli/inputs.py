@@ -141,10 +141,12 @@ def named_files(options: argparse.Namespace, **arrays: Any) -> Iterator[None]:
 
 @contextmanager
 def zero_rows_listed(arrays: Mapping[str, npt.NDArray[Any]]) -> Iterator[None]:
-    """List the zero rows of every file in an error about the zero rows of one, with advice for searches."""
+    """List the zero rows of every file in an error about the zero rows of one, and advise what to do."""
     try:
         yield
     except ValueError as error:
+        if arrays and str(error).endswith("; expected finite numbers"):
+            raise ValueError(f"{error}: {_cure(str(error))}") from error
         if not arrays or " contains zero vectors in " not in str(error):
             raise
         zeros = {name: np.flatnonzero(~np.asarray(rows).any(axis=1)) for name, rows in arrays.items()}
@@ -171,7 +173,8 @@ def read_option(options: argparse.Namespace, name: str) -> Any:
     """Return the labels or positions in the file of an option, or None if the option is not given."""
     path = getattr(options, name)
     reader = read_gold if name in ("gold", "qrels") else read_labels
-    return None if path is None else reader(path, f"--{name}")
+    with shown_warnings(options.command, quiet=options.quiet and options.command != "threshold"):
+        return None if path is None else reader(path, f"--{name}")
 
 
 def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
@@ -243,13 +246,20 @@ def read_gold(path: str, name: str) -> Any:
         except (ValueError, OverflowError):
             raise ValueError(
                 f"{name} {path}, entry {i + 1}, is {str(entry)[:40]!r}, which is not an integer; expected "
-                "the positions of documents, counted from 0"
+                f"the positions of documents, counted from 0{', without column names' * (i == 0)}"
             ) from None
-        if not lines[-1]:
-            raise ValueError(f"{name} {path}, entry {i + 1}, is empty; expected at least one position")
+        if not lines[-1] or max(lines[-1]) < 0:
+            what = str(entry)[:40] or "empty"
+            raise ValueError(
+                f"{name} {path}, entry {i + 1}, is {what}; expected at least one position (questions without "
+                "a document belong in a file of their own: threshold --out-of-scope)"
+            )
     width = max(map(len, lines), default=1)
     if width == 2 and all("\t" in str(entry) for entry in entries):
         raise ValueError(f"{name} {path} has two columns; expected only the positions of documents")
+    if width == 2 and len(lines) > 2 and [line[0] for line in lines] == list(range(len(lines))):
+        said = "the first number of each line counts 0, 1, 2 …: are these question numbers? Keep only the "
+        warnings.warn(f"{name} {path}: {said}second", UserWarning, stacklevel=2)
     positions = np.array([line + [-1] * (width - len(line)) for line in lines], np.int64).reshape(-1, width)
     return positions[:, 0] if width == 1 else positions
 

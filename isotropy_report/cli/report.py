@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from isotropy_report.card import ReportCard, report_card
+from isotropy_report.card.meanings import TEXTS
 from isotropy_report.cli.arguments import add_gold, add_input, add_output_arguments, add_vector_arguments
 from isotropy_report.cli.gate import Gate, add_gate_arguments
 from isotropy_report.cli.inputs import (
@@ -92,10 +93,7 @@ def card_of_files(
 
 def _with_draw(card: ReportCard, vectors: Vectors) -> ReportCard:
     """Return the card with a new first sentence that says how its rows were drawn."""
-    said = (
-        f"This card is about {len(vectors.array):,} of {vectors.drawn_from:,} rows, drawn at random without "
-        f"replacement (seed {card.options['seed']}). The intervals hold for all of them; how many rows "
-        "repeat others, and how long the longest is, cannot be seen in a sample."
-    )
+    values = {"rows": len(vectors.array), "total": vectors.drawn_from, "seed": card.options["seed"]}
+    said = TEXTS["drawn_rows"].format(**values)
     options = card.options | {"rows drawn from": vectors.drawn_from}
     return dataclasses.replace(card, options=options, summary=(said, *card.summary))

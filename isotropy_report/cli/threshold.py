@@ -11,7 +11,8 @@ With --pairs, there are no vectors, and TABLE is a CSV or TSV file with two colu
 the pair belongs together (1 or 0, yes or no, true or false). With 95% confidence, at most a fraction --margin
 of all pairs that belong together is lost.
 
-Example: isotropy-lab threshold questions.npy documents.npy --gold gold.txt --margin 0.02
+Example: isotropy-lab threshold questions.npy documents.npy --gold gold.txt --at 0.7 --out-of-scope others.npy
+Example: isotropy-lab threshold --pairs scored.csv --margin 0.05
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from isotropy_report.cli.arguments import (
     add_output_arguments,
     add_query,
     add_reading_arguments,
+    fraction,
     proportion,
 )
 from isotropy_report.cli.inputs import (
@@ -66,7 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "--pairs", metavar="TABLE", help="similarities with yes or no, instead of vectors")
     said = "maximum decrease of the metric: 0.02 or 2%% is a fall from 0.56 to 0.54 (default: 0.02)"
     parser.add_argument("--margin", metavar="M", type=proportion, default=0.02, help=said)
-    parser.add_argument("--at", metavar="T", type=float, help="report the cost of this threshold first")
+    parser.add_argument("--at", metavar="T", type=fraction, help="report the cost of this threshold first")
     said = f"metric that may decrease: {', '.join(METRICS)} (default: accuracy)"
     parser.add_argument("--metric", metavar="NAME", choices=METRICS, default="accuracy", help=said)
     add_integer(parser, "-k", "number of documents for each question", default=10)

@@ -17,7 +17,7 @@ from isotropy_report.card.card import Page, files_of, seeded
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Section, Table
 from isotropy_report.card.rows import report_progress
-from isotropy_report.card.words import counted
+from isotropy_report.card.words import counted, first_listed
 from isotropy_report.measures import Drift, DriftPower, drift_power, drift_test
 from isotropy_report.measures.drift import LEVEL
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
@@ -165,11 +165,12 @@ def _lengths(a: Floats, b: Floats, names: tuple[str, str], unit: float) -> str:
     alike = one_length[0] == one_length[1] and typical.min() > near * typical.max()
     if alike or a.shape[1] == 1 or least.min() == 0:  # some rows have no direction to compare
         return ""
-    return (
-        f"Lengths: a typical row of {names[0]} has length {unit * typical[0]:.3g}, and one of {names[1]} "
-        f"{unit * typical[1]:.3g}, as if one file were normalized or scaled. Therefore, only directions are "
-        "compared."
-    )
+    said = f"Lengths: a typical row of {names[0]} has length {unit * typical[0]:.3g}, and one of {names[1]} "
+    said += f"{unit * typical[1]:.3g}, as if one file were normalized or scaled"
+    if one_length[0] != one_length[1]:
+        i = int(one_length[0])  # the file whose lengths vary
+        said += f": 90% of {names[i]} have lengths from {unit * low[i]:.3g} to {unit * high[i]:.3g}"
+    return f"{said}. Only directions are compared."
 
 
 def _summary(test: Drift, power: DriftPower | None, names: tuple[str, str], whole: str) -> list[str]:
@@ -195,9 +196,12 @@ def _doubts(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple
     if count := int(shared.sum()):
         said = f"{counted(count, 'row')} of {its} can also be found in {name}, which makes p too large"
         found.append(Caution("shared_rows", f"{said}: remove shared rows, and repeat the test."))
-    if count := sum(count_duplicates(one).n_duplicates for one in hashes):
-        said = f"Repeats of an earlier row of the same file: {count:,}. They make p too small"
-        found.append(Caution("duplicates", f"{said}: remove them, and repeat the test."))
+    for name, one in zip(names, hashes, strict=True):
+        equal = count_duplicates(one)
+        if count := equal.n_duplicates:
+            said = f"{counted(count, 'row')} of {name} ({count / len(one):.1%}) repeat"
+            said += f"{'s' * (count == 1)} earlier ones ({first_listed(equal.rows)}), which makes p too small"
+            found.append(Caution("duplicates", f"{said}: remove them, and repeat the test."))
     return tuple(found), whole
 
 

@@ -61,10 +61,7 @@ def search(
             found[name], wrong = ranks_and_doubts(questions[name], searched, right, k)
         doubts += [Caution(key, f"{name}: {text}") for key, text in wrong.items()]
         if n_zero:
-            notes.append(
-                f"{name} searches without {counted(n_zero, 'document')}, zero for a model and relevant to no "
-                "question."
-            )
+            notes.append(TEXTS["without_zeros"].format(name=name, count=counted(n_zero, "document")))
     n_questions = len(found[names[0]].best)
     if any(len(ranks.best) != n_questions for ranks in found.values()):
         shown = ", ".join(f"{name} {len(ranks.best):,}" for name, ranks in found.items())

@@ -59,13 +59,9 @@ def scores_section(
     unit = "group" if grouped else "row"
     said = [
         *notes,
-        f"The {level:.0%} intervals are paired: each {unit} is left out of all models at once. They are "
-        "wrong if row i is not the same item in all models."
-        if paired
-        else f"The {level:.0%} intervals are unpaired: the models have different items, and their variances "
-        "are added.",
+        TEXTS["paired" if paired else "unpaired"].format(level=level, unit=unit),
         TEXTS["differences_of_scores"].format(unit=unit, power=POWER),
-        "Differences of other scores have no intervals. More isotropic is not better.",
+        TEXTS["no_intervals"],
         *(verdict(key, best, scores[key], level) for key, best in tied.items() if key in SCORES and best),
     ]
     if len({model.found.n_dimensions for model in measured}) > 1:
@@ -136,6 +132,7 @@ def _difference_figure(key: str, differences: Sequence[ModelDifference], error: 
     caption = f"{len(names) - len(hollow)} of {len(names)} differences are significant at {error:.2g}."
     if len(names) == 1:
         caption = f"The difference is {'not ' if hollow else ''}significant at {error:.2g}."
+    caption += " More isotropic is not better." * (key in SCORES)
     title = f"{label_of(key)}, {'ratio' if ratio else 'difference'}"
     alt = f"{told}. {caption}"
     lines = [Line(key, one.estimate, one.low, one.high) for one in differences]

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from isotropy_lab._core import checks
+from isotropy_report._options import option
 from isotropy_report._output import aligned, program
 from isotropy_report.card.card import Page, files_of, seeded, wrapped
 from isotropy_report.card.cautions import cautions
@@ -130,16 +131,16 @@ class ModelComparison(Page):
             return "\n".join(lines).rstrip() + "\n"
         said = "{} and {} could not be compared in every way: {}.".format
         undefined = (said(one.first, one.second, one.note) for one in self.pairs if one.note)
-        texts: dict[str, list[str]] = {}
+        kinds: dict[str, dict[str, Caution]] = {}
         for caution in self.cautions:
             if not caution.grave and (shown is self.scores or caution.key not in _OF_GEOMETRY):
-                texts.setdefault(caution.key, []).append(caution.text)
-        models = {key: [text.partition(":")[0] for text in some] for key, some in texts.items()}
+                kinds.setdefault(caution.key, {})[caution.text.partition(":")[0]] = caution
         unusual = [
-            f"Beware of {WARNINGS[key]} ({', '.join(models[key])}): {ADVICE[key]}."
-            if key in ADVICE and set(models[key]) <= set(self.models)
-            else " ".join(some)
-            for key, some in texts.items()
+            f"Beware of {WARNINGS[key]} ("
+            f"{'; '.join(f'{name}: {c.where}'.rstrip(': ') for name, c in some.items())}): {ADVICE[key]}."
+            if key in ADVICE and set(some) <= set(self.models)
+            else " ".join(c.text for c in some.values())
+            for key, some in kinds.items()
         ]
         leads_said = [_LEADS + " More isotropic is not better." * (shown is self.scores)] * bool(leads)
         lines += wrapped(*leads_said, *unusual, *undefined, _ELSEWHERE, indent="  ")
@@ -168,7 +169,8 @@ def compare(
         Vectors by name, for at least two models; the numbers of dimensions may differ. Arrays passed without
         names are called A, B, and so on. Memory maps are read in blocks, and Dask arrays by their workers.
     questions : mapping of str to array-like of shape (Q, n), optional
-        Vectors of the same questions from each model: adds a comparison of retrieval and requires `gold`.
+        Vectors of the same questions from each model, also as a list in the order of the models: adds a
+        comparison of retrieval and requires `gold`.
     gold : array-like or mapping, optional
         Rows of the first model that are relevant to each question, as for `retrieval.relevant_ranks`.
     documents : mapping of str to array-like of shape (D, n), optional
@@ -216,11 +218,8 @@ def compare(
     P-values are corrected for all pairs of models within a measure (Holm 1979). `tied` contains the best
     model for each measure and the models not significantly different from it: the truly best model is
     missing with probability at most 1 − confidence_level, if the tests keep their level (for simulations,
-    see *Is it calibrated?* in the book). The minimum detectable difference is (t(1 − α/(2m)) + t(.8))
-    standard errors for m pairs, detected with probability .8 at the strictest step of Holm's method. No
-    p-value is corrected for the number of measures.
-
-    Isotropy is not a quality measure: for scores, "best" means most isotropic.
+    see *Is it calibrated?* in the book). No p-value is corrected for the number of measures. For scores,
+    "best" means most isotropic, which is not a quality. The notes of the page define the other numbers.
 
     Cost: two passes over the rows of each model for scores, O(N n²); O(M² n) per model for the neighborhoods
     of M sampled rows, and a few seconds of permutations per pair.
@@ -326,7 +325,7 @@ def compare(
         if (near := one.neighbors) is not None and near.low <= near.chance < 0.5:
             shared: dict[str, Any] = {"shared": near.overlap, "chance": near.chance}
             again = " The rows of both are the same, in another order." * _same_rows(measured, one)
-            names_of = {"first": one.first, "second": one.second, "again": again}
+            names_of = {"first": one.first, "second": one.second, "again": again, "ids": option("ids")}
             warnings.append(Caution("unrelated", TEXTS["unrelated"].format(**shared, **names_of)))
     warnings += [] if same else _shared(measured)
     sections = []
@@ -342,27 +341,15 @@ def compare(
     ]
     if same:
         sections.append(pairs_section(pairs, k, size, n_points[0], grouped=grouped))
+    n_groups = None if labels is None else int(labels.max()) + 1
+    done = {"seed": seed, "confidence level": level, "k": k, "rows compared with one another": size}
+    inputs = (*arrays.values(), *(asked or {}).values(), *(searched or {}).values(), gold, groups)
     return ModelComparison(
-        name=listed(names),
-        program=program(),
-        options={
-            "seed": seed,
-            "confidence level": level,
-            "k": k,
-            "rows compared with one another": size,
-            "groups left out": None if labels is None else int(labels.max()) + 1,
-        },
-        summary=(*grave(warnings), *said),
-        cautions=tuple(warnings),
-        sections=tuple(sections),
-        sources=files_of(*arrays.values(), *(asked or {}).values(), *(searched or {}).values(), gold, groups),
-        models=tuple(names),
-        paired=same,
-        tied=tied,
-        differences=differences,
-        pairs=pairs,
-        scores=scores,
-    )
+        name=listed(names), program=program(), options={**done, "groups left out": n_groups},
+        summary=(*grave(warnings), *said), cautions=tuple(warnings), sections=tuple(sections),
+        sources=files_of(*inputs), models=tuple(names), paired=same, tied=tied, differences=differences,
+        pairs=pairs, scores=scores,
+    )  # fmt: skip
 
 
 def _shared(measured: Sequence[Model]) -> Iterator[Caution]:
@@ -396,7 +383,9 @@ def _names(models: Any) -> list[str]:
 
 
 def _like(given: Any, argument: str, names: list[str]) -> dict[str, Any]:
-    """Return the entries of a mapping for all models, in the order of the models."""
+    """Return the entries of a mapping, or of a list in the order of the models, for all models."""
+    if isinstance(given, (list, tuple)) and len(given) == len(names):
+        given = dict(zip(names, given, strict=True))
     if not isinstance(given, Mapping):
         raise TypeError(
             f"{argument} is {checks.describe(given)}; expected a mapping with an entry for each model"
@@ -449,7 +438,7 @@ def _summary(
     )
     if len({model.found.n_points for model in measured}) > 1:
         how = "their numbers of rows differ, so they are compared unpaired and without neighborhoods; if the "
-        how += "items are the same, match the rows with ids"
+        how += f"items are the same, match the rows with {option('ids')}"
     elif not paired:
         how = "different items, so they are unpaired, and neighborhoods are not compared"
     elif by_ids:
@@ -465,11 +454,8 @@ def _summary(
         yield f"The models are not compared by isotropy: {compared.cut_off_text}."
     other = [one for one, best in searching.tied.items() if set(best) != set(tied[key])]
     if other:
-        each = [f"{listed(searching.tied[one])} ({label_of(one)})" for one in other]
-        yield (
-            f"The models not significantly worse than the best differ by other measures: {'; '.join(each)}. "
-            "P-values are not corrected for the number of measures."
-        )
+        each = [verdict(one, tied[one], scores[one], level).partition(" (error rate")[0] for one in other]
+        yield f"{'. '.join(each)}. P-values are not corrected for the number of measures."
     shared = [(one.neighbors, f"{one.first} and {one.second}") for one in pairs if one.neighbors is not None]
     if not shared:
         return

@@ -365,6 +365,6 @@ def _checked(path: Path, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if array.ndim != 2 or 0 in array.shape:
         raise ValueError(
             f"{path} contains an array of shape {array.shape}; expected two axes, at least one point, and at "
-            "least one dimension"
+            f"least one dimension{f', such as X.reshape(-1, {array.shape[-1]})' * (array.ndim > 2)}"
         )
     return array

@@ -27,11 +27,10 @@ _MISSING = {"", "na", "n/a", "#n/a", "<na>", "null", "none", "missing"}
 # A cell that begins like a number is more likely a mistyped number than a column name.
 _BEGINS_LIKE_A_NUMBER = re.compile(r"[+-]?[.,]?\d")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+$")
-_POINTS = (
-    "pandas.read_csv(path, decimal=',').to_csv(new, index=False) writes decimal points instead of commas"
-)
+_PANDAS_SEPARATORS = {",": "", ";": ", sep=';'", "\t": ", sep='\\t'", None: ", sep=r'\\s+'"}
 
 Row = tuple[int, list[str]]
+Source = tuple[Path, str | None]
 
 
 class UnclearHeaderError(ValueError):
@@ -99,7 +98,7 @@ def _parse(
     if first is None:
         raise ValueError(f"{path} contains no line with numbers; expected at least one line of numbers")
     names: list[str] | None = None
-    _check_separator(path, *first, separator)
+    _check_separator(path, *first, separator, named=False)
     if column is not None or _first_line_is_names(path, *first, separator, header, selection):
         names = first[1]
     else:
@@ -110,14 +109,14 @@ def _parse(
     lists = ListRows(path)
     for number, cells in rows:
         if lists.rows.n is None and column is None:
-            _check_separator(path, number, cells, separator)
+            _check_separator(path, number, cells, separator, named=names is not None)
         if len(cells) != len(shown):
             raise ValueError(
                 f"{path} is not a table with rows of equal length: line {number} has {len(cells)} cells; "
                 f"expected {len(shown)} cells, as in line {first[0]}"
             )
         if column is None:
-            lists.rows.add(_row(path, number, cells, names, chosen)[None])
+            lists.rows.add(_row((path, separator), number, cells, names, chosen)[None])
         else:
             where = f"line {number}, column {short(column, 80)!r}"
             lists.add(where, parse_list(path, where, cells[place]))
@@ -130,9 +129,16 @@ def _parse(
     return array
 
 
-def _check_separator(path: Path, number: int, cells: list[str], separator: str | None) -> None:
+def _written(separator: str | None, *, named: bool, decimal: bool = True) -> str:
+    """Return the call of pandas that writes a table as a CSV file, with decimal points."""
+    names, points = "" if named else ", header=None", ", decimal=','" * decimal
+    read = f"pandas.read_csv(path{_PANDAS_SEPARATORS[separator]}{points}{names})"
+    return f"{read}.to_csv(new, index=False{names}) writes a CSV file{' with decimal points' * decimal}"
+
+
+def _check_separator(path: Path, number: int, cells: list[str], separator: str | None, named: bool) -> None:
     """Reject a first line whose cells are separated by a different character, naming that character."""
-    if separator == "," and len(cells) > 1 and any(";" in cell for cell in cells):
+    if separator == "," and len(cells) > 1 and any(";" in cell or "\t" in cell for cell in cells):
         cells = [",".join(cells)]  # numbers with decimal commas
     if separator is None or len(cells) > 1:
         return
@@ -140,13 +146,12 @@ def _check_separator(path: Path, number: int, cells: list[str], separator: str |
         parts = cells[0].split(other)
         if other != separator and len(parts) > 1 and all(_could_be_a_number(part.strip()) for part in parts):
             expected = {",": "commas", "\t": "tabs"}[separator]
-            named = {"\t": "tsv", ",": "csv", None: "numbers"}
-            advice = (
-                "pandas.read_csv(path, sep=';').to_csv(new, index=False) writes them; add decimal=',' if the "
-                "numbers have decimal commas, and header=None to both if there are no column names"
-                if other == ";"
-                else f"use {setting('format', named[other])}"
-            )
+            formats = {"\t": "tsv", ",": "csv", None: "numbers"}
+            advice = f"use {setting('format', formats.get(other))}"
+            decimal = any(_DECIMAL_COMMA.match(part.strip()) for part in parts)
+            if other == ";" or (other != "," and decimal):
+                advice = _written(other, named=named, decimal=decimal)
+                name += ", with decimal commas" * decimal
             raise ValueError(
                 f"{path}, line {number}: the cells are separated by {name}; expected {expected} ({advice})"
             )
@@ -188,7 +193,7 @@ def _first_line_is_names(
         return True
     advice = f"if the line contains column names, use {setting('header', True)}"
     if _DECIMAL_COMMA.match(cells[wrong]):
-        advice = _POINTS
+        advice = _written(separator, named=False)
     elif not has_names and len(cells) > 1:
         advice += f"; if column {wrong + 1} contains row names, use {setting('drop', [str(wrong + 1)])}"
     raise UnclearHeaderError(
@@ -198,7 +203,7 @@ def _first_line_is_names(
 
 
 def _row(
-    path: Path, number: int, cells: list[str], names: Sequence[str] | None, chosen: Sequence[int] | None
+    source: Source, number: int, cells: list[str], names: Sequence[str] | None, chosen: Sequence[int] | None
 ) -> npt.NDArray[np.float64]:
     if chosen is not None:
         cells = [cells[i] for i in chosen]
@@ -206,13 +211,14 @@ def _row(
     try:
         row = np.array(cells, dtype=np.float64)
     except ValueError:
-        _raise_wrong_cell(path, number, cells, names)
+        _raise_wrong_cell(source, number, cells, names)
     if not np.isfinite(row).all() or "_" in "".join(cells):
-        _raise_wrong_cell(path, number, cells, names)
+        _raise_wrong_cell(source, number, cells, names)
     return row
 
 
-def _raise_wrong_cell(path: Path, number: int, cells: list[str], names: Sequence[str] | None) -> NoReturn:
+def _raise_wrong_cell(source: Source, number: int, cells: list[str], names: Sequence[str] | None) -> NoReturn:
+    path, separator = source
     wrong = [i for i, cell in enumerate(cells) if not _is_finite_number(cell)] or [0]
     lists = [i for i in wrong if names is not None and re.match(r"\[.*\]$", cells[i])]
     i = (lists or wrong)[0]
@@ -220,7 +226,7 @@ def _raise_wrong_cell(path: Path, number: int, cells: list[str], names: Sequence
     if lists and names is not None:
         advice = f"{setting('column', short(names[i], 80))} reads the lists in this column"
     elif _DECIMAL_COMMA.match(cells[i]):
-        advice = _POINTS
+        advice = _written(separator, named=names is not None)
     elif all(cells[i].lower() in _MISSING for i in wrong):
         advice = "fill in the missing values, or leave out this line"
     else:

@@ -80,7 +80,7 @@ def ranks_and_doubts(
     n, hits = len(found.best), int((found.best <= k).sum())
     # In a random order, a relevant document is among the first k of D documents with probability k/D.
     chance = float(np.mean(1.0 - (1.0 - min(1.0, k / len(documents))) ** found.n_relevant))
-    if chance < 0.5 and stats.binom.sf(hits - 1, n, chance) > 0.05:
+    if not doubts and chance < 0.5 and stats.binom.sf(hits - 1, n, chance) > 0.05:
         doubts["found_by_chance"] = (
             f"accuracy@{k} is {hits / n:.3g} ({hits:,} of {n:,} questions), not significantly above chance "
             f"({chance:.2g}): check that gold belongs to these questions and documents, in this order."

@@ -187,6 +187,7 @@ def _hits(text: str, n: int, name: str) -> tuple[int, int]:
     value = float(bare) if re.fullmatch(r"\d+\.?\d*|\.\d+", bare) else -1.0  # 7e-1 does not show its decimals
     if not 0.0 <= value <= unit:
         hint = f": write {bare}% for a percentage" if 1.0 < value <= 100.0 and unit == 1 else ""
+        hint = f": write {text.replace(',', '.')} with a decimal point" if "," in text else hint
         raise ValueError(f"{where} {text!r}; expected a number from 0 to 1 or from 0% to 100%{hint}")
     # Allow half a unit of the last decimal on either side: ties may have been rounded up or down.
     reach = 0.5 * 10.0 ** -len(bare.partition(".")[2])

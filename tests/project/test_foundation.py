@@ -119,17 +119,17 @@ def test_the_address_is_the_same_everywhere() -> None:
 
 
 def test_a_new_address_reaches_every_copy(tmp_path: Path) -> None:
-    for name in ("pyproject.toml", "README.md", "CITATION.cff"):
+    copies = ("pyproject.toml", "README.md", "CITATION.cff", "book/reference/command-line.md")
+    (tmp_path / "book" / "reference").mkdir(parents=True)
+    for name in copies:
         (tmp_path / name).write_text((ROOT / name).read_text(encoding="utf-8"), encoding="utf-8")
     urls = tomllib.loads((tmp_path / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
     slug = urls["Repository"].removeprefix("https://github.com/")
-    before = sum(
-        (tmp_path / name).read_text(encoding="utf-8").count(slug) for name in ("README.md", "CITATION.cff")
-    )
-    assert before >= 2
+    before = sum((tmp_path / name).read_text(encoding="utf-8").count(slug) for name in copies[1:])
+    assert before >= 3
     command = [sys.executable, str(ROOT / "scripts/repository_address.py"), "--root", str(tmp_path)]
     subprocess.run([*command, "--set", "https://github.com/someone/a-fork"], check=True)
-    for name in ("pyproject.toml", "README.md", "CITATION.cff"):
+    for name in copies:
         text = (tmp_path / name).read_text(encoding="utf-8")
         assert slug not in text
         assert "someone/a-fork" in text

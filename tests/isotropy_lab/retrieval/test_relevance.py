@@ -7,19 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from isotropy_lab import retrieval as lab
 from isotropy_lab._core import neighbors
 from isotropy_lab.results import RelevantRanks
-from isotropy_lab.retrieval import (
-    answer_ranks,
-    bootstrap_interval,
-    compare_all_models,
-    compare_models,
-    pair_similarities,
-    question_scores,
-    relevant_ranks,
-    run_ranks,
-    top_k,
-)
 from isotropy_lab.retrieval.scores import interval_of_samples
 from tests.isotropy_lab.retrieval.test_ranking import KINDS, cloud, cosines
 from tests.oracles import retrieval_scores
@@ -62,12 +52,12 @@ def test_ranks_of_all_relevant_documents_are_those_of_a_sorted_list(kind, ties, 
     ]
     for chunk in (13, 4096):
         monkeypatch.setattr(neighbors, "_COLUMNS", chunk)
-        best = answer_ranks(questions, documents, gold, ties=ties)
+        best = lab.answer_ranks(questions, documents, gold, ties=ties)
         assert best.dtype == np.int64
         assert best.tolist() == [row[0][0] for row in expected]
         if ties == "worst":
             continue
-        found = relevant_ranks(questions, documents, gold)
+        found = lab.relevant_ranks(questions, documents, gold)
         assert [array.dtype for array in (found.ranks, found.grades, found.documents)] == [np.int64] * 3
         for i, row in enumerate(expected):
             rows = zip(found.ranks[i], found.documents[i], found.grades[i], strict=True)
@@ -78,9 +68,9 @@ def test_ranks_of_all_relevant_documents_are_those_of_a_sorted_list(kind, ties, 
 
 def test_forms_of_gold_that_say_the_same():
     questions, documents = cloud("many ties", 6, 20, 4)
-    assert relevant_ranks(questions[:1], documents, [[3, 7, 9]]).n_relevant.tolist() == [3]
+    assert lab.relevant_ranks(questions[:1], documents, [[3, 7, 9]]).n_relevant.tolist() == [3]
     gold = np.array([[3, 7, -1], [0, -1, -1], [19, 2, -1], [5, -1, 6], [-1, 8, 9], [1, 0, 2]])
-    expected = relevant_ranks(questions, documents, gold)
+    expected = lab.relevant_ranks(questions, documents, gold)
     lists = [[d for d in row if d >= 0] for row in gold.tolist()]
     grades = {i: dict.fromkeys(row, 1) for i, row in enumerate(lists)}
     for form in (
@@ -92,24 +82,26 @@ def test_forms_of_gold_that_say_the_same():
         [row[0] if len(row) == 1 else row for row in lists],
         {i: set(row) for i, row in enumerate(lists)},
     ):
-        found = relevant_ranks(questions, documents, form)
+        found = lab.relevant_ranks(questions, documents, form)
         assert found.to_dict() == expected.to_dict()
-        assert (answer_ranks(questions, documents, form) == expected.best).all()
+        assert (lab.answer_ranks(questions, documents, form) == expected.best).all()
     single = gold.max(axis=1)
-    one = answer_ranks(questions, documents, single)
+    one = lab.answer_ranks(questions, documents, single)
     for form in (single[:, None], [[g] for g in single], {i: {g: 3} for i, g in enumerate(single)}):
-        assert (answer_ranks(questions, documents, form) == one).all()
-        assert (relevant_ranks(questions, documents, form).ranks == one[:, None]).all()
+        assert (lab.answer_ranks(questions, documents, form) == one).all()
+        assert (lab.relevant_ranks(questions, documents, form).ranks == one[:, None]).all()
         assert (
-            pair_similarities(questions, documents, form) == pair_similarities(questions, documents, single)
+            lab.pair_similarities(questions, documents, form)
+            == lab.pair_similarities(questions, documents, single)
         ).all()
 
 
 def test_the_best_rank_of_a_run_that_lists_none_is_no_rank_and_a_grade_of_0_no_hit():
-    found = run_ranks({"q": {"a": 1.0}}, {"q": {"a": 1}, "r": {"b": 1}})
-    assert bootstrap_interval(found, rng=0).estimate == 0.5
+    found = lab.run_ranks({"q": {"a": 1.0}}, {"q": {"a": 1}, "r": {"b": 1}})
+    assert lab.bootstrap_interval(found, rng=0).estimate == 0.5
     found = RelevantRanks(np.array([[1, 2]]), np.array([[0, 1]]), np.array([[5, 6]]))
-    assert [question_scores(found, "accuracy", k=k)[0] for k in (1, 2)] == [0, 1]
+    assert [lab.question_scores(found, "accuracy", k=k)[0] for k in (1, 2)] == [0, 1]
+    assert repr(found) == "<RelevantRanks of 1 question: first for 0.0%, in the top 10 for 100.0%>"
 
 
 @settings(deadline=None, max_examples=60)
@@ -124,21 +116,21 @@ def test_scores_are_those_of_a_walk_down_the_list(grades, k, seed):
     grades = [{**row, 7: 2} for row in grades]
     rng = np.random.default_rng(seed)
     questions, documents = rng.standard_normal((len(grades), 3)), rng.standard_normal((15, 3))
-    found = relevant_ranks(questions, documents, dict(enumerate(grades)))
-    listed = top_k(questions, documents, 15).indices.tolist()
+    found = lab.relevant_ranks(questions, documents, dict(enumerate(grades)))
+    listed = lab.top_k(questions, documents, 15).indices.tolist()
     for metric in METRICS if k else ("mrr", "map"):
-        scores = question_scores(found, metric, k=k)
+        scores = lab.question_scores(found, metric, k=k)
         name, _, gain = metric.partition("-")
         expected = [
             retrieval_scores(row, g, k, gain or "linear")[name] for row, g in zip(listed, grades, strict=True)
         ]
         assert scores == pytest.approx(expected, abs=1e-12)
         assert ((scores >= 0) & (scores <= 1 + 1e-12)).all()
-        interval = bootstrap_interval(found, metric=metric, k=k, n_resamples=40, rng=0)
+        interval = lab.bootstrap_interval(found, metric=metric, k=k, n_resamples=40, rng=0)
         assert interval.estimate == pytest.approx(np.mean(expected), abs=1e-12)
     scaled = RelevantRanks(found.ranks, 3 * found.grades, found.documents)
-    assert question_scores(scaled, "ndcg", k=9) == pytest.approx(
-        question_scores(found, "ndcg", k=9), abs=1e-12
+    assert lab.question_scores(scaled, "ndcg", k=9) == pytest.approx(
+        lab.question_scores(found, "ndcg", k=9), abs=1e-12
     )
 
 
@@ -148,11 +140,11 @@ def test_one_relevant_document_of_any_grade_is_the_rank_alone():
     graded = RelevantRanks(ranks[:, None], np.full((300, 1), 2), np.zeros((300, 1), dtype=np.int64))
     found = {}
     for metric in ("accuracy", "recall", "ndcg", "mrr", "map"):
-        found[metric] = bootstrap_interval(ranks, metric=metric, n_resamples=200, rng=3)
-        assert bootstrap_interval(graded, metric=metric, n_resamples=200, rng=3) == found[metric]
+        found[metric] = lab.bootstrap_interval(ranks, metric=metric, n_resamples=200, rng=3)
+        assert lab.bootstrap_interval(graded, metric=metric, n_resamples=200, rng=3) == found[metric]
     assert found["recall"].low == found["accuracy"].low
     assert found["map"].high == found["mrr"].high
-    assert compare_models(graded, graded).pvalue == 1.0
+    assert lab.compare_models(graded, graded).pvalue == 1.0
 
 
 def grouped(n_groups, seed):
@@ -171,7 +163,7 @@ def test_intervals_of_groups_agree_with_scipy_s_of_a_ratio(metric, method):
     ranks, labels = grouped(40, 0)
     options = {"metric": metric, "k": 10, "method": method, "n_resamples": 20_000, "rng": 0}
     ours = interval_of_samples(ranks, groups=labels, **options)
-    scores = question_scores(ranks, metric, k=10)
+    scores = lab.question_scores(ranks, metric, k=10)
     sums, sizes = np.bincount(labels, weights=scores), np.bincount(labels).astype(float)
     theirs = stats.bootstrap(
         (sums, sizes),
@@ -190,11 +182,11 @@ def test_intervals_of_groups_agree_with_scipy_s_of_a_ratio(metric, method):
 
 def test_groups_that_all_score_alike_have_wilsons_interval():
     ranks = [1, 30] * 20
-    found = bootstrap_interval(ranks, groups=[i // 2 for i in range(40)], rng=0)
+    found = lab.bootstrap_interval(ranks, groups=[i // 2 for i in range(40)], rng=0)
     rest = stats.binomtest(0, 20).proportion_ci(0.95, method="wilson").high
     assert (found.method, found.estimate, found.standard_error) == ("wilson", 0.5, 0.0)
     assert (found.low, found.high) == pytest.approx((0.5 - rest / 2, 0.5 + rest / 2))
-    found = compare_models([1] * 40, [1, 30] * 20, groups=[i // 2 for i in range(40)], n_resamples=10_000)
+    found = lab.compare_models([1] * 40, [1, 30] * 20, groups=[i // 2 for i in range(40)], n_resamples=10_000)
     assert (found.method, found.estimate) == ("wilson", 0.5)
     assert found.pvalue == pytest.approx(1 / 10_001)
     assert found.low == pytest.approx(0.5 - 1.5 * rest)
@@ -207,13 +199,13 @@ def test_models_are_compared_by_all_relevant_documents(metric):
     documents = rng.standard_normal((60, 6))
     right = np.array([next(iter(gold[i])) for i in range(80)])
     a, b = (
-        relevant_ranks(documents[right] + noise * rng.standard_normal((80, 6)), documents, gold)
+        lab.relevant_ranks(documents[right] + noise * rng.standard_normal((80, 6)), documents, gold)
         for noise in (0.7, 1.5)
     )
     groups = np.arange(80) // 4
     for options in ({}, {"groups": groups}):
-        found = compare_models(a, b, metric=metric, k=5, n_resamples=4000, rng=0, **options)
-        first, second = question_scores(a, metric, k=5), question_scores(b, metric, k=5)
+        found = lab.compare_models(a, b, metric=metric, k=5, n_resamples=4000, rng=0, **options)
+        first, second = lab.question_scores(a, metric, k=5), lab.question_scores(b, metric, k=5)
         assert (found.first, found.second) == (first.mean(), second.mean())
         assert found.estimate == pytest.approx((first - second).mean(), abs=1e-12)
         assert (found.n_better, found.n_worse) == (
@@ -230,20 +222,20 @@ def test_models_are_compared_by_all_relevant_documents(metric):
         assert (found.low, found.high) == pytest.approx(
             tuple(np.quantile(means, [0.025, 0.975])), abs=tolerance
         )
-        swapped = compare_models(b, a, metric=metric, k=5, n_resamples=4000, rng=0, **options)
+        swapped = lab.compare_models(b, a, metric=metric, k=5, n_resamples=4000, rng=0, **options)
         assert (found.estimate, found.low, found.high) == (-swapped.estimate, -swapped.high, -swapped.low)
         assert found.pvalue == swapped.pvalue
         assert found.n_groups == (20 if options else None)
         assert (found.mcnemar_pvalue is None) == (metric != "accuracy" or bool(options))
     turned = RelevantRanks(a.ranks[:, ::-1], a.grades[:, ::-1], a.documents[:, ::-1])  # other sums
-    assert (question_scores(a, "ndcg", k=60) != question_scores(turned, "ndcg", k=60)).any()
-    assert compare_models(a, turned, metric="ndcg", k=60, n_resamples=40).n_better == 0
-    table = compare_all_models({"a": a, "b": b}, metric=metric, k=5, groups=groups, rng=0)
+    assert (lab.question_scores(a, "ndcg", k=60) != lab.question_scores(turned, "ndcg", k=60)).any()
+    assert lab.compare_models(a, turned, metric="ndcg", k=60, n_resamples=40).n_better == 0
+    table = lab.compare_all_models({"a": a, "b": b}, metric=metric, k=5, groups=groups, rng=0)
     assert (table["estimate"].tolist(), table["n_groups"].tolist()) == ([found.estimate], [20])
 
 
 def test_a_higher_grade_can_be_asked_for():
-    found = relevant_ranks(
+    found = lab.relevant_ranks(
         [[1.0, 0.1], [0.1, 1.0]], [[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]], {0: {0: 1, 1: 2, 2: 3}, 1: {0: 2}}
     )
     strict = found.at_least(2)
@@ -254,27 +246,27 @@ def test_a_higher_grade_can_be_asked_for():
         "questions": None,
     }
     assert found.at_least(1).to_dict() == found.to_dict()
-    run = run_ranks({"q": {"a": 1.0}}, {"q": {"a": 2, "b": 2}, "r": {"c": 2, "d": 1}}).at_least(2)
+    run = lab.run_ranks({"q": {"a": 1.0}}, {"q": {"a": 2, "b": 2}, "r": {"c": 2, "d": 1}}).at_least(2)
     assert (run.documents.tolist(), run.ranks.tolist()) == ([["a", "b"], ["c", ""]], [[1, 0], [0, 0]])
 
 
 def test_models_must_rest_on_the_same_judgments():
     Q, D = cloud("gaussian", 3, 8, 3)
-    a = relevant_ranks(Q, D, {0: {1: 1}, 1: {2: 1, 3: 2}, 2: {0: 1}})
+    a = lab.relevant_ranks(Q, D, {0: {1: 1}, 1: {2: 1, 3: 2}, 2: {0: 1}})
     qrels = {"0": {"d1": 1}, "1": {"d2": 1, "d3": 2}, "2": {"d0": 1}}
     run = {question: {f"d{i}": float(i) for i in range(3)} for question in qrels}
-    found = run_ranks(run, qrels)
-    assert compare_models(a, found).n_questions == 3  # positions and ids cannot be compared, grades can
-    assert compare_models(found, run_ranks({"1": {"d3": 0.5}}, qrels)).n_questions == 3
+    found = lab.run_ranks(run, qrels)
+    assert lab.compare_models(a, found).n_questions == 3  # positions and ids cannot be compared, grades can
+    assert lab.compare_models(found, lab.run_ranks({"1": {"d3": 0.5}}, qrels)).n_questions == 3
     parts = zip((a.ranks, a.grades, a.documents), (0, 0, -1), strict=True)
     wider = RelevantRanks(*(np.pad(x, ((0, 0), (0, 1)), constant_values=rest) for x, rest in parts))
-    assert compare_models(a, wider).estimate == compare_models(wider, a).estimate == 0.0
+    assert lab.compare_models(a, wider).estimate == lab.compare_models(wider, a).estimate == 0.0
     with pytest.raises(ValueError, match="question 2"):
-        compare_models(found, run_ranks(run, {**qrels, "2": {"d": 1}}))
+        lab.compare_models(found, lab.run_ranks(run, {**qrels, "2": {"d": 1}}))
 
 
 def test_grades_have_up_to_nine_digits():
-    found = relevant_ranks([[1.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]], {0: {1: 999_999_999}})
+    found = lab.relevant_ranks([[1.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]], {0: {1: 999_999_999}})
     assert found.grades.tolist() == [[999_999_999]]
     found = RelevantRanks(found.ranks, np.array([[50]]), found.documents)
-    assert question_scores(found, "ndcg-exponential") == pytest.approx(1 / np.log2(3))
+    assert lab.question_scores(found, "ndcg-exponential") == pytest.approx(1 / np.log2(3))

@@ -322,8 +322,9 @@ def test_tables_for_a_notebook(full):
     assert len(numbers) == sum(len(section.lines) for section in full.sections)
     assert list(full.warnings()["kind"]) == [caution.key for caution in full.cautions]
     assert full.table("accuracy")["K"][0] == "1"
-    assert full.verdict().count("Beware of ") == len(full.cautions) > 0
-    assert str(full).count("Beware of ") == len(full.cautions)
+    said = " ".join(full.verdict().split())
+    assert said.count("Beware of ") + ("hardly changes the result" in said) == len(full.cautions) > 0
+    assert said in " ".join(str(full).split())
     assert full.to_text(notes=True).count("Beware: ") == len(full.cautions)
     shown = full._repr_html_()
     assert shown.startswith("<iframe title=")
@@ -390,8 +391,11 @@ def test_the_verdict(rng):
         (ball * np.arange(1, 61) ** -0.5, "Not collapsed: they use about"),
         (line, "Collapsed: they use about"),
         (ball + 4, "Collapsed toward one direction: the average cosine is 0.94"),
-        (ball[:4], "No verdict: "),
-        (edge[:50], "No verdict: "),
+        (ball + 3, "Perhaps collapsed toward one direction: the average cosine is 0.90"),
+        (ball[:4], "No verdict: 4 rows for 60 columns. "),
+        (ball[:50] * np.arange(1, 61) ** -0.5, "No verdict: 50 rows for 60 columns. "),
+        (edge[:50], "No verdict: 50 rows for 60 columns. "),
+        (np.clip(ball * 20 + 128, 0, 255).astype(np.uint8), "No verdict: the numbers are unsigned bytes"),
         (line[:50], "Collapsed: they use about"),
         (edge, "Perhaps collapsed: they use about"),
         (wide, "Collapsed: they use about"),

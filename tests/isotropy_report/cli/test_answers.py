@@ -105,7 +105,7 @@ def test_gold_that_counts_from_1_or_belongs_to_other_questions_is_told(capsys, c
         Path("gold.txt").write_text("".join(f"{i + first}\n" for i in range(20)), encoding="utf-8")
         _, out, err = call(capsys, *command.split(), "--gold", "gold.txt")
         assert ("counted from 1" in f"{out}{err}".replace("\n", " ")) == (first == 1)
-        assert ("chance" in out + err) == (first > 0)
+        assert ("chance" in out + err) == (first == 40)
 
 
 def test_queries_replace_files(capsys):

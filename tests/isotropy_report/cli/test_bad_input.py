@@ -4,13 +4,16 @@ import gzip
 import json
 import os
 import pickle
+import re
 import shlex
 
 import numpy as np
+import pandas
 import pytest
 
 from isotropy_report.card.parts import SCHEMA
 from isotropy_report.cli.inputs import read_gold, read_labels
+from isotropy_report.io import read
 from tests.isotropy_report.command_line import call
 from tests.isotropy_report.io.making import archive, json_lines, npy, npy_header, npz, parquet
 
@@ -55,6 +58,7 @@ FILES = {
     # Labels, groups, positions and judgments.
     "labels.txt": "a\nb\n" * 30, "two-cells.csv": "1,a\n" * 60, "long.csv": "a\n" * 59 + "b" * 200_000,
     "letters.txt": "1\n2 x\n3\n0\n", "empty-line.txt": "1\n\n2\n3\n", "halves.txt": "1.5\n1\n2\n3\n",
+    "minus.txt": "0\n-1\n2\n3\n", "cube.npy": npy(X.reshape(4, 15, 6)), "semicolon.csv": "a;0,70\n",
     "far.txt": "0\n1\n2\n" + "9" * 30, "from-one.txt": "1 0 5 2\n2 0 7 1\n3 0 9 1\n4 0 9 1\n",
     "spaces.txt": "1 0 5 2\n", "ids.qrels": "q1 0 d5 2\nq2 Q0 d7 1\nq3 0 d1 1\nq4 0 d2 1\n",
     "half-ids.qrels": "0 0 d5 2\n1 0 5 1\n2 0 5 1\n3 0 5 1\n", "grade.qrels": "0 0 5 0.5\n" * 4,
@@ -135,6 +139,9 @@ COMMANDS = [
     ("report x.npy --questions questions.npy --gold letters.txt", ["--gold letters.txt, entry 2", "'2 x'"]),
     ("report x.npy --questions questions.npy --gold empty-line.txt",
      ["--gold empty-line.txt, entry 2", "empty"]),
+    ("threshold questions.npy x.npy --gold minus.txt", ["--gold minus.txt, entry 2", "--out-of-scope"]),
+    ("threshold x.npy questions.npy --gold gold.txt", ["gold.txt has 4 positions", "may be swapped"]),
+    ("check cube.npy", ["X.reshape(-1, 6)"]), ("report gap.npy", ["leave these rows out"]),
     ("report x.npy --questions questions.npy --gold halves.txt", ["--gold halves.txt, entry 1", "'1.5'"]),
     ("report x.npy --questions questions.npy --gold far.txt", ["--gold far.txt, entry 4"]),
     ("report x.npy --questions questions.npy --gold from-one.txt", ["from-one.txt", "from 0 to 3"]),
@@ -210,6 +217,8 @@ COMMANDS = [
     ("audit --accuracy 0.7", ["--questions"]),
     ("audit --accuracy 0.7 --table labels.txt --questions 9", ["--table"]),
     ("audit --accuracy 70 --questions 9", ["--accuracy", "'70'", "write 70%"]),
+    ("audit --accuracy 0,70 --questions 9", ["write 0.70"]),
+    ("audit --table semicolon.csv --questions 9", ["line 1", "a decimal point"]),
     ("audit --accuracy 0.7 --against x --questions 10", ["--against", "'x'"]),
     ("audit --accuracy 0.71 --questions 10", ["--accuracy", "10 questions", "7 hits are 70.00%"]),
 ]  # fmt: skip
@@ -266,13 +275,22 @@ def test_the_advice_for_a_foreign_table_works(capsys, tmp_path, name, advice):
 
 
 @pytest.mark.parametrize(("text", "says"), [
-    ("a,b\n1,2\n3,\n5,6\n", "fill"), ("0,5;1,5\n2,5;3,5\n", "semicolons"), ("[1, 2]\n[[3, 4]]\n", "jq"),
-    ('"0,5","1,5"\n"2,5","3,5"\n', "decimal=','"), ('a,b\n1.5,2\n1,"2,5"\n', "decimal=','"),
+    ("a,b\n1,2\n3,\n5,6\n", "fill"), ("[1, 2]\n[[3, 4]]\n", "jq"), ("1,0;2,0\n3,0;4,0\n", "semicolons"),
+    ("1;2\n3;4\n", "semicolons"), ("a;b\n1,0;2\n3;4,0\n", "semicolons"), ("1,0\t2,0\n3\t4,0\n", "tabs"),
+    ("1,0\t2,0\n3\t4,0\n", "sep='\\t'"), ("a\tb\n1,0\t2,0\n3\t4,0\n", "decimal=','"),
+    ('"1,0","2,0"\n"3,0","4,0"\n', "decimal=','"), ('a,b\n1,2\n3,"4,0"\n', "decimal=','"),
+    ('1,2\n3,"4,0"\n', "decimal=','"),
 ])  # fmt: skip
 def test_a_hole_decimal_commas_and_a_list_of_lists_are_called_so(capsys, tmp_path, text, says):
-    file = tmp_path / ("x.jsonl" if text.startswith("[") else "x.csv")
+    """The call of pandas that an error advises, run as it stands, writes a file with the same numbers."""
+    file = tmp_path / {"jq": "x.jsonl", "sep='\\t'": "x.tsv"}.get(says, "x.csv")
     file.write_text(text, encoding="utf-8")
     code, _, err = call(capsys, "check", file)
     assert code == 2
     assert says in err
     assert not {"--drop", "--header"} & {word.strip(",;:") for word in err.split()}
+    advised = re.search(r"pandas\.read_csv\(.*?\)\.to_csv\(.*?\)", err)
+    assert (advised is None) == (says in ("fill", "jq"))
+    if advised is not None:
+        eval(advised[0], {"pandas": pandas, "path": file, "new": tmp_path / "new.csv"})
+        assert read(tmp_path / "new.csv").tolist() == [[1, 2], [3, 4]]

@@ -105,6 +105,7 @@ def test_a_model_that_is_behind_fails_a_build(capsys):
     assert err.startswith("isotropy-lab compare: failed: b.npy is behind a.npy in accuracy@1: ")
     assert err.count("is behind") == err.count("\n")
     assert called(capsys, *words, "--fail-behind", "a.npy") == (0, out, "")
+    assert called(capsys, "a.npy", "./b.npy", *words[2:], "--fail-behind", "./b.npy") == (code, out, err)
 
 
 def test_the_gate_is_corrected_for_all_measures():

@@ -66,6 +66,8 @@ def test_text_page_and_the_number_alone(files, capsys):
     call(capsys, *COMMAND, "-o", "numbers.json")
     written = json.loads(Path("numbers.json").read_text(encoding="utf-8"))
     assert written["threshold"]["threshold"] == expected
+    Path("gold.txt").write_text("".join(f"{i},{place}\n" for i, place in enumerate(files["gold"])))
+    assert "question numbers?" in call(capsys, *COMMAND, "--quiet")[2]
 
 
 @pytest.mark.parametrize(("suffix", "separator", "head"), [("csv", ",", "score,same\n"), ("tsv", "\t", "")])
@@ -82,6 +84,8 @@ def test_a_table_of_pairs(tmp_path, capsys, suffix, separator, head):
     assert (found["loss"], found["before"]) == (pytest.approx(lost), 1)
     assert found["rejected"] == pytest.approx((no < found["threshold"]).mean())
     assert found["rejected_low"] < found["rejected"]
+    file.write_text("".join(f"{1 - float(x)!r}{separator}{word}\n" for x, word in words))
+    assert "is this a distance?" in call_json(capsys, "threshold", "--pairs", file)["summary"][0]
 
 
 @pytest.mark.parametrize(
@@ -156,7 +160,7 @@ def test_out_of_scope_questions_that_score_as_high_are_told(files, capsys, noise
     higher = (own < far.ravel()).mean()
     assert (higher > 0.5) == (noise < 1)
     said = " ".join(call(capsys, *COMMAND, "--out-of-scope", "others.npy")[1].split())
-    assert ("do not tell the two kinds of questions apart here" in said) == (noise < 1)
+    assert ("No threshold separates these questions" in said) == (noise < 1)
     assert f"in {higher:.1%} of all pairs of a question and an out-of-scope question" in said
     assert "Of 40 out-of-scope questions (30 distinct), " in said
 

@@ -85,4 +85,6 @@ def test_a_file_that_contains_the_other_gives_no_verdict_unless_they_differ():
     chosen = drift_report(A, A[A[:, 0] > 0], n_resamples=99)
     assert chosen.summary[0].startswith("The texts differ")
     repeated = drift_report(A, np.vstack([B, B[:1]]), n_resamples=99)
-    assert [one.key for one in repeated.cautions] == ["duplicates"]
+    assert ["1 row of B" in one.text for one in repeated.cautions] == [True]
+    few = UNIT * np.where(np.arange(90) % 10, 1, 0.5)[:, None]
+    assert "90% of B have lengths from 0.5 to 1." in drift_report(UNIT, few, n_resamples=99).summary[2]
