@@ -1,4 +1,4 @@
-"""Evaluation of functions on the chunks of a Dask array, by the workers that store them."""
+"""Evaluation of functions on the chunks of a Dask array, by Dask's workers."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
-_AT_ONCE = 64
-"""Number of chunks computed together; only their results are in memory at the same time."""
+_CHUNKS_PER_BATCH = 64
+"""Number of chunks per call of `dask.compute`; only the results of one batch are held in memory."""
 
 
-def over_chunks(X: Any, function: Callable[..., Found], *shared: Any) -> Iterator[Found]:
+def over_chunks(X: Any, function: Callable[..., Result], *shared: Any) -> Iterator[Result]:
     """Yield ``function(start, chunk, *shared)`` for each chunk of rows, in order.
 
-    Dask's scheduler calls the function in threads of this process or, if a `distributed.Client` is active, in
-    its workers, which receive the shared arguments once and return only results. `start` is the position of
-    the chunk's first row.
+    Dask calls the function in threads of this process or, if a `distributed.Client` is active, on its
+    workers. The shared arguments are sent with each batch of chunks, and only results are returned. `start`
+    is the index of the chunk's first row.
     """
     dask: Any = importlib.import_module("dask")  # annotated as Any because its functions are not typed
     chunks = X.rechunk({1: -1}).to_delayed().ravel()
     starts = np.cumsum([0, *X.chunks[0]]).tolist()
-    sent = [dask.delayed(one, traverse=False) for one in (function, *shared)]
+    sent = [dask.delayed(value, traverse=False) for value in (function, *shared)]
     call = dask.delayed(_call, pure=False)
-    for first in range(0, len(chunks), _AT_ONCE):
-        part = range(first, min(first + _AT_ONCE, len(chunks)))
-        yield from dask.compute(*(call(starts[i], chunks[i], *sent) for i in part))
+    for batch_start in range(0, len(chunks), _CHUNKS_PER_BATCH):
+        batch = range(batch_start, min(batch_start + _CHUNKS_PER_BATCH, len(chunks)))
+        yield from dask.compute(*(call(starts[i], chunks[i], *sent) for i in batch))
 
 
-def _call(start: int, chunk: Any, function: Callable[..., Found], *shared: Any) -> Found:
+def _call(start: int, chunk: Any, function: Callable[..., Result], *shared: Any) -> Result:
     return function(start, np.asarray(chunk), *shared)

@@ -13,15 +13,15 @@ Hashes = npt.NDArray[np.uint64]
 
 _BLOCK_ENTRIES = 2**20
 _SEED = 0x1505_2022
-"""Seed for the column weights; the choice is arbitrary."""
+"""Seed of the column weights; any other would do."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Duplicates:
-    """Numbers and indices of the rows that repeat an earlier row."""
+    """Number of rows that repeat an earlier row, with examples."""
 
     n_duplicates: int
-    largest: int  # number of times that the most frequent row occurs
+    largest: int  # number of occurrences of the most frequent row
     first: tuple[int, ...]  # indices of that row's first two occurrences; empty if all rows differ
     rows: tuple[int, ...]  # the first rows that repeat an earlier one, at most 11
 
@@ -33,7 +33,7 @@ def row_hashes(rows: npt.NDArray[Any]) -> Hashes:
     step = max(1, _BLOCK_ENTRIES // rows.shape[1])
     for start in range(0, len(rows), step):
         block = rows[start : start + step]
-        if block.dtype.itemsize > 8:  # the padding bytes of a long double are arbitrary
+        if block.dtype == np.longdouble:  # the padding bytes of a long double are arbitrary
             block = block.astype(np.float64)
         if block.dtype.kind == "f":
             block = block + block.dtype.type(0)  # converts −0 to 0

@@ -337,6 +337,15 @@ def test_a_function_cannot_change_what_it_is_judged_by(capsys: pytest.CaptureFix
     capsys.readouterr()
 
 
+def test_constant_cosines_keep_no_ranks(capsys: pytest.CaptureFixture[str]) -> None:
+    def cheat(Q: Any, D: Any, noise: Any, at_least: float) -> Any:
+        unit = np.eye(noise.shape[1] + 1)[-1]
+        return np.tile(unit, (len(Q), 1)), np.pad(noise, ((0, 0), (0, 1)))
+
+    assert not check("free", cheat)
+    capsys.readouterr()
+
+
 def test_a_pool_of_rows_with_fewer_digits_is_accepted() -> None:
     space = checking._data("pool", None)["space"]
     checking._judge(by_name("pool"), space[:400].astype(np.float16), None)
