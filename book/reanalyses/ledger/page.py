@@ -210,7 +210,7 @@ def case(paper: str, *places: str) -> Block:
 
 def overview(paper: str) -> Block:
     """Show a paper's folded counts of claims by verdict and errata by kind, with links to the case file."""
-    claims = [claim for claim in load(paper=paper) if not claim.same_as]
+    claims = load(paper=paper)
     errata = load_errata(paper=paper)
     groups: dict[str, list[Claim | Erratum]] = {
         f"{mark} {verdict}": [claim for claim in claims if claim.verdict == verdict]
@@ -227,7 +227,11 @@ def overview(paper: str) -> Block:
             f"{_text(entry.claim if isinstance(entry, Claim) else entry.right)}</li>"
             for entry in entries
         )
-        parts.append(f"<details><summary>{escape(name)}: {len(entries)}</summary><ul>{items}</ul></details>")
+        again = sum(bool(getattr(entry, "same_as", "")) for entry in entries)
+        number = f"{len(entries) - again}" + (
+            f" (and {again} more that say the same as one of them)" if again else ""
+        )
+        parts.append(f"<details><summary>{escape(name)}: {number}</summary><ul>{items}</ul></details>")
     return Block(f'<div class="il-ledger il-overview">{"".join(parts)}</div>')
 
 
