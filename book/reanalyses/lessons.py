@@ -52,9 +52,8 @@ class Page:
     title: str  #: First heading.
     exercises: int  #: Number of exercises.
     minutes: int  #: Estimated time to read the page and to run its cells in the browser, without exercises.
-    minutes_with_code: (
-        int  #: The same, plus a minute for each visible cell before the exercises and what it shows.
-    )
+    #: The same, plus a minute for each visible cell before the exercises and what it shows.
+    minutes_with_code: int
     exercise_minutes: int  #: Time for the exercises, rounded to five minutes.
 
 

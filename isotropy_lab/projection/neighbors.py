@@ -222,9 +222,9 @@ def neighborhood_scores(
     -----
     Ties, invariances, and the cost for all points are those of `trustworthiness` (Venna and Kaski 2006). A
     sample takes O(n_rows · N(n + t)) time and memory for n_rows · K neighbors. A score is a mean over points,
-    so a random sample estimates it without bias. The standard error is that of a mean of
-    draws without replacement, and the intervals use Student's t; if all sampled points have a perfect score,
-    the standard error is 0. The scores *of* a random subset differ, because its neighborhoods are larger.
+    so a random sample estimates it without bias. The standard error is that of a mean of draws without
+    replacement, and the intervals use Student's t; if all sampled points have a perfect score, the standard
+    error is 0. The scores *of* a random subset differ, because its neighborhoods are larger.
 
     Examples
     --------

@@ -15,6 +15,7 @@ import pandas as pd
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_report._output import aligned, as_json, replace_file, same_file
+from isotropy_report.card.cautions import IN_SUMMARY
 from isotropy_report.card.meanings import ADVICE, MEANINGS, WARNINGS
 from isotropy_report.card.page import page
 from isotropy_report.card.parts import SCHEMA, Caution, Line, Section, Value
@@ -25,9 +26,6 @@ __all__ = ["Page", "ReportCard"]
 _WIDTH = 110
 _MAIN = ("isoscore_corrected", "dimensions_used_corrected", "average_cosine", "average_cosine_centered",
          "intrinsic_dimension")  # fmt: skip
-_IN_VERDICT = {"few_rows": "transpose it", "mean_drives_cosine": "toward one direction",
-               "duplicates": "hardly changes the result"}  # fmt: skip
-"""Warnings that the summary contains if it contains these words."""
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -205,7 +203,7 @@ class ReportCard(Page):
         unusual = (
             f"Beware of {WARNINGS[c.key]}{f' ({c.where})' * (c.where not in said)}: {ADVICE[c.key]}."
             for c in self.cautions
-            if _IN_VERDICT.get(c.key, "\0") not in said
+            if c.key not in IN_SUMMARY or IN_SUMMARY[c.key] not in said
         )
         return "\n".join(wrapped(*self.summary, *unusual, indent="  ")) + "\n"
 

@@ -58,8 +58,12 @@ _FEW_LENGTHS = 40
 """With fewer rows than this, the range of all lengths is reported instead of the middle 90%."""
 
 _HARDLY = ", which hardly changes the result"
+_TRANSPOSE = " If the file has one column per text, transpose it"
 _NO_SEARCH = " This does not show how well a search with them works."
 _COMPARE = " Test whether your search is worse than with an older model: isotropy-lab compare."
+
+IN_SUMMARY = {"few_rows": _TRANSPOSE, "mean_drives_cosine": TEXTS["common_mean"], "duplicates": _HARDLY}
+"""What the summary says if it already contains a warning, by the warning's key."""
 
 _FIVE, _MANY = "isotropy/five-scores-six-tests", "isotropy/how-many-points"
 
@@ -216,7 +220,8 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
     n = found.n_dimensions
     used, score = lines["dimensions_used_corrected"], lines["isoscore_corrected"]
     unknown = f"No verdict: the number of dimensions used, of {n:,}, cannot be estimated"
-    few = TEXTS["rows_for_columns"].format(rows=found.n_points, columns=n) * (found.n_points <= n)
+    sizes = {"rows": found.n_points, "columns": n, "transpose": _TRANSPOSE}
+    few = TEXTS["rows_for_columns"].format(**sizes) * (found.n_points <= n)
     if not _real(used.value) or not _real(score.value):
         return few or f"{unknown}. {used.note}".rstrip()
     repeated = found.duplicates.n_duplicates
@@ -245,7 +250,7 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
     if least < known[0]:
         beside = f"with so few columns, {_ENOUGH:.0%} is enough"
     text = f"{verdict}: they use about {write(used.value)} of {n:,} dimensions ({ends}); {beside}.{doubt}"
-    advice = " If the file has one column per text, transpose it first." if few else _COMPARE
+    advice = f"{_TRANSPOSE} first." if few else _COMPARE
     return text + advice * (verdict != "Not collapsed")
 
 

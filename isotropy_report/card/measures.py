@@ -226,8 +226,15 @@ def isotropy_section(
         *_cosines(found, spread),
         *of_sample,
     ]
-    return Section("isotropy", "Isotropy", tuple(lines), figures=(spectrum_figure(fractions),),
-                   notes=tuple(notes), folded=True, finding=finding)  # fmt: skip
+    return Section(
+        "isotropy",
+        "Isotropy",
+        tuple(lines),
+        figures=(spectrum_figure(fractions),),
+        notes=tuple(notes),
+        folded=True,
+        finding=finding,
+    )
 
 
 def _variance_of_few(found: Survey, spread: Spread) -> Line:

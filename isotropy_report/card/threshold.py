@@ -146,9 +146,9 @@ def threshold_page(
         if lists.rejected_low is not None and lists.rejected_low > (found.rejected_low or 0.0):
             more.append(TEXTS["hide_lists"].format(rejected=lists.rejected, threshold=lists.threshold))
     if higher > _ALIKE:  # the second sentence, or the first if the numbers are distances
-        rule, _, rest = said.partition(". With ")
-        parts = [f"{rule}.", f"With {rest}"]
-        parts.insert(not apart.startswith("Beware"), apart)
+        rule, _, rest = said.partition(". ")
+        parts = [f"{rule}.", rest]
+        parts.insert(0 if _are_distances(higher, pairs) else 1, apart)
         said, *more = parts + more[1:]
     return ThresholdPage(
         name=name,
@@ -172,9 +172,14 @@ def _apart(own: npt.NDArray[np.float64], outside: npt.NDArray[np.float64], pairs
     said = TEXTS["higher_pair" if pairs else "higher_outside"].format(higher=higher)
     if higher <= _ALIKE:
         return f"Here, {said}.", higher
-    key = "is_distance" if pairs and higher > 1.0 - _ALIKE else "no_threshold"
+    key = "is_distance" if _are_distances(higher, pairs) else "no_threshold"
     what = ("pairs", "numbers") if pairs else ("questions", "best cosines")
     return TEXTS[key].format(what=what[0], numbers=what[1], said=said, most=_ALIKE), higher
+
+
+def _are_distances(higher: float, pairs: bool) -> bool:
+    """Return whether most pairs that belong together have the lower number."""
+    return pairs and higher > 1.0 - _ALIKE
 
 
 def _of_pairs(found: SimilarityThreshold) -> str:

@@ -41,6 +41,7 @@ from isotropy_report.comparison.paired import (
     ModelDifference,
     compare_scores,
     not_shown_worse,
+    significantly_better,
     verdict,
 )
 from isotropy_report.io.arrow import as_vectors
@@ -211,9 +212,8 @@ def compare(
     cancels; for different items, the two variances are added. IsoScores and dimensions used are compared by
     their logarithms, as ratios. If a corrected score is cut off at its largest value, either it cannot be
     distinguished from a ball's score or the axes were fitted to these rows (PCA, SVD, whitening): it is not
-    compared, and `tied` lacks its measure. Other scores are
-    listed side by side: the published IsoScore, the isotropy defect, and VarEx change with the number of
-    rows, and so do their differences.
+    compared, and `tied` lacks its measure. Other scores are listed side by side: the published IsoScore, the
+    isotropy defect, and VarEx change with the number of rows, and so do their differences.
 
     P-values are corrected for all pairs of models within a measure (Holm 1979). `tied` contains the best
     model for each measure and the models not significantly different from it: the truly best model is
@@ -345,11 +345,20 @@ def compare(
     done = {"seed": seed, "confidence level": level, "k": k, "rows compared with one another": size}
     inputs = (*arrays.values(), *(asked or {}).values(), *(searched or {}).values(), gold, groups)
     return ModelComparison(
-        name=listed(names), program=program(), options={**done, "groups left out": n_groups},
-        summary=(*grave(warnings), *said), cautions=tuple(warnings), sections=tuple(sections),
-        sources=files_of(*inputs), models=tuple(names), paired=same, tied=tied, differences=differences,
-        pairs=pairs, scores=scores,
-    )  # fmt: skip
+        name=listed(names),
+        program=program(),
+        options={**done, "groups left out": n_groups},
+        summary=(*grave(warnings), *said),
+        cautions=tuple(warnings),
+        sections=tuple(sections),
+        sources=files_of(*inputs),
+        models=tuple(names),
+        paired=same,
+        tied=tied,
+        differences=differences,
+        pairs=pairs,
+        scores=scores,
+    )
 
 
 def _shared(measured: Sequence[Model]) -> Iterator[Caution]:
@@ -454,7 +463,7 @@ def _summary(
         yield f"The models are not compared by isotropy: {compared.cut_off_text}."
     other = [one for one, best in searching.tied.items() if set(best) != set(tied[key])]
     if other:
-        each = [verdict(one, tied[one], scores[one], level).partition(" (error rate")[0] for one in other]
+        each = [significantly_better(one, tied[one], scores[one])[0] for one in other]
         yield f"{'. '.join(each)}. P-values are not corrected for the number of measures."
     shared = [(one.neighbors, f"{one.first} and {one.second}") for one in pairs if one.neighbors is not None]
     if not shared:

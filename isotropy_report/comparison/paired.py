@@ -234,14 +234,8 @@ def not_shown_worse(
     return tuple(name for name in order if frozenset((order[0], name)) not in apart)
 
 
-def verdict(
-    key: str,
-    best: Sequence[str],
-    lines: Mapping[str, Line],
-    level: float,
-    differences: Sequence[ModelDifference] = (),
-) -> str:
-    """Return sentences on which models are significantly better, and on the minimum detectable difference.
+def significantly_better(key: str, best: Sequence[str], lines: Mapping[str, Line]) -> tuple[str, bool]:
+    """Return a clause on which models are significantly better, and whether it names a single one.
 
     `best` contains the models not significantly worse than the best, and `lines` the scores of all models. No
     model is called better if the difference is not significant or the scores are equal as reported.
@@ -249,8 +243,7 @@ def verdict(
     shown = {name: value_of(line) for name, line in lines.items() if line.value is not None}
     others = [name for name in shown if name not in best]
     equal = [name for name in shown if shown[name] == shown[best[0]]]
-    leads = [one for one in differences if one.measure == key and best[0] in (one.first, one.second)]
-    lead = ""
+    is_alone = len(best) == len(equal) == 1
     if len(best) > 1:
         said = f"{listed(best)} do not differ significantly"
         said += " from the best value" * (len(shown) > 2)
@@ -259,14 +252,28 @@ def verdict(
     else:
         said = f"{best[0]} is significantly {'more isotropic' if key in SCORES else 'better'} than "
         said += others[0] if len(others) == 1 else "all other models"
-        if leads and leads[0].scale == "difference":
-            near = min(leads, key=lambda one: abs(one.estimate))
-            sign = math.copysign(1.0, near.estimate)
-            low, high = sorted(sign * end for end in (near.low, near.high))
-            lead = f" Its lead over the next model is {decimals(sign * near.estimate)} "
-            lead += f"({decimals(low)} to {decimals(high)})."
+    return f"{label_of(key)}: {said}", is_alone
+
+
+def verdict(
+    key: str,
+    best: Sequence[str],
+    lines: Mapping[str, Line],
+    level: float,
+    differences: Sequence[ModelDifference] = (),
+) -> str:
+    """Return sentences on which models are significantly better, and on the minimum detectable difference."""
+    said, is_alone = significantly_better(key, best, lines)
+    leads = [one for one in differences if one.measure == key and best[0] in (one.first, one.second)]
+    lead = ""
+    if is_alone and leads and leads[0].scale == "difference":
+        near = min(leads, key=lambda one: abs(one.estimate))
+        sign = math.copysign(1.0, near.estimate)
+        low, high = sorted(sign * end for end in (near.low, near.high))
+        lead = f" Its lead over the next model is {decimals(sign * near.estimate)} "
+        lead += f"({decimals(low)} to {decimals(high)})."
     where = "" if key in SCORES else ", if the questions are independent"
-    text = f"{label_of(key)}: {said} (error rate {1 - level:.2g} for all pairs{where}).{lead}"
+    text = f"{said} (error rate {1 - level:.2g} for all pairs{where}).{lead}"
     least = [one.least for one in leads if one.least is not None and {one.first, one.second} <= set(best)]
     ratio = key in SCORES and SCORES[key].scale == "ratio"
     if least and max(least) > (1 if ratio else 0):  # equal vectors have no detectable difference

@@ -191,20 +191,17 @@ def case(paper: str, *places: str) -> Block:
     """
     shown = []
     for entry in treated(paper, *places):
-        page, kind, label, said = _label(entry)
+        _, kind, label, _ = _label(entry)
         label = f"erratum: {label}" if kind == "erratum" else label
-        verdict, place = f'<span class="il-verdict">{escape(label)}</span>', f"<b>{_text(entry.place)}.</b>"
         if _FIRST.setdefault(entry.id, places) != places:
-            link = f'<a href="#{_shown(entry.id)}">shown above</a>'
-            shown.append(f'<div class="il-entry il-{kind}">{verdict} {place} {link}</div>')
+            shown.append(
+                f'<div class="il-entry il-{kind}"><span class="il-verdict">{escape(label)}</span> '
+                f'<b>{_text(entry.place)}.</b> <a href="#{_shown(entry.id)}">shown above</a></div>'
+            )
             continue
         outcome = recompute_erratum(entry) if isinstance(entry, Erratum) else recompute(entry)
-        facts = _rows((name, text) for name, text in _facts(entry, outcome) if name in _IN_A_CASE)
-        shown.append(
-            f'<div class="il-entry il-{kind}" id="{_shown(entry.id)}"><a class="il-permalink" '
-            f'href="../appendix/{page}.html#{escape(entry.id)}">{escape(entry.id)}</a>'
-            f"<details><summary>{verdict} {place} {_text(said)}</summary>{facts}</details></div>"
-        )
+        facts = [fact for fact in _facts(entry, outcome) if fact[0] in _IN_A_CASE]
+        shown.append(_folded(entry, label, facts, f'id="{_shown(entry.id)}"'))
     return Block(f'<div class="il-ledger il-case">{"".join(shown)}</div>')
 
 
@@ -299,13 +296,18 @@ def _rows(facts: Iterable[tuple[str, str]]) -> str:
 
 
 def _entry(entry: Claim | Erratum, outcome: Outcome) -> str:
-    page, kind, label, said = _label(entry)
     about = {"paper": entry.paper, "kind": entry.kind, "page": entry.page}
     about |= {"verdict": entry.verdict, "same": entry.same_as} if isinstance(entry, Claim) else {}
     attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in about.items() if value)
     facts = [*_facts(entry, outcome), ("Shown in", _page(entry)), ("Computed by", _source(entry.compute))]
+    return _folded(entry, _label(entry)[2], facts, f'id="{escape(entry.id)}"{attributes}')
+
+
+def _folded(entry: Claim | Erratum, label: str, facts: list[tuple[str, str]], attributes: str) -> str:
+    """Return an entry as a fold: the verdict, the place, and the claim, and inside them the facts."""
+    page, kind, _, said = _label(entry)
     return (
-        f'<div class="il-entry il-{kind}" id="{escape(entry.id)}"{attributes}>'
+        f'<div class="il-entry il-{kind}" {attributes}>'
         f'<a class="il-permalink" href="../appendix/{page}.html#{escape(entry.id)}" title="Link to '
         f'this entry">{escape(entry.id)}</a>'
         f'<details><summary><span class="il-verdict">{escape(label)}</span> '

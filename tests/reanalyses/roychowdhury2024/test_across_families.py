@@ -10,13 +10,11 @@ from isotropy_lab.isotropy import average_cosine, isoscore, partition_score_seco
 from isotropy_lab.transforms import Whitening
 from reanalyses.roychowdhury2024.datasets import encoders
 from reanalyses.roychowdhury2024.datasets import family_scores as stored_scores
-from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.text_collections import collection
 from reanalyses.roychowdhury2024.experiments.across_families import (
     family_correlations,
     family_scores,
-    rounding_after_whitening,
     whitening_table,
 )
 from tests.reanalyses.roychowdhury2024.variants_for_tests import GOLD, some_variants
@@ -130,16 +128,6 @@ def test_whitening_magnifies_a_mean_of_the_questions_in_the_tail():
     assert table["common"]["apart"] > 0.5 > table["common"]["near"]
     assert table["whitened"]["apart"] < table["questions_own_mean"]["apart"]
     assert table["whitened"]["apart"] < table["first_10"]["apart"]
-
-
-def test_rounding_after_whitening_is_in_the_records():
-    table = rounding_after_whitening().set_index("encoder")
-    assert {"MiniLM", "E5", "USE", *ADAPTED_VARIANTS} <= set(table.index) <= set(encoders.ENCODERS)
-    np.testing.assert_allclose(table["stored"] - table["exact"], table["change"])
-    # What is stored is what is searched.
-    variant, gold = encoders.load("MiniLM", "yang"), collection("yang").gold
-    found = whitening_table({"MiniLM": variant}, [row[0] for row in gold], sizes=())
-    assert found["whitened"][0] == pytest.approx(table["stored"]["MiniLM"], abs=0.15)
 
 
 def test_the_stored_scores_are_what_the_embeddings_give():

@@ -18,7 +18,6 @@ from isotropy_lab.retrieval.relevance import as_judgments
 from isotropy_lab.transforms import Whitening
 from reanalyses.roychowdhury2024.correlations import correlation
 from reanalyses.roychowdhury2024.datasets import encoders
-from reanalyses.roychowdhury2024.datasets.adapted import adapted_provenance
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.experiments.across_variants import HEADINGS
 from reanalyses.roychowdhury2024.transformed import TRANSFORMS, apply_to_both, transformed_scores
@@ -28,7 +27,6 @@ __all__ = [
     "WORDS",
     "family_correlations",
     "family_scores",
-    "rounding_after_whitening",
     "whitening_table",
 ]
 
@@ -181,20 +179,3 @@ def whitening_table(
             | {"common": 1 - float(np.sum(own**2) / np.sum(moved**2))}
         )
     return pd.DataFrame(rows)
-
-
-def rounding_after_whitening() -> pd.DataFrame:
-    """Return the recorded change in accuracy after whitening that is due to rounding the embeddings.
-
-    Encoders for which it was not measured are omitted.
-    """
-    rows = []
-    for name, family in encoders.ENCODERS.items():
-        if family == "adapted":
-            record = adapted_provenance()["variants"][name]["rounding"]
-        else:
-            record = encoders.encoder_provenance(name)["rounding"]["yang/documents"]
-        if "whitened_accuracy_at_10_exact" in record:
-            exact, stored = (100 * record[f"whitened_accuracy_at_10_{kind}"] for kind in ("exact", "stored"))
-            rows.append((name, exact, stored, stored - exact))
-    return pd.DataFrame(rows, columns=["encoder", "exact", "stored", "change"])
