@@ -262,7 +262,9 @@ def _loss_figure(of: Loss, found: SimilarityThreshold, low: float, high: float, 
     panel.line(limits, losses, "curve")
     panel.line(limits, bounds, "even")
     marked = [found.threshold] + [asked.at] * (asked.at is not None and low <= asked.at <= high)
-    panel.marks(marked, [of(limit)[0] for limit in marked], "circle", "mark")
+    for limit in marked:
+        panel.marks(limit, of(limit)[0], "circle", "mark")
+        panel.text(float(panel.x(limit)) + 6, float(panel.y(of(limit)[0])) + 15, f"{limit:.3g}", kind="")
     unit, loss = ("pairs", "matching pairs") if asked.pairs else ("questions", f"{found.metric}@{found.k}")
     panel.legend([("curve", f"these {unit}"), ("even", f"bound for all {unit}")], columns=2)
     marks = " and ".join(map(str, marked))
@@ -298,6 +300,9 @@ def _figures(
     panel = drawing.histogram(
         edges, shares, across=across, top=top, expected=line if low <= threshold <= high else None
     )
+    if asked.at is not None and low <= asked.at <= high:
+        panel.line([asked.at, asked.at], [0.0, top], "even")
+        panel.text(float(panel.x(asked.at)) + 4, panel.top + 7, f"{asked.at:g}", kind="")
     return (
         panel.figure(
             "similarities", what, alt, data={"below": below},

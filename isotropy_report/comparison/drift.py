@@ -227,19 +227,15 @@ def _where(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[lis
         TEXTS["drift_means"].format(part=np.mean(right)),
     ]
     count = int((corrected <= LEVEL).sum())
+    where = {"count": count, "size": shift.size, "first": most[0], "shift": units[most[0]]}
     said.append(
-        TEXTS["drift_where"].format(
-            count=count,
-            size=shift.size,
-            first=most[0],
-            shift=units[most[0]],
-            rows=len(b),
-            name=names[1],
-            farthest=", ".join(map(str, farthest)),
-        )
+        TEXTS["drift_where"].format(**where)
         if count
         else "Where: no single coordinate differs significantly in its mean."
     )
+    said += [TEXTS["drift_model"]] * (count > shift.size / 2)
+    rows = {"rows": len(b), "name": names[1], "farthest": ", ".join(map(str, farthest))}
+    said.append(TEXTS["drift_rows"].format(**rows))
     columns = ("coordinate", "shift in standard deviations", "p, corrected")
     rows_of_table = tuple((str(i), float(units[i]), float(corrected[i])) for i in most)
     return said, Table("coordinates", "Coordinates that differ most", columns, rows_of_table)

@@ -31,6 +31,7 @@ def by_hand(X, fitted):
         ("first dimensions", 3): X[:, :3],
         ("PCA", 8): X @ axes[:, :8],
         ("PCA", 3): X @ axes[:, :3],
+        ("float16", 16): X.astype(np.float16).astype(np.float64),
         ("int8", 16): low + codes * (high - low) / 255,
     }
 
