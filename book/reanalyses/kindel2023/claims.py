@@ -478,8 +478,7 @@ def must_not_decrease() -> Finding:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # planes in five dimensions necessarily intersect
         for q in (1, 2):
-            level = lattice.between_lattice(one, other, q, similarity="canonical", scale="geometric")
-            path.append(float(level.values.mean()))
+            path.append(float(lattice.between_lattice(one, other, q, similarity="canonical").mean()))
         strict = min(
             consistency_index(words, q, similarity="canonical").strict
             for words in (one, other)

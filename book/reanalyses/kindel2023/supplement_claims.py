@@ -10,7 +10,6 @@ designs or of their groups.
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Callable
 from functools import lru_cache
 from math import comb, factorial, log10
@@ -36,18 +35,20 @@ from reanalyses.kindel2023.nulls import partial_nulls
 from reanalyses.kindel2023.regression import (
     Regression,
     bivariate_cosine_regression,
+    breusch_pagan_test,
     centroid_pairs,
     centroid_regression,
     component_regressions,
     composed_pairs,
     corrected_ratio_regression,
     distortion_decomposition,
-    frequency_adjusted_regression,
+    frequency_adjusted_regressions,
     implicit_component_regression,
     inner_product_regression,
     joint_test,
+    lower_order_regression,
+    nested_weat,
     overlapping_bivariate_centroid_regression,
-    overlapping_cosine_regression,
     overlapping_pairs,
     split_similarity,
     two_groups,
@@ -106,8 +107,7 @@ def _frequency(form: str = "log") -> pd.DataFrame:
     for name, pairs in every_design().items():
         words = {w: zipf[w.casefold()] for w in {*pairs["a"], *pairs["b"]} if w.casefold() in zipf}
         known = pairs[pairs["a"].isin(list(words)) & pairs["b"].isin(list(words))]
-        found = frequency_adjusted_regression(known, words, form=form)
-        parts.append(found.summary.assign(name=name, correlation=found.correlation))
+        parts.append(frequency_adjusted_regressions(known, words, form=form).assign(name=name))
     return pd.concat(parts)
 
 
@@ -896,10 +896,8 @@ def more_heteroskedastic() -> Finding:
 
 def _breusch_pagan(pairs: pd.DataFrame) -> NDArray[np.float64]:
     """Return statistic and p-value of the Breusch–Pagan test, for the inner-product and the ratio regression."""
-    fits = (
-        fit(pairs, covariance="nonrobust") for fit in (inner_product_regression, corrected_ratio_regression)
-    )
-    return np.array([(t.statistic, t.pvalue) for t in (fit.breusch_pagan for fit in fits) if t is not None])
+    fits = inner_product_regression(pairs), corrected_ratio_regression(pairs)
+    return np.array([(test.statistic, test.pvalue) for test in map(breusch_pagan_test, fits)])
 
 
 def printed_decomposition() -> Finding:
@@ -977,9 +975,7 @@ def always_inflated() -> Finding:
     made = pd.DataFrame(
         {"X": np.repeat([0, 1], 8), "lnw": lnw, "inner_product": inner, "cosine": inner / lnw}
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the terms are meant to explain the cosines exactly
-        shares = {"made": share_inflated(split_similarity(made.assign(norm_a=lnw, norm_b=1.0)))}
+    shares = {"made": share_inflated(split_similarity(made))}
     for name, space in SPACES.items():
         shares[name] = share_inflated(experiments.local_similarity_table(space))
     return Finding(
@@ -1209,7 +1205,7 @@ def linked_coefficients() -> Finding:
 
 def psi_has_mean_one() -> Finding:
     """Return the minimum and maximum mean of the weights ψ over the lists of Table S1."""
-    means = [centroid_weights(w).mean for space in SPACES.values() for w in lists(space).values()]
+    means = [centroid_weights(w).mean() for space in SPACES.values() for w in lists(space).values()]
     values = (min(means), max(means))
     return Finding(
         values,
@@ -1318,11 +1314,8 @@ def nested_differences() -> Finding:
     """Compare the difference of the words' mean coefficients with the WEAT score."""
     worst = 0.0
     for test in ("gender-sentiment", "weat-6", "weat-8"):
-        table = experiments.nested_weat_table("googlenews-weat", test, corrected=False)
-        means = table.groupby("list", sort=False)["alpha_1"].mean().to_numpy()
-        worst = max(
-            worst, abs(float(means[0] - means[1]) - weat(*component_lists("googlenews-weat", test)).score)
-        )
+        four = component_lists("googlenews-weat", test)
+        worst = max(worst, abs(nested_weat(*four).score - weat(*four).score))
     return Finding((worst,), worst < 1e-12, f"largest difference {or_zero(worst)}")
 
 
@@ -1330,9 +1323,9 @@ def lower_order_of_one_word() -> Finding:
     """Return the numbers of unidentifiable terms in the lower-order model of one word and of several."""
     four = lists("googlenews-weat")
     pairs = overlapping_pairs(four["male"], four["female"][:8], four["pleasant"])
-    several = len(overlapping_cosine_regression(pairs, model="lower-order").aliased)
+    several = len(lower_order_regression(pairs).aliased)
     one = overlapping_pairs(four["male"][:1], four["female"][:1], four["pleasant"])
-    dropped = [a.symbol for a in overlapping_cosine_regression(one, model="lower-order").aliased]
+    dropped = [alias.symbol for alias in lower_order_regression(one).aliased]
     return Finding(
         (float(len(dropped)), float(several)),
         len(dropped) > several,

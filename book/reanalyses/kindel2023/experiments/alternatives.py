@@ -40,7 +40,6 @@ __all__ = [
     "shared_words_table",
     "weat_errors_table",
     "without_each_word",
-    "word_zipf",
 ]
 
 _ATTRIBUTES = ("C", "D")
@@ -78,8 +77,8 @@ def length_readings() -> pd.DataFrame:
     """Compare the two sets of `length_examples` by means, by the corrected model, and at equal lengths."""
     rows = []
     for example, pairs in length_examples().groupby("example", sort=False):
-        beta = corrected_ratio_regression(pairs, covariance="nonrobust").coefficient("β3")
-        split = weight_standardization(pairs, covariance="nonrobust")
+        beta = corrected_ratio_regression(pairs).coefficient("β3")
+        split = weight_standardization(pairs)
         parts = (split.alpha_1, beta, split.at_equal_weights, split.from_weights)
         # Rounding errors below 0 would be displayed as −0.000.
         rows.append((example, *(float(np.round(part, 12) + 0.0) for part in parts)))
@@ -93,7 +92,7 @@ def ratio_lines(pairs: pd.DataFrame) -> pd.DataFrame:
     Each group has three points: 0, where there are no data, and the smallest and largest 1/LNW. The distance
     between the lines at 0 is β3.
     """
-    fit = corrected_ratio_regression(pairs, covariance="nonrobust")
+    fit = corrected_ratio_regression(pairs)
     b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β2", "β3"))
     rows = []
     for x, part in pairs.groupby("X"):
@@ -111,11 +110,10 @@ def judged_differences(space: Any = "googlenews-weat") -> pd.DataFrame:
     (from an external source). Standard errors of pairs are HC3, as if pairs were independent; those of words
     are based on all relabelings of the words.
     """
-    generator = np.random.default_rng(0)
-    outside_rows = frequency_table(space, "gender-sentiment").set_index(["design", "model"])
+    outside_rows = frequency_table(space).set_index(["design", "model"])
     rows = []
     for design, pairs in both_designs(space, "gender-sentiment").items():
-        pairs = pairs.assign(frequency=word_zipf(pairs))
+        pairs = pairs.assign(frequency=_zipf_of_pairs(pairs))
         plain, ratio = (cosine_regression(pairs), corrected_ratio_regression(pairs))
         split = weight_standardization(pairs)
         outside = outside_rows.loc[(design, "cosine, frequency")]
@@ -128,20 +126,16 @@ def judged_differences(space: Any = "googlenews-weat") -> pd.DataFrame:
             ("at equal frequency", "equal weights", "frequency", from_outside),
         ]
         for reading, statistic, covariate, by_pairs in readings:
-            tested = regression_relabeling_test(
-                pairs, statistic=statistic, covariate=covariate, n_resamples=9_999, rng=generator
-            )
+            tested = regression_relabeling_test(pairs, statistic=statistic, covariate=covariate)
             rows.append((design, reading, *by_pairs, tested.standard_deviation, tested.pvalue))
     columns = ["design", "reading", "difference", "error_pairs", "p_pairs", "error_words", "p_words"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def word_zipf(pairs: pd.DataFrame) -> pd.Series:
+def _zipf_of_pairs(pairs: pd.DataFrame) -> pd.Series:
     """Return an external frequency of every pair: the sum of the Zipf frequencies of its two words."""
     zipf = word_frequencies()
-    words = [str(word).casefold() for column in ("a", "b") for word in pairs[column]]
-    values = zipf[words].to_numpy(dtype=np.float64)
-    return pd.Series(values[: len(pairs)] + values[len(pairs) :], index=pairs.index)
+    return pairs["a"].str.casefold().map(zipf) + pairs["b"].str.casefold().map(zipf)
 
 
 def _coefficient(fit: Any, symbol: str) -> tuple[float, float, float]:
@@ -149,20 +143,20 @@ def _coefficient(fit: Any, symbol: str) -> tuple[float, float, float]:
     return (float(row["estimate"]), float(row["std_error"]), float(row["p_value"]))
 
 
-def error_variance_table(spaces: tuple[Any, ...] = ("glove-weat", "googlenews-weat")) -> pd.DataFrame:
-    """Test whether the error variances of two models depend on the normalization weight."""
+def error_variance_table() -> pd.DataFrame:
+    """Test in two spaces whether the error variances of two models depend on the normalization weight."""
     rows = []
-    for space in spaces:
+    for space in ("glove-weat", "googlenews-weat"):
         for design, pairs in both_designs(space, "gender-sentiment").items():
-            inner, ratio = (
-                breusch_pagan_test(fit(pairs, covariance="nonrobust"), pairs["lnw"], names=["LNW"])
-                for fit in (inner_product_regression, corrected_ratio_regression)
-            )
-            larger = "inner product" if inner.statistic > ratio.statistic else "corrected ratio"
-            values = (inner.statistic, inner.pvalue, ratio.statistic, ratio.pvalue)
-            rows.append((space, design, *values, larger))
-    columns = ["space", "design", "inner_product", "p_inner_product", "corrected_ratio", "p_corrected_ratio"]
-    return pd.DataFrame(rows, columns=[*columns, "more_unequal"])
+            row: dict[str, Any] = {"space": space, "design": design}
+            for name, regression in (
+                ("inner_product", inner_product_regression),
+                ("corrected_ratio", corrected_ratio_regression),
+            ):
+                test = breusch_pagan_test(regression(pairs), pairs["lnw"])
+                row |= {name: test.statistic, f"p_{name}": test.pvalue}
+            rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def weat_errors_table(space: Any = "googlenews-weat") -> pd.DataFrame:
@@ -174,21 +168,20 @@ def weat_errors_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     >>> weat_errors_table("googlenews-weat")["score"].round(6).nunique()
     1
     """
-    found = find(space, "gender-sentiment")
-    A, B, C, D = found.lists
-    names = ("words_x", "words_y", "words_a", "words_b")
-    words: dict[str, Any] = {name: found.words[role] for name, role in zip(names, "ABCD", strict=True)}
-    second = nested_weat(A, B, C, D, **words)
-    rows = [("target words, one coefficient each", *_coefficient(second.second_level, "S"))]
+    test = find(space, "gender-sentiment")
+    A, B, C, D = test.lists
+    words = {"words_a": test.words["C"], "words_b": test.words["D"]}
+    nested = nested_weat(A, B, C, D, **words)
+    rows = [("target words, one coefficient each", *_coefficient(nested.second_level, "WEAT"))]
     kinds: dict[str, dict[str, Any]] = {
         "pairs of words": {"covariance": "HC3"},
         "target words, all their pairs": {"covariance": "cluster", "clusters": "b"},
         "attribute words, all their pairs": {"covariance": "cluster", "clusters": "a"},
     }
     for draws, options in kinds.items():
-        rows.append((draws, *_coefficient(nested_weat(A, B, C, D, **words, **options).pooled, "D·S")))
+        rows.append((draws, *_coefficient(nested_weat(A, B, C, D, **words, **options).pooled, "WEAT")))
     one_sided = [weat_permutation_test(*lists, C, D, rng=0).pvalue for lists in ((A, B), (B, A))]
-    rows.append(("divisions of the target words", second.score, np.nan, min(1.0, 2 * min(one_sided))))
+    rows.append(("divisions of the target words", nested.score, np.nan, min(1.0, 2 * min(one_sided))))
     return pd.DataFrame(rows, columns=["draws", "score", "std_error", "p_value"])
 
 

@@ -15,6 +15,7 @@ from isotropy_lab.association._weat import weat, word_associations
 from isotropy_lab.association.canonical import canonical_congruences, canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.association.permutation import weat_permutation_test
+from reanalyses.kindel2023.experiments.reanalysis import TESTS
 from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors, word_vectors
 from reanalyses.kindel2023.similarities import normalized_mean_cosine_similarity
 
@@ -30,11 +31,6 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
-Rng = np.random.Generator | int | None
-
-
-def _weats() -> list[str]:
-    return [name for name in keywords.names() if name.startswith("weat-")]
 
 
 def two_planes_at(angle: float = 60.0) -> dict[str, Array]:
@@ -104,7 +100,7 @@ def scores_by_similarity(space: Any) -> pd.DataFrame:
         "canonical-trace",
         "canonical-corrected",
     )
-    lists = {test: list_vectors(space, test).values() for test in _weats()}
+    lists = {test: list_vectors(space, test).values() for test in TESTS}
     scores = pd.DataFrame(
         {
             test: [weat(*four, similarity=similarity).score for similarity in similarities]
@@ -120,17 +116,16 @@ def chance_levels(components: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return every canonical component, with the chance level implied by the lengths of its lists.
 
     The chance level is √(k_1 k_2)/p. Printed components are assumed to be for lists with the lengths of Table
-    S2 in 300 dimensions, and are omitted for tests that are not in Table 1.
+    S2 in 300 dimensions.
     """
     first = next(iter(components.values()))
     rows: list[tuple[str, str, str, int, float, float]] = []
     for row in first.itertuples():
-        if np.isfinite(row.printed_canonical):
-            lengths = keywords.load(row.test).sizes()
-            x, y, _ = COMPONENTS[row.component]
-            chance = float(np.sqrt(lengths[x] * lengths[y])) / _PRINTED_DIMENSIONS
-            shortest = min(lengths.values())
-            rows.append(("as printed", row.test, row.component, shortest, chance, row.printed_canonical))
+        lengths = keywords.load(row.test).sizes()
+        x, y, _ = COMPONENTS[row.component]
+        chance = float(np.sqrt(lengths[x] * lengths[y])) / _PRINTED_DIMENSIONS
+        shortest = min(lengths.values())
+        rows.append(("as printed", row.test, row.component, shortest, chance, row.printed_canonical))
     for space, table in components.items():
         shortest_of = table.groupby("test")[["k_1", "k_2"]].min().min(axis=1)
         rows += [
@@ -179,7 +174,7 @@ def list_lengths() -> pd.DataFrame:
     """Return the length of every list in the publication, in the test on word2vec, and in Kindel (2023)."""
     rows = [
         (name, words.label, *(len(words.words(spelling)) for spelling in ("original", "tested", "adjusted")))
-        for name in _weats()
+        for name in TESTS
         for words in keywords.load(name).lists.values()
     ]
     table = pd.DataFrame(rows, columns=["test", "list", "original", "tested", "adjusted"])
@@ -197,7 +192,7 @@ def coverage_gaps(spaces: Mapping[str, Any]) -> pd.DataFrame:
     """
     rows = []
     for name, space in spaces.items():
-        for test in _weats():
+        for test in TESTS:
             report = keywords.find(test, word_vectors(space)).report
             for _, part in report.groupby("role", sort=False):
                 other = part.loc[part["outcome"].str.startswith("spelled")]

@@ -16,7 +16,6 @@ from isotropy_lab.association import nulls
 from isotropy_lab.association.canonical import canonical_similarity, row_basis
 from reanalyses.kindel2023.experiments.spaces import (
     COMPONENTS,
-    POOLS,
     find,
     list_labels,
     list_vectors,
@@ -50,9 +49,7 @@ class CongruenceNulls:
     congruences: pd.DataFrame
     #: The same for the totals: lists, quantity, observed, null, low, mean, high, p_greater, p_less, p_value.
     totals: pd.DataFrame
-    pool: str  #: The source of random words.
     n_resamples: int  #: Number of draws from each null.
-    confidence_level: float  #: Nominal coverage of the intervals.
 
 
 def _pool(space: Any, size: int | None = None) -> tuple[tuple[str, ...], Array]:
@@ -78,14 +75,10 @@ def congruence_nulls(
             part = table.copy()
             part.insert(0, "lists", f"{labels[x]} / {labels[y]}")
             parts.append(part)
-    name = POOLS.get(space, space) if isinstance(space, str) else "the space"
-    size = len(word_vectors(name if isinstance(space, str) else space).index_to_key)
     return CongruenceNulls(
         congruences=pd.concat(congruences, ignore_index=True),
         totals=pd.concat(totals, ignore_index=True),
-        pool=f"the {size:,} most frequent words of {name}, less {size - len(pool)} that are in the test",
         n_resamples=n_resamples,
-        confidence_level=0.95,
     )
 
 
@@ -115,7 +108,8 @@ def pool_sensitivity(
             tables.append((f"top {size:,} words", outcome.totals))
         if frequency_width is not None:
             names, pool = _pool(space)
-            strata = [rows for role in (x, y) for rows in _strata(words[role], names, width=frequency_width)]
+            zipf, zipf_of_pool = _zipf([*words[x], *words[y]]), _zipf(names)
+            strata = matched_pools(zipf, zipf_of_pool, width=frequency_width)
             outcome = stratified_nulls(a, b, pool, strata, **draws)
             tables.append(("similar frequency", outcome.totals))
         if neighborhoods:
@@ -172,7 +166,7 @@ def two_word_nulls(
 
 
 def partial_randomization(
-    space: Any = "googlenews-weat", *, randomize: Sequence[str] = ("A", "B", "both"), n_resamples: int = 1_000
+    space: Any = "googlenews-weat", *, randomize: Sequence[str] = ("A", "B"), n_resamples: int = 1_000
 ) -> pd.DataFrame:
     """Replace one, two, and up to all words of the lists by random words."""
     generator = np.random.default_rng(0)
@@ -188,11 +182,6 @@ def partial_randomization(
             part.insert(0, "lists", f"{labels[x]} / {labels[y]}")
             parts.append(part)
     return pd.concat(parts, ignore_index=True)
-
-
-def _strata(words: Sequence[str], pool: Sequence[str], *, width: float) -> Any:
-    """Return the pool's rows with a frequency similar to each word's, or all rows if it is unknown."""
-    return matched_pools(_zipf(words), _zipf(pool), width=width)
 
 
 def _zipf(words: Sequence[str]) -> Array:

@@ -77,7 +77,6 @@ def separability_table(space: Any = "googlenews-weat") -> pd.DataFrame:
             outcome = separability(lists[first], lists[second], vocabulary=vocabulary)
             rows.append(
                 {
-                    "test": "gender-sentiment",
                     "lists": f"{labels[first]} / {labels[second]}",
                     "rank": outcome.rank,
                     "separable": outcome.separable,
@@ -94,13 +93,12 @@ def centroid_weights_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     >>> bool((centroid_weights_table("googlenews-weat")["mean"] < 1).all())
     True
     """
+    labels = list_labels()
     rows = []
-    lists, labels = list_vectors(space), list_labels()
-    for role, words in lists.items():
-        outcome = centroid_weights(words)
-        psi = np.asarray(outcome.weights)
-        rows.append(("gender-sentiment", labels[role], len(words), psi.min(), outcome.mean, psi.max()))
-    return pd.DataFrame(rows, columns=["test", "list", "k", "smallest", "mean", "largest"])
+    for role, words in list_vectors(space).items():
+        weights = centroid_weights(words)
+        rows.append((labels[role], weights.min(), weights.mean(), weights.max()))
+    return pd.DataFrame(rows, columns=["list", "smallest", "mean", "largest"])
 
 
 def recentering_table(space: Any = "googlenews-weat") -> pd.DataFrame:

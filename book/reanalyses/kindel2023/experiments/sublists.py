@@ -188,9 +188,7 @@ def between_lattices(space: Any = "googlenews-weat") -> pd.DataFrame:
             for metric, (similarity, scale, squared) in BETWEEN.items():
                 key = (similarity, scale)
                 if key not in computed:
-                    computed[key] = lattice.between_lattice(
-                        a, b, q, similarity=similarity, scale=scale
-                    ).values
+                    computed[key] = lattice.between_lattice(a, b, q, similarity=similarity, scale=scale)
                 values = computed[key] ** 2 if squared else computed[key]
                 rows.append(
                     (

@@ -1,4 +1,3 @@
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 
@@ -23,13 +22,6 @@ def test_all_pairs_by_a_loop(seed):
             assert row.norm_a == pytest.approx(sum(x * x for x in a) ** 0.5, rel=1e-14)
             assert row.cosine == pytest.approx(row.inner_product / row.lnw, rel=1e-14)
     assert table["cosine"].between(-1, 1).all()
-
-
-def test_paired_is_the_diagonal_of_all():
-    A, B = lists(0, 5, 5)
-    paired, every = word_pairs(A, B, pairing="paired"), word_pairs(A, B)
-    pd.testing.assert_frame_equal(paired, every.iloc[::6].reset_index(drop=True))
-    assert list(paired["a"]) == list(paired["b"]) == [0, 1, 2, 3, 4]
 
 
 def test_overlapping_pairs_share_their_words():
