@@ -32,7 +32,7 @@ from reanalyses.kindel2023 import experiments, lattice, published
 from reanalyses.kindel2023.consistency import expected_consistency
 from reanalyses.kindel2023.consistency_index import consistency_index
 from reanalyses.kindel2023.estimators import recentered
-from reanalyses.kindel2023.experiments.spaces import find
+from reanalyses.kindel2023.experiments.spaces import find_test
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.spaces import load
 from reanalyses.ledger import Finding
@@ -91,16 +91,22 @@ def three_vectors() -> Array:
     return experiments.three_vectors_at(60, 60)
 
 
-def most(count: int, total: int) -> bool | None:
+def holds_in_most(count: int, total: int) -> bool | None:
     """Decide a claim about a tendency: true for 75% or more, false for at most 25%, otherwise undecided."""
     if 4 * count >= 3 * total:
         return True
     return False if 4 * count <= total else None
 
 
-def most_significant(signs: list[int]) -> bool | None:
+def holds_in_most_signs(signs: list[int]) -> bool | None:
     """Decide a claim about a sign: 1 for, -1 against, 0 if not significant; 75% of the cases decide either way."""
-    return True if most(signs.count(1), len(signs)) else False if most(signs.count(-1), len(signs)) else None
+    return (
+        True
+        if holds_in_most(signs.count(1), len(signs))
+        else False
+        if holds_in_most(signs.count(-1), len(signs))
+        else None
+    )
 
 
 def component_columns(metric: str) -> list[str]:
@@ -665,7 +671,7 @@ def changes_by_recentering(space: str) -> tuple[Array, Array]:
     for test in keywords.names():
         if not test.startswith("weat-"):
             continue
-        four, found = experiments.list_vectors(space, test), find(space, test).words
+        four, found = experiments.list_vectors(space, test), find_test(space, test).words
         mean = {r: float(zipf.reindex([w.casefold() for w in found[r]]).mean()) for r in "ABCD"}
         for x, y in itertools.product("AB", "CD"):
             with warnings.catch_warnings():

@@ -208,7 +208,7 @@ def missing_baseline() -> Finding:
     The published code divides by N, so its chance level is k₁k₂/(pN). Our components on the geometric scale, whose
     chance level is √(k₁k₂)/p, and those above chance are added.
     """
-    table = experiments.baseline_explains(experiments.weat_components(GOOGLENEWS))
+    table = experiments.chance_correlations(experiments.weat_components(GOOGLENEWS))
     correlations = table.set_index(["values", "predictor"])["correlation"]
     ours = tuple(float(correlations[(v, "√(k₁k₂)/p")]) for v in ("ours", "ours, corrected"))
     levels, components = published_levels(300)

@@ -47,15 +47,6 @@ __all__ = [
     "word_associations",
 ]
 
-#: Display names of metrics.
-LABELS = {
-    "mean-cosine": "mean cosine",
-    "normalized": "normalized mean cosine",
-    "canonical": "canonical",
-    "canonical-trace": "canonical, trace",
-    "mean-squared-cosine": "mean squared cosine",
-}
-
 _NULLS = ("A random", "B random", "both random")
 
 
@@ -144,9 +135,9 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
 
 
 def word_associations(table: pd.DataFrame) -> Figure:
-    """Draw the association of every target word, with the mean of its list, in one panel per list.
+    """Draw the association of every target word, with the means of both lists, in one panel per list.
 
-    Each panel of two lists has both means, its own dashed and the other dotted; their distance is the score.
+    In each panel, the mean of its own list is dashed and the other dotted; their distance is the score.
     """
     lists = list(dict.fromkeys(table["list"]))
     longest = int(table["list"].value_counts().max())
@@ -165,17 +156,16 @@ def word_associations(table: pd.DataFrame) -> Figure:
             ax.set(title=label, xlabel="association", ylim=(len(part) - 0.4, -0.6))
             ax.grid(visible=False, axis="y")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
-        if len(lists) == 2:
-            means = [table.loc[table["list"] == label, "association"].mean() for label in lists]
-            for ax, other in zip(axes, means[::-1], strict=True):
-                ax.axvline(other, color="0.35", linestyle=":", linewidth=1.2, label="mean of the other list")
-                ax.set_ylim(top=-2.2)
-                ax.annotate("", (means[0], -1.2), (means[1], -1.2), arrowprops={"arrowstyle": "<->"})
-            score = f"score {means[0] - means[1]:.3f}".replace("-", "−")
-            axes[0].annotate(
-                score, (max(means), -1.2), xytext=(6, 0), textcoords="offset points", va="center", fontsize=9
-            )
-            drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        means = [table.loc[table["list"] == label, "association"].mean() for label in lists]
+        for ax, other in zip(axes, means[::-1], strict=True):
+            ax.axvline(other, color="0.35", linestyle=":", linewidth=1.2, label="mean of the other list")
+            ax.set_ylim(top=-2.2)
+            ax.annotate("", (means[0], -1.2), (means[1], -1.2), arrowprops={"arrowstyle": "<->"})
+        score = f"score {means[0] - means[1]:.3f}".replace("-", "−")
+        axes[0].annotate(
+            score, (max(means), -1.2), xytext=(6, 0), textcoords="offset points", va="center", fontsize=9
+        )
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
 
@@ -269,16 +259,13 @@ def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
 
 
 def consistency(table: pd.DataFrame) -> Figure:
-    """Draw the fraction of outscored sublists for every list and metric."""
-    lists, looks = list(dict.fromkeys(table["list"])), drawing.looks(table["similarity"], "similarity")
+    """Draw the fraction of sublists outscored by mean cosine, for every list."""
+    lists, look = list(dict.fromkeys(table["list"])), drawing.looks(["mean-cosine"], "similarity")
     with style():
         fig, axes = drawing.rows(len(lists), height=2.2, sharex=True, sharey=True)
         for ax, label in zip(axes, lists, strict=True):
-            for i, (metric, own) in enumerate(looks.items()):
-                part = table.loc[(table["list"] == label) & (table["similarity"] == metric)]
-                # Alternate markers, so that metrics that are never outscored do not hide one another.
-                look = {**own, "markevery": (i // 2, 2) if i else 1}
-                ax.plot(part["q"], 1.0 - part["weak"], label=LABELS.get(metric, metric), **look)
+            part = table.loc[table["list"] == label]
+            ax.plot(part["q"], 1.0 - part["weak"], label="mean cosine", **look["mean-cosine"])
             ax.set(title=label, xlabel="words in a sublist q", ylabel="share beaten", ylim=(-0.04, 1.04))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         return drawing.finish(fig, axes[0])
@@ -432,7 +419,7 @@ def partial_randomization(table: pd.DataFrame) -> Figure:
     """
     shown = table.loc[table["quantity"] == "canonical"]
     pairs, kinds = (list(dict.fromkeys(shown["lists"])), list(dict.fromkeys(shown["randomize"])))
-    words = {"A": "first list", "B": "second list", "both": "both lists"}
+    words = {"A": "first list", "B": "second list"}
     with style():
         fig, axes = drawing.rows(len(pairs), height=2.4, sharex=True, sharey=True)
         for ax, pair in zip(axes, pairs, strict=True):
@@ -442,8 +429,8 @@ def partial_randomization(table: pd.DataFrame) -> Figure:
                 ax.fill_between(
                     part["n_random"], part["low"], part["high"], color=look["color"], alpha=0.14, lw=0
                 )
-                ax.plot(part["n_random"], part["mean"], label=words.get(kind, kind), **look)
-            ax.set(title=pair, xlabel="random words in a list", ylabel=LABELS["canonical"])
+                ax.plot(part["n_random"], part["mean"], label=words[kind], **look)
+            ax.set(title=pair, xlabel="random words in a list", ylabel="canonical")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         return drawing.finish(fig, axes[0])
 

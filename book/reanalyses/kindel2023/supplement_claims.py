@@ -3,7 +3,7 @@
 This module continues `claims` with cosines and estimators, word lists, and regressions on cosines. The supplement
 prints no numbers for its regressions; they are fitted here in both bundled spaces, every target word with every
 attribute word. The words of Table S1 give four designs: pleasant and unpleasant words in either space. Claims about
-tendencies are decided by all 44 designs, those of Table S1 and of the ten tests, and by one rule: `most`, 75% of the
+tendencies are decided by all 44 designs, those of Table S1 and of the ten tests, and by one rule: `holds_in_most`, 75% of the
 designs or of their groups.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import comb, factorial, log10
 from typing import Any
 
@@ -26,10 +26,16 @@ from isotropy_lab.association._weat import weat, weat_effect_size
 from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import centroid_direction, cosine_similarities, mean_cosine_similarity
 from reanalyses.kindel2023 import experiments
-from reanalyses.kindel2023.claims import SPACES, component_lists, lists, most, most_significant, nulls_of
+from reanalyses.kindel2023.claims import (
+    SPACES,
+    component_lists,
+    holds_in_most,
+    holds_in_most_signs,
+    lists,
+    nulls_of,
+)
 from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range
-from reanalyses.kindel2023.experiments.neighborhoods import separability_as_lists_grow
-from reanalyses.kindel2023.experiments.spaces import find
+from reanalyses.kindel2023.experiments.spaces import find_test
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.nulls import partial_nulls
 from reanalyses.kindel2023.regression import (
@@ -111,21 +117,20 @@ def _frequency(form: str = "log") -> pd.DataFrame:
     return pd.concat(parts)
 
 
+def _in_both_spaces(table: Callable[[str], pd.DataFrame]) -> pd.DataFrame:
+    return pd.concat([table(space).assign(space=name) for name, space in SPACES.items()], ignore_index=True)
+
+
 @lru_cache(maxsize=1)
 def _growing() -> pd.DataFrame:
     """Return similarities around centroids as words are added, averaged over all sublists, by space."""
-    return pd.concat(
-        [separability_as_lists_grow(space).assign(space=name) for name, space in SPACES.items()],
-        ignore_index=True,
-    )
+    return _in_both_spaces(experiments.separability_as_lists_grow)
 
 
 @lru_cache(maxsize=1)
 def _separability() -> pd.DataFrame:
-    return pd.concat(
-        [experiments.separability_table(space).assign(space=name) for name, space in SPACES.items()],
-        ignore_index=True,
-    )
+    """Return how well centroids separate their words from another list, by space."""
+    return _in_both_spaces(experiments.separability_table)
 
 
 def _composed(space: str, attribute: str) -> pd.DataFrame:
@@ -166,7 +171,7 @@ def coverage_of_names() -> Finding:
 
 def missing_words(test: str, spelling: str) -> dict[str, int]:
     """Return, by role, the number of a test's words that are missing from GloVe."""
-    found = find("glove-weat", test, spelling=spelling)
+    found = find_test("glove-weat", test, spelling=spelling)
     return {
         role: len(getattr(keywords.load(test), role).words(spelling)) - len(getattr(found, role))
         for role in "ABCD"
@@ -206,9 +211,7 @@ def aisha_is_more_common() -> Finding:
         b: float(zipf[b]) - (float(zipf[a]) if a in zipf.index else float(zipf.min()))
         for a, b in pairs.items()
     }
-    known = ", ".join(
-        f"{a} {zipf[a]:.2f}" if a in zipf.index else f"{a} not in the list" for a in ("aiesha",)
-    )
+    known = f"aiesha {zipf['aiesha']:.2f}" if "aiesha" in zipf.index else "aiesha not in the list"
     return Finding(
         (gaps["aisha"], min(gaps.values())),
         gaps["aisha"] >= 1 and min(gaps.values()) > 0,
@@ -650,7 +653,7 @@ def missing_intercept() -> Finding:
     rejected = sum(p < LEVEL for p in values.values())
     return Finding(
         tuple(values.values()),
-        most(rejected, len(values)),
+        holds_in_most(rejected, len(values)),
         f"rejected in {rejected} of {len(values)}: p {_named(values, '.2g')}; with the main effect p {_named(both, '.2g')}",
     )
 
@@ -734,7 +737,7 @@ def wrong_sign() -> Finding:
             signs.append((1 if wrong else -1) if row["p_value"] < LEVEL else 0)
     return Finding(
         (float(signs.count(1)), float(signs.count(-1))),
-        most_significant(signs),
+        holds_in_most_signs(signs),
         f"wrong in {signs.count(1)} and right in {signs.count(-1)} of {len(slopes)} groups at p < 0.05: slopes {_named(slopes)}",
     )
 
@@ -746,7 +749,7 @@ def noisy_main_effect() -> Finding:
     small = sum(abs(v) < 2 for v in values.values())
     return Finding(
         tuple(values.values()),
-        most(small, len(values)),
+        holds_in_most(small, len(values)),
         f"within two standard errors of 0 in {small} of {len(values)}: β1 over its error {_named(values, '+.2f')}",
     )
 
@@ -761,7 +764,7 @@ def marginal_difference() -> Finding:
     small = sum(abs(v) < SMALL_EFFECT for v in values.values())
     return Finding(
         tuple(values.values()),
-        most(small, len(values)),
+        holds_in_most(small, len(values)),
         f"below a small effect in {small} of {len(values)} designs: {_named(values, '+.2f')} standard deviations",
     )
 
@@ -788,7 +791,7 @@ def low_weights_drive() -> Finding:
     share = {name: abs(a) - abs(b) for name, (a, b) in halves.items()}
     return Finding(
         (float(larger),),
-        most(larger, len(halves)),
+        holds_in_most(larger, len(halves)),
         f"larger at low weight in {larger} of {len(halves)}; difference at low less at high weight {_named(share)}",
     )
 
@@ -812,7 +815,7 @@ def centering_helps() -> Finding:
     better, total = sum(change > 0 for change in changes.values()), len(changes)
     return Finding(
         (float(better),),
-        most(better, total),
+        holds_in_most(better, total),
         f"p-value of the two constraints higher after centering in {better} of {total}: change {_named(changes, '+.2g')}",
     )
 
@@ -832,7 +835,7 @@ def wider_when_low() -> Finding:
     ranges = {name: float(r[0]) for name, r in ratios.items()}
     return Finding(
         (float(wider), float(varied)),
-        most_significant(signs),
+        holds_in_most_signs(signs),
         f"wider at low weight in {wider} of {len(ratios)} groups by range, in {varied} by standard deviation; at p < 0.05 wider "
         f"in {signs.count(1)}, narrower in {signs.count(-1)}; range at low over high weight: {_named(ranges, '.2f')}",
     )
@@ -874,7 +877,7 @@ def results_are_similar() -> Finding:
     near = sum(gap < 1 for gap in gaps.values())
     return Finding(
         (max(gaps.values()),),
-        most(near, len(gaps)),
+        holds_in_most(near, len(gaps)),
         f"within one standard error in {near} of {len(gaps)}: gaps {_named(gaps, '.2f')}; {signs} of {len(gaps)} signs agree",
     )
 
@@ -888,7 +891,7 @@ def more_heteroskedastic() -> Finding:
     ratios = {n: float(v[0, 0] / v[1, 0]) for n, v in values.items()}
     return Finding(
         (float(larger), smallest),
-        most_significant(signs),
+        holds_in_most_signs(signs),
         f"statistic of the inner-product regression larger in {larger} of {len(values)}; at p < 0.05 of either larger in "
         f"{signs.count(1)}, smaller in {signs.count(-1)}; ratio {_named(ratios, '.2f')}; smallest p {smallest:.1g}",
     )
@@ -935,7 +938,7 @@ def typically_positive() -> Finding:
     )
     return Finding(
         (float(beta), float(lower)),
-        both(most(beta, len(found)), most(lower, len(found))),
+        both_hold(holds_in_most(beta, len(found)), holds_in_most(lower, len(found))),
         f"β2 positive in {beta} of {len(found)}, cov(X, 1/LNW) in {lower}; cov(X, X/LNW) in {group}",
     )
 
@@ -1035,7 +1038,10 @@ def external_frequency() -> Finding:
             same += int(np.sign(own) == np.sign(other))
             larger += int(other_error > own_error)
             relative += int(other_error * abs(own) > own_error * abs(other))
-        answers += [both(most(same, len(found)), most(n, len(found))) for n in (larger, relative)]
+        answers += [
+            both_hold(holds_in_most(same, len(found)), holds_in_most(n, len(found)))
+            for n in (larger, relative)
+        ]
         words.append(
             f"{label}: one sign in {same} of {len(found)}, larger error in {larger}, relative to the estimate in {relative}"
         )
@@ -1043,7 +1049,7 @@ def external_frequency() -> Finding:
     return Finding((float(sum(a is True for a in answers)),), agreed, f"β3 with {'; with '.join(words)}")
 
 
-def both(first: bool | None, second: bool | None) -> bool | None:
+def both_hold(first: bool | None, second: bool | None) -> bool | None:
     """Combine two parts of a claim: False if either is False, None if either is None, and True otherwise."""
     return False if False in (first, second) else None if None in (first, second) else True
 
@@ -1065,7 +1071,7 @@ def lengths_carry_frequency() -> Finding:
     large = int((table.abs() > 0.5).sum())
     return Finding(
         tuple(map(float, table[list(designs())])),
-        most(large, len(table)),
+        holds_in_most(large, len(table)),
         f"beyond one half in {large} of {len(table)}: correlation of LNW and frequency "
         f"{_named(dict(table[list(designs())]), '+.2f')}; of all {_named(dict(table), '+.2f')}",
     )
@@ -1080,7 +1086,9 @@ def significance_changes() -> Finding:
     changed = sum((a < LEVEL) != (b < LEVEL) for a, b in pairs.values())
     here = ", ".join(f"{n} {a:.2g} without, {b:.2g} with" for n, (a, b) in pairs.items() if n in designs())
     return Finding(
-        (float(changed),), most(changed, len(pairs)), f"changes in {changed} of {len(pairs)}: p {here}"
+        (float(changed),),
+        holds_in_most(changed, len(pairs)),
+        f"changes in {changed} of {len(pairs)}: p {here}",
     )
 
 
@@ -1091,7 +1099,7 @@ def jump_in_fit() -> Finding:
     large = sum(j >= 0.05 - 1e-9 for j in jumps.values())
     return Finding(
         (float(large),),
-        most(large, len(jumps)),
+        holds_in_most(large, len(jumps)),
         f"by 0.05 or more in {large} of {len(jumps)}: change of adjusted R² {_named(jumps)}",
     )
 
@@ -1229,50 +1237,46 @@ def centroid_overstates() -> Finding:
 
 def distortion_grows() -> Finding:
     """Return the smallest change, per added word, of the centroid estimate minus the mean cosine."""
-    steps, first = [], None
+    paths = []
     for space in SPACES.values():
         for _, a, b in _pairs_of_lists(space):
-            path = []
-            for k in range(1, len(b) + 1):
-                chosen = (b[list(c)] for c in itertools.combinations(range(len(b)), k))
-                path.append(
-                    np.mean(
-                        [centroid_mean_cosine_similarity(a, w) - mean_cosine_similarity(a, w) for w in chosen]
-                    )
-                )
-            steps.append(float(np.diff(path).min()))
-            first = path if first is None else first
-    assert first is not None
+            centroid = np.array(_means_over_sublists(b, partial(centroid_mean_cosine_similarity, a)))
+            paths.append(centroid - _means_over_sublists(b, partial(mean_cosine_similarity, a)))
+    first, smallest_step = paths[0], min(float(np.diff(path).min()) for path in paths)
     return Finding(
-        (min(steps),),
-        min(steps) > 0,
+        (smallest_step,),
+        smallest_step > 0,
         f"male and pleasant on GoogleNews: {first[0] + 0.0:.4f} with one word, {first[3]:.4f} with four, {first[7]:.4f} "
-        f"with eight; smallest step of any pair {min(steps):+.4f}",
+        f"with eight; smallest step of any pair {smallest_step:+.4f}",
     )
+
+
+def _means_over_sublists(words: Array, measure: Callable[[Array], Any]) -> list[float]:
+    """Return the mean of a measure over all sublists of one, two, … words of a list."""
+    return [
+        float(
+            np.mean([measure(words[list(chosen)]) for chosen in itertools.combinations(range(len(words)), k)])
+        )
+        for k in range(1, len(words) + 1)
+    ]
 
 
 def means_are_shortened() -> Finding:
     """Return the relative length of the mean of one, four, and eight words, averaged over sublists."""
-    steps, first = [], None
-    for space in SPACES.values():
-        for words in lists(space).values():
-            path = []
-            for k in range(1, len(words) + 1):
-                chosen = (words[list(c)] for c in itertools.combinations(range(len(words)), k))
-                path.append(
-                    np.mean(
-                        [np.linalg.norm(w.mean(axis=0)) / np.linalg.norm(w, axis=1).mean() for w in chosen]
-                    )
-                )
-            steps.append(float(np.diff(path).max()))
-            first = path if first is None else first
-    assert first is not None
-    values = (float(first[0]), float(first[3]), float(first[7]))
+    paths = [
+        _means_over_sublists(
+            words, lambda w: np.linalg.norm(w.mean(axis=0)) / np.linalg.norm(w, axis=1).mean()
+        )
+        for space in SPACES.values()
+        for words in lists(space).values()
+    ]
+    largest_step = max(float(np.diff(path).max()) for path in paths)
+    values = (paths[0][0], paths[0][3], paths[0][7])
     return Finding(
         values,
-        max(steps) < 0,
+        largest_step < 0,
         f"length of the mean, male on GoogleNews: {values[0]:.3f} of one word, {values[1]:.3f} of four, {values[2]:.3f} "
-        f"of eight; largest step {max(steps):+.4f}",
+        f"of eight; largest step {largest_step:+.4f}",
     )
 
 
@@ -1286,7 +1290,7 @@ def centroid_intensifies() -> Finding:
     larger = sum(r > 1 for r in ratios.values())
     return Finding(
         (float(larger),),
-        most(larger, len(ratios)),
+        holds_in_most(larger, len(ratios)),
         f"absolute distortion of sums over that of all pairs above 1 in {larger} of {len(ratios)}: {_named(ratios, '.2f')}",
     )
 

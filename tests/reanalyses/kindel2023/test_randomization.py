@@ -16,9 +16,9 @@ def pool() -> np.ndarray:
 
 
 def _words() -> dict[str, tuple[str, ...]]:
-    from reanalyses.kindel2023.experiments.spaces import find
+    from reanalyses.kindel2023.experiments.spaces import find_test
 
-    return dict(find(SPACE, "gender-sentiment").words)
+    return dict(find_test(SPACE, "gender-sentiment").words)
 
 
 @pytest.mark.parametrize(("first", "second"), [("she", "awful"), ("male", "awful")])

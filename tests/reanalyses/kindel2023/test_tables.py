@@ -53,7 +53,7 @@ def test_separability_counts_the_words_nearer_to_a_centroid() -> None:
 
 @pytest.fixture(scope="module")
 def story() -> pd.DataFrame:
-    return experiments.frequency_story(SPACE)
+    return experiments.binary_regressions(SPACE)
 
 
 def coefficient(story: pd.DataFrame, model: str, symbol: str, design: str = "pleasant") -> float:

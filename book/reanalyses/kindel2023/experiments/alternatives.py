@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 
 from isotropy_lab._core import checks
+from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.association.permutation import weat_permutation_test
 from reanalyses.kindel2023.experiments.gender_sentiment import both_designs, design_pairs, frequency_table
-from reanalyses.kindel2023.experiments.spaces import find, pool_words
+from reanalyses.kindel2023.experiments.spaces import find_test, list_labels, list_vectors, pool_words
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.regression import (
     breusch_pagan_test,
@@ -32,8 +33,8 @@ from reanalyses.kindel2023.regression import (
 
 __all__ = [
     "centroid_distortion_table",
+    "difference_tests",
     "error_variance_table",
-    "judged_differences",
     "length_examples",
     "length_readings",
     "ratio_lines",
@@ -42,7 +43,6 @@ __all__ = [
     "without_each_word",
 ]
 
-_ATTRIBUTES = ("C", "D")
 _EXAMPLES = {"one line, longer words": ((2, 4, 8), (4, 8, 16)), "two lines, equal words": ((2, 4, 8),) * 2}
 
 
@@ -57,17 +57,14 @@ def length_examples() -> pd.DataFrame:
     line = np.array([0.2, 0.4, 0.5]), np.array([0.4, 0.5, 0.55])
     scatter = np.array([0.001, -0.003, 0.002])
     parts = []
-    for example, lengths in _EXAMPLES.items():
+    for example, lengths_by_group in _EXAMPLES.items():
         groups = []
-        for group, (cosines, of_group) in enumerate(zip(line, lengths, strict=True)):
+        for letter, cosines, lengths in zip("uv", line, lengths_by_group, strict=True):
             cosine = cosines + scatter
-            words = (
-                np.column_stack([cosine, np.sqrt(1 - cosine**2)])
-                * np.array(of_group, dtype=np.float64)[:, None]
-            )
-            names = [f"{'uv'[group]}{i}" for i in (1, 2, 3)]
+            words = np.column_stack([cosine, np.sqrt(1 - cosine**2)]) * np.array(lengths)[:, None]
+            names = [f"{letter}{i}" for i in (1, 2, 3)]
             groups.append(word_pairs([[1.0, 0.0]], words, words_a=["w"], words_b=names))
-        table = two_groups(groups[0], groups[1], labels=("group 0", "group 1"))
+        table = two_groups(*groups, labels=("group 0", "group 1"))
         table.insert(0, "example", example)
         parts.append(table)
     return pd.concat(parts, ignore_index=True)
@@ -103,27 +100,27 @@ def ratio_lines(pairs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["group", "X", "reciprocal", "cosine", "observed"])
 
 
-def judged_differences(space: Any = "googlenews-weat") -> pd.DataFrame:
+def difference_tests(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Test the difference between two groups in four readings, with pairs and with words as units.
 
     The readings are "as it is" (α1*), "at equal lengths", "at infinite length" (β3), and "at equal frequency"
     (from an external source). Standard errors of pairs are HC3, as if pairs were independent; those of words
     are based on all relabelings of the words.
     """
-    outside_rows = frequency_table(space).set_index(["design", "model"])
+    by_model = frequency_table(space).set_index(["design", "model"])[["difference", "std_error", "p_value"]]
     rows = []
     for design, pairs in both_designs(space, "gender-sentiment").items():
         pairs = pairs.assign(frequency=_zipf_of_pairs(pairs))
-        plain, ratio = (cosine_regression(pairs), corrected_ratio_regression(pairs))
+        alpha = _coefficient(cosine_regression(pairs), "α1*")
+        beta = _coefficient(corrected_ratio_regression(pairs), "β3")
         split = weight_standardization(pairs)
-        outside = outside_rows.loc[(design, "cosine, frequency")]
-        at_equal = (split.at_equal_weights, split.standard_error, split.pvalue)
-        from_outside = tuple(float(outside[name]) for name in ("difference", "std_error", "p_value"))
+        at_equal_lengths = (split.at_equal_weights, split.standard_error, split.pvalue)
+        at_equal_frequency = tuple(map(float, by_model.loc[(design, "cosine, frequency")]))
         readings: list[tuple[str, str, str | None, tuple[float, ...]]] = [
-            ("as it is", "difference in cosines", None, _coefficient(plain, "α1*")),
-            ("at equal lengths", "equal weights", None, at_equal),
-            ("at infinite length", "corrected ratio", None, _coefficient(ratio, "β3")),
-            ("at equal frequency", "equal weights", "frequency", from_outside),
+            ("as it is", "difference in cosines", None, alpha),
+            ("at equal lengths", "equal weights", None, at_equal_lengths),
+            ("at infinite length", "corrected ratio", None, beta),
+            ("at equal frequency", "equal weights", "frequency", at_equal_frequency),
         ]
         for reading, statistic, covariate, by_pairs in readings:
             tested = regression_relabeling_test(pairs, statistic=statistic, covariate=covariate)
@@ -168,7 +165,7 @@ def weat_errors_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     >>> weat_errors_table("googlenews-weat")["score"].round(6).nunique()
     1
     """
-    test = find(space, "gender-sentiment")
+    test = find_test(space, "gender-sentiment")
     A, B, C, D = test.lists
     words = {"words_a": test.words["C"], "words_b": test.words["D"]}
     nested = nested_weat(A, B, C, D, **words)
@@ -187,28 +184,19 @@ def weat_errors_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 def centroid_distortion_table(space: Any = "googlenews-weat", test: str = "gender-sentiment") -> pd.DataFrame:
     """Compare the distortion of a difference in cosines between all pairs and one-vector-per-list pairs."""
-    found = find(space, test)
+    lists, labels = list_vectors(space, test), list_labels(test)
     rows = []
-    for role in _ATTRIBUTES:
-        zero, one = (
-            centroid_pairs(
-                getattr(found, name),
-                getattr(found, role),
-                words_x=found.words[role],
-                label=found.labels[name],
-            )
-            for name in "BA"
-        )
+    for attribute in "CD":
         kinds = {
-            "all pairs": design_pairs(space, test, attribute=role),
-            "sums": two_groups(zero, one, labels=(found.labels["B"], found.labels["A"])),
+            "all pairs": design_pairs(space, test, attribute=attribute),
+            "sums": two_groups(*(centroid_pairs(lists[target], lists[attribute]) for target in "BA")),
         }
         for kind, pairs in kinds.items():
-            parts, split = (distortion_decomposition(pairs), weight_standardization(pairs))
+            parts = distortion_decomposition(pairs)
             means = pairs.groupby("X")["cosine"].mean()
             rows.append(
                 {
-                    "design": found.labels[role],
+                    "design": labels[attribute],
                     "pairs": kind,
                     "n": len(pairs),
                     "mean_0": float(means[0]),
@@ -216,8 +204,6 @@ def centroid_distortion_table(space: Any = "googlenews-weat", test: str = "gende
                     "alpha_1": parts.alpha_1,
                     "beta_3": parts.beta[3],
                     "absolute_distortion": parts.absolute_distortion,
-                    "at_equal_weights": split.at_equal_weights,
-                    "from_weights": split.from_weights,
                 }
             )
     return pd.DataFrame(rows)
@@ -231,16 +217,13 @@ def shared_words_table(
     The sets of words x are both attribute lists, the pool of the space, and random directions. For isotropic
     directions, the cosine between the two sums is γ1*.
     """
-    found = find(space, "gender-sentiment")
-    generator = checks.as_generator(rng)
-    A, B = np.asarray(found.A), np.asarray(found.B)
-    tested = {word for words in found.words.values() for word in words}
-    sums = A.sum(axis=0), B.sum(axis=0)
-    cosine = float(sums[0] @ sums[1] / np.sqrt((sums[0] @ sums[0]) * (sums[1] @ sums[1])))
+    A, B, C, D = list_vectors(space).values()
+    tested = [word for words in find_test(space, "gender-sentiment").words.values() for word in words]
+    cosine = mean_cosine_similarity(A.sum(axis=0)[None], B.sum(axis=0)[None])
     sets = {
-        "attribute words": np.vstack([found.C, found.D]),
+        "attribute words": np.vstack([C, D]),
         "pool": pool_words(space, without=tested)[1],
-        "random directions": generator.standard_normal((n_random, A.shape[1])),
+        "random directions": checks.as_generator(rng).standard_normal((n_random, A.shape[1])),
     }
     rows = []
     for name, words in sets.items():
@@ -254,15 +237,12 @@ def without_each_word(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return the group difference, computed without each target word in turn."""
     pairs = design_pairs(space, "gender-sentiment", attribute="D")
     rows = []
-    for word in [None, *dict.fromkeys(pairs["a"])]:
-        own = pairs["a"] == word
-        kept = pairs.loc[~own]
-        split = weight_standardization(kept)
-        beta, _, p = _coefficient(corrected_ratio_regression(kept), "β3")
-        group, length = (
-            ("", np.nan) if word is None else (pairs["group"][own].iloc[0], pairs["norm_a"][own].iloc[0])
-        )
-        name = "none" if word is None else word
-        rows.append((name, group, length, split.alpha_1, split.at_equal_weights, beta, p))
+    words = pairs.drop_duplicates("a")
+    left_out = [("none", "", np.nan), *zip(words["a"], words["group"], words["norm_a"], strict=True)]
+    for word, group, length in left_out:
+        others = pairs.loc[pairs["a"] != word]
+        split = weight_standardization(others)
+        beta, _, p = _coefficient(corrected_ratio_regression(others), "β3")
+        rows.append((word, group, length, split.alpha_1, split.at_equal_weights, beta, p))
     columns = ["left_out", "group", "length", "alpha_1", "at_equal_weights", "beta_3", "p_beta_3"]
     return pd.DataFrame(rows, columns=columns)

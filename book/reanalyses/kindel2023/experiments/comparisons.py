@@ -16,7 +16,13 @@ from isotropy_lab.association.canonical import canonical_congruences, canonical_
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.association.permutation import weat_permutation_test
 from reanalyses.kindel2023.experiments.reanalysis import TESTS
-from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors, word_vectors
+from reanalyses.kindel2023.experiments.spaces import (
+    COMPONENTS,
+    find_test,
+    list_labels,
+    list_vectors,
+    word_vectors,
+)
 from reanalyses.kindel2023.similarities import normalized_mean_cosine_similarity
 
 __all__ = [
@@ -72,7 +78,7 @@ def two_planes(angle: float = 60.0) -> pd.DataFrame:
 def word_association_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return each target word's association: its mean cosine with C minus its mean cosine with D."""
     lists, labels = (list_vectors(space, "weat-1", spelling="tested"), list_labels("weat-1"))
-    words = find(space, "weat-1", spelling="tested").words
+    words = find_test(space, "weat-1", spelling="tested").words
     parts = []
     for role in "AB":
         values = word_associations(lists[role], lists["C"], lists["D"])

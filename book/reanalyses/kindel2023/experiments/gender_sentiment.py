@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from reanalyses.kindel2023.experiments.spaces import find
+from reanalyses.kindel2023.experiments.spaces import find_test
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.regression import (
     Regression,
@@ -27,10 +27,10 @@ from reanalyses.kindel2023.regression import (
 )
 
 __all__ = [
+    "binary_regressions",
     "covariance_table",
     "decomposition_table",
     "design_pairs",
-    "frequency_story",
     "frequency_table",
     "group_differences",
     "inner_product_lines",
@@ -38,30 +38,28 @@ __all__ = [
     "local_similarity_table",
 ]
 
-_ATTRIBUTES = ("C", "D")
-
 
 def design_pairs(
     space: Any = "googlenews-weat", test: str = "gender-sentiment", *, attribute: str = "C"
 ) -> pd.DataFrame:
     """Return all pairs of words from both target lists with the words of one attribute list."""
-    found = find(space, test)
+    lists = find_test(space, test)
     female, male = (
         word_pairs(
-            getattr(found, role),
-            getattr(found, attribute),
-            words_a=found.words[role],
-            words_b=found.words[attribute],
+            getattr(lists, target),
+            getattr(lists, attribute),
+            words_a=lists.words[target],
+            words_b=lists.words[attribute],
         )
-        for role in "BA"
+        for target in "BA"
     )
-    return two_groups(female, male, labels=(found.labels["B"], found.labels["A"]))
+    return two_groups(female, male, labels=(lists.labels["B"], lists.labels["A"]))
 
 
 def both_designs(space: Any, test: str) -> dict[str, pd.DataFrame]:
     """Return the pairs of both target lists with each attribute list, by its label."""
-    labels = find(space, test).labels
-    return {labels[role]: design_pairs(space, test, attribute=role) for role in _ATTRIBUTES}
+    labels = find_test(space, test).labels
+    return {labels[attribute]: design_pairs(space, test, attribute=attribute) for attribute in "CD"}
 
 
 #: Model, the symbol of its difference between the groups, its function, and the options of this.
@@ -73,7 +71,7 @@ _MODELS: tuple[tuple[str, str, Callable[..., Regression], dict[str, str]], ...] 
 )
 
 
-def frequency_story(space: Any = "googlenews-weat") -> pd.DataFrame:
+def binary_regressions(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Fit the binary models of the supplement to both designs, and return all coefficients in one table.
 
     The inner product is fitted by ordinary and by 1/LNW² weighted least squares, which gives the coefficients
@@ -83,13 +81,12 @@ def frequency_story(space: Any = "googlenews-weat") -> pd.DataFrame:
     for design, pairs in both_designs(space, "gender-sentiment").items():
         for model, _, regression, options in _MODELS:
             fit = regression(pairs, **options)
-            part = fit.terms.assign(design=design, model=model, r_squared=fit.r_squared)
-            parts.append(part)
+            parts.append(fit.terms.assign(design=design, model=model, r_squared=fit.r_squared))
     return pd.concat(parts, ignore_index=True)
 
 
 def group_differences(story: pd.DataFrame) -> pd.DataFrame:
-    """Return the difference between the groups according to each model of `frequency_story`.
+    """Return the difference between the groups according to each model of `binary_regressions`.
 
     All values are differences of similarities: of mean cosines (α1*), or of slopes of the inner product
     on LNW (β3).
@@ -118,10 +115,8 @@ def decomposition_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Decompose the difference between mean cosines by the identity and by the published equation."""
     parts = []
     for design, pairs in both_designs(space, "gender-sentiment").items():
-        found = distortion_decomposition(pairs)
-        part = found.terms.assign(alpha_1=found.alpha_1)
-        part.insert(0, "design", design)
-        parts.append(part)
+        decomposition = distortion_decomposition(pairs)
+        parts.append(decomposition.terms.assign(design=design, alpha_1=decomposition.alpha_1))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -132,9 +127,7 @@ def local_similarity_table(space: Any = "googlenews-weat", *, coefficients: str 
     """
     parts = []
     for design, pairs in both_designs(space, "gender-sentiment").items():
-        part = split_similarity(pairs, coefficients=coefficients)
-        part.insert(0, "design", design)
-        parts.append(part)
+        parts.append(split_similarity(pairs, coefficients=coefficients).assign(design=design))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -16,7 +16,7 @@ from isotropy_lab.association import nulls
 from isotropy_lab.association.canonical import canonical_similarity, row_basis
 from reanalyses.kindel2023.experiments.spaces import (
     COMPONENTS,
-    find,
+    find_test,
     list_labels,
     list_vectors,
     pool_words,
@@ -53,7 +53,7 @@ class CongruenceNulls:
 
 
 def _pool(space: Any, size: int | None = None) -> tuple[tuple[str, ...], Array]:
-    found = find(space, "gender-sentiment")
+    found = find_test(space, "gender-sentiment")
     return pool_words(space, size=size, without=[w for role in "ABCD" for w in found.words[role]])
 
 
@@ -98,7 +98,7 @@ def pool_sensitivity(
     """
     draws: dict[str, Any] = {"n_resamples": n_resamples, "rng": checks.as_generator(rng)}
     lists, labels = list_vectors(space), list_labels()
-    words = find(space, "gender-sentiment").words
+    words = find_test(space, "gender-sentiment").words
     parts = []
     for x, y, _ in COMPONENTS.values():
         a, b = lists[x], lists[y]

@@ -25,7 +25,7 @@ from reanalyses.kindel2023 import published
 from reanalyses.kindel2023.experiments.spaces import COMPONENTS, list_labels, list_vectors
 
 __all__ = [
-    "baseline_explains",
+    "chance_correlations",
     "effect_sizes",
     "permutation_distribution",
     "weat_components",
@@ -154,7 +154,7 @@ def effect_sizes(
     return table.assign(p_holm=holm(table["p_value"].to_numpy(dtype=float)))
 
 
-def baseline_explains(table: pd.DataFrame) -> pd.DataFrame:
+def chance_correlations(table: pd.DataFrame) -> pd.DataFrame:
     """Return the correlations of canonical components with chance levels from list lengths alone.
 
     For random subspaces, the trace is k_1 k_2/p on average: √(k_1 k_2)/p on the geometric scale, and max(k_1,

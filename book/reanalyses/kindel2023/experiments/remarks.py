@@ -14,7 +14,7 @@ from isotropy_lab.association.cosine import mean_cosine_similarity
 from reanalyses.kindel2023.estimators import centroid_weights, pairing_range, recentered
 from reanalyses.kindel2023.experiments.spaces import (
     COMPONENTS,
-    find,
+    find_test,
     list_labels,
     list_vectors,
     pool_words,
@@ -69,7 +69,7 @@ def separability_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """
     rows = []
     lists, labels = list_vectors(space), list_labels()
-    words = find(space, "gender-sentiment").words
+    words = find_test(space, "gender-sentiment").words
     _, pool = pool_words(space, without=[w for role in "ABCD" for w in words[role]])
     vocabulary = np.concatenate([pool, *lists.values()])
     for x, y, _ in COMPONENTS.values():

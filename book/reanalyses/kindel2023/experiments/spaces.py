@@ -32,11 +32,11 @@ def list_vectors(
 
     The keys are A, B, C, and D; vectors are float64.
     """
-    found = find(space, test, spelling=spelling)
+    found = find_test(space, test, spelling=spelling)
     return {role: np.asarray(getattr(found, role), dtype=np.float64) for role in "ABCD"}
 
 
-def find(space: Any, test: str, *, spelling: str = "adjusted") -> Any:
+def find_test(space: Any, test: str, *, spelling: str = "adjusted") -> Any:
     """Find a test in a space; the result is cached if the space is given by name."""
     if isinstance(space, str):
         return _found(space, test, spelling)

@@ -13,7 +13,7 @@ from scipy import stats
 from isotropy_lab.association import consistency
 from reanalyses.kindel2023 import lattice
 from reanalyses.kindel2023.consistency import expected_consistency, subset_conditions
-from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors
+from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find_test, list_labels, list_vectors
 
 __all__ = [
     "beaten_sublists",
@@ -69,7 +69,7 @@ def beaten_sublists(space: Any = "googlenews-weat", *, role: str = "A", q: int =
     >>> bool((table["with_closest"] > table["with_itself"]).all())
     True
     """
-    words = find(space, "gender-sentiment").words[role]
+    words = find_test(space, "gender-sentiment").words[role]
     level = lattice.subset_similarities(list_vectors(space)[role], q)
     names = [", ".join(words[i] for i in subset) for subset in level.subsets]
     itself, best = np.diagonal(level.values), level.values.argmax(axis=1)
@@ -114,7 +114,7 @@ def consistency_counts(table: pd.DataFrame) -> pd.DataFrame:
 def condition_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return the condition number of every sublist, and its margin (right panel of Figure 1)."""
     lists, labels = list_vectors(space), list_labels()
-    names = find(space, "gender-sentiment").words
+    names = find_test(space, "gender-sentiment").words
     parts = []
     for role, words in lists.items():
         for q in range(1, len(words)):

@@ -19,7 +19,7 @@ from reanalyses.kindel2023.regression.estimation import (
     wald_statistic,
 )
 from reanalyses.kindel2023.regression.least_squares import Floats
-from reanalyses.kindel2023.regression.models import fit_terms
+from reanalyses.kindel2023.regression.models import fit_terms, lower_order_terms
 from reanalyses.kindel2023.regression.pairs import labels_of, pair_table
 
 __all__ = [
@@ -80,26 +80,15 @@ def centroid_regression(pairs: pd.DataFrame, *, model: str = "corrected") -> Reg
     four with their combinations. No correction can separate the group from the length of its Ω. Kindel (2023),
     supplement, "Centroid cosine similarity regression".
     """
-    D, lnw, g, x = columns_of(pairs, "X", "lnw", "norm_a", "norm_b")
-    cosine, inner_product = columns_of(pairs, "cosine", "inner_product")
-    ones = np.ones(len(pairs))
+    D, lnw, cosine, inner_product = columns_of(pairs, "X", "lnw", "cosine", "inner_product")
     outcome = Term("inner product", "⟨Ω,x⟩", inner_product)
     if model == "uncorrected":
         outcome = Term("cosine", "cos(Ω,x)", cosine)
-        terms = [Term("intercept", "γ0*", ones), Term("D", "γ1*", D)]
+        terms = [Term("intercept", "γ0*", np.ones(len(pairs))), Term("D", "γ1*", D)]
     elif model == "corrected":
         terms = _composed_terms(D, lnw)
     else:
-        terms = [
-            Term("intercept", "α2", ones),
-            Term("D", "α3", D),
-            Term("LNW", "α0", lnw),
-            Term("D·LNW", "α1", D * lnw),
-            Term("‖Ω‖", "α4", g),
-            Term("‖x‖", "α5", x),
-            Term("D·‖Ω‖", "α6", D * g),
-            Term("D·‖x‖", "α7", D * x),
-        ]
+        terms = lower_order_terms(pairs, "Ω")
     return fit_terms(pairs, outcome, terms)
 
 

@@ -28,6 +28,21 @@ def fit_terms(
     return estimate(outcome, terms, weights=values, covariance=covariance, clusters=codes)
 
 
+def lower_order_terms(pairs: pd.DataFrame, word: str, star: str = "") -> list[Term]:
+    """Return the eight terms of a model with the weight LNW(word, x), the lengths of both, and a group D."""
+    D, lnw, w, x = columns_of(pairs, "X", "lnw", "norm_a", "norm_b")
+    return [
+        Term("intercept", f"α2{star}", np.ones(len(pairs))),
+        Term("D", f"α3{star}", D),
+        Term("LNW", f"α0{star}", lnw),
+        Term("D·LNW", f"α1{star}", D * lnw),
+        Term(f"‖{word}‖", f"α4{star}", w),
+        Term("‖x‖", f"α5{star}", x),
+        Term(f"D·‖{word}‖", f"α6{star}", D * w),
+        Term("D·‖x‖", f"α7{star}", D * x),
+    ]
+
+
 def cosine_regression(pairs: pd.DataFrame, *, covariance: str = "HC3") -> Regression:
     """Regress cosines on the group: cos = α0* + α1* X, the difference of two mean cosines.
 

@@ -13,7 +13,7 @@ from reanalyses.kindel2023.regression.bivariate import bivariate_cosine_regressi
 from reanalyses.kindel2023.regression.centroid import centroid_pairs
 from reanalyses.kindel2023.regression.estimation import Regression, Term, columns_of, estimate
 from reanalyses.kindel2023.regression.least_squares import Floats
-from reanalyses.kindel2023.regression.models import fit_terms
+from reanalyses.kindel2023.regression.models import fit_terms, lower_order_terms
 from reanalyses.kindel2023.regression.pairs import overlapping_pairs
 
 __all__ = [
@@ -31,18 +31,8 @@ def lower_order_regression(pairs: pd.DataFrame) -> Regression:
     terms before them, and are in ``aliased``. Kindel (2023), supplement, "Overlapping cosine similarity
     regression".
     """
-    D, lnw, w, x = columns_of(pairs, "X", "lnw", "norm_a", "norm_b")
-    terms = [
-        Term("intercept", "α2*", np.ones(len(pairs))),
-        Term("D", "α3*", D),
-        Term("LNW", "α0*", lnw),
-        Term("D·LNW", "α1*", D * lnw),
-        Term("‖w‖", "α4*", w),
-        Term("‖x‖", "α5*", x),
-        Term("D·‖w‖", "α6*", D * w),
-        Term("D·‖x‖", "α7*", D * x),
-    ]
-    return fit_terms(pairs, Term("inner product", "⟨w,x⟩", *columns_of(pairs, "inner_product")), terms)
+    outcome = Term("inner product", "⟨w,x⟩", *columns_of(pairs, "inner_product"))
+    return fit_terms(pairs, outcome, lower_order_terms(pairs, "w", "*"))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
