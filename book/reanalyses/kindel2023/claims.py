@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
+from collections.abc import Sequence
 from functools import lru_cache
 from math import comb
 from typing import Any
@@ -109,6 +110,11 @@ def holds_in_most_signs(signs: list[int]) -> bool | None:
     )
 
 
+def unanimous(answers: Sequence[bool | None]) -> bool | None:
+    """Return the answer of several readings of a claim if all agree, and otherwise None."""
+    return answers[0] if len(set(answers)) == 1 else None
+
+
 def component_columns(metric: str) -> list[str]:
     """Return the columns of Table 1 that contain the components of a metric, "mcs" or "cca"."""
     return [f"{metric}_{component}" for component in experiments.COMPONENTS]
@@ -143,7 +149,7 @@ def fails_from_four_and_three() -> Finding:
 
     The counts are exact, and sublists count as lists, too. Pairs (q = 2) are reported in addition.
     """
-    values, words = [], []
+    values, details = [], []
     for name, space in SPACES.items():
         failing: set[tuple[int, int]] = set()
         for list_ in lists(space).values():
@@ -152,12 +158,12 @@ def fails_from_four_and_three() -> Finding:
         sizes = {(k, q) for k in range(4, 9) for q in range(3, k)}
         values.append(len(failing & sizes) / len(sizes))
         pairs = "are" if any(q == 2 for _, q in failing) else "are not"
-        words.append(
+        details.append(
             f"{name}: beaten sublists at {len(failing & sizes)} of {len(sizes)} sizes, pairs {pairs} beaten"
         )
     three = consistency_index(three_vectors(), 2).n_beaten
-    words.append(f"unit vectors at −60°, 0° and 60°: {three} beaten pair")
-    return Finding(tuple(values), min(values) == 1, "; ".join(words))
+    details.append(f"unit vectors at −60°, 0° and 60°: {three} beaten pair")
+    return Finding(tuple(values), min(values) == 1, "; ".join(details))
 
 
 def negative_distance() -> Finding:
@@ -202,17 +208,17 @@ def inadmissible() -> Finding:
 
 def agnostic() -> Finding:
     """Return, by space, the outscored sublists under both metrics, and the median |ratio| of the scores."""
-    values, words, shown = [], [], []
+    values, details, answers = [], [], []
     for name, space in SPACES.items():
         beaten = consistency_of(space).groupby("similarity")["n_beaten"].sum()
         ratio = float(table_1_of(space)["ratio"].abs().median())
         values += [float(beaten["mean-cosine"]), float(beaten["canonical"]), ratio]
-        shown.append(beaten["mean-cosine"] > 0 == beaten["canonical"] and ratio > 1)
-        words.append(
+        answers.append(beaten["mean-cosine"] > 0 == beaten["canonical"] and ratio > 1)
+        details.append(
             f"{name}: beaten sublists by mean cosine {beaten['mean-cosine']:.0f}, by the canonical metric "
             f"{beaten['canonical']:.0f}, median |ratio| {ratio:.2f}"
         )
-    return Finding(tuple(values), all(shown), "; ".join(words))
+    return Finding(tuple(values), all(answers), "; ".join(details))
 
 
 def condition_of_the_words() -> Finding:
@@ -622,7 +628,7 @@ def center_of_all_words() -> Finding:
     coordinate of the words of Table S1 with columns of zeros for all n = 10,000 words, relative to that without. The
     result decides only if both readings agree, with a bound of 10%.
     """
-    values, words, near = [], [], []
+    values, details, near = [], [], []
     for name, space in SPACES.items():
         here = lengths_of_means(space)
         together = unit_rows(np.concatenate(list(lists(space).values())))
@@ -631,11 +637,11 @@ def center_of_all_words() -> Finding:
         own = [float(np.linalg.norm(unit_rows(w).mean(axis=0))) for w in lists(space).values()]
         values += [*here, over]
         near += [max(here) < 0.1, over < 0.1]
-        words.append(
+        details.append(
             f"{name}: length of the mean of 10,000 words {here[0]:.2f}, of words 8,001 to 10,000 {here[1]:.2f}, of "
             f"lists {min(own):.2f} to {max(own):.2f}; mean coordinate with the zeros over that without {over:.3f}"
         )
-    return Finding(tuple(values), near[0] if len(set(near)) == 1 else None, "; ".join(words))
+    return Finding(tuple(values), unanimous(near), "; ".join(details))
 
 
 def lengths_of_means(space: str) -> list[float]:
@@ -650,18 +656,18 @@ def recentering_follows_frequency() -> Finding:
     Over the forty comparisons of the ten tests: the absolute change when both lists are centered by their own means, and
     the absolute difference of their mean Zipf frequencies.
     """
-    values, pvalues, words = [], [], []
+    values, pvalues, details = [], [], []
     for name, space in SPACES.items():
         gaps, changes = changes_by_recentering(space)
         outcome = stats.spearmanr(gaps, changes)
         values.append(float(outcome.statistic))
         pvalues.append(float(outcome.pvalue))
-        words.append(
+        details.append(
             f"{name}: ρ {values[-1]:+.2f} (p = {pvalues[-1]:.2f}), mean change of the metric {np.mean(changes):.3f}"
         )
     clearest = int(np.argmin(pvalues))
     significant = len(pvalues) * pvalues[clearest] < 0.05  # the first step of Holm's correction
-    return Finding(tuple(values), values[clearest] > 0 if significant else None, "; ".join(words))
+    return Finding(tuple(values), values[clearest] > 0 if significant else None, "; ".join(details))
 
 
 def changes_by_recentering(space: str) -> tuple[Array, Array]:
@@ -885,7 +891,7 @@ def growth_with_n() -> Finding:
 def growth_elsewhere() -> Finding:
     """Return, by space, the rank correlations of our components with N, for both metrics."""
     values: list[float] = []
-    words = []
+    details = []
     for name, space in SPACES.items():
         table = experiments.weat_components(space)
         n = table.groupby("test", sort=False)[["k_1", "k_2"]].transform("min").min(axis=1)
@@ -893,9 +899,9 @@ def growth_elsewhere() -> Finding:
             float(stats.spearmanr(n, table[c]).statistic) for c in ("mean_cosine", "canonical", "corrected")
         )
         values += [mean, raw]
-        words.append(f"{name}: mean cosine {mean:+.2f}, canonical {raw:+.2f}, above chance {beyond:+.2f}")
+        details.append(f"{name}: mean cosine {mean:+.2f}, canonical {raw:+.2f}, above chance {beyond:+.2f}")
     holds = all(m < 0 < c for m, c in zip(values[::2], values[1::2], strict=True))
-    return Finding(tuple(values), holds, f"Spearman's ρ with N: {'; '.join(words)}")
+    return Finding(tuple(values), holds, f"Spearman's ρ with N: {'; '.join(details)}")
 
 
 def inflated_elsewhere() -> Finding:
@@ -907,28 +913,27 @@ def inflated_elsewhere() -> Finding:
 
 def signs_elsewhere() -> Finding:
     """Return, by space, the tests whose scores have opposite signs, and the one with a ratio nearest ±1."""
-    words, eighth = [], []
+    details = []
     for name, space in SPACES.items():
         table = table_1_of(space).set_index("test")["ratio"]
         opposite = [t for t in table.index if table[t] < 0]
         nearest = str(table.abs().apply(np.log).abs().idxmin())
-        eighth.append("weat-8" in opposite)
-        words.append(f"{name}: opposite in {', '.join(opposite) or 'none'}, nearest {nearest}")
+        details.append(f"{name}: opposite in {', '.join(opposite) or 'none'}, nearest {nearest}")
     counts = tuple(float((table_1_of(space)["ratio"] < 0).sum()) for space in SPACES.values())
-    return Finding(counts, min(counts) > 0, "; ".join(words))
+    return Finding(counts, min(counts) > 0, "; ".join(details))
 
 
 def order_elsewhere() -> Finding:
     """Return, by space, the number of tests whose components have the same order under both metrics."""
-    values, words = [], []
+    values, details = [], []
     for name, space in SPACES.items():
         table = table_1_of(space)
         right = table.loc[table["rho"] > 1 - 1e-9, "test"].tolist()
         values.append(float(len(right)))
-        words.append(
+        details.append(
             f"{name}: same order in {', '.join(right) or 'none'}, median ρ {table['rho'].median():.2f}"
         )
-    return Finding(tuple(values), max(values) <= 5, "; ".join(words))
+    return Finding(tuple(values), max(values) <= 5, "; ".join(details))
 
 
 def grand_mean_difference() -> Finding:
@@ -1083,13 +1088,13 @@ def _nulls_of_extreme_words(space: str) -> dict[str, tuple[float, float]]:
 
 def nulls_have_no_order() -> Finding:
     """Return, by space, one-way minus two-way means in standard errors, for outlying and central words."""
-    values, words = [], []
+    values, details = [], []
     for name, space in SPACES.items():
         for label, (gap, error) in _nulls_of_extreme_words(space).items():
             values.append(gap / error)
-            words.append(f"{name}, {label} words {gap:+.4f} ± {error:.4f}")
+            details.append(f"{name}, {label} words {gap:+.4f} ± {error:.4f}")
     holds = max(values[::2]) < -2 and min(values[1::2]) > 2
-    return Finding(tuple(values), holds, f"one-way less two-way mean: {'; '.join(words)}")
+    return Finding(tuple(values), holds, f"one-way less two-way mean: {'; '.join(details)}")
 
 
 def between_the_nulls() -> Finding:
@@ -1111,17 +1116,17 @@ def between_the_nulls() -> Finding:
 
 def rank_and_position() -> Finding:
     """Return the smallest and largest rank correlation of congruence index and p-value over list pairs."""
-    values, words = [], []
+    values, details = [], []
     for name, space in SPACES.items():
         table = nulls_of(space).congruences.query("null == 'both random'")
         for pair, part in table.groupby("lists", sort=False):
             value = float(stats.spearmanr(part["index"], part["p_greater"]).statistic)
             values.append(value)
-            words.append(f"{name} {pair} {value:+.2f}")
+            details.append(f"{name} {pair} {value:+.2f}")
     return Finding(
         (min(values), max(values)),
         min(values) < 0 < max(values),
-        f"{'; '.join(words)}. Outside all three intervals: {_outside_all_three()}",
+        f"{'; '.join(details)}. Outside all three intervals: {_outside_all_three()}",
     )
 
 
@@ -1145,17 +1150,17 @@ def excess_over_random() -> Finding:
     A space shows an excess over a pool if a total or a congruence has p < 0.05 after Holm's correction for all of its
     kind, 4 and 32. Uniform draws decide if every pool agrees with them.
     """
-    values, words, shown = [], [], []
+    values, details, answers = [], [], []
     for name, space in reversed(SPACES.items()):
         for label, (totals, congruences) in _excess_by_pool(space).items():
             total, one = (float(np.min(holm(p))) for p in (totals, congruences))
             values += [total, one]
-            shown.append(min(total, one) < 0.05)
-            words.append(
+            answers.append(min(total, one) < 0.05)
+            details.append(
                 f"{name}, {label}: p of the totals {', '.join(f'{p:.3f}' for p in totals)}, smallest adjusted "
                 f"{total:.2f}, of a congruence {one:.2f}"
             )
-    return Finding(tuple(values), shown[0] if len(set(shown)) == 1 else None, "; ".join(words))
+    return Finding(tuple(values), unanimous(answers), "; ".join(details))
 
 
 @lru_cache(maxsize=2)

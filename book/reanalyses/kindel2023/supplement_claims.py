@@ -33,6 +33,7 @@ from reanalyses.kindel2023.claims import (
     holds_in_most_signs,
     lists,
     nulls_of,
+    unanimous,
 )
 from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range
 from reanalyses.kindel2023.experiments.spaces import find_test
@@ -157,15 +158,15 @@ def _pairs_of_lists(space: str) -> list[tuple[str, Array, Array]]:
 
 def coverage_of_names() -> Finding:
     """Return the numbers of WEAT 3 names missing from GloVe, by group, in both spellings."""
-    values, words = [], []
+    values, details = [], []
     for spelling in ("original", "adjusted"):
         missing = missing_words("weat-3", spelling)
         for role, label in (("A", "white"), ("B", "Black")):
             asked = len(getattr(keywords.load("weat-3"), role).words(spelling))
             values.append(float(missing[role]))
-            words.append(f"{label} names in the {spelling} spelling {missing[role]} of {asked}")
+            details.append(f"{label} names in the {spelling} spelling {missing[role]} of {asked}")
     return Finding(
-        tuple(values), values[1] > values[3] and values[1] > values[0], f"missing: {'; '.join(words)}"
+        tuple(values), values[1] > values[3] and values[1] > values[0], f"missing: {'; '.join(details)}"
     )
 
 
@@ -324,14 +325,14 @@ def additivity_condition() -> Finding:
 
 def covariance_in_excess() -> Finding:
     """Return, by space, the largest difference between cosines of words and their correlations."""
-    largest, words = [], []
+    largest, details = [], []
     for name, space in SPACES.items():
         together = np.concatenate(list(lists(space).values()))
         gaps = np.abs(cosine_similarities(together, together) - np.corrcoef(together))
         largest.append(float(gaps.max()))
-        words.append(f"{name}: largest {largest[-1]:.3f}, mean {gaps.mean():.4f}")
+        details.append(f"{name}: largest {largest[-1]:.3f}, mean {gaps.mean():.4f}")
     return Finding(
-        tuple(largest), max(largest) < 0.05, f"difference of cosine and correlation: {'; '.join(words)}"
+        tuple(largest), max(largest) < 0.05, f"difference of cosine and correlation: {'; '.join(details)}"
     )
 
 
@@ -380,7 +381,7 @@ def converges_irrespective_of_lists() -> Finding:
 
     A list is always compared with another list.
     """
-    values, words = [], []
+    values, details = [], []
     for name, space in SPACES.items():
         names, pool = experiments.pool_words(space)
         mean = unit_rows(pool).sum(axis=0)
@@ -391,12 +392,12 @@ def converges_irrespective_of_lists() -> Finding:
         random = np.array([mean_cosine_similarity(w[:25], w[25:]) for w in drawn])
         topical = topical_means(space)
         values.append(float(np.ptp(topical) / random.std()))
-        words.append(
+        details.append(
             f"{name}: any two words {expected:.3f}, random lists {random.mean():.3f} ± {random.std():.3f}, lists of the "
             f"tests {min(topical):.3f} to {max(topical):.3f}"
         )
     # A limit: lists that still differ at 25 words decide nothing.
-    return Finding(tuple(values), True if max(values) < 4 else None, "; ".join(words))
+    return Finding(tuple(values), True if max(values) < 4 else None, "; ".join(details))
 
 
 def topical_means(space: str) -> list[float]:
@@ -414,7 +415,7 @@ def moves_toward_generality() -> Finding:
     The gains are means over 200 random orders of the lists of WEAT 1 and 2. "More general" has two readings: closer
     to words of the pool, and closer to these by more than to held-out words. Both must agree everywhere to decide.
     """
-    values, words, shown = [], [], []
+    values, details, answers = [], [], []
     rng = np.random.default_rng(0)
     for name, space in SPACES.items():
         general = unit_rows(experiments.pool_words(space)[1]).mean(axis=0)
@@ -430,12 +431,12 @@ def moves_toward_generality() -> Finding:
                 gains.append(np.mean(steps, axis=0))
         own, other = np.array(gains).T
         values.append(float((own - other).min()))
-        shown += [bool(other.min() > 0), bool((own - other).max() < 0)]
-        words.append(
+        answers += [bool(other.min() > 0), bool((own - other).max() < 0)]
+        details.append(
             f"{name}: gain with held-out words of the list {own.min():.3f} to {own.max():.3f}, with any words "
             f"{other.min():+.3f} to {other.max():+.3f}"
         )
-    return Finding(tuple(values), shown[0] if len(set(shown)) == 1 else None, "; ".join(words))
+    return Finding(tuple(values), unanimous(answers), "; ".join(details))
 
 
 def grand_mean_is_consistent() -> Finding:
@@ -518,7 +519,7 @@ def parametric_tests() -> Finding:
 def paired_fares_better() -> Finding:
     """Return the fraction of tests whose paired score is closer than mean cosine to the canonical score."""
     nearer = total = 0
-    words = []
+    details = []
     for name, space in SPACES.items():
         found = []
         for test in keywords.names():
@@ -532,9 +533,9 @@ def paired_fares_better() -> Finding:
             if abs(paired - canonical) < abs(mean - canonical):
                 nearer += 1
                 found.append(test)
-        words.append(f"{name}: {', '.join(found) or 'none'}")
+        details.append(f"{name}: {', '.join(found) or 'none'}")
     return Finding(
-        (nearer / total,), nearer >= total / 2, f"nearer in {nearer} of {total} ({'; '.join(words)})"
+        (nearer / total,), nearer >= total / 2, f"nearer in {nearer} of {total} ({'; '.join(details)})"
     )
 
 
@@ -627,16 +628,16 @@ def centroid_is_far_from_its_words() -> Finding:
 
     All lists of Table S1 are compared with the 10,000 most frequent words; seven of the closer words can be its own.
     """
-    counts, words = [], []
+    counts, details = [], []
     for name in SPACES:
         table = _separability().query("space == @name")
         own = _growing().query("space == @name and k == 8")["own"]
         counts += table["n_closer"].tolist()
-        words.append(
+        details.append(
             f"{name}: {table['n_closer'].min()} to {table['n_closer'].max()} words nearer, mean cosine with its own "
             f"{own.min():.2f} to {own.max():.2f}"
         )
-    return Finding((float(min(counts)), float(max(counts))), min(counts) > 7, "; ".join(words))
+    return Finding((float(min(counts)), float(max(counts))), min(counts) > 7, "; ".join(details))
 
 
 # --- binary regressions -------------------------------------------------------------------------------------
@@ -1030,7 +1031,7 @@ def external_frequency() -> Finding:
     the estimate. The result decides only if both forms and both readings agree.
     """
     answers: list[bool | None] = []
-    words = []
+    details = []
     for form, label in (("log", "Zipf"), ("geometric", "frequency")):
         same = larger = relative = 0
         found = _interactions(form)
@@ -1042,11 +1043,11 @@ def external_frequency() -> Finding:
             both_hold(holds_in_most(same, len(found)), holds_in_most(n, len(found)))
             for n in (larger, relative)
         ]
-        words.append(
+        details.append(
             f"{label}: one sign in {same} of {len(found)}, larger error in {larger}, relative to the estimate in {relative}"
         )
-    agreed = answers[0] if len(set(answers)) == 1 else None
-    return Finding((float(sum(a is True for a in answers)),), agreed, f"β3 with {'; with '.join(words)}")
+    agreed = unanimous(answers)
+    return Finding((float(sum(a is True for a in answers)),), agreed, f"β3 with {'; with '.join(details)}")
 
 
 def both_hold(first: bool | None, second: bool | None) -> bool | None:
@@ -1170,18 +1171,18 @@ def terms_told_apart(pairs: pd.DataFrame, model: str) -> int:
 
 def group_is_length_of_centroid() -> Finding:
     """Return, by space, the number of unidentifiable terms of the expanded regression."""
-    counts, words = [], []
+    counts, details = [], []
     for name, space in SPACES.items():
         fit = centroid_regression(_composed(space, "pleasant"), model="expanded")
         counts.append(len(fit.aliased))
-        words.append(f"{name}: {', '.join(a.symbol for a in fit.aliased)}")
+        details.append(f"{name}: {', '.join(a.symbol for a in fit.aliased)}")
     lengths = [
         _composed(space, "pleasant").groupby("X")["norm_a"].agg(np.ptp).max() for space in SPACES.values()
     ]
     return Finding(
         tuple(map(float, counts)),
         min(counts) > 0 and max(lengths) < 1e-9,
-        f"terms that are combinations of others: {'; '.join(words)}",
+        f"terms that are combinations of others: {'; '.join(details)}",
     )
 
 

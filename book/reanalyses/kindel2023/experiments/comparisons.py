@@ -163,13 +163,13 @@ def permutation_by_similarity(
             )
             for similarity in similarities
         }
-        last = outcomes[similarities[-1]]
+        outcome = outcomes[similarities[-1]]
         rows.append(
             {
                 "test": test,
-                "count": last.count,
-                "method": last.method,
-                "smallest_p": 1.0 / (last.count + (last.method != "exact")),
+                "count": outcome.count,
+                "method": outcome.method,
+                "smallest_p": 1.0 / (outcome.count + (outcome.method != "exact")),
                 **{similarity: outcome.pvalue for similarity, outcome in outcomes.items()},
             }
         )
@@ -201,19 +201,19 @@ def coverage_gaps(spaces: Mapping[str, Any]) -> pd.DataFrame:
         for test in TESTS:
             report = keywords.find(test, word_vectors(space)).report
             for _, part in report.groupby("role", sort=False):
-                other = part.loc[part["outcome"].str.startswith("spelled")]
-                gone = part.loc[part["used"] == ""]
-                if len(other) or len(gone):
-                    found_as = [f"{row.word} as {row.used}" for row in other.itertuples()]
+                respelled = part.loc[part["outcome"].str.startswith("spelled")]
+                missing = part.loc[part["used"] == ""]
+                if len(respelled) or len(missing):
+                    found_as = [f"{row.word} as {row.used}" for row in respelled.itertuples()]
                     rows.append(
                         {
                             "space": name,
                             "test": test,
                             "list": part["label"].iloc[0],
                             "asked": len(part),
-                            "found": len(part) - len(gone),
+                            "found": len(part) - len(missing),
                             "respelled": ", ".join(found_as) or "–",
-                            "left_out": ", ".join(gone["word"]) or "–",
+                            "left_out": ", ".join(missing["word"]) or "–",
                         }
                     )
     return pd.DataFrame(rows, columns=["space", "test", "list", "asked", "found", "respelled", "left_out"])

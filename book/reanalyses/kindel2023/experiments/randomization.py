@@ -145,7 +145,7 @@ def two_word_nulls(
         pool = unit_rows(_pool(space, size)[1])
         n = len(pool)
         cosines = pool @ pair.T
-        found = {
+        nulls_of_pool = {
             "first random": (n, int((cosines[:, 1] >= cosine).sum()), float(cosines[:, 1].mean())),
             "second random": (n, int((cosines[:, 0] >= cosine).sum()), float(cosines[:, 0].mean())),
         }
@@ -157,10 +157,10 @@ def two_word_nulls(
             n_at_least += int((block >= cosine).sum())
         total = pool.sum(axis=0)
         pairs = n * (n - 1) // 2
-        found["both random"] = (pairs, n_at_least, float((total @ total - n) / (2 * pairs)))
+        nulls_of_pool["both random"] = (pairs, n_at_least, float((total @ total - n) / (2 * pairs)))
         rows += [
             (f"top {size:,} words", null, cosine, count, above, above / count, mean)
-            for null, (count, above, mean) in found.items()
+            for null, (count, above, mean) in nulls_of_pool.items()
         ]
     return pd.DataFrame(rows, columns=["pool", "null", "cosine", "count", "n_at_least", "share", "mean"])
 

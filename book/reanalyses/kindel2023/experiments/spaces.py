@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import lru_cache
 from typing import Any
 
@@ -21,19 +20,16 @@ COMPONENTS = {"ac": ("A", "C", 1), "ad": ("A", "D", -1), "bd": ("B", "D", 1), "b
 
 
 def word_vectors(space: Any) -> Any:
-    """Load a space, which is cached."""
-    return load(os.fspath(space)) if isinstance(space, (str, os.PathLike)) else space
+    """Load a space given by name, which is cached; other word vectors are returned."""
+    return load(space) if isinstance(space, str) else space
 
 
 def list_vectors(
     space: Any, test: str = "gender-sentiment", *, spelling: str = "adjusted"
 ) -> dict[str, Array]:
-    """Return the four lists of a test in a space, without words that are missing from the space.
-
-    The keys are A, B, C, and D; vectors are float64.
-    """
-    found = find_test(space, test, spelling=spelling)
-    return {role: np.asarray(getattr(found, role), dtype=np.float64) for role in "ABCD"}
+    """Return the lists A, B, C, and D of a test in a space (float64), without words missing from the space."""
+    lists = find_test(space, test, spelling=spelling)
+    return {role: np.asarray(getattr(lists, role), dtype=np.float64) for role in "ABCD"}
 
 
 def find_test(space: Any, test: str, *, spelling: str = "adjusted") -> Any:
@@ -44,12 +40,8 @@ def find_test(space: Any, test: str, *, spelling: str = "adjusted") -> Any:
 
 
 def list_labels(test: str = "gender-sentiment") -> dict[str, str]:
-    """Return the labels of the four lists of a test.
-
-    The keys are A, B, C, and D.
-    """
-    loaded = keywords.load(test)
-    return {role: getattr(loaded, role).label for role in "ABCD"}
+    """Return the labels of the lists A, B, C, and D of a test."""
+    return {role: words.label for role, words in keywords.load(test).lists.items()}
 
 
 @lru_cache(maxsize=64)
