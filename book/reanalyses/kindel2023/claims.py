@@ -1011,19 +1011,20 @@ def figure_2_canonical_rises() -> Finding:
 
     The same step of the similarity scaled to [0, 1] is reported in addition.
     """
-    step, scaled = (
-        min(float(np.diff(m).min()) for space in SPACES.values() for m in _means(space, metric).values())
-        for metric in ("canonical, trace", "canonical, scaled")
-    )
+    metrics = ("canonical, trace", "canonical, scaled")
+    step, scaled = (min(_smallest_step(space, metric) for space in SPACES.values()) for metric in metrics)
     return Finding((step,), step > 0, f"smallest step: unscaled {step:+.4f}, scaled to [0, 1] {scaled:+.4f}")
+
+
+def _smallest_step(space: str, metric: str) -> float:
+    """Return the smallest change of the mean over pairs of sublists from one size to the next."""
+    return min(float(np.diff(means).min()) for means in _means(space, metric).values())
 
 
 def figure_2_rises_on_glove() -> Finding:
     """Return the smallest step in q of the mean canonical similarity on GloVe, unscaled and scaled."""
-    values = tuple(
-        min(float(np.diff(m).min()) for m in _means("glove-weat", metric).values())
-        for metric in ("canonical, trace", "canonical, scaled")
-    )
+    metrics = ("canonical, trace", "canonical, scaled")
+    values = tuple(_smallest_step("glove-weat", metric) for metric in metrics)
     return Finding(
         values, values[0] > 0, f"smallest step: unscaled {values[0]:+.4f}, scaled to [0, 1] {values[1]:+.4f}"
     )

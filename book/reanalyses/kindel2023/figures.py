@@ -79,59 +79,44 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
     """Draw two lists of two words in three dimensions: their mean unit vectors, and the planes that they span."""
     pair = {label: unit_rows(lists[name]) for label, name in (("A", "A"), ("B", "tilted"))}
     with style(), mpl.rc_context({"axes.grid": False}):
-        fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2))
-        for ax, title in zip(axes, ("mean cosine: two arrows", "canonical: two planes"), strict=True):
-            planes = ax is axes[1]
-            if not planes:  # the base plane, and the height of B's word above it
-                corners = [(a, b, 0) for a, b in ((-0.5, 0), (1.1, 0), (1.1, 1), (-0.5, 1))]
-                ax.add_patch(mpl.patches.Polygon(_seen_from_the_side(corners), facecolor="0.94"))
-                high = pair["B"][1]
-                foot = [_seen_from_the_side(point) for point in (high, high * [1, 1, 0])]
-                ax.plot(*zip(*foot, strict=True), color="0.5", linestyle=":", linewidth=1.2)
-            for i, (label, words) in enumerate(pair.items()):
-                color, line = drawing.PALETTE[i], ("-", "--")[i]
-                if planes:
-                    corners = [
-                        a * words[0] + b * words[1] for a, b in ((-0.5, 0), (1.1, 0), (1.1, 1), (-0.5, 1))
-                    ]
-                    ax.add_patch(
-                        mpl.patches.Polygon(
-                            _seen_from_the_side(corners),
-                            facecolor=(*color, 0.25),
-                            edgecolor=color,
-                            linestyle=line,
-                        )
-                    )
-                else:
-                    mean = _seen_from_the_side(words.mean(axis=0))
-                    ax.plot(*zip((0, 0), mean, strict=True), color=color, linewidth=6, alpha=0.5)
-                    ax.annotate(f"mean of {label}", mean, (8, 0), textcoords="offset points", va="center")
-                for word in words:
+        fig, (arrows, planes) = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2))
+        arrows.set_title("mean cosine: two arrows")
+        planes.set_title("canonical: two planes")
+        # The base plane, and the height of B's word above it.
+        _plane(arrows, np.eye(2, 3), facecolor="0.94")
+        high = pair["B"][1]
+        foot = [_seen_from_the_side(point) for point in (high, high * [1, 1, 0])]
+        arrows.plot(*zip(*foot, strict=True), color="0.5", linestyle=":", linewidth=1.2)
+        for i, (label, words) in enumerate(pair.items()):
+            color, line = drawing.PALETTE[i], ("-", "--")[i]
+            mean = _seen_from_the_side(words.mean(axis=0))
+            arrows.plot(*zip((0, 0), mean, strict=True), color=color, linewidth=6, alpha=0.5)
+            _label(arrows, f"mean of {label}", mean, (8, 0))
+            _plane(planes, words, facecolor=(*color, 0.25), edgecolor=color, linestyle=line)
+            for ax, name in ((arrows, "word"), (planes, "plane")):
+                # The first word of each list is in both lists.
+                looks = ("black", "-", "D"), (color, line, "os"[i])
+                for word, (word_color, word_line, marker) in zip(words, looks, strict=True):
                     end = _seen_from_the_side(word)
-                    shared = any(np.allclose(word, other) for other in pair["AB".replace(label, "")])
-                    look = {"color": "black"} if shared else {"color": color, "linestyle": line}
-                    ax.plot(*zip((0, 0), end, strict=True), **look)
-                    ax.plot(*end, marker="D" if shared else "os"[i], color=look["color"], markersize=6)
-                    if shared and not i and not planes:
-                        ax.annotate("in both lists", end, (9, 0), textcoords="offset points", va="center")
-                ax.annotate(
-                    f"plane of {label}" if planes else f"word of {label}",
-                    _seen_from_the_side(words[1]),
-                    (9, 0),
-                    textcoords="offset points",
-                    va="center",
-                )
-            if planes:
-                ax.annotate(
-                    "line in both",
-                    _seen_from_the_side((1.1, 0, 0)),
-                    (-4, -9),
-                    textcoords="offset points",
-                    va="center",
-                )
-            ax.set(xlim=(-0.25, 1.75), ylim=(-0.95, 1.2), aspect="equal", title=title)
+                    ax.plot(*zip((0, 0), end, strict=True), color=word_color, linestyle=word_line)
+                    ax.plot(*end, marker=marker, color=word_color, markersize=6)
+                _label(ax, f"{name} of {label}", _seen_from_the_side(words[1]))
+        _label(arrows, "in both lists", _seen_from_the_side(pair["A"][0]))
+        _label(planes, "line in both", _seen_from_the_side((1.1, 0, 0)), (-4, -9))
+        for ax in (arrows, planes):
+            ax.set(xlim=(-0.25, 1.75), ylim=(-0.95, 1.2), aspect="equal")
             ax.axis("off")
         return drawing.finish(fig)
+
+
+def _plane(ax: Axes, words: Any, **look: Any) -> None:
+    """Draw a part of the plane that two words in space span."""
+    corners = [a * words[0] + b * words[1] for a, b in ((-0.5, 0), (1.1, 0), (1.1, 1), (-0.5, 1))]
+    ax.add_patch(mpl.patches.Polygon(_seen_from_the_side(corners), **look))
+
+
+def _label(ax: Axes, text: str, point: Any, offset: tuple[int, int] = (9, 0)) -> None:
+    ax.annotate(text, point, offset, textcoords="offset points", va="center")
 
 
 def word_associations(table: pd.DataFrame) -> Figure:

@@ -72,14 +72,13 @@ def overlapping_pairs(
     *,
     words_a: Sequence[str] | None = None,
     words_b: Sequence[str] | None = None,
-    words_x: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """Return all pairs of the words of A and of B with the same words X, for an overlapping comparison.
 
-    The column ``a`` has the word of the concept, ``b`` the word of X, and ``X`` the binary variable D.
+    The column ``a`` has the word of the concept, ``b`` the number of the word of X, and ``X`` the variable D.
     """
     return two_groups(
-        word_pairs(B, X, words_a=words_b, words_b=words_x),
-        word_pairs(A, X, words_a=words_a, words_b=words_x),
+        word_pairs(B, X, words_a=words_b),
+        word_pairs(A, X, words_a=words_a),
         labels=("B", "A"),
     )

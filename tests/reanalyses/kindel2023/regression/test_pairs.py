@@ -26,8 +26,8 @@ def test_all_pairs_by_a_loop(seed):
 
 def test_overlapping_pairs_share_their_words():
     A, B, X = lists(3, 2, 3, 4)
-    table = overlapping_pairs(A, B, X, words_x=names("x", 4))
+    table = overlapping_pairs(A, B, X)
     assert table["X"].tolist() == [0] * 12 + [1] * 8
-    assert set(table.loc[table["X"] == 0, "b"]) == set(table.loc[table["X"] == 1, "b"]) == set(names("x", 4))
+    assert set(table.loc[table["X"] == 0, "b"]) == set(table.loc[table["X"] == 1, "b"]) == set(range(4))
     expected = word_pairs(A, X)["cosine"]
     assert table.loc[table["X"] == 1, "cosine"].to_numpy() == pytest.approx(expected.to_numpy(), abs=0)

@@ -20,7 +20,7 @@ STATISTICS = ("difference in cosines", "equal weights", "corrected ratio")
 
 def sample(seed, k=3, n=4):
     A, B, X = lists(seed, k, k, n)
-    return overlapping_pairs(A, B, X, words_a=names("a", k), words_b=names("b", k), words_x=names("x", n))
+    return overlapping_pairs(A, B, X, words_a=names("a", k), words_b=names("b", k))
 
 
 def by_regression(pairs, statistic):
