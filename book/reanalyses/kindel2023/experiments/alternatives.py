@@ -14,7 +14,7 @@ from isotropy_lab._core import checks
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.association.permutation import weat_permutation_test
 from reanalyses.kindel2023.experiments.gender_sentiment import both_designs, design_pairs, frequency_table
-from reanalyses.kindel2023.experiments.spaces import find_test, list_labels, list_vectors, pool_words
+from reanalyses.kindel2023.experiments.spaces import find_test, list_labels, list_vectors, other_words
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.regression import (
     breusch_pagan_test,
@@ -218,11 +218,10 @@ def shared_words_table(
     directions, the cosine between the two sums is γ1*.
     """
     A, B, C, D = list_vectors(space).values()
-    tested = [word for words in find_test(space, "gender-sentiment").words.values() for word in words]
     cosine = mean_cosine_similarity(A.sum(axis=0)[None], B.sum(axis=0)[None])
     sets = {
         "attribute words": np.vstack([C, D]),
-        "pool": pool_words(space, without=tested)[1],
+        "pool": other_words(space)[1],
         "random directions": checks.as_generator(rng).standard_normal((n_random, A.shape[1])),
     }
     rows = []

@@ -17,9 +17,8 @@ from isotropy_lab.association.canonical import canonical_similarity, row_basis
 from reanalyses.kindel2023.experiments.spaces import (
     COMPONENTS,
     find_test,
-    list_labels,
-    list_vectors,
-    pool_words,
+    other_words,
+    pairs_of_lists,
     word_vectors,
 )
 from reanalyses.kindel2023.frequencies import word_frequencies
@@ -52,11 +51,6 @@ class CongruenceNulls:
     n_resamples: int  #: Number of draws from each null.
 
 
-def _pool(space: Any, size: int | None = None) -> tuple[tuple[str, ...], Array]:
-    found = find_test(space, "gender-sentiment")
-    return pool_words(space, size=size, without=[w for role in "ABCD" for w in found.words[role]])
-
-
 def congruence_nulls(
     space: Any = "googlenews-weat", *, n_resamples: int = 2_000, rng: Rng = 0
 ) -> CongruenceNulls:
@@ -65,16 +59,13 @@ def congruence_nulls(
     Kindel (2023) does not state the source of the random lists; `pool_sensitivity` shows how much it matters.
     """
     generator = checks.as_generator(rng)
-    lists, labels = list_vectors(space), list_labels()
-    _, pool = _pool(space)
+    _, pool = other_words(space)
     congruences: list[pd.DataFrame] = []
     totals: list[pd.DataFrame] = []
-    for x, y, _ in COMPONENTS.values():
-        outcome = nulls.null_intervals(lists[x], lists[y], pool, n_resamples=n_resamples, rng=generator)
+    for label, a, b in pairs_of_lists(space):
+        outcome = nulls.null_intervals(a, b, pool, n_resamples=n_resamples, rng=generator)
         for parts, table in ((congruences, outcome.congruences), (totals, outcome.totals)):
-            part = table.copy()
-            part.insert(0, "lists", f"{labels[x]} / {labels[y]}")
-            parts.append(part)
+            parts.append(table.assign(lists=label))
     return CongruenceNulls(
         congruences=pd.concat(congruences, ignore_index=True),
         totals=pd.concat(totals, ignore_index=True),
@@ -97,31 +88,26 @@ def pool_sensitivity(
     Uniformly random subspaces have only the null "both random" and the canonical quantities, and no p-value.
     """
     draws: dict[str, Any] = {"n_resamples": n_resamples, "rng": checks.as_generator(rng)}
-    lists, labels = list_vectors(space), list_labels()
     words = find_test(space, "gender-sentiment").words
     parts = []
-    for x, y, _ in COMPONENTS.values():
-        a, b = lists[x], lists[y]
+    for (x, y, _), (label, a, b) in zip(COMPONENTS.values(), pairs_of_lists(space), strict=True):
         tables: list[tuple[str, pd.DataFrame]] = []
         for size in sizes:
-            outcome = nulls.null_intervals(a, b, _pool(space, size)[1], **draws)
+            outcome = nulls.null_intervals(a, b, other_words(space, size)[1], **draws)
             tables.append((f"top {size:,} words", outcome.totals))
         if frequency_width is not None:
-            names, pool = _pool(space)
+            names, pool = other_words(space)
             zipf, zipf_of_pool = _zipf([*words[x], *words[y]]), _zipf(names)
             strata = matched_pools(zipf, zipf_of_pool, width=frequency_width)
             outcome = stratified_nulls(a, b, pool, strata, **draws)
             tables.append(("similar frequency", outcome.totals))
         if neighborhoods:
-            outcome = nulls.null_intervals(a, b, _pool(space)[1], draw="neighborhoods", **draws)
+            outcome = nulls.null_intervals(a, b, other_words(space)[1], draw="neighborhoods", **draws)
             tables.append(("random topics", outcome.totals))
         if gaussian:
             tables.append(("random subspaces", _gaussian(a, b, **draws)))
         for pool_name, table in tables:
-            part = table.copy()
-            part.insert(0, "pool", pool_name)
-            part.insert(0, "lists", f"{labels[x]} / {labels[y]}")
-            parts.append(part)
+            parts.append(table.assign(lists=label, pool=pool_name))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -142,7 +128,7 @@ def two_word_nulls(
     cosine = float(pair[0] @ pair[1])
     rows = []
     for size in sizes:
-        pool = unit_rows(_pool(space, size)[1])
+        pool = unit_rows(other_words(space, size)[1])
         n = len(pool)
         cosines = pool @ pair.T
         nulls_of_pool = {
@@ -170,17 +156,12 @@ def partial_randomization(
 ) -> pd.DataFrame:
     """Replace one, two, and up to all words of the lists by random words."""
     generator = np.random.default_rng(0)
-    lists, labels = list_vectors(space), list_labels()
-    _, pool = _pool(space)
+    _, pool = other_words(space)
     parts = []
-    for x, y, _ in COMPONENTS.values():
+    for label, a, b in pairs_of_lists(space):
         for kind in randomize:
-            part = partial_nulls(
-                lists[x], lists[y], pool, randomize=kind, n_resamples=n_resamples, rng=generator
-            )
-            part.insert(0, "randomize", kind)
-            part.insert(0, "lists", f"{labels[x]} / {labels[y]}")
-            parts.append(part)
+            table = partial_nulls(a, b, pool, randomize=kind, n_resamples=n_resamples, rng=generator)
+            parts.append(table.assign(lists=label, randomize=kind))
     return pd.concat(parts, ignore_index=True)
 
 

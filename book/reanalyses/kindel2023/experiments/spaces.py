@@ -44,6 +44,18 @@ def list_labels(test: str = "gender-sentiment") -> dict[str, str]:
     return {role: words.label for role, words in keywords.load(test).lists.items()}
 
 
+def pairs_of_lists(space: Any) -> list[tuple[str, Array, Array]]:
+    """Return the four comparisons of the gender-sentiment lists, with labels such as "male / pleasant"."""
+    lists, labels = list_vectors(space), list_labels()
+    return [(f"{labels[x]} / {labels[y]}", lists[x], lists[y]) for x, y, _ in COMPONENTS.values()]
+
+
+def other_words(space: Any, size: int | None = None) -> tuple[tuple[str, ...], Array]:
+    """Return the words and vectors of a space's pool, without the gender-sentiment lists."""
+    words = find_test(space, "gender-sentiment").words
+    return pool_words(space, size=size, without=[word for role in "ABCD" for word in words[role]])
+
+
 @lru_cache(maxsize=64)
 def _found(space: str, test: str, spelling: str) -> Any:
     return keywords.find(test, load(space), spelling=spelling, missing="drop")

@@ -13,7 +13,7 @@ from scipy import stats
 from isotropy_lab.association import consistency
 from reanalyses.kindel2023 import lattice
 from reanalyses.kindel2023.consistency import expected_consistency, subset_conditions
-from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find_test, list_labels, list_vectors
+from reanalyses.kindel2023.experiments.spaces import find_test, list_labels, list_vectors, pairs_of_lists
 
 __all__ = [
     "beaten_sublists",
@@ -93,11 +93,9 @@ def consistency_table(
 
 def consistency_counts(table: pd.DataFrame) -> pd.DataFrame:
     """Return `consistency_table` in the layout of the book: one row per list, and one column per q."""
-    chosen = table.loc[table["similarity"] == "mean-cosine"]
-    counts = chosen.pivot(index="list", columns="q", values="n_beaten").loc[
-        list(dict.fromkeys(chosen["list"]))
-    ]
-    sizes = chosen.groupby("q")["n_subsets"].max()
+    by_cosine = table.loc[table["similarity"] == "mean-cosine"]
+    counts = by_cosine.pivot(index="list", columns="q", values="n_beaten").loc[by_cosine["list"].unique()]
+    sizes = by_cosine.groupby("q")["n_subsets"].max()
     counts = pd.concat([pd.DataFrame([sizes], index=["sublists"]), counts])
     return counts.astype(int).rename_axis(index="list", columns="q")
 
@@ -164,10 +162,8 @@ def between_lattices(space: Any = "googlenews-weat") -> pd.DataFrame:
     of words is in equally many pairs of sublists. The paper's decreasing expectation can be neither of them;
     the mean of the *squared mean cosine* decreases.
     """
-    lists, labels = list_vectors(space), list_labels()
     rows = []
-    for x, y, _ in COMPONENTS.values():
-        a, b = lists[x], lists[y]
+    for label, a, b in pairs_of_lists(space):
         for q in range(1, min(len(a), len(b)) + 1):
             mean_cosines = lattice.between_lattice(a, b, q)
             for metric, values in {
@@ -178,7 +174,7 @@ def between_lattices(space: Any = "googlenews-weat") -> pd.DataFrame:
                 "mean squared cosine": lattice.between_lattice(a, b, q, similarity="mean-squared-cosine"),
             }.items():
                 summary = float(values.min()), float(values.mean()), float(values.max())
-                rows.append((f"{labels[x]} / {labels[y]}", metric, q, *summary))
+                rows.append((label, metric, q, *summary))
     return pd.DataFrame(rows, columns=["lists", "metric", "q", "minimum", "mean", "maximum"])
 
 
