@@ -274,7 +274,7 @@ def tetrahedron() -> Finding:
     Mean cosine implies a distance, √(Sim(S,S) + Sim(T,T) − 2 Sim(S,T)); it is compared with a third of the distance of
     the unit vectors of the two words that differ.
     """
-    found, smallest, worst = 0, np.inf, 0.0
+    n_comparisons, smallest, largest_gap = 0, np.inf, 0.0
     for words in lists("googlenews-weat").values():
         units = unit_rows(words)
         level = lattice.subset_similarities(words, 3)
@@ -282,20 +282,25 @@ def tetrahedron() -> Finding:
         for i, j in zip(*np.nonzero(level.values > itself[:, None] + consistency.TOLERANCE), strict=True):
             one, other = (set(level.subsets[x].tolist()) for x in (i, j))
             if len(one & other) == 2:
-                found += 1
+                n_comparisons += 1
                 (x,), (y,) = one - other, other - one
                 distance = float(np.linalg.norm(units[x] - units[y]))
                 implied = float(itself[i] + itself[j] - 2 * level.values[i, j])
                 smallest = min(smallest, distance)
-                worst = max(worst, abs(implied - (distance / 3) ** 2))
+                largest_gap = max(largest_gap, abs(implied - (distance / 3) ** 2))
     pronouns = np.array([word_in_pool(w) for w in ("he", "him", "his", "himself")])
     own = consistency_index(pronouns, 3).n_beaten
     detail = (
-        f"{found} such comparisons of triples on GoogleNews, smallest distance of the differing words {smallest:.3f}; "
-        f"squared distance implied by mean cosine less a ninth of theirs, at most {or_zero(worst)}; "
+        f"{n_comparisons} such comparisons of triples on GoogleNews, smallest distance of the differing words "
+        f"{smallest:.3f}; "
+        f"squared distance implied by mean cosine less a ninth of theirs, at most {or_zero(largest_gap)}; "
         f"beaten triples of he, him, his, himself: {own}"
     )
-    return Finding((float(found), smallest), not (found > 0 and smallest > 0 and worst < 1e-9), detail)
+    return Finding(
+        (float(n_comparisons), smallest),
+        not (n_comparisons > 0 and smallest > 0 and largest_gap < 1e-9),
+        detail,
+    )
 
 
 def word_in_pool(word: str) -> Array:
@@ -365,14 +370,16 @@ def regular_lists_are_consistent() -> Finding:
     """
     medians = {}
     for name, space in SPACES.items():
-        found = []
+        correlations = []
         for words in lists(space).values():
             chosen = [list(c) for c in itertools.combinations(range(len(words)), 6)]
             edges = [scipy.spatial.distance.pdist(unit_rows(words[c])) for c in chosen]
             profiles = [consistency.consistency_profile(words[c]) for c in chosen]
             unbeaten = [1 - p["n_beaten"].sum() / p["n_subsets"].sum() for p in profiles]
-            found.append(float(stats.spearmanr([e.std() / e.mean() for e in edges], unbeaten).statistic))
-        medians[name] = float(np.median(found))
+            correlations.append(
+                float(stats.spearmanr([e.std() / e.mean() for e in edges], unbeaten).statistic)
+            )
+        medians[name] = float(np.median(correlations))
     regular = [np.linalg.cholesky((1 - c) * np.eye(6) + c) for c in (-0.1, 0.0, 0.5, 0.9)]
     beaten = sum(int(consistency.consistency_profile(w)["n_beaten"].sum()) for w in regular)
     detail = ", ".join(f"{n} {v:+.2f}" for n, v in medians.items())
@@ -748,9 +755,9 @@ def _scores(table: pd.DataFrame, metric: str) -> Array:
 
 def table_1_scores() -> Finding:
     """Return both scores of the ten tests, computed from published components in full precision."""
-    found = {m: _scores(_published(), m).tolist() for m in ("mcs", "cca")}
-    detail = f"mean cosine, WEAT 1 to 10: {listed(found['mcs'])}; canonical: {listed(found['cca'])}"
-    return Finding((*found["mcs"], *found["cca"]), True, detail)
+    by_metric = {m: _scores(_published(), m).tolist() for m in ("mcs", "cca")}
+    detail = f"mean cosine, WEAT 1 to 10: {listed(by_metric['mcs'])}; canonical: {listed(by_metric['cca'])}"
+    return Finding((*by_metric["mcs"], *by_metric["cca"]), True, detail)
 
 
 def table_1_components() -> Finding:
@@ -1076,15 +1083,15 @@ def _nulls_of_extreme_words(space: str) -> dict[str, tuple[float, float]]:
     order = np.argsort(unit_rows(pool) @ mean)
     central = np.random.default_rng(0).choice(order[-400:], 8, replace=False)
     other = lists(space)["pleasant"]
-    found = {}
+    differences = {}
     for label, chosen in (("outlying", order[:8]), ("central", central)):
         rest = np.delete(pool, chosen, axis=0)
         totals = nulls.null_intervals(pool[chosen], other, rest, n_resamples=N_DRAWS, rng=0).totals
         part = totals.query("quantity == 'canonical'").set_index("null")
         one, two = part.loc["B random"], part.loc["both random"]
         spread = [(row["high"] - row["low"]) / (2 * stats.norm.ppf(0.975)) for row in (one, two)]
-        found[label] = (float(one["mean"] - two["mean"]), float(np.hypot(*spread) / np.sqrt(N_DRAWS)))
-    return found
+        differences[label] = (float(one["mean"] - two["mean"]), float(np.hypot(*spread) / np.sqrt(N_DRAWS)))
+    return differences
 
 
 def nulls_have_no_order() -> Finding:
@@ -1100,7 +1107,7 @@ def nulls_have_no_order() -> Finding:
 
 def between_the_nulls() -> Finding:
     """Return the pairs of lists whose total lies between the two-way mean and both one-way means."""
-    found = []
+    pairs_between = []
     for name, space in SPACES.items():
         table = _null_means(space)
         for pair, row in table.iterrows():
@@ -1108,11 +1115,11 @@ def between_the_nulls() -> Finding:
             below = row["observed"] < row["both random"] and (row["observed"] > one_way).all()
             above = row["observed"] > row["both random"] and (row["observed"] < one_way).all()
             if below or above:
-                found.append(
+                pairs_between.append(
                     f"{name} {pair}: observed {row['observed']:.4f}, two-way mean {row['both random']:.4f}, one-way "
                     f"means {listed(one_way, 4)}"
                 )
-    return Finding((float(len(found)),), len(found) > 0, "; ".join(found) or "none")
+    return Finding((float(len(pairs_between)),), len(pairs_between) > 0, "; ".join(pairs_between) or "none")
 
 
 def rank_and_position() -> Finding:
@@ -1133,13 +1140,13 @@ def rank_and_position() -> Finding:
 
 def _outside_all_three() -> str:
     """Return the congruences outside the intervals of all three null distributions, in both spaces."""
-    found = []
+    named = []
     for name, space in SPACES.items():
         table = nulls_of(space).congruences
         outside = (table["observed"] < table["low"]) | (table["observed"] > table["high"])
         all_three = table.assign(outside=outside).groupby(["lists", "index"])["outside"].all()
-        found += [f"{name} {pair} {index}" for pair, index in all_three.index[all_three]]
-    return "; ".join(found) or "none"
+        named += [f"{name} {pair} {index}" for pair, index in all_three.index[all_three]]
+    return "; ".join(named) or "none"
 
 
 def excess_over_random() -> Finding:
@@ -1168,17 +1175,17 @@ def excess_over_random() -> Finding:
 def _excess_by_pool(space: str) -> dict[str, tuple[Array, Array]]:
     """Return the p-values of totals and congruences under the two-way null, by pool of words."""
     pools = {"words 8,001 to 10,000": experiments.pool_words(space)[1][8_000:]}
-    found = {}
+    tables = {}
     if space == "glove-weat":
         pools = {"uniform draws": uniform_words(), **pools}
     for label, pool in pools.items():
         drawn = [null_of_pair(x, y, space, pool) for x, y in GENDER_SENTIMENT]
         totals = pd.concat([d.totals for d in drawn])
-        found[label] = (totals, pd.concat([d.congruences for d in drawn]))
+        tables[label] = (totals, pd.concat([d.congruences for d in drawn]))
     whole = nulls_of(space)
-    found["10,000 words"] = (whole.totals, whole.congruences)
+    tables["10,000 words"] = (whole.totals, whole.congruences)
     return {
-        label: (_two_way(t[t["quantity"] == "canonical"]), _two_way(c)) for label, (t, c) in found.items()
+        label: (_two_way(t[t["quantity"] == "canonical"]), _two_way(c)) for label, (t, c) in tables.items()
     }
 
 

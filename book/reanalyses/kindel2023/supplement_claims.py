@@ -3,8 +3,8 @@
 This module continues `claims` with cosines and estimators, word lists, and regressions on cosines. The supplement
 prints no numbers for its regressions; they are fitted here in both bundled spaces, every target word with every
 attribute word. The words of Table S1 give four designs: pleasant and unpleasant words in either space. Claims about
-tendencies are decided by all 44 designs, those of Table S1 and of the ten tests, and by one rule: `holds_in_most`, 75% of the
-designs or of their groups.
+tendencies are decided by all 44 designs, those of Table S1 and of the ten tests, and by one rule: `holds_in_most`,
+75% of the designs or of their groups.
 """
 
 from __future__ import annotations
@@ -172,9 +172,9 @@ def coverage_of_names() -> Finding:
 
 def missing_words(test: str, spelling: str) -> dict[str, int]:
     """Return, by role, the number of a test's words that are missing from GloVe."""
-    found = find_test("glove-weat", test, spelling=spelling)
+    lists_in_space = find_test("glove-weat", test, spelling=spelling)
     return {
-        role: len(getattr(keywords.load(test), role).words(spelling)) - len(getattr(found, role))
+        role: len(getattr(keywords.load(test), role).words(spelling)) - len(getattr(lists_in_space, role))
         for role in "ABCD"
     }
 
@@ -347,14 +347,17 @@ def scale_needs_a_condition() -> Finding:
         float(np.abs(cosine_similarities(f * words, c) - cosine_similarities(words, c)).max())
         for f in (3.0, 0.01)
     )
-    found = [cosine_additivity(a, b, c[0]) for a, b in itertools.combinations(words, 2)]
-    least, meeting = min(abs(f.difference) for f in found), sum(f.holds_for_every_c for f in found)
+    additivities = [cosine_additivity(a, b, c[0]) for a, b in itertools.combinations(words, 2)]
+    least, meeting = (
+        min(abs(f.difference) for f in additivities),
+        sum(f.holds_for_every_c for f in additivities),
+    )
     reversed_ = float((cosine_similarities(-2.0 * words, c) + cosine_similarities(words, c)).max())
     return Finding(
         (scaled, least, float(meeting)),
         scaled < 1e-12 and meeting == 0 and least > 1e-6,
-        f"{meeting} of {len(found)} pairs meet the condition; smallest failure to add up {least:.4f}; change by positive "
-        f"factors {or_zero(scaled)}, sum of the cosine and that by the factor −2 {or_zero(reversed_)}",
+        f"{meeting} of {len(additivities)} pairs meet the condition; smallest failure to add up {least:.4f}; "
+        f"change by positive factors {or_zero(scaled)}, sum of the cosine and that by the factor −2 {or_zero(reversed_)}",
     )
 
 
@@ -521,7 +524,7 @@ def paired_fares_better() -> Finding:
     nearer = total = 0
     details = []
     for name, space in SPACES.items():
-        found = []
+        tests_nearer = []
         for test in keywords.names():
             four = component_lists(space, test)
             if test == "gender-sentiment" or len({len(w) for w in four}) > 1:
@@ -532,8 +535,8 @@ def paired_fares_better() -> Finding:
             total += 1
             if abs(paired - canonical) < abs(mean - canonical):
                 nearer += 1
-                found.append(test)
-        details.append(f"{name}: {', '.join(found) or 'none'}")
+                tests_nearer.append(test)
+        details.append(f"{name}: {', '.join(tests_nearer) or 'none'}")
     return Finding(
         (nearer / total,), nearer >= total / 2, f"nearer in {nearer} of {total} ({'; '.join(details)})"
     )
@@ -650,12 +653,13 @@ def missing_intercept() -> Finding:
     intercept and main effect is added.
     """
     values = {name: _intercept_alone(pairs) for name, pairs in every_design().items()}
-    both = {name: joint_test(inner, ["β0", "β1"]).pvalue for name, (inner, _) in _fits().items()}
+    with_main_effect = {name: joint_test(inner, ["β0", "β1"]).pvalue for name, (inner, _) in _fits().items()}
     rejected = sum(p < LEVEL for p in values.values())
     return Finding(
         tuple(values.values()),
         holds_in_most(rejected, len(values)),
-        f"rejected in {rejected} of {len(values)}: p {_named(values, '.2g')}; with the main effect p {_named(both, '.2g')}",
+        f"rejected in {rejected} of {len(values)}: p {_named(values, '.2g')}; "
+        f"with the main effect p {_named(with_main_effect, '.2g')}",
     )
 
 
@@ -906,19 +910,19 @@ def _breusch_pagan(pairs: pd.DataFrame) -> NDArray[np.float64]:
 
 def printed_decomposition() -> Finding:
     """Return the largest difference between α1* and the sum of the printed decomposition."""
-    found = {name: distortion_decomposition(pairs) for name, pairs in designs().items()}
-    printed = max(abs(d.printed_discrepancy) for d in found.values())
-    right = max(abs(d.discrepancy) for d in found.values())
+    decompositions = {name: distortion_decomposition(pairs) for name, pairs in designs().items()}
+    printed = max(abs(d.printed_discrepancy) for d in decompositions.values())
+    right = max(abs(d.discrepancy) for d in decompositions.values())
     detail = "; ".join(
-        f"{n}: α1* {d.alpha_1:+.4f}, printed sum {d.printed_total:+.4f}" for n, d in found.items()
+        f"{n}: α1* {d.alpha_1:+.4f}, printed sum {d.printed_total:+.4f}" for n, d in decompositions.items()
     )
     return Finding((printed,), printed < 1e-6, f"{detail}; with β3, β0, β1 in their places {or_zero(right)}")
 
 
 def distortions_cancel() -> Finding:
     """Count the designs in which the two distortion terms have opposite signs and cancel in part."""
-    found = {name: distortion_decomposition(pairs) for name, pairs in designs().items()}
-    shares = {name: abs(d.net_distortion) / d.absolute_distortion for name, d in found.items()}
+    decompositions = {name: distortion_decomposition(pairs) for name, pairs in designs().items()}
+    shares = {name: abs(d.net_distortion) / d.absolute_distortion for name, d in decompositions.items()}
     opposite = sum(s < 1 - 1e-9 for s in shares.values())
     return Finding(
         (float(opposite),),
@@ -932,15 +936,17 @@ def typically_positive() -> Finding:
 
     cov(X, X/LNW), which is positive for any data, is reported in addition.
     """
-    found = [distortion_decomposition(pairs) for pairs in every_design().values()]
+    decompositions = [distortion_decomposition(pairs) for pairs in every_design().values()]
     beta, lower, group = (
         sum(value > 0 for value in values)
-        for values in zip(*((d.beta[2], d.slope_intercept, d.slope_group) for d in found), strict=True)
+        for values in zip(
+            *((d.beta[2], d.slope_intercept, d.slope_group) for d in decompositions), strict=True
+        )
     )
     return Finding(
         (float(beta), float(lower)),
-        both_hold(holds_in_most(beta, len(found)), holds_in_most(lower, len(found))),
-        f"β2 positive in {beta} of {len(found)}, cov(X, 1/LNW) in {lower}; cov(X, X/LNW) in {group}",
+        both_hold(holds_in_most(beta, len(decompositions)), holds_in_most(lower, len(decompositions))),
+        f"β2 positive in {beta} of {len(decompositions)}, cov(X, 1/LNW) in {lower}; cov(X, X/LNW) in {group}",
     )
 
 
@@ -1034,17 +1040,18 @@ def external_frequency() -> Finding:
     details = []
     for form, label in (("log", "Zipf"), ("geometric", "frequency")):
         same = larger = relative = 0
-        found = _interactions(form)
-        for own, own_error, other, other_error in found.values():
+        interactions = _interactions(form)
+        for own, own_error, other, other_error in interactions.values():
             same += int(np.sign(own) == np.sign(other))
             larger += int(other_error > own_error)
             relative += int(other_error * abs(own) > own_error * abs(other))
         answers += [
-            both_hold(holds_in_most(same, len(found)), holds_in_most(n, len(found)))
+            both_hold(holds_in_most(same, len(interactions)), holds_in_most(n, len(interactions)))
             for n in (larger, relative)
         ]
         details.append(
-            f"{label}: one sign in {same} of {len(found)}, larger error in {larger}, relative to the estimate in {relative}"
+            f"{label}: one sign in {same} of {len(interactions)}, larger error in {larger}, "
+            f"relative to the estimate in {relative}"
         )
     agreed = unanimous(answers)
     return Finding((float(sum(a is True for a in answers)),), agreed, f"β3 with {'; with '.join(details)}")
@@ -1156,11 +1163,11 @@ def four_more_terms() -> Finding:
         for label in ("female", "male")
     ]
     pairs = two_groups(*groups, labels=("female", "male"))
-    kept = [terms_told_apart(pairs, model) for model in ("uncorrected", "corrected", "expanded")]
+    n_terms = [terms_told_apart(pairs, model) for model in ("uncorrected", "corrected", "expanded")]
     return Finding(
-        (float(kept[2] - kept[1]),),
+        (float(n_terms[2] - n_terms[1]),),
         True,
-        f"{kept[0]} terms as estimated, {kept[1]} with intercept and group, {kept[2]} in the expansion",
+        f"{n_terms[0]} terms as estimated, {n_terms[1]} with intercept and group, {n_terms[2]} in the expansion",
     )
 
 
