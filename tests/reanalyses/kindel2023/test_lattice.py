@@ -84,13 +84,13 @@ def test_every_cell_between_lists_is_the_measure_of_the_two_sublists(seed, k_a, 
         np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
-def test_nearly_dependent_W_are_told_apart_from_dependent_ones():
+def test_nearly_dependent_words_are_told_apart_from_dependent_ones():
     W = words(1, 4, 10)
     near, same = W.copy(), W.copy()
     near[3] = W[0] + 1e-7 * W[1]
     same[3] = W[0] * (1 + 1e-15)
-    for W_, rank in ((near, 2), (same, 1)):
-        values = subset_similarities(W_, 2, similarity="canonical", scale=None).values
+    for variant, rank in ((near, 2), (same, 1)):
+        values = subset_similarities(variant, 2, similarity="canonical", scale=None).values
         assert values[2, 2] == pytest.approx(rank, abs=1e-6)
 
 

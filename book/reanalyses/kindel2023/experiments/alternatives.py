@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isotropy_lab._core import checks
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.association.permutation import weat_permutation_test
 from reanalyses.kindel2023.experiments.gender_sentiment import both_designs, design_pairs, frequency_table
@@ -209,9 +208,7 @@ def centroid_distortion_table(space: Any = "googlenews-weat", test: str = "gende
     return pd.DataFrame(rows)
 
 
-def shared_words_table(
-    space: Any = "googlenews-weat", *, n_random: int = 10_000, rng: np.random.Generator | int | None = 0
-) -> pd.DataFrame:
+def shared_words_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Regress cosines with one summed list on those with another, for three sets of shared words.
 
     The sets of words x are both attribute lists, the pool of the space, and random directions. For isotropic
@@ -222,7 +219,7 @@ def shared_words_table(
     sets = {
         "attribute words": np.vstack([C, D]),
         "pool": other_words(space)[1],
-        "random directions": checks.as_generator(rng).standard_normal((n_random, A.shape[1])),
+        "random directions": np.random.default_rng(0).standard_normal((10_000, A.shape[1])),
     }
     rows = []
     for name, words in sets.items():

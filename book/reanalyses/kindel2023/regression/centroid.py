@@ -20,7 +20,7 @@ from reanalyses.kindel2023.regression.estimation import (
 )
 from reanalyses.kindel2023.regression.least_squares import Floats
 from reanalyses.kindel2023.regression.models import fit_terms, lower_order_terms
-from reanalyses.kindel2023.regression.pairs import labels_of, pair_table
+from reanalyses.kindel2023.regression.pairs import pair_table
 
 __all__ = [
     "ComponentRegressions",
@@ -38,9 +38,7 @@ def _with_components(pairs: pd.DataFrame, inner_products: Floats) -> pd.DataFram
     return pairs.assign(**{f"inner_product_{i}": column for i, column in enumerate(inner_products.T, 1)})
 
 
-def centroid_pairs(
-    components: checks.Points, X: checks.Points, *, words_x: Sequence[str] | None = None, label: str = "Ω"
-) -> pd.DataFrame:
+def centroid_pairs(components: checks.Points, X: checks.Points, *, label: str = "Ω") -> pd.DataFrame:
     """Return the pairs of one composed vector Ω, the sum of a word list, with every word of X.
 
     The columns are those of `word_pairs`, with norm_a = ‖Ω‖, and the components of ⟨Ω, x⟩. The
@@ -52,7 +50,7 @@ def centroid_pairs(
     norm = np.linalg.norm(parts.sum(axis=0)[None], axis=1)
     table = pair_table(
         [label] * n,
-        labels_of(words_x, n),
+        range(n),
         inner.sum(axis=1),
         np.repeat(norm, n),
         np.linalg.norm(targets, axis=1),

@@ -26,7 +26,7 @@ def pair_table(
     return pd.DataFrame({"a": list(a), "b": list(b), **columns})
 
 
-def labels_of(words: Sequence[str] | None, length: int) -> list[object]:
+def _labels(words: Sequence[str] | None, length: int) -> list[object]:
     """Return the words, or the row numbers if there are none."""
     return list(range(length)) if words is None else list(words)
 
@@ -46,8 +46,8 @@ def word_pairs(
     rows_a, rows_b = (np.asarray(x, dtype=np.float64) for x in (A, B))
     k_a, k_b = len(rows_a), len(rows_b)
     return pair_table(
-        [word for word in labels_of(words_a, k_a) for _ in range(k_b)],
-        labels_of(words_b, k_b) * k_a,
+        [word for word in _labels(words_a, k_a) for _ in range(k_b)],
+        _labels(words_b, k_b) * k_a,
         (rows_a @ rows_b.T).ravel(),
         np.repeat(np.linalg.norm(rows_a, axis=1), k_b),
         np.tile(np.linalg.norm(rows_b, axis=1), k_a),
