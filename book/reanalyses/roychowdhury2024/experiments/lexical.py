@@ -12,7 +12,6 @@ import pandas as pd
 import snowballstemmer
 from numpy.typing import NDArray
 
-from isotropy_lab._core import checks
 from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.results import RelevantRanks
 from isotropy_lab.retrieval.relevance import as_judgments
@@ -78,14 +77,9 @@ def encoder_ranks(variant: EmbeddingVariant) -> AllRanks:
     return ranks
 
 
-def fused_ranks(*rankings: AllRanks, constant: float = 60) -> AllRanks:
-    """Fuse rankings by the sum of 1/(constant + rank) over the searches that list a document."""
-    if len({ranks.shape for ranks in rankings}) != 1:
-        shapes = ", ".join(str(ranks.shape) for ranks in rankings)
-        raise ValueError(
-            f"rankings have the shapes {shapes}; expected at least one ranking, and equal shapes"
-        )
-    total = sum(np.where(ranks > 0, 1.0 / (constant + np.maximum(ranks, 1)), 0.0) for ranks in rankings)
+def fused_ranks(*rankings: AllRanks) -> AllRanks:
+    """Fuse rankings by the sum of 1/(60 + rank) over the searches that list a document."""
+    total = sum(np.where(ranks > 0, 1.0 / (60.0 + ranks), 0.0) for ranks in rankings)
     # Sums of equal terms in another order differ in the last bit, which must not break ties.
     return _ranks(np.round(np.asarray(total), 15))
 
@@ -113,16 +107,13 @@ def word_overlap(questions: Sequence[str], answers: Sequence[str]) -> NDArray[np
     Stop words do not count; the result is 0 for a question that consists of stop words.
     """
     pairs = zip(stems(questions), stems(answers), strict=True)
-    return np.array([len({*asked} & {*said}) / max(1, len({*asked})) for asked, said in pairs])
+    return np.array([len({*asked} & {*answer}) / max(1, len({*asked})) for asked, answer in pairs])
 
 
-def accuracy_by_overlap(
-    ranks: Mapping[str, Any], overlap: NDArray[np.float64], *, k: int = 10
-) -> pd.DataFrame:
+def accuracy_by_overlap(ranks: Mapping[str, Any], overlap: NDArray[np.float64]) -> pd.DataFrame:
     """Return the accuracy of each search for questions that share few or many words with their answer.
 
     Columns search, group (of `OVERLAP_CLASSES`), n, accuracy, low and high (Wilson's interval).
     """
-    share = checks.as_array(overlap, "overlap", ndim=1)
-    which = np.where(share > 0, 1 + np.digitize(share, _CLASS_ENDS), 0)
-    return accuracy_of_groups(ranks, which, OVERLAP_CLASSES, k=k, confidence_level=0.95)
+    group = np.where(overlap > 0, 1 + np.digitize(overlap, _CLASS_ENDS), 0)
+    return accuracy_of_groups(ranks, group, OVERLAP_CLASSES)

@@ -204,7 +204,7 @@ def overlap_table(names: Sequence[str]) -> pd.DataFrame:
     parts = []
     for name in COLLECTIONS:
         of = searches(name)
-        found = accuracy_by_overlap({key: of[key].answers for key in names}, answer_overlap(name), k=10)
+        found = accuracy_by_overlap({key: of[key].answers for key in names}, answer_overlap(name))
         wide = found.pivot(index=["group", "n"], columns="search", values="accuracy")
         wide = wide.reindex(list(OVERLAP_CLASSES), level="group")[list(names)].rename_axis(columns=None)
         parts.append(wide.reset_index().assign(collection=name))
@@ -216,10 +216,8 @@ def compare_searches(
     of: Mapping[str, Search],
     pairs: Sequence[tuple[str, str]],
     *,
-    metrics: Sequence[tuple[str, int]] = (("accuracy", 1), ("accuracy", 10), ("ndcg", 10)),
+    metrics: Sequence[tuple[str, int]],
     groups: Any = None,
-    n_resamples: int = 10_000,
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Return paired differences of searches on the same questions, the first minus the second.
 
@@ -229,26 +227,9 @@ def compare_searches(
     for first, second in pairs:
         for metric, k in metrics:
             a, b = (of[name].found if metric == "ndcg" else of[name].answers for name in (first, second))
-            one = compare_models(a, b, metric=metric, k=k, groups=groups, n_resamples=n_resamples, rng=rng)
-            rows.append(
-                (
-                    first,
-                    second,
-                    metric,
-                    k,
-                    one.estimate,
-                    one.low,
-                    one.high,
-                    one.pvalue,
-                    one.n_better,
-                    one.n_worse,
-                )
-            )
-    points = ["difference", "low", "high"]
-    columns = ["first", "second", "metric", "k", "difference", "low", "high", "pvalue", "n_better", "n_worse"]
-    table = pd.DataFrame(rows, columns=columns)
-    table[points] *= 100
-    return table
+            one = compare_models(a, b, metric=metric, k=k, groups=groups, rng=0)
+            rows.append((first, second, metric, k, 100 * one.estimate, 100 * one.low, 100 * one.high))
+    return pd.DataFrame(rows, columns=["first", "second", "metric", "k", "difference", "low", "high"])
 
 
 def place_table(collection_name: str) -> pd.DataFrame:
@@ -257,25 +238,19 @@ def place_table(collection_name: str) -> pd.DataFrame:
     Intervals are based on samples of whole groups of questions (`question_groups`).
     """
     of = searches(collection_name)
-    names = [name for name in of if name + PLACED in of]
-    table = compare_searches(
-        of,
-        [(name + PLACED, name) for name in names],
-        metrics=[("accuracy", 10)],
-        groups=question_groups(collection_name),
-        n_resamples=10_000,
-        rng=0,
+    pairs = [(name + PLACED, name) for name in of if name + PLACED in of]
+    groups = question_groups(collection_name)
+    table = compare_searches(of, pairs, metrics=[("accuracy", 10)], groups=groups)
+    accuracy = {
+        name: 100 * float(question_scores(search.answers, "accuracy", k=10).mean())
+        for name, search in of.items()
+    }
+    table = table.assign(
+        search=table["second"],
+        without=table["second"].map(accuracy),
+        with_place=table["first"].map(accuracy),
     )
-    both = [
-        [
-            100 * float(question_scores(of[one].answers, "accuracy", k=10).mean())
-            for one in (name, name + PLACED)
-        ]
-        for name in names
-    ]
-    scores = pd.DataFrame(both, columns=["without", "with_place"])
-    named = scores.assign(search=names)[["search", "without", "with_place"]]
-    return pd.concat([named, table[["difference", "low", "high"]]], axis=1)
+    return table[["search", "without", "with_place", "difference", "low", "high"]]
 
 
 def documents_that_need_their_place() -> pd.DataFrame:
