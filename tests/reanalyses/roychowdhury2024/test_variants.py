@@ -58,7 +58,7 @@ def _cache(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def made():
-    found = variants._variants(SMALL, variants._Texts(QUESTIONS, DOCUMENTS, np.array(GOLD), folds(GOLD)))
+    found = variants._make_variants(SMALL, variants._Texts(QUESTIONS, DOCUMENTS, np.array(GOLD), folds(GOLD)))
     return {variant.name: variant for variant in found}
 
 
@@ -107,7 +107,7 @@ def test_the_adapter_is_cross_fitted(made):
 
 def test_the_adapter_has_the_folds_of_the_adapted_encoders():
     # One gain of the adapter on all pages: beside encoders adapted in other folds it would be another number.
-    np.testing.assert_array_equal(variants._texts().folds, adapted_embeddings("FT").folds)
+    np.testing.assert_array_equal(variants._yang_texts().folds, adapted_embeddings("FT").folds)
 
 
 def test_averages_of_word_vectors(made):
@@ -122,7 +122,7 @@ def test_averages_of_word_vectors(made):
 def test_lsa_is_the_leading_singular_directions_of_the_documents(monkeypatch):
     monkeypatch.setitem(variants.VARIANT_FAMILIES, "lsa-4", "counts")
     texts = variants._Texts(QUESTIONS, DOCUMENTS, np.zeros(0, int), np.zeros(6, int))
-    (found,) = variants._variants(["lsa-4"], texts)
+    (found,) = variants._make_variants(["lsa-4"], texts)
     questions, documents = (side.toarray() for side in texts.counts)
     basis = np.linalg.svd(documents, full_matrices=False)[2][:4]
     np.testing.assert_allclose(

@@ -62,7 +62,7 @@ def relevance() -> pd.DataFrame:
     (``attrs``). ``grade`` is the mean of the two, rounded down: 3 answers, 2 answers in part, 1 helps, and 0
     does not help.
     """
-    table = _bundled("open-vswitch-relevance")
+    table = _two_readings("open-vswitch-relevance")
     table["grade"] = (table["first"] + table["second"]) // 2
     return table
 
@@ -108,12 +108,12 @@ def question_ratings() -> pd.DataFrame:
     A language model rated the questions in two passes by a written guide, summarized in ``attrs``. ``rating``
     is the mean of the two, rounded down, from 1 (no) to 5 (yes, in about these words).
     """
-    table = _bundled("question-ratings")
+    table = _two_readings("question-ratings")
     table["rating"] = (table["first"] + table["second"]) // 2
     return table
 
 
-def _bundled(name: str) -> pd.DataFrame:
+def _two_readings(name: str) -> pd.DataFrame:
     about = record("roychowdhury2024", name)
     file = data_file("roychowdhury2024", about["file"])
     # IDs such as "12e345" must stay text, and a node may be called "null".

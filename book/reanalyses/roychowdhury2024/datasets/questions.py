@@ -99,19 +99,19 @@ def questions() -> pd.DataFrame:
     return _natural_questions().merge(answers, how="left", on=["module", "node"])
 
 
-def _spoken(step: str) -> str:
+def _as_words(step: str) -> str:
     """Return a path component as words, such as "link down trap" for "linkDown-trap"."""
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", _KIND.sub("", step))
     return " ".join(re.split(r"[\s_-]+", name)).lower()
 
 
-def _names_apart(definitions: pd.DataFrame) -> list[str]:
+def _unique_names(definitions: pd.DataFrame) -> list[str]:
     """Return the shortest unique name of each definition: its own, "… in module", "… of parent", and so on."""
     steps = [
-        [_spoken(step) for step in _KIND.sub("", node).split("/")[::-1]]
+        [_as_words(step) for step in _KIND.sub("", node).split("/")[::-1]]
         for node in definitions["node"].to_list()
     ]
-    modules = [_spoken(module) for module in definitions["module"].to_list()]
+    modules = [_as_words(module) for module in definitions["module"].to_list()]
     kinds = definitions["kind"].to_list()
     candidates = []
     for path, module, kind in zip(steps, modules, kinds, strict=True):
@@ -138,7 +138,7 @@ def template_questions() -> pd.DataFrame:
     natural = {_words(question) for question in _natural_questions()["question"]}
     rows = []
     for gold, (definition, name) in enumerate(
-        zip(definitions.itertuples(index=False), _names_apart(definitions), strict=True)
+        zip(definitions.itertuples(index=False), _unique_names(definitions), strict=True)
     ):
         templates = _TEMPLATES[definition.kind]
         checksum = zlib.crc32(f"{definition.module}/{definition.node}".encode())

@@ -40,7 +40,7 @@ def family_of(encoder: str) -> str:
 
 
 def family_scores(
-    of: Encoders, gold: object, *, transforms: Sequence[str] = tuple(TRANSFORMS)
+    by_name: Encoders, gold: object, *, transforms: Sequence[str] = tuple(TRANSFORMS)
 ) -> pd.DataFrame:
     """Return the accuracy and three isotropy scores of every encoder under every transformation.
 
@@ -49,7 +49,7 @@ def family_scores(
     means over models.
     """
     tables = []
-    for name, variant in of.items():
+    for name, variant in by_name.items():
         table = transformed_scores(variant, gold, transforms=transforms).table
         tables.append(table.assign(encoder=name, family=family_of(name)))
     table = pd.concat(tables, ignore_index=True)[["encoder", "family", "transform", "accuracy", *MEASURES]]
@@ -93,8 +93,10 @@ def family_correlations(table: pd.DataFrame) -> pd.DataFrame:
                 means = part.groupby("family")[["accuracy", measure]].mean()
                 found = correlation(means["accuracy"], means[measure], rng=0)
                 row |= {"between": found.estimate, "between_low": found.low, "between_high": found.high}
-                one = part[part["family"] == "MiniLM"]
-                row["minilm"] = correlation(one["accuracy"], one[measure], n_resamples=1000, rng=0).estimate
+                minilm = part[part["family"] == "MiniLM"]
+                row["minilm"] = correlation(
+                    minilm["accuracy"], minilm[measure], n_resamples=1000, rng=0
+                ).estimate
             rows.append(row)
     return pd.DataFrame(rows)
 
@@ -111,7 +113,7 @@ def _interval_over_families(table: pd.DataFrame, measure: str) -> tuple[float, f
     return low, high
 
 
-def whitening_table(of: Encoders, gold: Any, *, sizes: Sequence[int] = (200, 100)) -> pd.DataFrame:
+def whitening_table(by_name: Encoders, gold: Any, *, sizes: Sequence[int] = (200, 100)) -> pd.DataFrame:
     """Return the accuracy after whitening with different fits and truncations, in percent.
 
     Whitening is fitted on documents, or on both sides; ``raised`` replaces variances below a tenth of the
@@ -120,7 +122,7 @@ def whitening_table(of: Encoders, gold: Any, *, sizes: Sequence[int] = (200, 100
     Only for encoders with one model.
     """
     rows = []
-    for name, variant in of.items():
+    for name, variant in by_name.items():
         asked = unit_rows(variant.questions, "questions")
         documents = unit_rows(variant.documents_of(0), "documents")
         whitening = Whitening().fit(documents)

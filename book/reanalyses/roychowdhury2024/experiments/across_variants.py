@@ -92,9 +92,9 @@ def cross_fitting_table(
         "other modules": linear_variant(base, gold, folds(modules, rng=0), adapter=adapter).ranks(gold),
     }
     rows = []
-    for name, found in ranks.items():
-        accuracies = (100 * float((found <= k).mean()) for k in (10, 1))
-        rows.append((name, *accuracies, *_gain(found, ranks["nothing"], n_resamples=10_000)))
+    for name, of_training in ranks.items():
+        accuracies = (100 * float((of_training <= k).mean()) for k in (10, 1))
+        rows.append((name, *accuracies, *_gain(of_training, ranks["nothing"], n_resamples=10_000)))
     columns = ["trained_on", "accuracy", "accuracy_1", "difference", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -115,9 +115,9 @@ def adapted_models() -> dict[str, EmbeddingVariant]:
     Names: "MiniLM", "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged", "linear adapter", "centered".
     """
     base = minilm_variant()
-    found = {"MiniLM": base} | {name: adapted_embeddings(name) for name in ADAPTED_VARIANTS}
-    found["linear adapter"] = linear_variant(base, collection().gold, found["FT"].folds)
-    return found | {"centered": centered_variant(base)}
+    models = {"MiniLM": base} | {name: adapted_embeddings(name) for name in ADAPTED_VARIANTS}
+    models["linear adapter"] = linear_variant(base, collection().gold, models["FT"].folds)
+    return models | {"centered": centered_variant(base)}
 
 
 def centered_variant(base: EmbeddingVariant) -> EmbeddingVariant:
@@ -223,50 +223,51 @@ def pooling_table(scores: pd.DataFrame) -> pd.DataFrame:
 
 def separations(variants: Variants) -> dict[str, Separation]:
     """Return Δ of every variant that has sentences outside the domain."""
-    found = {}
+    by_model = {}
     for name, variant in named_variants(variants).items():
         if variant.agnostic is None:
             continue
         documents = variant.documents_of(0)
         number = min(len(variant.agnostic), len(documents) - 1)
-        found[name] = separation(documents, variant.agnostic, n=number, rng=0)
-    return found
+        by_model[name] = separation(documents, variant.agnostic, n=number, rng=0)
+    return by_model
 
 
-def separation_table(found: Mapping[str, Separation]) -> pd.DataFrame:
+def separation_table(by_model: Mapping[str, Separation]) -> pd.DataFrame:
     """Return Δ, the distance within the domain, and their ratio, by variant.
 
     Columns model, mean, within_mean, ratio, spread, relative_mean.
     """
     names = ("mean", "within_mean", "ratio", "spread", "relative_mean")
     return pd.DataFrame(
-        [{"model": model, **{name: getattr(one, name) for name in names}} for model, one in found.items()]
+        [
+            {"model": model, **{name: getattr(separated, name) for name in names}}
+            for model, separated in by_model.items()
+        ]
     )
 
 
-def separation_changes(
-    found: Mapping[str, Separation], *, baseline: str, n_resamples: int = 2000
-) -> pd.DataFrame:
+def separation_changes(by_model: Mapping[str, Separation], *, baseline: str) -> pd.DataFrame:
     """Return whether each variant moved the domain away from other sentences, or all sentences apart.
 
     Columns model and the fields of `SeparationChange`.
     """
     rows = []
-    for name, after in found.items():
+    for name, after in by_model.items():
         if name != baseline:
-            change = compare_separation(found[baseline], after, n_resamples=n_resamples, rng=0)
+            change = compare_separation(by_model[baseline], after, n_resamples=2000, rng=0)
             rows.append({"model": name, **vars(change)})
     return pd.DataFrame(rows)
 
 
-def separation_distances(found: Mapping[str, Separation]) -> pd.DataFrame:
+def separation_distances(by_model: Mapping[str, Separation]) -> pd.DataFrame:
     """Return the distances of every domain sentence to the nearest sentences outside and inside the domain.
 
     Columns model, kind ("outside" or "within"), distance.
     """
     parts = [
         pd.DataFrame({"model": name, "kind": kind, "distance": values})
-        for name, one in found.items()
-        for kind, values in (("outside", one.distances), ("within", one.within))
+        for name, separated in by_model.items()
+        for kind, values in (("outside", separated.distances), ("within", separated.within))
     ]
     return pd.concat(parts, ignore_index=True)

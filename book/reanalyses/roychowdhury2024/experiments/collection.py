@@ -67,9 +67,9 @@ def minilm_variant() -> EmbeddingVariant:
     return EmbeddingVariant("MiniLM", "MiniLM", asked, (documents,), folds, agnostic)
 
 
-def collection_table(found: Collection) -> pd.DataFrame:
+def collection_table(texts: Collection) -> pd.DataFrame:
     """Return the numbers of items in a collection, with columns what and number."""
-    asked, documents = found.questions, found.documents
+    asked, documents = texts.questions, texts.documents
     per_answer = asked["gold"].value_counts()
     words_asked, words = (texts.str.split().str.len() for texts in (asked["question"], documents["sentence"]))
     rows = [
@@ -86,12 +86,12 @@ def collection_table(found: Collection) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["what", "number"])
 
 
-def question_examples(found: Collection, variant: EmbeddingVariant, *, n: int = 4) -> pd.DataFrame:
+def question_examples(texts: Collection, variant: EmbeddingVariant, *, n: int = 4) -> pd.DataFrame:
     """Return examples of questions with their answers, the top document, and the rank of the answer.
 
     Columns question, answer, found_first, rank; sorted by rank.
     """
-    ranks, best = variant.ranks(found.gold), variant.top_k(1).indices[:, 0]
+    ranks, best = variant.ranks(texts.gold), variant.top_k(1).indices[:, 0]
     kind = np.digitize(ranks, [2, 11])
     order = np.random.default_rng(0).permutation(len(ranks))
     turns = np.empty(len(ranks))
@@ -100,11 +100,11 @@ def question_examples(found: Collection, variant: EmbeddingVariant, *, n: int = 
         turns[mine] = np.arange(len(mine)) + group / 3
     chosen = np.argsort(turns)[:n]
     chosen = chosen[np.argsort(ranks[chosen], kind="stable")]
-    sentences = found.documents["sentence"].to_numpy()
+    sentences = texts.documents["sentence"].to_numpy()
     return pd.DataFrame(
         {
-            "question": found.questions["question"].to_numpy()[chosen],
-            "answer": sentences[found.gold[chosen]],
+            "question": texts.questions["question"].to_numpy()[chosen],
+            "answer": sentences[texts.gold[chosen]],
             "found_first": sentences[best[chosen]],
             "rank": ranks[chosen],
         }
@@ -135,8 +135,8 @@ def samples_of(variant: EmbeddingVariant, gold: object, *, k: int = 10) -> Simil
     best, hits = np.empty((len(places), k)), np.empty(len(places), dtype=np.int64)
     for rows, asked, documents in variant.parts():
         if rows.size:
-            found = similarity_samples(asked, documents, places[rows], k=k, rng=0)
-            corr[rows], best[rows], hits[rows] = (found.S_corr, found.S_topK, found.hit_ranks)
+            samples = similarity_samples(asked, documents, places[rows], k=k, rng=0)
+            corr[rows], best[rows], hits[rows] = (samples.S_corr, samples.S_topK, samples.hit_ranks)
             rand[rows] = pair_similarities(asked, documents, drawn[rows])
     return SimilaritySamples(corr, best, rand, drawn, hits, n_documents)
 

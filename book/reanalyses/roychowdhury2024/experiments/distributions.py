@@ -115,7 +115,7 @@ def threshold_readings(samples: SimilaritySamples, *, psi: Sequence[float]) -> p
     for name, (options, size) in methods.items():
         table = threshold_curve(top, ranks, psi=list(psi), **options)
         table.insert(1, "method", name)
-        bounds = [math.nan if size is None else largest_loss(float(one), size) for one in psi]
+        bounds = [math.nan if size is None else largest_loss(float(percentage), size) for percentage in psi]
         parts.append(table.assign(largest_loss=bounds))
     return pd.concat(parts, ignore_index=True).rename(columns={"threshold": "tau"})
 
@@ -138,10 +138,20 @@ def chosen_thresholds(variants: Variants, gold: Any) -> pd.DataFrame:
     """Return the highest threshold whose guaranteed loss is at most two points in each metric."""
     rows = []
     for name, variant in named_variants(variants).items():
-        found = samples_of(variant, gold)
+        samples = samples_of(variant, gold)
         for metric in ("accuracy", "ndcg"):
-            one = similarity_threshold(found.S_topK, found.hit_ranks, margin=0.02, metric=metric)
-            rows.append((name, metric, one.threshold, one.loss, one.loss_bound, one.suppressed, one.n_empty))
+            chosen = similarity_threshold(samples.S_topK, samples.hit_ranks, margin=0.02, metric=metric)
+            rows.append(
+                (
+                    name,
+                    metric,
+                    chosen.threshold,
+                    chosen.loss,
+                    chosen.loss_bound,
+                    chosen.suppressed,
+                    chosen.n_empty,
+                )
+            )
     columns = ["variant", "metric", "tau", "loss", "loss_bound", "suppressed", "empty"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -156,15 +166,15 @@ def paper_thresholds(variants: Variants, gold: Any, *, minima: str = "samples") 
     """
     rows = []
     for name, variant in named_variants(variants).items():
-        found = samples_of(variant, gold)
-        drawn = _drawn_questions(found)
-        gamma = found.S_topK[drawn, -1].min(axis=1) if minima == "samples" else found.S_topK[:, -1]
-        hit = found.hit_ranks <= found.k
+        samples = samples_of(variant, gold)
+        drawn = _drawn_questions(samples)
+        gamma = samples.S_topK[drawn, -1].min(axis=1) if minima == "samples" else samples.S_topK[:, -1]
+        hit = samples.hit_ranks <= samples.k
         before = hit[drawn].mean(axis=1)
         row = {"variant": name, "psi": math.nan, "accuracy": float(before.mean())}
         for percentage in range(5, 100, 5):
             tau = float(np.percentile(gamma, percentage))
-            kept = hit & (found.S_corr >= tau)
+            kept = hit & (samples.S_corr >= tau)
             after = kept[drawn].mean(axis=1)
             if float(before.mean() - after.mean()) > 0 and (
                 stats.ttest_ind(before, after, equal_var=False).pvalue < 0.05
@@ -175,7 +185,7 @@ def paper_thresholds(variants: Variants, gold: Any, *, minima: str = "samples") 
                 "tau": tau,
                 "accuracy_at_tau": float(after.mean()),
                 "loss": float(hit.mean() - kept.mean()),
-                "hidden": float((found.S_topK < tau).mean()),
+                "hidden": float((samples.S_topK < tau).mean()),
             }
         rows.append(row)
     return pd.DataFrame(rows)
@@ -187,15 +197,15 @@ def thresholds_of_halves(samples: SimilaritySamples, *, metric: str = "accuracy"
     n = samples.n_questions
     rows = []
     for _ in range(50):
-        chosen, others = np.split(generator.permutation(n), [n // 2])
-        one = similarity_threshold(
-            samples.S_topK[chosen], samples.hit_ranks[chosen], margin=0.02, metric=metric
+        half, others = np.split(generator.permutation(n), [n // 2])
+        chosen = similarity_threshold(
+            samples.S_topK[half], samples.hit_ranks[half], margin=0.02, metric=metric
         )
         before, after = (
             score_at_threshold(samples.S_topK[others], samples.hit_ranks[others], tau, metric=metric)
-            for tau in (-1.0, one.threshold)
+            for tau in (-1.0, chosen.threshold)
         )
-        rows.append((one.threshold, before - after, before - after <= 0.02, one.suppressed))
+        rows.append((chosen.threshold, before - after, before - after <= 0.02, chosen.suppressed))
     return pd.DataFrame(rows, columns=["tau", "loss", "within", "suppressed"])
 
 
@@ -205,8 +215,8 @@ def loss_bounds() -> pd.DataFrame:
     There is one row per ψ and one column per l, such as "l = 100".
     """
     rows = [
-        {"psi": float(one), **{f"l = {size}": 100 * largest_loss(one, size) for size in (10, 100, 736, 5167)}}
-        for one in (5, 10, 25, 30, 35, 40, 50, 75)
+        {"psi": float(psi), **{f"l = {size}": 100 * largest_loss(psi, size) for size in (10, 100, 736, 5167)}}
+        for psi in (5, 10, 25, 30, 35, 40, 50, 75)
     ]
     return pd.DataFrame(rows)
 

@@ -24,25 +24,19 @@ def gains_on_open_vswitch(names: Sequence[str], *, n_resamples: int = 10_000) ->
     unequal files, these intervals are too narrow), and ``printed`` counts only the paragraphs that the
     authors printed below the question as relevant. p-values are corrected for all rows of the table.
     """
-    of = searches("open-vswitch")
+    by_name = searches("open-vswitch")
     texts, _, asked = judged_open_vswitch()
     files = open_vswitch()[0]["file"].iloc[asked].to_numpy()
     gold = [list(texts.gold[row]) for row in asked]
     rows = []
     for name in names:
         for metric in ("accuracy", "ndcg"):
-            judged = [of[one].found if metric == "ndcg" else of[one].answers for one in (name, "MiniLM")]
-            graded = compare_models(*judged, metric=metric, k=10, n_resamples=n_resamples, rng=0)
-            by_file = compare_models(
-                *judged, metric=metric, k=10, groups=files, n_resamples=n_resamples, rng=0
-            )
-            printed = compare_models(
-                *(ranks_of_relevant(of[one].ranks, gold) for one in (name, "MiniLM")),
-                metric=metric,
-                k=10,
-                n_resamples=n_resamples,
-                rng=0,
-            )
+            options: Any = {"metric": metric, "k": 10, "n_resamples": n_resamples, "rng": 0}
+            judged = [search.relevant(metric) for search in (by_name[name], by_name["MiniLM"])]
+            graded = compare_models(*judged, **options)
+            by_file = compare_models(*judged, groups=files, **options)
+            below = (ranks_of_relevant(by_name[search].ranks, gold) for search in (name, "MiniLM"))
+            printed = compare_models(*below, **options)
             rows.append(
                 {
                     "first": name,

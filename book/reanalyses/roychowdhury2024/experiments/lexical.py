@@ -62,7 +62,7 @@ def bm25_ranks(questions: Sequence[str], documents: Sequence[str]) -> AllRanks:
         known = [word for word in words if word in index.vocab_dict]
         if known:
             found[row] = index.get_scores(known)
-    return np.where(found > 0, _ranks(found), 0)
+    return np.where(found > 0, _ranks_of_scores(found), 0)
 
 
 def encoder_ranks(variant: EmbeddingVariant) -> AllRanks:
@@ -73,7 +73,7 @@ def encoder_ranks(variant: EmbeddingVariant) -> AllRanks:
     ranks = np.empty((len(variant.questions), len(variant.documents[0])), dtype=np.int64)
     for rows, questions, documents in variant.parts():
         cosines = unit_rows(questions, "questions") @ unit_rows(documents, "documents").T
-        ranks[rows] = _ranks(np.rint(cosines * 2.0**40))
+        ranks[rows] = _ranks_of_scores(np.rint(cosines * 2.0**40))
     return ranks
 
 
@@ -81,10 +81,10 @@ def fused_ranks(*rankings: AllRanks) -> AllRanks:
     """Fuse rankings by the sum of 1/(60 + rank) over the searches that list a document."""
     total = sum(np.where(ranks > 0, 1.0 / (60.0 + ranks), 0.0) for ranks in rankings)
     # Sums of equal terms in another order differ in the last bit, which must not break ties.
-    return _ranks(np.round(np.asarray(total), 15))
+    return _ranks_of_scores(np.round(np.asarray(total), 15))
 
 
-def _ranks(scores: NDArray[np.float64]) -> AllRanks:
+def _ranks_of_scores(scores: NDArray[np.float64]) -> AllRanks:
     order = np.argsort(-scores, axis=1, kind="stable")
     ranks = np.empty(order.shape, dtype=np.int64)
     np.put_along_axis(ranks, order, np.arange(1, order.shape[1] + 1)[None, :], axis=1)

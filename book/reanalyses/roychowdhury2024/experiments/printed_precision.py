@@ -294,22 +294,22 @@ def isotropy_correlations_printed() -> pd.DataFrame:
     Intervals are Fisher's, and missing for dependent rows.
     """
     table = printed_transforms()
-    found: list[tuple[Any, ...]] = []
+    rows: list[tuple[Any, ...]] = []
     for score in ("i_a", "i_b"):
         for name, part in table.groupby("transform", sort=False):
-            one = correlation(part["accuracy"], part[score], rng=0)
-            found.append((score, str(name), one.estimate, one.low, one.high))
+            found = correlation(part["accuracy"], part[score], rng=0)
+            rows.append((score, str(name), found.estimate, found.low, found.high))
         whole = pooling_effect(table, "accuracy", score, group="transform")
-        clean = pooling_effect(table[~table["odd"]], "accuracy", score, group="transform")
+        without_odd = pooling_effect(table[~table["odd"]], "accuracy", score, group="transform")
         for name, r in (
             ("all, pooled", whole.pooled),
-            ("without odd cells, pooled", clean.pooled),
+            ("without odd cells, pooled", without_odd.pooled),
             ("all, within transformations", whole.within),
-            ("without odd cells, within", clean.within),
+            ("without odd cells, within", without_odd.within),
             ("all, between transformations", whole.between),
         ):
-            found.append((score, name, r, math.nan, math.nan))
-    return pd.DataFrame(found, columns=["score", "rows", "r", "low", "high"])
+            rows.append((score, name, r, math.nan, math.nan))
+    return pd.DataFrame(rows, columns=["score", "rows", "r", "low", "high"])
 
 
 def printed_isotropy_bounds() -> pd.DataFrame:
