@@ -53,7 +53,7 @@ def gold() -> NDArray[np.int64]:
 
 
 @lru_cache(maxsize=1)
-def base() -> EmbeddingVariant:
+def minilm() -> EmbeddingVariant:
     """Return the published encoder, with sentences from an encyclopedia."""
     return experiments.minilm_variant()
 
@@ -61,19 +61,19 @@ def base() -> EmbeddingVariant:
 @lru_cache(maxsize=1)
 def centered() -> EmbeddingVariant:
     """Return the control variant, which is only centered."""
-    return experiments.centered_variant(base())
+    return experiments.centered_variant(minilm())
 
 
 @lru_cache(maxsize=1)
 def models() -> dict[str, EmbeddingVariant]:
     """Return the encoder as published, after adaptation, and after merging."""
-    return {"MiniLM": base()} | {name: adapted_embeddings(name) for name in ADAPTED_VARIANTS}
+    return {"MiniLM": minilm()} | {name: adapted_embeddings(name) for name in ADAPTED_VARIANTS}
 
 
 @lru_cache(maxsize=1)
-def base_ranks() -> NDArray[np.int64]:
+def minilm_ranks() -> NDArray[np.int64]:
     """Return the ranks of relevant definitions under the published encoder."""
-    return base().ranks(gold())
+    return minilm().ranks(gold())
 
 
 @lru_cache(maxsize=1)
@@ -85,7 +85,7 @@ def ranks() -> dict[str, NDArray[np.int64]]:
 @lru_cache(maxsize=1)
 def samples() -> SimilaritySamples:
     """Return the similarities under the published encoder."""
-    return experiments.samples_of(base(), gold())
+    return experiments.samples_of(minilm(), gold())
 
 
 @lru_cache(maxsize=1)
@@ -352,7 +352,7 @@ def recommended_order() -> Finding:
 
 def bootstrap_gives_both() -> Finding:
     """Compare the mean and interval of 10,000 bootstrap samples with the proportion and Wilson's interval."""
-    table = experiments.interval_methods(base_ranks())
+    table = experiments.interval_methods(minilm_ranks())
     rows = table[table["metric"] == "accuracy"].set_index("method")
     gap = (rows.loc["percentile", ["low", "high"]] - rows.loc["wilson", ["low", "high"]]).abs().max()
     values = (
@@ -494,7 +494,7 @@ def below_gamma_nothing_changes() -> Finding:
 
 def thresholds_only_lose() -> Finding:
     """Return the largest increase in accuracy between consecutive thresholds, for 101 thresholds."""
-    table = experiments.threshold_curves(base(), gold(), psi=range(101))
+    table = experiments.threshold_curves(minilm(), gold(), psi=range(101))
     rise = float(table["accuracy"].diff().dropna().max())
     fall = float(table["accuracy"].iloc[0] - table["accuracy"].iloc[-1])
     return Finding(
@@ -506,7 +506,7 @@ def thresholds_only_lose() -> Finding:
 
 def ndcg_offers_a_trade_off() -> Finding:
     """Return NDCG lost per point of accuracy lost, with 10 to 50% of documents hidden, and the best NDCG."""
-    table = experiments.threshold_curves(base(), gold(), psi=(10, 20, 30, 40, 50))
+    table = experiments.threshold_curves(minilm(), gold(), psi=(10, 20, 30, 40, 50))
     ratio = table["ndcg_loss"] / table["accuracy_loss"]
     values = (float(ratio.min()), float(ratio.max()), float(-table["ndcg_loss"].min()))
     return Finding(
@@ -529,7 +529,7 @@ def points_lost(found: SimilaritySamples, threshold: float) -> float:
 
 def wrong_documents(found: SimilaritySamples) -> NDArray[np.bool_]:
     """Return a mask of the similarities in S_topK that belong to documents without the answer."""
-    return np.arange(1, found.k + 1) != found.hit_ranks[:, None]
+    return np.not_equal(np.arange(1, found.k + 1), found.hit_ranks[:, None])
 
 
 def minimal_effect() -> Finding:
@@ -539,7 +539,7 @@ def minimal_effect() -> Finding:
     """
     found, psi = samples(), (25, 30, 35, 40)
     table = experiments.threshold_readings(found, psi=psi)
-    before = float((base_ranks() <= 10).mean())
+    before = float((minilm_ranks() <= 10).mean())
     lost = 100 * (before - table.set_index("method")["accuracy"])
     by_question = [points_lost(found, threshold_by_question(found, one)) for one in psi]
     values = (float(lost["gamma, l = 100"].max()), max(by_question), float(lost["pooled"].max()))
@@ -749,7 +749,7 @@ def low_and_high_thresholds() -> Finding:
 
 def sizes_of_samples() -> Finding:
     """Return the number of similarities per question: one relevant, those up to the K-th best, one random."""
-    found, one = samples(), base()
+    found, one = samples(), minilm()
     asked, documents = (
         rows / np.linalg.norm(rows, axis=1, keepdims=True)
         for rows in (one.questions.astype(float), one.documents_of(0).astype(float))
@@ -996,12 +996,12 @@ def _families_text(found: pd.Series) -> str:
 
 def isotropy_is_no_guide() -> Finding:
     """Return the changes in I_A and accuracy due to centering, and due to a linear map of the questions."""
-    i_a = experiments.isotropy_of(base())[0]
+    i_a = experiments.isotropy_of(minilm())[0]
     moved = experiments.isotropy_of(centered())[0] - i_a
     adapter = next(one for one in variants() if one.name == "minilm-adapter")
     still = experiments.isotropy_of(adapter)[0] - i_a
     by_centering, by_adapter = (
-        compare_models(one.ranks(gold()), base_ranks(), n_resamples=10_000, rng=0)
+        compare_models(one.ranks(gold()), minilm_ranks(), n_resamples=10_000, rng=0)
         for one in (centered(), adapter)
     )
     return Finding(
@@ -1062,11 +1062,11 @@ def transforms_raise_isotropy() -> Finding:
 
 def printed_whitening_raises_isotropy() -> Finding:
     """Return I_B of definitions whitened by their own covariance, by that of others, and by an encyclopedia's."""
-    documents = base().documents_of(0)
+    documents = minilm().documents_of(0)
     by = {
         "themselves": (documents, documents),
         "other definitions": (documents[::2], documents[1::2]),
-        "an encyclopedia": (base().agnostic, documents),
+        "an encyclopedia": (minilm().agnostic, documents),
     }
     values = tuple(100 * isoscore(Whitening().fit(one).transform(other)) for one, other in by.values())
     table = printed_transforms().query("transform == 'Whitened'")["i_b"]
@@ -1082,7 +1082,7 @@ def printed_whitening_raises_isotropy() -> Finding:
 
 def transforms_do_not_raise_accuracy() -> Finding:
     """Return the largest lower end of the intervals for gains in accuracy due to transformations."""
-    found = transformed_scores(base(), gold())
+    found = transformed_scores(minilm(), gold())
     gains = {
         name: compare_models(found.ranks[name], found.ranks["baseline"], n_resamples=2000, rng=0)
         for name in ("standardized", "whitened", "all-but-the-top")
@@ -1117,7 +1117,7 @@ def scores_differ() -> Finding:
 
 def scores_are_independent() -> Finding:
     """Return the changes in I_A and I_B of our definitions due to centering, and due to whitening."""
-    before, after = experiments.isotropy_of(base()), experiments.isotropy_of(centered())
+    before, after = experiments.isotropy_of(minilm()), experiments.isotropy_of(centered())
     white = transforms().set_index(["model", "transform"]).loc[("MiniLM", "Whitened")]
     values = (after[0] - before[0], after[1] - before[1], float(white["i_b"]) / 100 - after[1])
     return Finding(
@@ -1211,7 +1211,7 @@ def accuracy_is_not_by_isotropy_alone() -> Finding:
     tuned = gain("FT")
     adapter = next(one for one in variants() if one.name == "minilm-adapter")
     still = experiments.isotropy_of(adapter)[0] - i_a[0]
-    mapped = compare_models(adapter.ranks(gold()), base_ranks(), n_resamples=10_000, rng=0)
+    mapped = compare_models(adapter.ranks(gold()), minilm_ranks(), n_resamples=10_000, rng=0)
     return Finding(
         (i_a[1] - i_a[0], 100 * tuned.estimate, still, 100 * mapped.estimate),
         i_a[1] > i_a[0] and tuned.low > 0 and abs(still) < 1e-3 and mapped.low > 0,
@@ -1294,5 +1294,5 @@ def adaptation_moves_apart() -> Finding:
 
 def dimensions_of_minilm() -> Finding:
     """Return the number of embedding coordinates of 2,288 definitions that are not zero in all of them."""
-    n = float(np.any(base().documents_of(0) != 0, axis=0).sum())
+    n = float(np.any(minilm().documents_of(0) != 0, axis=0).sum())
     return Finding((n,), n == 384, f"coordinates: {n:.0f}")

@@ -16,8 +16,8 @@ from isotropy_lab.transforms import Whitening
 from reanalyses.ledger import Finding
 from reanalyses.roychowdhury2024 import experiments
 from reanalyses.roychowdhury2024.claims import (
-    base,
     chance_of_a_point,
+    minilm,
     ndcg_mean_errors,
     printed,
     printed_losses_are_possible,
@@ -269,7 +269,7 @@ def missing_minus() -> Finding:
 
 def set_of_minima() -> Finding:
     """Return the numbers of distances of 200 definitions to 600 sentences, and of row and overall minima."""
-    rows, others = base().documents_of(0)[:200].astype(float), base().agnostic
+    rows, others = minilm().documents_of(0)[:200].astype(float), minilm().agnostic
     assert others is not None
     distances = np.linalg.norm(rows[:, None] - others.astype(float)[None], axis=2)
     values = (
@@ -286,7 +286,7 @@ def set_of_minima() -> Finding:
 
 def outside_not_named() -> Finding:
     """Return the mean distance Δ from our definitions to 60 and to 600 sentences outside the domain."""
-    rows, others = base().documents_of(0), base().agnostic
+    rows, others = minilm().documents_of(0), minilm().agnostic
     assert others is not None
     cosines = rows.astype(float) @ others.astype(float).T
     values = tuple(
@@ -356,8 +356,10 @@ def table_1() -> Finding:
 
 def pooling() -> Finding:
     """Return the correlations of accuracy with I_A and I_B over 8 baseline rows, and over all 32 rows."""
-    base = printed_transforms().query("transform == 'Baseline'")
-    values = tuple(correlation(base["accuracy"], base[s], rng=0).estimate for s in ("i_a", "i_b")) + tuple(
+    baseline = printed_transforms().query("transform == 'Baseline'")
+    values = tuple(
+        correlation(baseline["accuracy"], baseline[s], rng=0).estimate for s in ("i_a", "i_b")
+    ) + tuple(
         pooling_effect(printed_transforms(), "accuracy", s, group="transform").pooled for s in ("i_a", "i_b")
     )
     return Finding(

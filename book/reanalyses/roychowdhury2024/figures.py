@@ -247,38 +247,18 @@ def threshold_steps(steps: ThresholdSteps) -> Figure:
 
     The three panels, to be read from top to bottom, share one scale of similarities.
     """
-    n = len(steps.samples)
     with style():
         fig, axes = plt.subplots(
             3, 1, figsize=(drawing.WIDTH, 6.6), sharex=True, gridspec_kw={"height_ratios": [1.3, 1, 1]}
         )
-        rng = np.random.default_rng(0)
-        for j, values in enumerate(steps.samples):
-            axes[0].plot(
-                values,
-                j + rng.uniform(-0.22, 0.22, values.size),
-                ".",
-                color="0.55",
-                markersize=2,
-                alpha=0.5,
-                rasterized=True,
-            )
-        axes[0].plot(
-            steps.least,
-            np.arange(n),
-            "v",
-            color=drawing.PALETTE[3],
-            markersize=8,
-            label="least of a sample, γ",
-        )
-        axes[0].set_yticks(range(n), [f"sample {j + 1}" for j in range(n)])
-        axes[0].set(
-            title=f"1. Draw {steps.n_questions} questions; take their best documents' similarities",
-            ylim=(n - 0.5, -0.5),
-        )
-        axes[0].grid(visible=False, axis="y")
+        _draw_samples(axes[0], steps)
         axes[1].hist(
-            steps.gamma, bins=12, color=drawing.PALETTE[3], edgecolor="white", linewidth=0.4, hatch="///"
+            steps.gamma,
+            bins=12,
+            color=drawing.PALETTE[3],
+            edgecolor="white",
+            linewidth=0.4,
+            hatch="///",
         )
         axes[1].set(title=f"2. Collect γ of {steps.gamma.size} samples: Γ", ylabel="samples")
         axes[2].hist(steps.pooled, bins=60, color="0.7", edgecolor="white", linewidth=0.3)
@@ -300,6 +280,22 @@ def threshold_steps(steps: ThresholdSteps) -> Figure:
                 Line2D([], [], color=drawing.PALETTE[0], linestyle="--", label=f"τ({steps.psi:g}) by all"),
             ],
         )
+
+
+def _draw_samples(ax: Axes, steps: ThresholdSteps) -> None:
+    """Draw the similarities of some bootstrap samples, one row per sample, and mark each sample's minimum."""
+    n = len(steps.samples)
+    rng = np.random.default_rng(0)
+    for row, values in enumerate(steps.samples):
+        scattered = row + rng.uniform(-0.22, 0.22, values.size)
+        ax.plot(values, scattered, ".", color="0.55", markersize=2, alpha=0.5, rasterized=True)
+    ax.plot(steps.least, np.arange(n), "v", color=drawing.PALETTE[3], markersize=8)
+    ax.set_yticks(range(n), [f"sample {row + 1}" for row in range(n)])
+    ax.set(
+        title=f"1. Draw {steps.n_questions} questions; take their best documents' similarities",
+        ylim=(n - 0.5, -0.5),
+    )
+    ax.grid(visible=False, axis="y")
 
 
 def similarity_densities(table: pd.DataFrame) -> Figure:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab.retrieval.ranking import TopK, answer_ranks, top_k
+from isotropy_lab.retrieval.ranking import answer_ranks, top_k
 
 __all__ = ["EmbeddingVariant"]
 
@@ -55,11 +55,9 @@ class EmbeddingVariant:
             ranks[rows] = answer_ranks(questions, documents, positions[rows])
         return ranks
 
-    def top_k(self, k: int) -> TopK:
-        """Return the top k documents of each question, by the model of its fold; see `isotropy_lab.retrieval.top_k`."""
-        indices = np.empty((len(self.questions), k), dtype=np.int64)
-        similarities = np.empty(indices.shape)
+    def best_documents(self) -> npt.NDArray[np.int64]:
+        """Return the index of each question's most similar document, by the model of its fold."""
+        best = np.empty(len(self.questions), dtype=np.int64)
         for rows, questions, documents in self.parts():
-            best = top_k(questions, documents, k)
-            indices[rows], similarities[rows] = best.indices, best.similarities
-        return TopK(indices, similarities)
+            best[rows] = top_k(questions, documents, 1).indices[:, 0]
+        return best

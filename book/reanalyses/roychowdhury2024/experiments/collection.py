@@ -20,8 +20,8 @@ from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVari
 from reanalyses.roychowdhury2024.datasets.questions import questions, template_questions
 
 __all__ = [
-    "Collection",
     "Variants",
+    "YangCollection",
     "collection",
     "collection_table",
     "isotropy_of",
@@ -37,7 +37,7 @@ Variants: TypeAlias = Mapping[str, EmbeddingVariant] | Iterable[EmbeddingVariant
 
 
 @dataclass(frozen=True, eq=False)
-class Collection:
+class YangCollection:
     """Questions, documents, and the index of each question's answer."""
 
     questions: pd.DataFrame  #: One row per question: question, module, node, sentence, gold.
@@ -49,9 +49,9 @@ class Collection:
         return np.asarray(self.questions["gold"].to_numpy(), dtype=np.int64)
 
 
-def collection(kind: str = "natural") -> Collection:
+def collection(kind: str = "natural") -> YangCollection:
     """Return the YANG definitions, and natural questions or questions generated from names."""
-    return Collection(questions() if kind == "natural" else template_questions(), yang_definitions())
+    return YangCollection(questions() if kind == "natural" else template_questions(), yang_definitions())
 
 
 def minilm_variant() -> EmbeddingVariant:
@@ -67,7 +67,7 @@ def minilm_variant() -> EmbeddingVariant:
     return EmbeddingVariant("MiniLM", "MiniLM", asked, (documents,), folds, agnostic)
 
 
-def collection_table(texts: Collection) -> pd.DataFrame:
+def collection_table(texts: YangCollection) -> pd.DataFrame:
     """Return the numbers of items in a collection, with columns what and number."""
     asked, documents = texts.questions, texts.documents
     per_answer = asked["gold"].value_counts()
@@ -86,12 +86,12 @@ def collection_table(texts: Collection) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["what", "number"])
 
 
-def question_examples(texts: Collection, variant: EmbeddingVariant, *, n: int = 4) -> pd.DataFrame:
+def question_examples(texts: YangCollection, variant: EmbeddingVariant, *, n: int = 4) -> pd.DataFrame:
     """Return examples of questions with their answers, the top document, and the rank of the answer.
 
     Columns question, answer, found_first, rank; sorted by rank.
     """
-    ranks, best = variant.ranks(texts.gold), variant.top_k(1).indices[:, 0]
+    ranks, best = variant.ranks(texts.gold), variant.best_documents()
     kind = np.digitize(ranks, [2, 11])
     order = np.random.default_rng(0).permutation(len(ranks))
     turns = np.empty(len(ranks))
