@@ -158,7 +158,7 @@ def test_the_printed_tables_are_whole():
     assert read.loc[("bge_large_pretrained_finetuned", "Whitened"), ["i_a", "i_b"]].to_list() == [73.0, 88.0]
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=40)
 @given(seed=st.integers(0, 10_000), n_groups=st.integers(2, 5), shift=st.floats(0, 20))
 def test_the_parts_make_the_whole(seed, n_groups, shift):
     rng = np.random.default_rng(seed)

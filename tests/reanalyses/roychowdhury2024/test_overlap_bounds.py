@@ -12,7 +12,7 @@ from reanalyses.roychowdhury2024.overlap_bounds import hits_and_overlap
 from tests.isotropy_lab.retrieval.test_overlap import made, tied
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=60)
 @given(
     seed=st.integers(0, 10_000),
     psi=st.integers(0, 100),

@@ -6,7 +6,7 @@ from reanalyses.roychowdhury2024.threshold_curve import threshold_curve
 from tests.isotropy_lab.retrieval.test_thresholds import retrieval
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=60)
 @given(
     seed=st.integers(0, 10_000),
     n=st.integers(1, 30),
