@@ -43,9 +43,9 @@ class IntrinsicDimension(Result):
     n_points, n_duplicates, n_dimensions : int
         Numbers of distinct points, of rows removed as duplicates, and of dimensions n of the space.
     near_copies : tuple of int
-        Rows of X among the queries that have a near duplicate, such as a text that was encoded twice: their distance is at
-        most 0.0014 times the norm of the query, which is a cosine of 1 − 10⁻⁶ for equal norms, and at most
-        0.0014 times the median distance to a k-th neighbor.
+        Queries, as rows of X, that have a near duplicate, such as a text that was encoded twice: the distance
+        is at most 0.0014 times the norm of the query, which is a cosine of 1 − 10⁻⁶ for equal norms, and at
+        most 0.0014 times the median distance to a k-th neighbor.
     """
 
     estimate: float

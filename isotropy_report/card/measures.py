@@ -206,7 +206,7 @@ def isotropy_section(
     try:
         spread = spread or spread_of(rows, found, groups=groups, confidence_level=confidence_level)
         kind = "row" if groups is None else f"of the {spread.n_groups:,} groups"
-        of = "rows" if groups is None else "groups and are too narrow if group sizes differ widely"
+        of = "rows" if groups is None else TEXTS["groups"]
         notes.append(TEXTS["jackknife"].format(level=confidence_level, kind=kind, of=of))
         if (excess := excess_kurtosis(m)) > HEAVY:
             notes.append(TEXTS["heavy_rows"].format(excess=number(excess)))

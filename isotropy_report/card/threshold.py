@@ -231,14 +231,15 @@ def _said_at(at: dict[str, Any], of: Loss, asked: Any) -> str:
     """Return a sentence about another threshold."""
     within = "is within" if at["loss_bound"] <= asked.margin else "is too high for"
     said = f"A threshold of {at['threshold']:g} {within} a margin of {asked.margin:g}: "
+    bound = f"with {asked.level:.0%} confidence by at most {at['loss_bound']:.4f}"
     rejected = "" if at["rejected"] is None else f"{at['rejected']:.1%} of the"
     if asked.pairs:
         said += f"it loses {at['loss']:.4f} of the pairs that belong together "
-        said += f"(at most {at['loss_bound']:.4f} of all such pairs)"
+        said += f"({bound} for all such pairs, if it was chosen without these)"
         return f"{said}{rejected and f' and rejects {rejected} other pairs'}."
     before = of(math.inf)[0]  # hiding everything loses all of it
     said += f"{asked.metric}@{asked.k} falls from {before:.4f} to {before - at['loss']:.4f} "
-    said += f"(by at most {at['loss_bound']:.4f} for all such questions), and "
+    said += f"({bound} for all such questions, if the threshold was chosen without these), and "
     said += f"nothing is returned for {counted(at['n_empty'], 'question')}"
     return f"{said}{rejected and f' and {rejected} questions out of scope'}."
 

@@ -83,9 +83,10 @@ def drift_report(
 
     Notes
     -----
-    The test uses the energy distance, and its level is exact. Rows are normalized first if only one sample
-    has rows of equal length, if both samples do but the two lengths differ, or if typical lengths differ by
-    a factor of three, as for normalized or scaled vectors. Cost: see `drift_test` and `drift_power`.
+    The test uses the energy distance. Rows are normalized first if only one sample has rows of equal length,
+    if both samples do but the two lengths differ, or if typical lengths differ by a factor of three, as for
+    normalized or scaled vectors; the level is exact unless lengths are near these limits. Cost: see
+    `drift_test` and `drift_power`.
 
     Examples
     --------

@@ -85,7 +85,8 @@ def neighbor_overlap(
     neighbors of other items, so they are not independent, and a standard error that assumes independence is
     too small. The jackknife leaves out one item at a time, including its effects on other lists, and is too
     large for nearest neighbors. The mean of the two is used, a rule based on simulations, not on a theorem:
-    for its coverage, see *Is it calibrated?* in the book. If all fractions are equal, its width is 0.
+    for its coverage, see *Is it calibrated?* in the book. It is too narrow if neighbors are lost mostly in
+    one region, such as one topic, or if nearly all are kept. If all fractions are equal, its width is 0.
 
     Invariant under rotation of either model, a positive factor on any row, and, unless there are ties, the
     order of the items. Cost: O(N² (n + n')) time for the neighbors and O(N k²) for the rest; memory for the
