@@ -91,8 +91,8 @@ def isoscore_interval(
     groups, which the interval may miss: give one row of each group instead. If the estimate is clipped to 1,
     so is the interval, without changing its length below the estimate: the cloud cannot be distinguished from
     a ball, or its axes were fitted to these rows, as by PCA, SVD, or whitening. Invariant under translation,
-    rotation, and scaling. With heavy tails, coverage is below nominal, and the true value is then usually lower (see
-    *Is it calibrated?*). Efron and Tibshirani (1993), chapter 11; Himeno and Yamada (2014).
+    rotation, and scaling. With heavy tails, coverage is below nominal, and the true value is then usually
+    lower (see *Is it calibrated?*). Efron and Tibshirani (1993), chapter 11; Himeno and Yamada (2014).
 
     Examples
     --------
