@@ -29,30 +29,12 @@ def named_for_command() -> AbstractContextManager[None]:
 
 
 def option(name: str, command: str | None = None) -> str:
-    """Return the name of an option; `command` is its name on the command line (default: the same name).
-
-    Examples
-    --------
-    >>> option("max_bytes")
-    'max_bytes'
-    >>> with named_for_command():
-    ...     option("max_bytes")
-    '--max-bytes'
-    """
+    """Return the name of an option; `command` is its name on the command line (default: the same name)."""
     return f"--{(command or name).replace('_', '-')}" if _IN_COMMAND.get() else name
 
 
 def setting(name: str, value: Any = None) -> str:
-    """Return an option with its value, or only its name if no value has been chosen.
-
-    Examples
-    --------
-    >>> setting("key"), setting("drop", ["id", "text"])
-    ('key=…', "drop=['id', 'text']")
-    >>> with named_for_command():
-    ...     setting("key"), setting("drop", ["id", "text"]), setting("header", False)
-    ('--key', '--drop id,text', '--no-header')
-    """
+    """Return an option with its value, or only its name if no value has been chosen."""
     if not _IN_COMMAND.get():
         return f"{name}={'…' if value is None else short(repr(value))}"
     if value is None or value is True:

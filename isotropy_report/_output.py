@@ -126,15 +126,7 @@ def program() -> str:
 
 
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> list[str]:
-    r"""Return lines of aligned columns: the first `left` columns are left-aligned, the others right-aligned.
-
-    Examples
-    --------
-    >>> print("\n".join(aligned(["name", "n"], [["a", "10"], ["bcdef", "2"]])))
-    name    n
-    a      10
-    bcdef   2
-    """
+    """Return lines of aligned columns: the first `left` columns to the left, the others to the right."""
     table = [list(header), *map(list, rows)]
     widths = [max(len(row[column]) for row in table) for column in range(len(header))]
     return [

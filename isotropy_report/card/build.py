@@ -11,16 +11,13 @@ from isotropy_report.card.cautions import cautions, summary
 from isotropy_report.card.measures import data_section, isotropy_section, variance_fractions
 from isotropy_report.card.parts import Caution, Section
 from isotropy_report.card.pictures import draw, picture_data
-from isotropy_report.card.rows import Rows, as_rows
+from isotropy_report.card.rows import Rows, as_rows, checked_sample_size
 from isotropy_report.card.strips import strips_section
 from isotropy_report.card.survey import survey
 from isotropy_report.io import WordVectors
 from isotropy_report.io.arrow import as_vectors
 
 __all__ = ["report_card"]
-
-_SAMPLE_NUMBERS = 2**24
-"""Maximum number of values in the sample: 128 MB in float64."""
 
 
 def report_card(
@@ -103,8 +100,7 @@ def report_card(
     array = as_rows(X.vectors if isinstance(X, WordVectors) else X, "X")
     questions = as_vectors(questions)
     documents = None if documents is None else as_rows(documents, "documents")
-    size = checks.check_integer(sample_size, "sample_size", low=10)
-    size = max(10, min(size, _SAMPLE_NUMBERS // max(1, array.shape[1])))
+    size = checked_sample_size(sample_size, array.shape[1])
     level = checks.check_confidence_level(confidence_level)
     seed, generator = seeded(rng)
     n_points = int(array.shape[0])

@@ -150,13 +150,14 @@ def _about_rows(found: Survey) -> Iterator[Caution]:
     equal, count = found.duplicates, found.duplicates.n_duplicates
     if count:
         text = TEXTS["duplicates"].format(
-            count=counted(count, "row"), part=count / found.n_points, which=first_listed(equal.rows),
+            count=counted(count, "row"), part=count / found.n_points, which=first_listed(equal.repeats),
             repeat="repeats" if count == 1 else "repeat",
         )  # fmt: skip
-        if equal.largest > N_NEIGHBORS:
-            text += f" One row occurs {equal.largest:,} times: check whether it represents missing vectors."
+        if equal.most_occurrences > N_NEIGHBORS:
+            text += f" One row occurs {equal.most_occurrences:,} times: check whether it represents missing "
+            text += "vectors."
         where = (
-            first_listed(equal.rows)
+            first_listed(equal.repeats)
             if count < _MANY_REPEATS * found.n_points
             else f"{count / found.n_points:.0%} of all"
         )
@@ -200,7 +201,7 @@ def summary(found: Survey, isotropy: Section, confidence_level: float, *, search
 def repeats_matter(found: Survey) -> bool:
     """Return whether repeated rows may widen an interval noticeably."""
     equal = found.duplicates
-    return equal.n_duplicates * equal.largest >= _REPEATS * found.n_points
+    return equal.n_duplicates * equal.most_occurrences >= _REPEATS * found.n_points
 
 
 def _most_cosine(found: Survey) -> float:
@@ -220,7 +221,9 @@ def _what(found: Survey) -> str:
         long = f"90% of them with lengths from {_few_digits(low)} to {_few_digits(high)}"
     repeated = found.duplicates.n_duplicates
     repeats = "repeats an earlier row" if repeated == 1 else "repeat earlier rows"
-    which = f"{first_listed(found.duplicates.rows)} (counted from 0; {repeated / found.n_points:.1%} of all)"
+    which = (
+        f"{first_listed(found.duplicates.repeats)} (counted from 0; {repeated / found.n_points:.1%} of all)"
+    )
     again = f"; {counted(repeated, 'row')} {repeats}: {which}"
     again = again * (repeated > 0) + _HARDLY * (repeated > 0 and not repeats_matter(found))
     return f"These are {found.n_points:,} vectors of {found.n_dimensions:,} dimensions, {long}{again}."

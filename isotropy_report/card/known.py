@@ -29,9 +29,8 @@ class KnownEncoder:
     @property
     def name(self) -> str:
         """The encoder's name, with the collection's name unless it is the book's own."""
-        return (
-            self.encoder if self.collection.startswith("YANG") else f"{self.encoder}, {self.collection[:4]}"
-        )
+        is_of_book = self.collection.startswith("YANG")
+        return self.encoder if is_of_book else f"{self.encoder}, {self.collection[:4]}"
 
     @property
     def dimensions_used(self) -> float:
@@ -44,12 +43,6 @@ def known_encoders(n_points: int) -> tuple[KnownEncoder, ...]:
 
     Scores depend on the number of rows N and the number of dimensions n. N is matched as closely as the table
     allows; n is the encoder's own.
-
-    Examples
-    --------
-    >>> found = known_encoders(450)
-    >>> found[0].encoder, found[0].n_points, found[0].n_dimensions
-    ('MiniLM', 500, 384)
     """
     sizes: dict[tuple[str, str], list[KnownEncoder]] = {}
     for one in _table():

@@ -14,7 +14,7 @@ from isotropy_lab import Moments
 from isotropy_lab._core import checks
 from isotropy_lab._core.rows import Floats
 from isotropy_lab.isotropy import jackknife
-from isotropy_lab.isotropy.participation import check_fourth, traces_of_moments
+from isotropy_lab.isotropy.participation import traces_of_moments
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import Survey, lengths_of
 
@@ -63,11 +63,9 @@ class _Without:
     def __init__(self, found: Survey) -> None:
         m = found.moments
         checks.check_size((m.count, m.n_dimensions), "X", min_points=5, min_dimensions=2)
-        check_fourth(present=m.quartic is not None)
         assert m.cubic is not None
         assert m.quartic is not None
         trace = float(np.trace(m.scatter))
-        checks.check_variance(trace, "X")
         self.n_points, self.mean, self.exponent, self.root = m.count, m.mean, m.exponent, math.sqrt(trace)
         self.scatter, self.cubic = m.scatter / trace, m.cubic / trace / self.root
         self.square, self.quartic = float(np.vdot(self.scatter, self.scatter)), m.quartic / trace / trace

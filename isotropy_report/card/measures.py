@@ -161,8 +161,9 @@ def data_section(found: Survey) -> Section:
     """Return the section that describes the rows themselves."""
     equal, repeated = found.duplicates, ""
     if equal.n_duplicates:
-        i, j = equal.first
-        repeated = f"The most frequent row occurs {equal.largest:,} times, first in rows {i:,} and {j:,}."
+        i, j = equal.most_frequent
+        often = f"{equal.most_occurrences:,} times"
+        repeated = f"The most frequent row occurs {often}, first in rows {i:,} and {j:,}."
     lines = [
         Line("n_points", found.n_points),
         Line("n_dimensions", found.n_dimensions),

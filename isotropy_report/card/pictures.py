@@ -118,9 +118,8 @@ def _cosines(rows: Floats, first: npt.NDArray[np.intp], second: npt.NDArray[np.i
     step = max(1, _PAIR_NUMBERS // rows.shape[1])
     for start in range(0, first.size, step):
         i, j = first[start : start + step], second[start : start + step]
-        found[start : start + step] = np.einsum(
-            "ij,ij->i", rows[i] / lengths[i, None], rows[j] / lengths[j, None]
-        )
+        a, b = rows[i] / lengths[i, None], rows[j] / lengths[j, None]
+        found[start : start + step] = np.einsum("ij,ij->i", a, b)
     return np.clip(found, -1.0, 1.0)
 
 
@@ -223,9 +222,8 @@ def side_by_side(looks: Sequence[PictureData]) -> tuple[Section, ...]:
     titles = {}
     for one in looks:
         for figure in draw(one, looks):
-            kinds.setdefault(figure.key, []).append(
-                dataclasses.replace(figure, key=f"{figure.key}: {one.name}", title=one.name)
-            )
+            named = dataclasses.replace(figure, key=f"{figure.key}: {one.name}", title=one.name)
+            kinds.setdefault(figure.key, []).append(named)
             titles[figure.key] = figure.title
     return tuple(
         Section(key, titles[key], figures=tuple(figures), gallery=True) for key, figures in kinds.items()

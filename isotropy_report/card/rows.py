@@ -29,6 +29,8 @@ _BLOCK_NUMBERS = 2**22
 
 _MOST_ROWS = 2**15
 
+_SAMPLE_NUMBERS = 2**24
+"""Maximum number of values in a sample: 128 MB in float64."""
 
 _SHOWN: ContextVar[Progress | None] = ContextVar("progress", default=None)
 
@@ -145,6 +147,12 @@ def random_pairs(
     first = rng.integers(n_rows, size=n_pairs)
     second = rng.integers(n_rows - 1, size=n_pairs)
     return first, second + (second >= first)
+
+
+def checked_sample_size(sample_size: Any, n_dimensions: int) -> int:
+    """Return the number of rows to sample: the given number, or fewer if they would take too much memory."""
+    size = checks.check_integer(sample_size, "sample_size", low=10)
+    return max(10, min(size, _SAMPLE_NUMBERS // max(1, n_dimensions)))
 
 
 def spread_sample(n_rows: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:

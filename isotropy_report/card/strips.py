@@ -47,11 +47,6 @@ def ball_scores(n_points: int, n_dimensions: int) -> dict[str, float]:
 
     For N rows in n dimensions, E[(tr S)²] / E[tr S²] = (n (N − 1) + 2) / (N + n); the mean of the ratio
     differs from this by less than the standard deviation of the ratio.
-
-    Examples
-    --------
-    >>> {key: round(value, 2) for key, value in ball_scores(500, 384).items()}
-    {'isoscore': 0.56, 'isoscore_corrected': 1.0, 'isotropy_defect': 0.51, 'average_cosine': 0.0}
     """
     ratio = (n_dimensions * (n_points - 1) + 2) / (n_points + n_dimensions)
     return {

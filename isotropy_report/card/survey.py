@@ -66,9 +66,8 @@ class Survey:
         """Ratio of ‖x̄‖² to the mean of ‖x‖²: 1 if all rows are equal, 0 if their mean is the origin."""
         # The mean of ‖x‖² is ‖x̄‖² + tr T/N; the ratio of lengths neither overflows nor underflows.
         length = float(lengths_of(self.moments.mean[None, :])[0])
-        spread = float(
-            np.ldexp(np.sqrt(np.trace(self.moments.scatter) / self.n_points), self.moments.exponent)
-        )
+        root = np.sqrt(np.trace(self.moments.scatter) / self.n_points)
+        spread = float(np.ldexp(root, self.moments.exponent))
         if length == 0.0:
             return 0.0
         return 1.0 / (1.0 + (spread / length) ** 2) if spread < 1e150 * length else 0.0

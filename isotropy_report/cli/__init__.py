@@ -37,28 +37,19 @@ class Command(NamedTuple):
         return importlib.import_module(self.module)
 
 
+_HELP = {
+    "audit": "report what published accuracies can show",
+    "check": "report whether vectors are collapsed and what is unusual",
+    "compare": "compare the vectors of several models of the same items",
+    "costs": "report what smaller vectors would cost",
+    "drift": "test whether texts have drifted",
+    "map": "report where a two-dimensional map misrepresents the vectors",
+    "report": "write a report card of a file of vectors as one HTML page",
+    "scores": "print the isotropy scores of a file of vectors",
+    "threshold": "find a similarity threshold with a guaranteed maximum loss",
+}
 COMMANDS: Mapping[str, Command] = MappingProxyType(
-    {
-        "audit": Command("report what published accuracies can show", "isotropy_report.cli.audit"),
-        "check": Command(
-            "report whether vectors are collapsed and what is unusual", "isotropy_report.cli.check"
-        ),
-        "compare": Command(
-            "compare the vectors of several models of the same items", "isotropy_report.cli.compare"
-        ),
-        "costs": Command("report what smaller vectors would cost", "isotropy_report.cli.costs"),
-        "drift": Command("test whether texts have drifted", "isotropy_report.cli.drift"),
-        "map": Command(
-            "report where a two-dimensional map misrepresents the vectors", "isotropy_report.cli.map"
-        ),
-        "report": Command(
-            "write a report card of a file of vectors as one HTML page", "isotropy_report.cli.report"
-        ),
-        "scores": Command("print the isotropy scores of a file of vectors", "isotropy_report.cli.scores"),
-        "threshold": Command(
-            "find a similarity threshold with a guaranteed maximum loss", "isotropy_report.cli.threshold"
-        ),
-    }
+    {name: Command(text, f"{__name__}.{name}") for name, text in _HELP.items()}
 )
 
 

@@ -107,9 +107,8 @@ def add_query(parser: argparse.ArgumentParser, *replaced: str, several: bool = F
     grouped(parser, "reading files").add_argument("--database", metavar="URL", help=said)
     said = "SQL query that returns the vectors"
     if several or len(replaced) > 1:
-        said += (
-            f"; repeat it for each {'FILE' if several else 'of the two'}. ORDER BY fixes the order of rows"
-        )
+        each = "FILE" if several else "of the two"
+        said += f"; repeat it for each {each}. ORDER BY fixes the order of rows"
     grouped(parser, "reading files").add_argument("--query", metavar="SQL", action="append", help=said)
     parser.set_defaults(queried=replaced)
 

@@ -25,10 +25,8 @@ def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fail-below", metavar="KEY=NUMBER", **bounds, help=below)
     parser.add_argument("--fail-above", metavar="KEY=NUMBER", **bounds, help=above)
     said = "exit with 1 if a number is significantly worse than in this earlier card; without any change, at "
-    said += (
-        "most about 1 build in 40 fails. Without questions, it compares the verdict and the dimensions used, "
-    )
-    said += "not a search; with them, compare --fail-behind usually finds smaller falls"
+    said += "most about 1 build in 40 fails. Without questions, it compares the verdict and the dimensions "
+    said += "used, not a search; with them, compare --fail-behind usually finds smaller falls"
     add_input(parser, "--fail-worse-than", metavar="CARD.json", help=said)
     said = "allowed deterioration of a number, instead of its interval; inf to ignore it; may be repeated"
     parser.add_argument("--tolerance", metavar="KEY=AMOUNT", **bounds, help=said)

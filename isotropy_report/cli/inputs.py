@@ -59,19 +59,18 @@ def open_vectors(
     command: str,
     with_names: bool = False,
     draw: Draw | None = None,
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any],
 ) -> Vectors:
     """Read a file of vectors, memory-mapped if the format allows, or a bundled set of vectors by name.
 
     `options` contains a subset of `OPTIONS`.
     """
-    given = dict(options or {})
     with shown_warnings(command, quiet=quiet), named_for_command():
         if path in NAMES and not os.path.exists(path):
-            loaded = load_word_vectors(path, column=given.get("column"), max_bytes=given.get("max_bytes"))
+            loaded = load_word_vectors(path, column=options.get("column"), max_bytes=options["max_bytes"])
             vectors, words = drawn(NamedVectors(loaded.vectors, loaded.index_to_key), draw)
         else:
-            vectors, words = read_named(path, **given, with_names=with_names, draw=draw)
+            vectors, words = read_named(path, **options, with_names=with_names, draw=draw)
     drawn_from = draw.total if draw is not None and draw.total > len(vectors) else None
     return Vectors(name_of(path), vectors, words, drawn_from)
 

@@ -28,7 +28,7 @@ from isotropy_report.cli.arguments import (
     add_seed_and_quiet,
 )
 from isotropy_report.cli.compare import names_of_files
-from isotropy_report.cli.inputs import deliver_page, read_labels, read_vectors, shown_progress
+from isotropy_report.cli.inputs import deliver_page, read_option, read_vectors, shown_progress
 from isotropy_report.maps import MapPage, map_page
 
 
@@ -58,8 +58,8 @@ def run(options: argparse.Namespace) -> int:
     paths = (options.file, *options.maps)
     page = page_of(options, [read_vectors(options, path, rows=False).array for path in paths])
     if options.points is not None:
-        texts = _lines(options, "texts")
-        table = page.points if texts is None else page.points.assign(text=[texts[i] for i in page.points.row])
+        texts, table = read_option(options, "texts"), page.points
+        table = table if texts is None else table.assign(text=[str(texts[i]) for i in table.row])
         parquet = options.points.suffix == ".parquet"
         content = table.to_parquet(index=False) if parquet else table.to_csv(index=False, lineterminator="\n")
         replace_file(options.points, content, name="--points")
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
 
 def page_of(options: argparse.Namespace, arrays: Sequence[Any]) -> MapPage:
     """Return the page for vectors and maps that have been read; errors name the files."""
-    labels, texts = (_lines(options, name) for name in ("labels", "texts"))
+    labels, texts = (read_option(options, name) for name in ("labels", "texts"))
     names = {f"map {i}": path for i, path in enumerate(options.maps, 1)} | {"X": options.file}
     names |= {name: f"--{name} {getattr(options, name)}" for name in ("labels", "texts")}
     with shown_progress(quiet=options.quiet), errors_rename(names):
@@ -80,8 +80,3 @@ def page_of(options: argparse.Namespace, arrays: Sequence[Any]) -> MapPage:
             *arrays, names=names_of_files(options.maps), labels=labels, texts=texts, n_neighbors=options.k,
             rng=options.seed,
         )  # fmt: skip
-
-
-def _lines(options: argparse.Namespace, name: str) -> list[str] | None:
-    path = getattr(options, name)
-    return None if path is None else [str(one) for one in read_labels(path, f"--{name}")]

@@ -88,11 +88,8 @@ def card_of_files(
             pictures=not brief,
             rng=options.seed,
         )
-    return card if vectors.drawn_from is None else _with_draw(card, vectors)
-
-
-def _with_draw(card: ReportCard, vectors: Vectors) -> ReportCard:
-    """Return the card with a new first sentence that says how its rows were drawn."""
+    if vectors.drawn_from is None:
+        return card
     values = {"rows": len(vectors.array), "total": vectors.drawn_from, "seed": card.options["seed"]}
     said = TEXTS["drawn_rows"].format(**values)
     options = card.options | {"rows drawn from": vectors.drawn_from}

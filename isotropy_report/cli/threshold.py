@@ -55,9 +55,8 @@ from isotropy_report.io.formats import is_number
 from isotropy_report.measures._checks import ranks_and_doubts
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
-_ANSWERS = {"1": True, "1.0": True, "yes": True, "true": True} | dict.fromkeys(
-    ("0", "0.0", "no", "false"), False
-)
+_YES, _NO = ("1", "1.0", "yes", "true"), ("0", "0.0", "no", "false")
+_ANSWERS = dict.fromkeys(_YES, True) | dict.fromkeys(_NO, False)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

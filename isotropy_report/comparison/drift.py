@@ -201,7 +201,9 @@ def _doubts(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple
         equal = count_duplicates(one)
         if count := equal.n_duplicates:
             said = f"{counted(count, 'row')} of {name} ({count / len(one):.1%}) repeat"
-            said += f"{'s' * (count == 1)} earlier ones ({first_listed(equal.rows)}), which makes p too small"
+            said += (
+                f"{'s' * (count == 1)} earlier ones ({first_listed(equal.repeats)}), which makes p too small"
+            )
             found.append(Caution("duplicates", f"{said}: remove them, and repeat the test."))
     return tuple(found), whole
 

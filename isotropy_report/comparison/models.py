@@ -20,7 +20,7 @@ from isotropy_report.card.cautions import cautions
 from isotropy_report.card.meanings import ADVICE, TEXTS, WARNINGS
 from isotropy_report.card.measures import isotropy_section, variance_fractions
 from isotropy_report.card.parts import Caution, Line, grave
-from isotropy_report.card.rows import Rows, as_rows
+from isotropy_report.card.rows import Rows, as_rows, checked_sample_size
 from isotropy_report.card.survey import survey
 from isotropy_report.card.words import errors_name_model, label_of, listed, name_in_errors, number, text_of
 from isotropy_report.comparison.model_search import Searched, search
@@ -58,9 +58,6 @@ _OF_GEOMETRY = frozenset(WARNINGS) - {
     *("duplicates", "zero_rows", "not_unit", "float16_overflow"),
 }
 """Warnings about scores of isotropy, which a comparison of retrieval does not print."""
-
-_SAMPLE_NUMBERS = 2**24
-"""Maximum number of values in the sample of each model: 128 MB in float64."""
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -240,7 +237,6 @@ def compare(
     models = dict(zip(string.ascii_uppercase, (models, *others), strict=False)) if others else models
     names = _names(models)
     level = checks.check_confidence_level(confidence_level)
-    size = checks.check_integer(sample_size, "sample_size", low=10)
     seed, generator = seeded(rng)
     arrays = {name: as_rows(models[name], name_in_errors(name)) for name in names}
     places, same = _matched(arrays, ids)
@@ -251,7 +247,7 @@ def compare(
         )
     n_points = [len(array) for array in arrays.values()]
     widest = max(array.shape[1] for array in arrays.values())
-    size = min(max(10, min(size, _SAMPLE_NUMBERS // max(1, widest))), *n_points)
+    size = min(checked_sample_size(sample_size, widest), *n_points)
     most = size - 2 if size >= 4 else None  # with fewer rows, the survey raises the error
     k = checks.check_integer(k, "k", low=1, high=most, why=f"{size:,} rows are compared with one another")
     labels = None if groups is None else checks.as_labels(groups, "groups", length=n_points[0])
@@ -337,9 +333,7 @@ def compare(
         sections += [models_section(scores, searching.scores, sizes), *looks(measured, generator(5))]
     grouped = labels is not None
     said = _summary(measured, same, by_ids, searching, compared, differences, tied, scores, pairs, k, level)
-    sections += [
-        scores_section(names, scores, differences, tied, same, grouped, level, notes, measured),
-    ]
+    sections.append(scores_section(names, scores, differences, tied, same, grouped, level, notes, measured))
     if same:
         sections.append(pairs_section(pairs, k, size, n_points[0], grouped=grouped))
     n_groups = None if labels is None else int(labels.max()) + 1

@@ -144,8 +144,7 @@ def read_named(
             raise TypeError(f"{name} is {checks.describe(options[name])}; expected {expected}")
     if format is not None:
         checks.check_option(format, "format", FORMATS)
-    if max_bytes is not None:
-        max_bytes = checks.check_integer(max_bytes, "max_bytes", low=1)
+    limits = limits_raised(max_bytes)
     selection = as_selection(columns, drop)
     if is_arrow(path):
         for name in ("key", "header", "format"):
@@ -161,7 +160,7 @@ def read_named(
             return drawn(read_shards(text, [(Path(file), file) for file in files], read_one), draw)
         return drawn(read_address(text, read_one), draw)
     file = existing_file(path)
-    with limits_raised(max_bytes):
+    with limits:
         kind = _kind(file, format, table=header is not None or bool(selection) or column is not None)
         check_fits(file, kind, options)
         if kind in ("parquet", "arrow"):

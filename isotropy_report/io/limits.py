@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import gzip
 import io
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TypeAlias
 
+from isotropy_lab._core import checks
 from isotropy_report._options import assigned, setting
 
 Stream: TypeAlias = io.BufferedIOBase
@@ -34,7 +35,9 @@ _MAX_BYTES: ContextVar[int] = ContextVar("max_bytes", default=0)
 
 def limits_raised(max_bytes: int | None) -> AbstractContextManager[None]:
     """Allow the content of a file to take `max_bytes` within this context, if the limits are lower."""
-    return assigned(_MAX_BYTES, max_bytes or 0)
+    if max_bytes is None:  # limits that an outer context has raised stay
+        return nullcontext()
+    return assigned(_MAX_BYTES, checks.check_integer(max_bytes, "max_bytes", low=1))
 
 
 def longest_line() -> int:

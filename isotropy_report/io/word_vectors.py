@@ -181,8 +181,6 @@ def load_word_vectors(
                 f"{similar_names(name_or_path, NAMES)}; expected {', '.join(NAMES)}, or the path of a file"
             )
     path = existing_file(name_or_path, "name_or_path")
-    if max_bytes is not None:
-        max_bytes = checks.check_integer(max_bytes, "max_bytes", low=1)
     with limits_raised(max_bytes):
         return _load(path, limit, column)
 

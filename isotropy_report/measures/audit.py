@@ -64,10 +64,8 @@ class AccuracyAudit(Result):
         said = []
         for row in self.pairs.to_dict("records"):
             names = f"{row['better']} is significantly better than {row['worse']}"
-            tested = (
-                f"exact p from {row['p_least']:.2g} to {row['p_most']:.2g} on the same questions, and about "
-            )
-            tested += f"{row['p_unpaired']:.2g} on other questions, by a z test"
+            tested = f"exact p from {row['p_least']:.2g} to {row['p_most']:.2g} on the same questions, "
+            tested += f"and about {row['p_unpaired']:.2g} on other questions, by a z test"
             words = {
                 "always": f"Whatever the answers were, {names} ({tested})",
                 "never": f"Whatever the answers were, {row['better']} and {row['worse']} do not differ "

@@ -21,9 +21,9 @@ class Duplicates:
     """Number of rows that repeat an earlier row, with examples."""
 
     n_duplicates: int
-    largest: int  # number of occurrences of the most frequent row
-    first: tuple[int, ...]  # indices of that row's first two occurrences; empty if all rows differ
-    rows: tuple[int, ...]  # the first rows that repeat an earlier one, at most 11
+    most_occurrences: int  # number of occurrences of the most frequent row
+    most_frequent: tuple[int, ...]  # indices of that row's first two occurrences; empty if all rows differ
+    repeats: tuple[int, ...]  # the first rows that repeat an earlier one, at most 11
 
 
 def row_hashes(rows: npt.NDArray[Any]) -> Hashes:
@@ -44,11 +44,12 @@ def row_hashes(rows: npt.NDArray[Any]) -> Hashes:
 
 def count_duplicates(hashes: Hashes) -> Duplicates:
     """Count the rows that repeat an earlier row, from the hashes of all rows."""
-    order = np.argsort(hashes, kind="stable")
-    ordered = hashes[order]
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    counts = np.diff(np.append(starts, hashes.size))
-    largest, most = int(counts.max()), int(starts[np.argmax(counts)])
-    first = tuple(int(i) for i in order[most : most + 2]) if largest > 1 else ()
-    rows = np.sort(np.delete(order, starts))[:11].tolist()  # the sort is stable: runs start at the first row
-    return Duplicates(int((counts - 1).sum()), largest, first, tuple(rows))
+    distinct, first_rows, counts = np.unique(hashes, return_index=True, return_counts=True)
+    repeats = np.delete(np.arange(hashes.size), first_rows)
+    most_frequent = np.flatnonzero(hashes == distinct[counts.argmax()])[:2] if repeats.size else repeats
+    return Duplicates(
+        n_duplicates=repeats.size,
+        most_occurrences=int(counts.max()),
+        most_frequent=tuple(most_frequent.tolist()),
+        repeats=tuple(repeats[:11].tolist()),
+    )

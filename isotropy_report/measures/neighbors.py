@@ -105,9 +105,8 @@ def neighbor_overlap(
     level = checks.check_confidence_level(confidence_level)
     a, b = as_pair(A, B, min_points=3)
     n_points = len(a)
-    k = checks.check_integer(
-        k, "k", low=1, high=n_points - 2, why=f"there are {n_points} items, and the jackknife leaves one out"
-    )
+    why = f"there are {n_points} items, and the jackknife leaves one out"
+    k = checks.check_integer(k, "k", low=1, high=n_points - 2, why=why)
     first, second = (
         nearest_neighbors(x, k + 1, name=name).indices for x, name in zip((a, b), "AB", strict=True)
     )

@@ -1,4 +1,4 @@
-"""Tests of the paired interval of a ratio of scores, by definition and by simulated coverage."""
+"""Tests of the paired interval of a ratio of scores, by definition, and of the average cosine by coverage."""
 
 import math
 
@@ -33,27 +33,20 @@ def compared(A, B, **options):
     return differences(A, B, **options)["isoscore_corrected"]
 
 
-def pair(rng, n_points, n, n_other=None):
-    """Return two clouds whose samples vary together, and their true scores."""
-    n_other = n if n_other is None else n_other
+def pair(rng, n_points, n, n_other):
+    """Return two clouds whose samples vary together."""
     z = rng.standard_normal((n_points, max(n, n_other)))
-    scales = 1 / np.sqrt(np.arange(1, n + 1)), np.linspace(1, 2, n_other)
     noise = rng.standard_normal((n_points, n_other))
-    A = z[:, :n] * scales[0]
-    B = (0.9 * z[:, :n_other] + math.sqrt(0.19) * noise) * scales[1]
-    return A, B, score(scales[0]) / score(scales[1])
-
-
-def score(scales):
-    ratio = (scales**2).sum() ** 2 / (scales**4).sum()
-    return (ratio - 1) / (scales.size - 1)
+    A = z[:, :n] / np.sqrt(np.arange(1, n + 1))
+    B = (0.9 * z[:, :n_other] + math.sqrt(0.19) * noise) * np.linspace(1, 2, n_other)
+    return A, B
 
 
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("grouped", [False, True])
 def test_it_is_the_jackknife_of_the_log_ratio(rng, grouped):
     """Everything computed anew without each row, or group, of both at once."""
-    A, B, _ = pair(rng, 120, 5, 9)
+    A, B = pair(rng, 120, 5, 9)
     groups = np.arange(120) // 8 if grouped else None
     found = compared(A, B, groups=groups)
 
@@ -76,25 +69,13 @@ def test_it_is_the_jackknife_of_the_log_ratio(rng, grouped):
 
 
 def test_order_unit_place_and_rotation_do_not_matter(rng):
-    A, B, _ = pair(rng, 100, 6)
+    A, B = pair(rng, 100, 6, 6)
     same, one, other = compared(A, A), compared(A, B), compared(B, A)
     assert (same.estimate, same.low, same.high) == (1.0, 1.0, 1.0)
     assert one.low == pytest.approx(1 / other.high)
     assert one.estimate == pytest.approx(1 / other.estimate)
     moved = compared(7 * A @ np.linalg.qr(rng.standard_normal((6, 6)))[0] + 2, B - 5)
     assert (one.low, one.high) == pytest.approx((moved.low, moved.high), rel=1e-7)
-
-
-@pytest.mark.parametrize(("n_points", "n", "drop"), [(40, 10, 0), (60, 60, 0), (200, 20, 0), (100, 20, 1)])
-def test_coverage(n_points, n, drop):
-    """The 95% interval holds the truth in 95% of samples; below 90% in 250 is 3.6 standard deviations off."""
-    rng = np.random.default_rng(7)
-    held = 0
-    for _ in range(250):
-        A, B, truth = pair(rng, n_points, n)
-        found = compared(A, B[drop:])
-        held += found.low <= truth <= found.high
-    assert held >= 225
 
 
 def test_coverage_of_the_average_cosine():

@@ -240,6 +240,3 @@ def test_the_table_of_known_scores_is_what_the_script_computes():
         # Neighbors that are tied may change with the last bit.
         close = {"abs": 2e-4 if key == "id_score" else 2e-6}
         assert np.mean([draw[key] for draw in draws]) == pytest.approx(value, **close), key
-
-
-# --- the card -----------------------------------------------------------------------------------------------

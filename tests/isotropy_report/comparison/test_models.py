@@ -89,21 +89,6 @@ def test_models_of_other_items_add_their_variances():
     assert not one.paired
 
 
-def test_groups_of_one_row_are_rows_and_larger_ones_are_left_out_whole():
-    models = [model("a", A), model("b", B)]
-    rows = compare_scores(models, paired=True, confidence_level=0.95).differences
-    ones = compare_scores(models, paired=True, groups=np.arange(len(A)), confidence_level=0.95).differences
-    for one, other in zip(rows, ones, strict=True):
-        assert (other.low, other.high) == pytest.approx((one.low, one.high), rel=1e-9)
-    twice = [model("a", np.repeat(A, 2, axis=0)), model("b", np.repeat(B, 2, axis=0))]
-    pairs = np.repeat(np.arange(len(A)), 2)
-    naive = compare_scores(twice, paired=True, confidence_level=0.95).differences
-    grouped = compare_scores(twice, paired=True, groups=pairs, confidence_level=0.95).differences
-    for one, other, first in zip(naive, grouped, rows, strict=True):
-        assert other.high - other.low > one.high - one.low
-        assert other.high - other.low == pytest.approx(first.high - first.low, rel=0.15)
-
-
 def test_the_tied_set():
     values, pvalues = {"a": 0.5, "b": 0.9, "c": 0.8}, {"ab": 0.05, "bc": 0.06, "ac": 0.5}
     pairs = [SimpleNamespace(first=a, second=b, pvalue_holm=p) for (a, b), p in pvalues.items()]
@@ -239,10 +224,6 @@ def test_undefined_parts_are_said_and_do_not_stop_the_rest():
     assert found.pairs[0].cka is not None
     assert found.pairs[0].note.startswith("zero contains zero vectors in 1 of 40 rows")
     assert any("zero" in caution.text for caution in found.cautions)
-
-
-def test_the_least_difference_is_that_of_80_percent_power():
-    assert least_difference(2.0, math.inf, 1, 0.95) == pytest.approx(2 * (1.959964 + 0.841621), rel=1e-6)
 
 
 def test_the_lead_of_a_best_model_is_said():

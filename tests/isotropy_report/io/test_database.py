@@ -186,22 +186,3 @@ def test_a_data_set_of_lance(tmp_path):
     fixed = pa.FixedSizeListArray.from_arrays(pa.array(X.ravel()), 8)
     lance.write_dataset(pa.table({"vector": fixed}), str(tmp_path / "x.lance"))
     np.testing.assert_array_equal(read(lance.dataset(str(tmp_path / "x.lance"))), X)
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["--query", "select 1"], "--query is given without --database"),
-        (["--database", "postgresql://x"], "--database is given without --query"),
-        (["x.npy", "--database", "postgresql://x", "--query", "q"], "FILE and --database"),
-        (["--database", "mysql://me:word@x", "--query", "q"], "'mysql://x'"),
-        ([], "FILE is missing"),
-    ],
-)
-def test_half_a_question_is_refused(capsys, tmp_path, monkeypatch, words, says):
-    monkeypatch.chdir(tmp_path)
-    np.save("x.npy", X)
-    for command in ("report", "scores", "check", "costs"):
-        code, _, err = call(capsys, command, *words)
-        assert code == 2
-        assert says in err

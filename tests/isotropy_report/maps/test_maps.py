@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 
 from benchmarks.calibration.maps import PLANTED
 from isotropy_lab.projection import point_quality
-from isotropy_report import map_page
+from isotropy_report import explore_map, map_page
 from isotropy_report.maps.build import SHOWN
 from tests.isotropy_lab.bad_input import assert_refused
 from tests.isotropy_report.command_line import call, call_json
@@ -169,23 +169,24 @@ def test_of_many_points_a_sample_is_searched_for_regions_and_compared(monkeypatc
         assert float(again) == pytest.approx(10 * (points.data_ranks > 10).mean(), abs=0.051) != float(of_map)
 
 
+@pytest.mark.parametrize("function", [map_page, explore_map])
 @pytest.mark.parametrize(
-    ("says", "call"),
+    ("says", "given", "options"),
     [
-        ("X 19 rows 20", lambda: map_page(X[:19], Y[:19])),
-        ("maps", lambda: map_page(X)),
-        ("map 1 3 columns", lambda: map_page(X, X[:, :3])),
-        ("map 2 59 60", lambda: map_page(X, Y, Y[1:])),
-        ("names 1 2", lambda: map_page(X, Y, Y, names=["a"])),
-        ("labels (59,) 60", lambda: map_page(X, Y, labels=np.arange(59))),
-        ("texts 59 60", lambda: map_page(X, Y, texts=["t"] * 59)),
-        ("n_neighbors 30 29", lambda: map_page(X, Y, n_neighbors=30)),
-        ("map 1 NaN row 3", lambda: map_page(X, np.where(np.arange(60)[:, None] == 3, np.nan, Y))),
-        ("map 1", lambda: map_page(X, np.ones((60, 2)))),
+        ("X 19 rows 20", (X[:19], Y[:19]), {}),
+        ("maps", (X,), {}),
+        ("map 1 3 columns", (X, X[:, :3]), {}),
+        ("map 2 59 60", (X, Y, Y[1:]), {}),
+        ("labels (59,) 60", (X, Y), {"labels": np.arange(59)}),
+        ("texts 59 60", (X, Y), {"texts": ["t"] * 59}),
+        ("n_neighbors 30 29", (X, Y), {"n_neighbors": 30}),
+        ("map 1 NaN row 3", (X, np.where(np.arange(60)[:, None] == 3, np.nan, Y)), {}),
+        ("map 1", (X, np.ones((60, 2))), {}),
     ],
 )
-def test_bad_input_is_named(says, call):
-    assert_refused(ValueError, says, call)
+def test_bad_input_is_named(function, says, given, options):
+    assert_refused(ValueError, says, lambda: function(*given, **options))
+    assert_refused(ValueError, "names 1 2", lambda: map_page(X, Y, Y, names=["a"]))
 
 
 @pytest.fixture

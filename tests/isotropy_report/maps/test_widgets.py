@@ -10,7 +10,6 @@ from matplotlib.colors import TABLEAU_COLORS, to_hex
 
 from isotropy_lab.projection import point_quality
 from isotropy_report import explore_map
-from tests.isotropy_lab.bad_input import assert_refused
 
 R = np.random.default_rng(1)
 X = R.standard_normal((60, 5))
@@ -104,21 +103,6 @@ def test_without_names_there_are_rows_only():
     assert measure.options == ("trustworthiness", "continuity", "stress")
     found = BeautifulSoup(tables.value, "html.parser")("table")[1]
     assert [one.get_text() for one in found("th")] == ["row", "rank in the map"]
-
-
-@pytest.mark.parametrize(
-    ("says", "call"),
-    [
-        ("X 19 rows 20", lambda: explore_map(X[:19], X[:19, :2])),
-        ("maps", lambda: explore_map(X)),
-        ("map 2 3 columns", lambda: explore_map(X, X[:, :2], X[:, :3])),
-        ("labels (59,) 60", lambda: explore_map(X, X[:, :2], labels=LABELS[1:])),
-        ("texts 59 60", lambda: explore_map(X, X[:, :2], texts=TEXTS[1:])),
-        ("n_neighbors 30 29", lambda: explore_map(X, X[:, :2], n_neighbors=30)),
-    ],
-)
-def test_bad_input_is_named(says, call):
-    assert_refused(ValueError, says, call)
 
 
 def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch):

@@ -60,17 +60,7 @@ def test_p_values_by_hand():
     rng = np.random.default_rng(3)
     null = [oracles.unbiased_cka(A, B[rng.permutation(12)]) for _ in range(199)]
     assert found.pvalue == (1 + sum(x >= oracles.unbiased_cka(A, B) for x in null)) / 200
-
-
-def test_the_test_keeps_its_level_and_finds_what_there_is():
-    rng = np.random.default_rng(11)
-    values = []
-    for _ in range(200):
-        A, B = rng.standard_t(3, (20, 6)), rng.exponential(size=(20, 5))
-        values.append(cka(A, B, n_resamples=19, rng=rng).pvalue)
-    assert 0.0 < (np.array(values) <= 0.05).mean() < 0.1  # 5 % ± 3 standard errors
-    A, B = related(0, n_points=40)
-    assert cka(A, B, rng=0).pvalue == 0.001
+    assert cka(*related(0, n_points=40), rng=0).pvalue == 0.001
 
 
 def test_the_test_takes_a_thousand_items_at_most():
