@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from isotropy_lab._core.neighbors import nearest_neighbors
 from isotropy_report.measures import neighbor_overlap, neighbors
