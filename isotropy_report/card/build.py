@@ -135,9 +135,7 @@ def report_card(
         seen = picture_data(found, fractions, name=name, labels=labels, rng=generator(5))
         sections = [
             Section("pictures", "Pictures", figures=draw(seen), gallery=True),
-            strips_section(
-                isotropy, n_points=found.n_points, n_dimensions=found.n_dimensions, confidence_level=level
-            ),
+            strips_section(isotropy, found, level),
             *sections,
         ]
     sections += asked

@@ -287,9 +287,8 @@ def scatter(classes: Sequence[tuple[str, Floats]], *, reach: float, dense: bool 
             if inside.any():
                 panel.marks(points[inside, 0], points[inside, 1], marker, kind)
     if several:
-        entries = [
-            (f"{marker} {kind}", name) for (marker, kind), (name, _) in zip(looks, classes, strict=True)
-        ]
+        shown = zip(looks, classes, strict=True)
+        entries = [(f"{marker} {kind}", name) for (marker, kind), (name, _) in shown]
         panel.legend(entries, columns=columns)
     return panel
 

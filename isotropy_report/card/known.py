@@ -44,12 +44,14 @@ def known_encoders(n_points: int) -> tuple[KnownEncoder, ...]:
     Scores depend on the number of rows N and the number of dimensions n. N is matched as closely as the table
     allows; n is the encoder's own.
     """
-    sizes: dict[tuple[str, str], list[KnownEncoder]] = {}
-    for one in _table():
-        sizes.setdefault((one.collection, one.encoder), []).append(one)
-    return tuple(
-        min(found, key=lambda one: abs(math.log(one.n_points / n_points))) for found in sizes.values()
-    )
+    same_encoder: dict[tuple[str, str], list[KnownEncoder]] = {}
+    for known in _table():
+        same_encoder.setdefault((known.collection, known.encoder), []).append(known)
+
+    def distance(known: KnownEncoder) -> float:
+        return abs(math.log(known.n_points / n_points))
+
+    return tuple(min(sizes, key=distance) for sizes in same_encoder.values())
 
 
 @lru_cache(maxsize=1)

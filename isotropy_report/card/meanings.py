@@ -19,9 +19,8 @@ class Meaning(NamedTuple):
 
 _TEXTS = tomllib.loads((resources.files(__package__) / "meanings.toml").read_text(encoding="utf-8"))
 
-MEANINGS: Mapping[str, Meaning] = MappingProxyType(
-    {key: Meaning(**texts) for key, texts in _TEXTS["numbers"].items()}
-)
+_NUMBERS = {key: Meaning(**texts) for key, texts in _TEXTS["numbers"].items()}
+MEANINGS: Mapping[str, Meaning] = MappingProxyType(_NUMBERS)
 """Meaning of every number on the card, by key."""
 
 CHAPTERS: Mapping[str, str] = MappingProxyType(_TEXTS["chapters"])

@@ -376,9 +376,8 @@ def spectrum_figure(fractions: Floats, spectra: Sequence[Floats] = ()) -> Figure
     """Return the figure of the fraction of variance along each component, on axes that fit all `spectra`."""
     spectra = spectra or [fractions]
     half, most = (int(np.searchsorted(np.cumsum(fractions), level * (1 - 1e-12)) + 1) for level in (0.5, 0.9))
-    alt = TEXTS["spectrum"].format(
-        count=fractions.size, first=fractions[0], half=_components(half), most=_components(most)
-    )
+    components = {"half": _components(half), "most": _components(most)}
+    alt = TEXTS["spectrum"].format(count=fractions.size, first=fractions[0], **components)
     chosen = np.unique(np.round(np.geomspace(1, fractions.size, _MOST_POINTS)).astype(int))
     data = {
         "component": [int(i) for i in chosen],

@@ -9,18 +9,17 @@ from isotropy_report.card.drawing import Axis, strip
 from isotropy_report.card.known import KnownEncoder, known_encoders
 from isotropy_report.card.meanings import ENDS, TEXTS
 from isotropy_report.card.parts import Figure, Line, Section
+from isotropy_report.card.survey import Survey
 from isotropy_report.card.words import decimals, label_of, text_of
 
 
-def strips_section(
-    isotropy: Section, *, n_points: int, n_dimensions: int, confidence_level: float
-) -> Section:
+def strips_section(isotropy: Section, found: Survey, confidence_level: float) -> Section:
     """Return the section of strip plots, built from the lines of the isotropy section."""
+    n_points, n_dimensions = found.n_points, found.n_dimensions
     scores = {line.key: {"these vectors": line} for line in isotropy.lines}
     figures, known = score_strips(scores, [(n_points, n_dimensions)])
-    encoders = "; ".join(
-        f"{one.name} {one.n_dimensions}" for one in sorted(known, key=lambda one: one.name.lower())
-    )
+    ordered = sorted(known, key=lambda encoder: encoder.name.lower())
+    encoders = "; ".join(f"{encoder.name} {encoder.n_dimensions}" for encoder in ordered)
     sizes = {"rows": n_points, "columns": n_dimensions, "sizes": nearest_sizes(known), "encoders": encoders}
     notes = (TEXTS["strips"].format(level=confidence_level), TEXTS["strips_sizes"].format(**sizes))
     title = "Each score compared with known encoders"

@@ -190,9 +190,8 @@ def parser(
         )
         if name == chosen:
             part.register("action", None, StoreOnce)
-            part.set_defaults(
-                titled={title: part.add_argument_group(title) for title in ("output", "reading files")}
-            )
+            titles = ("output", "reading files")
+            part.set_defaults(titled={title: part.add_argument_group(title) for title in titles})
             part.set_defaults(inputs={}, queried=(), always_read={}, default_output=None, prints=None)
             module = command.load()
             part.description = module.__doc__

@@ -123,7 +123,8 @@ def _reasons(found: ModelComparison, name: str, level: float) -> list[str]:
     reasons = []
     for one, p in zip(tests, holm([one.exact for one in tests]), strict=True):
         other = one.second if one.first == name else one.first
-        own, its = (found.scores[one.measure][model].value for model in (name, other))
+        scores: Any = found.scores[one.measure]
+        own, its = (scores[model].value for model in (name, other))
         if own < its and p <= 1.0 - level + 1e-12:
             said = f"{name} is behind {other} in {one.measure}: {own:.3f} and {its:.3f}, p = {p:.2g}"
             reasons.append(f"{said}, McNemar's exact test, corrected for {len(tests)} tests")

@@ -67,7 +67,7 @@ def open_vectors(
     """
     with shown_warnings(command, quiet=quiet), named_for_command():
         if path in NAMES and not os.path.exists(path):
-            loaded = load_word_vectors(path, column=options.get("column"), max_bytes=options["max_bytes"])
+            loaded = load_word_vectors(path, column=options.get("column"), max_bytes=options.get("max_bytes"))
             vectors, words = drawn(NamedVectors(loaded.vectors, loaded.index_to_key), draw)
         else:
             vectors, words = read_named(path, **options, with_names=with_names, draw=draw)

@@ -92,5 +92,5 @@ def card_of_files(
         return card
     values = {"rows": len(vectors.array), "total": vectors.drawn_from, "seed": card.options["seed"]}
     said = TEXTS["drawn_rows"].format(**values)
-    options = card.options | {"rows drawn from": vectors.drawn_from}
-    return dataclasses.replace(card, options=options, summary=(said, *card.summary))
+    drawn = {"rows drawn from": vectors.drawn_from}
+    return dataclasses.replace(card, options=card.options | drawn, summary=(said, *card.summary))

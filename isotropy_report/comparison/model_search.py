@@ -22,7 +22,6 @@ from isotropy_report.measures._checks import ranks_and_doubts
 _FIELDS = ("first", "second", "estimate", "low", "high", "pvalue", "pvalue_holm")
 """Columns of `compare_all_models` that are also fields of `ModelDifference`."""
 
-
 _FEWEST_APART = 6
 """If fewer questions than this distinguish two models, no detectable difference is reported."""
 

@@ -35,7 +35,6 @@ _PERMUTATIONS = 199
 
 
 def scores_section(
-    names: Sequence[str],
     scores: Mapping[str, Mapping[str, Line]],
     differences: Sequence[ModelDifference],
     tied: Mapping[str, Sequence[str]],
@@ -46,6 +45,7 @@ def scores_section(
     measured: Sequence[Model],
 ) -> Section:
     """Return the section on scores and their differences."""
+    names = [model.name for model in measured]
     shown = {key: lines for key, lines in scores.items() if key in MEANINGS and key != "mrr"}
     rows: list[tuple[Value, ...]] = [
         ("Rows", *(model.found.n_points for model in measured)),

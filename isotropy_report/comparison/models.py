@@ -333,7 +333,7 @@ def compare(
         sections += [models_section(scores, searching.scores, sizes), *looks(measured, generator(5))]
     grouped = labels is not None
     said = _summary(measured, same, by_ids, searching, compared, differences, tied, scores, pairs, k, level)
-    sections.append(scores_section(names, scores, differences, tied, same, grouped, level, notes, measured))
+    sections.append(scores_section(scores, differences, tied, same, grouped, level, notes, measured))
     if same:
         sections.append(pairs_section(pairs, k, size, n_points[0], grouped=grouped))
     n_groups = None if labels is None else int(labels.max()) + 1

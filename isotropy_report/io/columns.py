@@ -16,9 +16,7 @@ from isotropy_lab._core import checks
 from isotropy_report._options import option, setting, short
 from isotropy_report.io.lists import similar_names
 
-_ID = re.compile(
-    r"_?id|index|idx|row|(?:row|doc|item|user|sentence|passage)[ _-]?id|unnamed: ?0|", re.IGNORECASE
-)
+_ID = re.compile(r"(?i)_?id|index|idx|row|(?:row|doc|item|user|sentence|passage)[ _-]?id|unnamed: ?0|")
 _LEAST_ROWS = 8
 """By chance, this many numbers increase in only one of 40,000 columns."""
 

@@ -20,7 +20,6 @@ from isotropy_report.io.limits import Allowance, Stream
 _LONGEST_WORD = 1 << 12
 _MOST_DIMENSIONS = 1_000_000
 
-
 Row = tuple[int, str, npt.NDArray[np.float32]]
 """Number of a line or word in its file, the word, and its vector."""
 

@@ -112,9 +112,8 @@ class WordVectors:
     @classmethod
     def from_gensim(cls, keyed: KeyedVectors) -> WordVectors:
         """Return the words and the array of gensim's KeyedVectors, without fastText n-grams."""
-        for name in ("index_to_key", "vectors"):
-            if not hasattr(keyed, name):
-                raise TypeError(f"keyed is {checks.describe(keyed)}; expected gensim's KeyedVectors")
+        if not (hasattr(keyed, "index_to_key") and hasattr(keyed, "vectors")):
+            raise TypeError(f"keyed is {checks.describe(keyed)}; expected gensim's KeyedVectors")
         return cls(keyed.index_to_key, keyed.vectors)
 
 

@@ -236,7 +236,7 @@ def texts_of(texts: Sequence[str] | None, n: int) -> list[str] | None:
 
 def _sentences(scores: MapScores, own: Any, others: pd.DataFrame, X: Any, Y: Any, labels: Any) -> list[str]:
     """Return what must not be said of a map, regions first, and what may be said."""
-    of, k, regions = _TEXTS["regions"], scores.points.n_neighbors, regions_of(scores, Y)
+    texts, k, regions = _TEXTS["regions"], scores.points.n_neighbors, regions_of(scores, Y)
     share, kinds, said = len(Y) / scores.searched.size, [one.kind for one in regions], []
     in_map, in_data = scores.points.map_neighbors, scores.points.data_neighbors
     sides = {"invented": (X, in_map, in_data), "torn": (Y, in_data, in_map)}
@@ -248,7 +248,7 @@ def _sentences(scores: MapScores, own: Any, others: pd.DataFrame, X: Any, Y: Any
             size += f"; {', '.join(named)}{', and others' * (len(counts) > _NAMED)}"
         ratios = pd.Series(factors(*sides[one.kind]))[scores.searched]
         medians = {"times": ratios[one.points].median(), "others": ratios.drop(one.points).median()}
-        said.append(of[one.kind].format(name=one.name, size=size, **medians))
+        said.append(texts[one.kind].format(name=one.name, size=size, **medians))
     if len(regions) > _NAMED:
         said.append(f"The page outlines {checks.how_many(len(regions) - _NAMED, 'smaller region')}.")
     trust, bound = pd.Series(scores.points.trustworthiness), _SCORES["trustworthiness"]["bound"]
@@ -257,42 +257,42 @@ def _sentences(scores: MapScores, own: Any, others: pd.DataFrame, X: Any, Y: Any
     where = " and ".join(one.name for one in regions) if len(regions) <= _NAMED else "the regions"
     outside = f" outside of {'region ' * (len(regions) == 1)}{where}" if regions else ""
     inside = [f" and {mean:.2f} in {one.name}" for one in regions[:_NAMED]
-              if abs((mean := float(trust[one.points].mean())) - value) > of["differs"]]  # fmt: skip
+              if abs((mean := float(trust[one.points].mean())) - value) > texts["differs"]]  # fmt: skip
     parts = outside if value <= scores.trustworthiness else f", and {value:.2f}{outside}"
     least, faults = min(value, scores.trustworthiness), []
     for key, score in _SCORES.items():
         worst = least if key == "trustworthiness" else getattr(scores, key, 0)
         if "says" in score and (worst < score["bound"] if score["best"] else worst > score["bound"]):
-            faults.append(_better(key, own[key], others[key], k, of["same"] * (share > 1)))
+            faults.append(_better(key, own[key], others[key], k, texts["same"] * (share > 1)))
             numbers = {"k": k, "of_k": k * worst, "chance": k - k * k / (len(Y) - 1), "parts": parts}
             said.append(score["says"].format(value=worst, **numbers) + faults[-1])
     if faults and not any(faults):
-        said.append(of["level"])
-    said = said or [of["close"]]
+        said.append(texts["level"])
+    said = said or [texts["close"]]
     if least < bound:
-        return [*said, of["nothing"] + ("" if regions else of["everywhere"])]
-    none = of["none"].format(k=k) * ("invented" not in kinds)
+        return [*said, texts["nothing"] + ("" if regions else texts["everywhere"])]
+    none = texts["none"].format(k=k) * ("invented" not in kinds)
     there = " there" * bool(regions) + "".join(inside)
-    said.append(of["may"].format(outside=outside, value=value, inside=there, bound=bound, none=none))
-    return said if "torn" in kinds else [*said, of["whole"].format(k=k)]
+    said.append(texts["may"].format(outside=outside, value=value, inside=there, bound=bound, none=none))
+    return said if "torn" in kinds else [*said, texts["whole"].format(k=k)]
 
 
 def _better(key: str, own: float, others: Any, k: int, same: str) -> str:
     """Return a clause on the best of the other maps if its score is clearly better, or nothing."""
-    of, sign = _TEXTS["regions"], 1 if _SCORES[key]["best"] else -1
+    texts, sign = _TEXTS["regions"], 1 if _SCORES[key]["best"] else -1
     name = (sign * others).idxmax()
-    if sign * (others[name] - own) <= of["clear"]:
+    if sign * (others[name] - own) <= texts["clear"]:
         return ""
     best, value = (_SCORES[key]["shown"].format(value=one, of_k=k * one) for one in (others[name], own))
-    return str(of["better"].format(name=str(name).split()[0], best=best, same=same.format(own=value)))
+    return str(texts["better"].format(name=str(name).split()[0], best=best, same=same.format(own=value)))
 
 
 def _agreement(found: Stability, k: int) -> str:
-    of, unstable = _TEXTS["agreement"], [pair for pair in found.pairs if pair[3] > 2 * pair[2]]
-    text = str(of["maps"].format(shared=found.points.mean(), k=k, disparity=found.disparity))
+    texts, unstable = _TEXTS["agreement"], [pair for pair in found.pairs if pair[3] > 2 * pair[2]]
+    text = str(texts["maps"].format(shared=found.points.mean(), k=k, disparity=found.disparity))
     if unstable:
         pair = dict(zip(("a", "b", "low", "high"), unstable[0], strict=True))
-        text += of["pairs"].format(unstable=len(unstable), pairs=len(found.pairs), **pair)
+        text += texts["pairs"].format(unstable=len(unstable), pairs=len(found.pairs), **pair)
     return text
 
 

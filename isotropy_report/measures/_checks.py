@@ -32,12 +32,12 @@ def matching_rows(
     ids: tuple[Any, Any], sizes: tuple[int, int], *, names: tuple[str, str], argument: str = "ids"
 ) -> NDArray[np.intp]:
     """Return the row of the second set for each row of the first; `names` are used in error messages."""
-    places: list[dict[Any, int]] = []
-    for side, name, length in zip(ids, names, sizes, strict=True):
-        listed = side.tolist() if hasattr(side, "tolist") else side
+    rows: list[dict[Any, int]] = []
+    for given, name, length in zip(ids, names, sizes, strict=True):
+        listed = given.tolist() if hasattr(given, "tolist") else given
         if isinstance(listed, str) or not checks.is_iterable(listed):
             raise TypeError(
-                f"{argument} of {name} is {checks.describe(side)}; expected a sequence with one ID per row"
+                f"{argument} of {name} is {checks.describe(given)}; expected a sequence with one ID per row"
             )
         listed = list(listed)
         if not all(isinstance(item, Hashable) for item in listed):
@@ -48,22 +48,22 @@ def matching_rows(
             raise ValueError(
                 f"{argument} of {name} has {len(listed)} entries for {length} rows; expected one ID per row"
             )
-        found: dict[Any, int] = {}
+        row_of: dict[Any, int] = {}
         for row, item in enumerate(listed):
-            if found.setdefault(item, row) != row:
+            if row_of.setdefault(item, row) != row:
                 raise ValueError(
-                    f"{argument} of {name} has {item!r} twice, in rows {found[item]} and {row}; expected "
+                    f"{argument} of {name} has {item!r} twice, in rows {row_of[item]} and {row}; expected "
                     "unique IDs"
                 )
-        places.append(found)
-    for first, second in ((0, 1), (1, 0)):
-        missing = [item for item in places[first] if item not in places[second]]
+        rows.append(row_of)
+    for side, other in ((0, 1), (1, 0)):
+        missing = [item for item in rows[side] if item not in rows[other]]
         if missing:
             raise ValueError(
-                f"{argument}: {len(missing)} of the {len(places[first])} items of {names[first]} are not in "
-                f"{names[second]} (first: {missing[0]!r}); expected the same items (keep only common items)"
+                f"{argument}: {len(missing)} of the {len(rows[side])} items of {names[side]} are not in "
+                f"{names[other]} (first: {missing[0]!r}); expected the same items (keep only common items)"
             )
-    return np.fromiter((places[1][item] for item in places[0]), dtype=np.intp, count=sizes[0])
+    return np.fromiter((rows[1][item] for item in rows[0]), dtype=np.intp, count=sizes[0])
 
 
 def ranks_and_doubts(
@@ -72,17 +72,19 @@ def ranks_and_doubts(
     """Return the ranks of the relevant documents, and reasons to doubt `gold`, by the key of the warning."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        found = relevant_ranks(questions, documents, gold)
-    for one in caught:
-        if one.category is not UserWarning:  # only doubts about gold are kept as sentences
-            warnings.warn(one.message, one.category, stacklevel=2)
-    doubts = dict([("gold_from_one", f"{one.message}.") for one in caught if one.category is UserWarning][:1])
-    n, hits = len(found.best), int((found.best <= k).sum())
+        ranks = relevant_ranks(questions, documents, gold)
+    doubts: dict[str, str] = {}
+    for warning in caught:
+        if warning.category is UserWarning:  # only doubts about gold are kept as sentences
+            doubts.setdefault("gold_from_one", f"{warning.message}.")
+        else:
+            warnings.warn(warning.message, warning.category, stacklevel=2)
+    n, hits = len(ranks.best), int((ranks.best <= k).sum())
     # In a random order, a relevant document is among the first k of D documents with probability k/D.
-    chance = float(np.mean(1.0 - (1.0 - min(1.0, k / len(documents))) ** found.n_relevant))
+    chance = float(np.mean(1.0 - (1.0 - min(1.0, k / len(documents))) ** ranks.n_relevant))
     if not doubts and chance < 0.5 and stats.binom.sf(hits - 1, n, chance) > 0.05:
         doubts["found_by_chance"] = (
             f"accuracy@{k} is {hits / n:.3g} ({hits:,} of {n:,} questions), not significantly above chance "
             f"({chance:.2g}): check that gold belongs to these questions and documents, in this order."
         )
-    return found, doubts
+    return ranks, doubts

@@ -61,7 +61,7 @@ class AccuracyAudit(Result):
         ]
         least = f" below {self.least_difference:.1%}" * (self.least_difference <= 1.0)
         least = f"With {n:,} questions, no difference{least} can be significant by McNemar's exact test."
-        said = []
+        sentences = []
         for row in self.pairs.to_dict("records"):
             names = f"{row['better']} is significantly better than {row['worse']}"
             tested = f"exact p from {row['p_least']:.2g} to {row['p_most']:.2g} on the same questions, "
@@ -80,15 +80,15 @@ class AccuracyAudit(Result):
                     "both fail on the same questions)"
                 )
                 words += ", before correction for several pairs" * (len(self.pairs) > 1)
-            said.append(f"{words}.")
+            sentences.append(f"{words}.")
         if len(self.models) > 2:
             best = self.models.loc[self.models["tied"], "model"]
             alone = f"{best.iloc[0]} is significantly better than all others"
             several = f"Any of {', '.join(best)} may be the best"
-            said.insert(0, f"{alone if len(best) == 1 else several}.")
+            sentences.insert(0, f"{alone if len(best) == 1 else several}.")
         same = " and the same for all models" * (len(self.models) > 1)
-        said += [*intervals, least]
-        return "\n".join([*said, f"These conclusions assume that the questions are independent{same}."])
+        sentences += [*intervals, least]
+        return "\n".join([*sentences, f"These conclusions assume that the questions are independent{same}."])
 
 
 def audit_accuracies(

@@ -228,9 +228,8 @@ def drift_power(
     null = np.sort(_permuted(_center(table.copy()), labels, 999, generator))
     critical = float(null[-round(LEVEL * 1000)])
     radius = math.sqrt(float(np.vdot(pooled, pooled)) / (labels.size - 2))
-    shifts = np.sort(
-        [_least_step(pooled, squares, table, labels, critical, generator) for _ in range(_SPLITS)]
-    )
+    steps = (_least_step(pooled, squares, table, labels, critical, generator) for _ in range(_SPLITS))
+    shifts = np.sort(list(steps))
     return DriftPower(
         least_shift=float(np.quantile(shifts, _POWER)) / radius,
         distance=float(np.quantile(shifts, _POWER)) * scale,

@@ -108,9 +108,8 @@ def neighbor_overlap(
     n_points = len(a)
     why = f"there are {n_points} items, and the jackknife leaves one out"
     k = checks.check_integer(k, "k", low=1, high=n_points - 2, why=why)
-    first, second = (
-        nearest_neighbors(x, k + 1, name=name).indices for x, name in zip((a, b), "AB", strict=True)
-    )
+    named = zip((a, b), "AB", strict=True)
+    first, second = (nearest_neighbors(x, k + 1, name=name).indices for x, name in named)
     return overlap_of_lists(first, second, level)
 
 

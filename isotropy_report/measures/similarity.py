@@ -176,9 +176,8 @@ def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> t
         np.einsum("ij,ij->i", left @ C, right)
         for left, C, right in zip((x, y, x), products, (x, y, y), strict=True)
     ]
-    by_beta_a, by_alpha_a, by_alpha_b, by_beta_b = (
-        rows @ (weights @ rows) for weights, rows in ((beta, x), (alpha, x), (alpha, y), (beta, y))
-    )
+    weighted = ((beta, x), (alpha, x), (alpha, y), (beta, y))
+    by_beta_a, by_alpha_a, by_alpha_b, by_beta_b = (rows @ (weights @ rows) for weights, rows in weighted)
     terms = [
         _hsic(products[0], alpha, alpha, forms[0], by_alpha_a, by_alpha_a),
         _hsic(products[1], beta, beta, forms[1], by_beta_b, by_beta_b),

@@ -98,22 +98,6 @@ def test_the_first_line_of_a_table_is_read_as_told(capsys, folder, option, rows)
     assert document["sections"]["data"]["numbers"]["n_points"]["value"] == rows
 
 
-def test_an_interrupted_run_leaves_the_old_card(capsys, folder, monkeypatch):
-    from isotropy_report import _output as output
-
-    (folder / "report.html").write_text("old", encoding="utf-8")
-
-    def stop(_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(output.os, "fsync", stop)
-    code, _, err = call(capsys, "report", "x.npy")
-    assert code == 130
-    assert "interrupted" in err
-    assert (folder / "report.html").read_text(encoding="utf-8") == "old"
-    assert [path for path in folder.iterdir() if path.suffix == ".part"] == []
-
-
 def test_a_warning_of_the_reader_goes_to_standard_error(capsys, folder):
     text = (folder / "x.csv").read_text(encoding="utf-8").rstrip("\n")
     (folder / "x.csv").write_text(text, encoding="utf-8")
@@ -150,13 +134,8 @@ def test_lists_by_option_and_questions_like_them(capsys, folder):
     assert document["sections"] == expected["sections"]
 
 
-class Content(io.BytesIO):
-    def isatty(self):
-        return False
-
-
 def give(monkeypatch, content):
-    monkeypatch.setattr("sys.stdin", type("Stdin", (), {"buffer": Content(content)}))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
 
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdin"])

@@ -141,12 +141,11 @@ def test_a_worse_verdict_fails():
 
 def test_one_step_of_the_verdict_fails_only_with_a_number_that_is_significantly_worse():
     """Two samples of one population near the border had other verdicts in a fifth of the builds."""
-    document = report_card(np.random.default_rng(0).standard_normal((300, 20)), pictures=False).to_dict()
+    even = np.random.default_rng(0).standard_normal((300, 20))
+    steep = even * np.geomspace(1, 9, 20)
+    document, worse = (report_card(X, pictures=False).to_dict() for X in (even, steep))
     perhaps = document | {"summary": ["Perhaps collapsed: by chance."]}
     assert failures(perhaps, worse_than=document) == ()
-    worse = report_card(
-        np.random.default_rng(0).standard_normal((300, 20)) * np.geomspace(1, 9, 20)
-    ).to_dict()
     keys = [one.key for one in failures(worse | {"summary": perhaps["summary"]}, worse_than=document)]
     assert keys[0] == "verdict"
     assert len(keys) > 1
@@ -181,14 +180,12 @@ def test_the_rule_is_the_interval_of_the_difference():
     """For intervals that are estimate ± z·error it is the z test of two independent estimates."""
     z = stats.norm.isf(0.025)
     for gap, fails in ((2.01, True), (1.9, False), (-9.0, False)):
-        old, new = made(0.5, 0.5 - 0.03 * z, 0.5 + 0.03 * z), made(0.5 - 0.05 * gap, 0, 0)
-        value = new["sections"]["isotropy"]["numbers"]["dimensions_used_corrected"]["value"]
+        old, value = made(0.5, 0.5 - 0.03 * z, 0.5 + 0.03 * z), 0.5 - 0.05 * gap
         new = made(value, value - 0.04 * z, value + 0.04 * z)
         assert bool(failures(new, worse_than=old)) is fails
-    assert not failures(
-        made(None, None, None), worse_than=made(None, None, None), tolerance={"dimensions_used_corrected": 0}
-    )
-    (failure,) = failures(made(None, None, None), worse_than=made(0.5, 0.4, 0.6))
+    undefined = made(None, None, None)
+    assert not failures(undefined, worse_than=undefined, tolerance={"dimensions_used_corrected": 0})
+    (failure,) = failures(undefined, worse_than=made(0.5, 0.4, 0.6))
     assert failure.reason == "dimensions_used_corrected is undefined but was 0.5000"
     with pytest.raises(ValueError, match="no number with an interval"):
         failures(made(0.5, None, None), worse_than=made(0.5, None, None))

@@ -15,7 +15,7 @@ from isotropy_report.card.parts import SCHEMA
 from isotropy_report.cli.inputs import read_gold, read_labels
 from isotropy_report.io import read
 from tests.isotropy_report.command_line import call
-from tests.isotropy_report.io.making import archive, json_lines, npy, npy_header, npz, parquet
+from tests.isotropy_report.io.making import Bomb, archive, json_lines, npy, npy_header, npz, parquet, save
 
 rng = np.random.default_rng(0)
 X = rng.standard_normal((60, 6))
@@ -23,11 +23,6 @@ B = X[:, :5] + 0.5 * rng.standard_normal((60, 5))
 IDS = [f"d{i}" for i in range(60)]
 TABLE = "".join(f"{','.join(map(str, row))}\n" for row in X)
 GAP, ZERO = (np.where(np.arange(60)[:, None] == 7, value, X) for value in (np.nan, 0.0))
-
-
-class Bomb:
-    def __reduce__(self):
-        return (pytest.fail, ("it was unpickled",))
 
 
 def card(**change):
@@ -258,22 +253,21 @@ def test_a_damaged_header_of_labels_is_refused_by_name(tmp_path, read, name, tex
 
 
 ROWS = [f"{i}.5,{i % 7}.25,{i % 5}.125" for i in range(20)]
+#: Tables of other programs, by what the message advises.
 FOREIGN = {
-    "lists.csv": "id,emb\n" + "".join(f'd{i},"[{row}]"\n' for i, row in enumerate(ROWS)),
-    "named-rows.csv": "".join(f"doc-{i},{row}\n" for i, row in enumerate(ROWS)),
-    "pandas-names.csv": "id,0,1,2\n" + "".join(f"doc-{i},{row}\n" for i, row in enumerate(ROWS)),
+    "--column emb": "id,emb\n" + "".join(f'd{i},"[{row}]"\n' for i, row in enumerate(ROWS)),
+    "--drop 1": "".join(f"doc-{i},{row}\n" for i, row in enumerate(ROWS)),
+    "--drop id": "id,0,1,2\n" + "".join(f"doc-{i},{row}\n" for i, row in enumerate(ROWS)),
 }
 
 
-@pytest.mark.parametrize(("name", "advice"), [
-    ("lists.csv", "--column emb"), ("named-rows.csv", "--drop 1"), ("pandas-names.csv", "--drop id"),
-])  # fmt: skip
-def test_the_advice_for_a_foreign_table_works(capsys, tmp_path, name, advice):
-    (tmp_path / name).write_text(FOREIGN[name], encoding="utf-8")
-    code, out, err = call(capsys, "check", tmp_path / name)
+@pytest.mark.parametrize("advice", FOREIGN)
+def test_the_advice_for_a_foreign_table_works(capsys, tmp_path, advice):
+    path = save(tmp_path, "table.csv", FOREIGN[advice])
+    code, out, err = call(capsys, "check", path)
     assert (code, out) == (2, "")
     assert advice in err
-    assert call(capsys, "check", tmp_path / name, *advice.split())[0] == 0
+    assert call(capsys, "check", path, *advice.split())[0] == 0
 
 
 @pytest.mark.parametrize(("text", "says"), [

@@ -6,9 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
 
-from isotropy_lab.retrieval import answer_ranks
 from isotropy_report import compare
 from isotropy_report.cli.compare import _reasons
 from tests.isotropy_report.command_line import call, call_json
@@ -121,17 +119,6 @@ def test_the_gate_is_corrected_for_both_accuracies_and_ignores_other_measures():
         ]
         found = SimpleNamespace(differences=differences, scores=dict.fromkeys(tests, each))
         assert [len(_reasons(found, name, 0.95)) for name in "ab"] == [0, count]
-
-
-def test_the_p_value_of_the_gate_is_mcnemars(capsys):
-    words = ("a.npy", "b.npy", "--questions", "qa.npy", "qb.npy", "--gold", "gold.txt")
-    gold = np.loadtxt("gold.txt", dtype=int)
-    hits = [answer_ranks(np.load(f"q{m}.npy"), np.load(f"{m}.npy"), gold) == 1 for m in "ab"]
-    wins, losses = ((one & ~other).sum() for one, other in (hits, hits[::-1]))
-    expected = binomtest(int(wins), int(wins + losses)).pvalue if wins + losses else 1.0
-    tests = {one["measure"]: one["exact"] for one in found(capsys, *words)["differences"]}
-    assert tests["accuracy@1"] == pytest.approx(expected)
-    assert tests["mrr"] is None
 
 
 def test_questions_and_documents_are_put_in_one_order_by_their_names(capsys):

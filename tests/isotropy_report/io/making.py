@@ -7,9 +7,17 @@ import struct
 import zipfile
 
 import numpy as np
+import pytest
 
 WORDS = ["cat", "Käse", "U.S.", "naïve", "dog's", "1990"]
 VECTORS = np.random.default_rng(0).standard_normal((6, 5)).astype(np.float32)
+
+
+class Bomb:
+    """Class whose unpickling fails the test."""
+
+    def __reduce__(self):
+        return (pytest.fail, ("a pickle was loaded",))
 
 
 def save(folder, name, content):

@@ -83,7 +83,8 @@ def test_text_of_fasttext_is_read_and_its_binary_is_left_to_gensim(tmp_path):
         with pytest.raises(ValueError, match=r"load_facebook_vectors.*WordVectors\.from_gensim"):
             reader(path)
     loaded = WordVectors.from_gensim(load_facebook_vectors(str(path)))
-    np.testing.assert_allclose(loaded["cats"], model.wv["cats"], rtol=1e-5)
+    assert loaded.index_to_key == model.wv.index_to_key
+    np.testing.assert_allclose(loaded.vectors, model.wv.vectors, rtol=1e-5)
 
 
 def test_npz_with_words(tmp_path):

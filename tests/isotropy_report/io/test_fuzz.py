@@ -19,6 +19,7 @@ from isotropy_report.io.formats import detect
 from tests.isotropy_report.io.making import (
     VECTORS,
     WORDS,
+    Bomb,
     archive,
     binary_rows,
     json_lines,
@@ -78,13 +79,6 @@ SHAPES = [
     *("(1000000000000, 3)", "(4611686018427387904, 4)",
         "(99999999999999999999999, 2)", "(" * 120 + "6" + ")" * 120),
 ]  # fmt: skip
-
-
-class Bomb:
-    """Class whose unpickling fails the test."""
-
-    def __reduce__(self):
-        return (pytest.fail, ("a pickle was loaded",))
 
 
 def edited(content, edits):

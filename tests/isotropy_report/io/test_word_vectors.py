@@ -1,8 +1,7 @@
-"""Tests of words with vectors: lookup, errors, and conversion from and to gensim."""
+"""Tests of words with vectors: lookup, and errors."""
 
 import numpy as np
 import pytest
-from gensim.models import KeyedVectors
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,14 +38,6 @@ def test_a_missing_word_is_named_with_those_near_it(vectors, asked):
         vectors[asked]
     with pytest.raises(KeyError, match=r"'zebra' is not among the 4 words\"$"):
         vectors["zebra"]
-
-
-def test_vectors_of_gensim_are_taken():
-    theirs = KeyedVectors(3)
-    theirs.add_vectors(WORDS, X)
-    back = WordVectors.from_gensim(theirs)
-    assert back.index_to_key == WORDS
-    np.testing.assert_array_equal(back.vectors, X)
 
 
 @given(st.lists(st.text(min_size=1), min_size=1, unique=True))

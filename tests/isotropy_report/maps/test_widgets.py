@@ -1,7 +1,5 @@
 """Tests that each control of the map in a notebook updates image and tables as `point_quality` requires."""
 
-import importlib
-
 import matplotlib.figure
 import numpy as np
 import pytest
@@ -103,13 +101,3 @@ def test_without_names_there_are_rows_only():
     assert measure.options == ("trustworthiness", "continuity", "stress")
     found = BeautifulSoup(tables.value, "html.parser")("table")[1]
     assert [one.get_text() for one in found("th")] == ["row", "rank in the map"]
-
-
-def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch):
-    def missing(module):
-        raise ModuleNotFoundError(module, name=module)
-
-    importlib.import_module("isotropy_report.widgets")
-    monkeypatch.setattr("isotropy_report._extras.importlib.import_module", missing)
-    with pytest.raises(ImportError, match=r'explore_map.* ipywidgets.*install "isotropy-lab\[widgets\]"'):
-        explore_map(X, X[:, :2])

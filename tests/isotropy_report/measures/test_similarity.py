@@ -1,7 +1,5 @@
 """Tests of CKA: naive forms, jackknife, tests, and errors."""
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -46,12 +44,6 @@ def test_the_jackknife_leaves_out_each_item():
         np.sqrt((len(A) - 1) / len(A) * ((slow - slow.mean()) ** 2).sum()), rel=1e-8
     )
     assert found.low < found.statistic < found.high
-
-
-def test_unrelated_clouds_have_none_on_average():
-    A, B = related(1, n_points=6)
-    every = [oracles.unbiased_cka(A, B[list(order)]) for order in itertools.permutations(range(6))]
-    assert np.mean(every) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_p_values_by_hand():
