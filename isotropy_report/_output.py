@@ -59,17 +59,17 @@ def _replace(path: Path, content: bytes) -> None:
         target.write_bytes(content)
         return
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-    handle, beside = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+    handle, unfinished = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
-        os.chmod(beside, mode)
-        os.replace(beside, target)
+        os.chmod(unfinished, mode)
+        os.replace(unfinished, target)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(beside)
+            os.unlink(unfinished)
         raise
 
 
@@ -81,11 +81,11 @@ def check_output(
     `inputs` maps the name of each input, such as ``--groups``, to its path. Links are followed.
     """
     check_place(Path(path), name)
-    for one, source in inputs.items():
+    for input_name, source in inputs.items():
         if same_file(path, source):
             raise ValueError(
-                f"{name} {path} is the same file as {one} {source}, which would be overwritten; expected "
-                "the path of another file"
+                f"{name} {path} is the same file as {input_name} {source}, which would be overwritten; "
+                "expected the path of another file"
             )
 
 

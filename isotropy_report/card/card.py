@@ -199,11 +199,11 @@ class ReportCard(Page):
 
     def verdict(self) -> str:
         """Return the verdict, a description of the vectors, and their unusual properties with advice."""
-        said = " ".join(self.summary)
+        summary = " ".join(self.summary)
         unusual = (
-            f"Beware of {WARNINGS[c.key]}{f' ({c.where})' * (c.where not in said)}: {ADVICE[c.key]}."
+            f"Beware of {WARNINGS[c.key]}{f' ({c.where})' * (c.where not in summary)}: {ADVICE[c.key]}."
             for c in self.cautions
-            if c.key not in IN_SUMMARY or IN_SUMMARY[c.key] not in said
+            if c.key not in IN_SUMMARY or IN_SUMMARY[c.key] not in summary
         )
         return "\n".join(wrapped(*self.summary, *unusual, indent="  ")) + "\n"
 
@@ -217,11 +217,11 @@ class ReportCard(Page):
         n_points, n_dimensions = (value_of(self.line(key)) for key in ("n_points", "n_dimensions"))
         rows = _rows(self.main_lines(every=every))
         header = ["", "value", f"{self.options['confidence level']:.0%} interval"]
-        said = self.verdict().splitlines() if remarks else wrapped(*self.summary, indent="  ")
-        lines = [f"{self.name}: {n_points} rows in {n_dimensions} dimensions", "", *said, ""]
+        verdict = self.verdict().splitlines() if remarks else wrapped(*self.summary, indent="  ")
+        lines = [f"{self.name}: {n_points} rows in {n_dimensions} dimensions", "", *verdict, ""]
         lines += aligned(header, rows)
-        others = [section for section in self.sections if section.key == "retrieval"]
-        for section in others:
+        searches = [section for section in self.sections if section.key == "retrieval"]
+        for section in searches:
             rows = _rows([line for line in section.lines if line.key != "n_equal_documents"])
             for table in section.tables:
                 last: Any = table.rows[-1]
@@ -233,7 +233,7 @@ class ReportCard(Page):
                 *(f"Beware: {caution.text}" for caution in self.cautions),
                 *(f"{MEANINGS[line.key].label}: {line.note}" for line in isotropy.lines if line.note),
                 *isotropy.notes,
-                *(f"{section.title}: {note}" for section in others for note in section.notes),
+                *(f"{section.title}: {note}" for section in searches for note in section.notes),
                 indent="  ",
             )
         return "\n".join(lines) + "\n"

@@ -38,11 +38,7 @@ def log_ratio(m: Moments) -> float:
 
 
 def statistics_without(
-    rows: Rows,
-    found: Survey,
-    groups: npt.NDArray[np.intp] | None = None,
-    *,
-    what: str = "leaving out rows",
+    rows: Rows, found: Survey, groups: npt.NDArray[np.intp] | None = None, *, what: str = "leaving out rows"
 ) -> Iterator[StatisticsWithout]:
     """Yield the statistics of the cloud, leaving out one row or one group at a time, block by block.
 

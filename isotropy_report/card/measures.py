@@ -61,11 +61,7 @@ class Spread:
 
 
 def spread_of(
-    rows: Rows,
-    found: Survey,
-    *,
-    groups: npt.NDArray[np.intp] | None,
-    confidence_level: float,
+    rows: Rows, found: Survey, *, groups: npt.NDArray[np.intp] | None, confidence_level: float
 ) -> Spread:
     """Read all rows a second time, leaving out each row or each group in turn."""
     spreading = Spreading(found)

@@ -184,45 +184,45 @@ def _shares(values: Floats, edges: Floats) -> Floats:
 
 def _top(shares: Iterable[Floats]) -> float:
     """Return the largest fraction, or 1 if all are 0."""
-    return max(float(one.max(initial=0.0)) for one in shares) or 1.0
+    return max(float(heights.max(initial=0.0)) for heights in shares) or 1.0
 
 
-def _counted(one: PictureData, axis: Axis) -> tuple[Floats, Floats]:
+def _counted(cloud: PictureData, axis: Axis) -> tuple[Floats, Floats]:
     """Return the edges of cells for integer counts, and the fraction of rows in each cell."""
     most = math.ceil(axis.high)
     width = -(-most // _CELLS)
     edges = np.arange(0.0, most + width, width, dtype=np.float64) - 0.5
-    return edges, _shares(one.occurrences.astype(np.float64), edges)
+    return edges, _shares(cloud.occurrences.astype(np.float64), edges)
 
 
-def _by_lot(one: PictureData, axis: Axis) -> tuple[Floats, Floats]:
+def _by_lot(cloud: PictureData, axis: Axis) -> tuple[Floats, Floats]:
     """Return counts, and the fraction of rows with each count if neighbors were random (binomial)."""
-    n = one.occurrences.size
+    n = cloud.occurrences.size
     if not n:
         return np.zeros(0), np.zeros(0)
-    edges = _counted(one, axis)[0]
+    edges = _counted(cloud, axis)[0]
     at = np.arange(math.ceil(axis.high), dtype=np.float64)
-    chance = stats.binom.pmf(at, n - 1, one.n_neighbors / (n - 1)) * (edges[1] - edges[0])
+    chance = stats.binom.pmf(at, n - 1, cloud.n_neighbors / (n - 1)) * (edges[1] - edges[0])
     return at, np.asarray(chance)
 
 
-def draw(one: PictureData, looks: Sequence[PictureData] = ()) -> tuple[Figure, ...]:
+def draw(cloud: PictureData, clouds: Sequence[PictureData] = ()) -> tuple[Figure, ...]:
     """Return the figures of a cloud, on its own axes or on axes that fit several clouds."""
-    looks = looks or [one]
-    figures = [_plane(one, looks), _cosine_figure(one, looks), _length_figure(one, looks)]
-    if one.n_neighbors:
-        figures.append(_neighbor_figure(one, looks))
-    spectra = [each.fractions for each in looks]
-    return (*figures, _coordinate_figure(one, looks), spectrum_figure(one.fractions, spectra))
+    clouds = clouds or [cloud]
+    figures = [_plane(cloud, clouds), _cosine_figure(cloud, clouds), _length_figure(cloud, clouds)]
+    if cloud.n_neighbors:
+        figures.append(_neighbor_figure(cloud, clouds))
+    spectra = [each.fractions for each in clouds]
+    return (*figures, _coordinate_figure(cloud, clouds), spectrum_figure(cloud.fractions, spectra))
 
 
-def side_by_side(looks: Sequence[PictureData]) -> tuple[Section, ...]:
+def side_by_side(clouds: Sequence[PictureData]) -> tuple[Section, ...]:
     """Return one section for each kind of plot, which shows all clouds on the same axes."""
     kinds: dict[str, list[Figure]] = {}
     titles = {}
-    for one in looks:
-        for figure in draw(one, looks):
-            named = dataclasses.replace(figure, key=f"{figure.key}: {one.name}", title=one.name)
+    for cloud in clouds:
+        for figure in draw(cloud, clouds):
+            named = dataclasses.replace(figure, key=f"{figure.key}: {cloud.name}", title=cloud.name)
             kinds.setdefault(figure.key, []).append(named)
             titles[figure.key] = figure.title
     return tuple(
@@ -236,30 +236,30 @@ def _rows(count: int, n_points: int) -> str:
     return f"{count:,} of the {n_points:,} rows, drawn at random"
 
 
-def _plane(one: PictureData, looks: Sequence[PictureData]) -> Figure:
-    reach = max(_reach(each.plane) for each in looks)
-    dense = not one.classes and len(one.plane) > _MOST_DOTS
-    classes = [(one.name, one.plane)]
-    shown = len(one.plane)
-    if one.classes:
+def _plane(cloud: PictureData, clouds: Sequence[PictureData]) -> Figure:
+    reach = max(_reach(each.plane) for each in clouds)
+    dense = not cloud.classes and len(cloud.plane) > _MOST_DOTS
+    classes = [(cloud.name, cloud.plane)]
+    shown = len(cloud.plane)
+    if cloud.classes:
         every = -(-shown // _MOST_LABELED)
         # The sample is in file order, so every n-th row of a label is as good as a random draw.
-        classes = [(name, one.plane[places[::every]]) for name, places in one.classes]
+        classes = [(name, cloud.plane[places[::every]]) for name, places in cloud.classes]
         shown = sum(len(points) for _, points in classes)
-    fractions = [float(f) for f in np.r_[one.fractions, 0.0][:2]]
+    fractions = [float(f) for f in np.r_[cloud.fractions, 0.0][:2]]
     first, second, both = (percent(float(f"{f:.3g}")) for f in (*fractions, sum(fractions)))
-    outside = int((_sizes(one.plane) > reach).sum())
+    outside = int((_sizes(cloud.plane) > reach).sum())
     marks = "Darker cells have more rows" if dense else "Each mark is a row"
-    alt = TEXTS["components"].format(rows=_rows(shown, one.n_points), both=both, marks=marks)
-    if one.classes:
-        alt += f" Markers and colors show {len(one.classes)} labels."
+    alt = TEXTS["components"].format(rows=_rows(shown, cloud.n_points), both=both, marks=marks)
+    if cloud.classes:
+        alt += f" Markers and colors show {len(cloud.classes)} labels."
     if outside:
         alt += f" {outside:,} {'row lies' if outside == 1 else 'rows lie'} outside the plot."
     data = {
         "fractions": [float(f"{f:.6g}") for f in fractions],
         "rows_shown": shown,
         "rows_outside": outside,
-        "labels": [name for name, _ in one.classes],
+        "labels": [name for name, _ in cloud.classes],
     }
     return drawing.scatter(classes, reach=reach, dense=dense).figure(
         "plane", "First two components", alt, data=data,
@@ -267,18 +267,18 @@ def _plane(one: PictureData, looks: Sequence[PictureData]) -> Figure:
     )  # fmt: skip
 
 
-def _cosine_figure(one: PictureData, looks: Sequence[PictureData]) -> Figure:
-    every = [values for each in looks for values in (each.cosines, each.centered)]
+def _cosine_figure(cloud: PictureData, clouds: Sequence[PictureData]) -> Figure:
+    every = [values for each in clouds for values in (each.cosines, each.centered)]
     ends = np.concatenate([*every, [0.0]])
     low, high = float(ends.min()), float(ends.max())
     pad = 0.04 * max(high - low, 0.1)
     across = Axis(max(low - pad, -1.0), min(high + pad, 1.0))
     edges = across.edges(_CELLS)
-    names = {"untransformed": one.cosines, "mean subtracted": one.centered}
+    names = {"untransformed": cloud.cosines, "mean subtracted": cloud.centered}
     shown = {name: values for name, values in names.items() if values.size}
     told = " and ".join(f"{decimals(float(np.median(values)), 2)} ({name})" for name, values in shown.items())
     alt = (
-        f"Cosines of {one.cosines.size:,} pairs of rows, with a median of {told}."
+        f"Cosines of {cloud.cosines.size:,} pairs of rows, with a median of {told}."
         if told
         else "No pair of rows has a cosine."
     )
@@ -288,54 +288,53 @@ def _cosine_figure(one: PictureData, looks: Sequence[PictureData]) -> Figure:
         across=across,
         top=_top(_shares(values, edges) for values in every),
     )
-    data = {"n_pairs": int(one.cosines.size)} | {
-        key: _quantiles(values) for key, values in (("as_they_are", one.cosines), ("centered", one.centered))
-    }
+    cosines = {"as_they_are": cloud.cosines, "centered": cloud.centered}
+    quantiles = {key: _quantiles(values) for key, values in cosines.items()}
+    data = {"n_pairs": int(cloud.cosines.size)} | quantiles
     return panel.figure(
         "cosines", "Cosines of pairs", alt, across="cosine", up="fraction of pairs", data=data
     )
 
 
-def _length_figure(one: PictureData, looks: Sequence[PictureData]) -> Figure:
-    across = _length_axis(np.concatenate([each.lengths for each in looks]))
+def _length_figure(cloud: PictureData, clouds: Sequence[PictureData]) -> Figure:
+    across = _length_axis(np.concatenate([each.lengths for each in clouds]))
     edges = across.edges(_CELLS)
-    low, high = (float(np.quantile(one.lengths, q)) for q in (0.05, 0.95))
+    low, high = (float(np.quantile(cloud.lengths, q)) for q in (0.05, 0.95))
     spread = (
         f"all lengths are {_length(low)}"
         if high - low <= 1e-3 * high
         else f"90% of the lengths are from {_length(low)} to {_length(high)}"
     )
     logarithmic = ", on a logarithmic axis" if across.logarithmic else ""
-    alt = f"Lengths of {_rows(one.lengths.size, one.n_points)}{logarithmic}: {spread}."
+    alt = f"Lengths of {_rows(cloud.lengths.size, cloud.n_points)}{logarithmic}: {spread}."
     panel = drawing.histogram(
         edges,
-        {"lengths": _shares(one.lengths, edges)},
+        {"lengths": _shares(cloud.lengths, edges)},
         across=across,
-        top=_top(_shares(each.lengths, edges) for each in looks),
+        top=_top(_shares(each.lengths, edges) for each in clouds),
     )
-    data = {"n_rows": int(one.lengths.size), "lengths": _quantiles(one.lengths)}
+    data = {"n_rows": int(cloud.lengths.size), "lengths": _quantiles(cloud.lengths)}
     return panel.figure("lengths", "Lengths of rows", alt, across="length", up="fraction of rows", data=data)
 
 
-def _neighbor_figure(one: PictureData, looks: Sequence[PictureData]) -> Figure:
-    most = max(int(each.occurrences.max(initial=0)) for each in looks)
+def _neighbor_figure(cloud: PictureData, clouds: Sequence[PictureData]) -> Figure:
+    most = max(int(each.occurrences.max(initial=0)) for each in clouds)
     across = Axis(-0.5, max(most, 2 * N_NEIGHBORS) + 0.5)
-    edges, shares = _counted(one, across)
-    count, n = one.n_neighbors, one.occurrences.size
-    at, chance = _by_lot(one, across)
-    never = float((one.occurrences == 0).mean())
-    often = int(one.occurrences.max())
-    among = (
-        f"all {n:,} rows" if n == one.n_points else f"{n:,} {'' if one.whole else 'drawn '}rows, no two equal"
-    )
-    if one.n_zero:
+    edges, shares = _counted(cloud, across)
+    count, n = cloud.n_neighbors, cloud.occurrences.size
+    at, chance = _by_lot(cloud, across)
+    never = float((cloud.occurrences == 0).mean())
+    often = int(cloud.occurrences.max())
+    among = f"{n:,} {'' if cloud.whole else 'drawn '}rows, no two equal"
+    among = f"all {n:,} rows" if n == cloud.n_points else among
+    if cloud.n_zero:
         among += " and none zero"
-    alt = TEXTS["often_neighbors"].format(count=count, among=among, never=never, hub=one.hub, often=often)
+    alt = TEXTS["often_neighbors"].format(count=count, among=among, never=never, hub=cloud.hub, often=often)
     panel = drawing.histogram(
         edges,
         {"rows": shares},
         across=across,
-        top=_top(part(each, across)[1] for each in looks for part in (_counted, _by_lot)),
+        top=_top(part(each, across)[1] for each in clouds for part in (_counted, _by_lot)),
         expected=("random neighbors", at, chance),
     )
     data = {
@@ -343,7 +342,7 @@ def _neighbor_figure(one: PictureData, looks: Sequence[PictureData]) -> Figure:
         "n_neighbors": count,
         "never": never,
         "most": often,
-        "skewness": float(stats.skew(one.occurrences)) if one.occurrences.std() > 0 else 0.0,
+        "skewness": float(stats.skew(cloud.occurrences)) if cloud.occurrences.std() > 0 else 0.0,
     }
     return panel.figure(
         "neighbors", "How often a row is a neighbor", alt, data=data,
@@ -351,17 +350,17 @@ def _neighbor_figure(one: PictureData, looks: Sequence[PictureData]) -> Figure:
     )  # fmt: skip
 
 
-def _coordinate_figure(one: PictureData, looks: Sequence[PictureData]) -> Figure:
-    n, largest = one.coordinates.size, int(one.coordinates.argmax())
-    most, even = float(one.coordinates[largest]), percent(float(f"{1 / n:.3g}"))
+def _coordinate_figure(cloud: PictureData, clouds: Sequence[PictureData]) -> Figure:
+    n, largest = cloud.coordinates.size, int(cloud.coordinates.argmax())
+    most, even = float(cloud.coordinates[largest]), percent(float(f"{1 / n:.3g}"))
     alt = TEXTS["by_coordinate"].format(n=n, largest=largest, most=most, even=even)
     group = -(-n // _MOST_BARS)  # with many coordinates, each bar shows the largest of a run of them
-    bars = np.maximum.reduceat(one.coordinates, np.arange(0, n, group))
+    bars = np.maximum.reduceat(cloud.coordinates, np.arange(0, n, group))
     panel = drawing.histogram(
         np.minimum(np.arange(bars.size + 1) * group, n) - 0.5,
         {"coordinates": bars},
         across=Axis(-0.5, n - 0.5),
-        top=_top(np.r_[each.coordinates, 2.0 / each.coordinates.size] for each in looks),
+        top=_top(np.r_[each.coordinates, 2.0 / each.coordinates.size] for each in clouds),
         expected=(f"even: {even} each", np.array([-0.5, n - 0.5]), np.array([1 / n, 1 / n])),
         n_ticks=min(5, n),
     )
@@ -385,7 +384,7 @@ def spectrum_figure(fractions: Floats, spectra: Sequence[Floats] = ()) -> Figure
         "components_for_half": half,
         "components_for_nine_tenths": most,
     }
-    across = Axis(1.0, float(max(2, *(one.size for one in spectra))), logarithmic=True)
+    across = Axis(1.0, float(max(2, *(spectrum.size for spectrum in spectra))), logarithmic=True)
     panel = drawing.spectrum(fractions, across=across, up=drawing.spectrum_axis(spectra))
     return panel.figure(
         "spectrum", "Spectrum", alt, data=data, across="component, largest first", up="fraction of variance"

@@ -81,7 +81,7 @@ def heavy_tails(measured: Sequence[Model], differences: Sequence[ModelDifference
         yield Caution("heavy_tails", TEXTS["heavy_tails"].format(least=HEAVY, which=", ".join(heavy)))
 
 
-def looks(measured: Sequence[Model], rng: np.random.Generator) -> tuple[Section, ...]:
+def picture_sections(measured: Sequence[Model], rng: np.random.Generator) -> tuple[Section, ...]:
     """Return the sections of plots, all of which use the same axes."""
     seed = int(rng.integers(2**32))
     return side_by_side(

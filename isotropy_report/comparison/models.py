@@ -28,10 +28,10 @@ from isotropy_report.comparison.model_sections import (
     ModelPair,
     differences_section,
     heavy_tails,
-    looks,
     model_pairs,
     models_section,
     pairs_section,
+    picture_sections,
     scores_section,
 )
 from isotropy_report.comparison.paired import (
@@ -279,8 +279,8 @@ def compare(
         rows = Rows(arrays[name], index=places[name], model=name)
         with errors_name_model(name):
             # The same seed draws the same positions if the numbers of rows are equal.
-            found = survey(rows, sample_size=size, rng=generator(0))
-            measured.append(Model(name, rows, found, variance_fractions(found.moments)))
+            surveyed = survey(rows, sample_size=size, rng=generator(0))
+            measured.append(Model(name, rows, surveyed, variance_fractions(surveyed.moments)))
     notes = []
     warnings: list[Caution] = []
     compared = Compared()
@@ -330,20 +330,22 @@ def compare(
         sections += [differences_section(differences, searching.scores, level)] if differences else []
     sections += searching.sections
     if pictures:
-        sections += [models_section(scores, searching.scores, sizes), *looks(measured, generator(5))]
+        sections += [
+            models_section(scores, searching.scores, sizes),
+            *picture_sections(measured, generator(5)),
+        ]
     grouped = labels is not None
-    said = _summary(measured, same, by_ids, searching, compared, differences, tied, scores, pairs, k, level)
     sections.append(scores_section(scores, differences, tied, same, grouped, level, notes, measured))
     if same:
         sections.append(pairs_section(pairs, k, size, n_points[0], grouped=grouped))
     n_groups = None if labels is None else int(labels.max()) + 1
     done = {"seed": seed, "confidence level": level, "k": k, "rows compared with one another": size}
     inputs = (*arrays.values(), *(asked or {}).values(), *(searched or {}).values(), gold, groups)
-    return ModelComparison(
+    found = ModelComparison(
         name=listed(names),
         program=program(),
         options={**done, "groups left out": n_groups},
-        summary=(*grave(warnings), *said),
+        summary=grave(warnings),
         cautions=tuple(warnings),
         sections=tuple(sections),
         sources=files_of(*inputs),
@@ -354,6 +356,8 @@ def compare(
         pairs=pairs,
         scores=scores,
     )
+    said = _summary(found, measured, by_ids, searching, compared, k, level)
+    return dataclasses.replace(found, summary=(*found.summary, *said))
 
 
 def _shared(measured: Sequence[Model]) -> Iterator[Caution]:
@@ -425,25 +429,23 @@ def _matched(
 
 
 def _summary(
+    found: ModelComparison,
     measured: Sequence[Model],
-    paired: bool,
     by_ids: bool,
     searching: Searched,
     compared: Compared,
-    differences: Sequence[ModelDifference],
-    tied: Mapping[str, Sequence[str]],
-    scores: Mapping[str, Mapping[str, Line]],
-    pairs: Sequence[ModelPair],
     k: int,
     level: float,
 ) -> Iterator[str]:
+    """Yield sentences about the models, the best ones in each measure, and the neighbors that they share."""
+    tied, scores, pairs = found.tied, found.scores, found.pairs
     sizes = ", ".join(
         f"{model.name} ({model.found.n_points:,} × {model.found.n_dimensions:,})" for model in measured
     )
     if len({model.found.n_points for model in measured}) > 1:
         how = "their numbers of rows differ, so they are compared unpaired and without neighborhoods; if the "
         how += f"items are the same, match the rows with {option('ids')}"
-    elif not paired:
+    elif not found.paired:
         how = "different items, so they are unpaired, and neighborhoods are not compared"
     elif by_ids:
         how = "the same items, matched by their ids"
@@ -452,7 +454,7 @@ def _summary(
     yield f"{len(measured)} models: {sizes}; {how}."
     key = f"accuracy@{k}" if searching.tied else "isoscore_corrected"
     if tied.get(key):
-        said = verdict(key, tied[key], scores[key], level, differences)
+        said = verdict(key, tied[key], scores[key], level, found.differences)
         yield said if searching.tied else f"{said} More isotropic is not better."
     elif compared.cut_off:
         yield f"The models are not compared by isotropy: {compared.cut_off_text}."

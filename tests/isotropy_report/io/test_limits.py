@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from isotropy_report.io import load_word_vectors, read
+from isotropy_report.io.limits import limits_raised, longest_line
 from tests.isotropy_report.io.making import (
     archive,
     binary_rows,
@@ -169,6 +170,12 @@ def test_limits_can_be_raised_for_a_file_that_is_trusted(tmp_path, name):
     assert read(path, max_bytes=100_000_000).shape == X.shape
     with pytest.raises(ValueError, match=rf"{name}.*made to fill the memory.*max_bytes=…"):
         read(path)  # the limit was raised for that call only
+
+
+def test_a_limit_that_was_raised_holds_for_readers_within():
+    """`load_word_vectors` raises it, and reads Parquet by a function that may raise it as well."""
+    with limits_raised(10**9), limits_raised(None):
+        assert longest_line() == 10**9
 
 
 def test_word_vectors_are_not_copied(tmp_path):
