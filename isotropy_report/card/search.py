@@ -30,21 +30,21 @@ def search_section(
     """Return the section about retrieval, and reasons to doubt `gold`."""
     report_progress("ranking documents", 0, len(questions))
     documents, gold, n_zero = without_zero(documents, gold, len(questions), zero_rows(documents))
-    found, doubts = ranks_and_doubts(questions, documents, gold, min(max(_DEPTHS), len(documents)))
-    ranks = found.best
+    relevant, doubts = ranks_and_doubts(questions, documents, gold, min(max(_DEPTHS), len(documents)))
+    ranks = relevant.best
     worst = retrieval.answer_ranks(questions, documents, gold, ties="worst")
     report_progress("ranking documents", len(questions), len(questions))
     n_documents = len(documents)
     hashes = Rows(documents).hashes("looking for equal documents")
-    several = bool((found.n_relevant > 1).any())
+    several = bool((relevant.n_relevant > 1).any())
     methods = set()
 
     def interval(metric: str, k: int | None) -> tuple[float, float, float]:
-        one = retrieval.bootstrap_interval(
-            found, metric=metric, k=k, confidence_level=confidence_level, rng=rng
+        estimated = retrieval.bootstrap_interval(
+            relevant, metric=metric, k=k, confidence_level=confidence_level, rng=rng
         )
-        methods.add(one.method)
-        return one.estimate, one.low, one.high
+        methods.add(estimated.method)
+        return estimated.estimate, estimated.low, estimated.high
 
     columns = {"accuracy": ("accuracy@K", "low", "high")}
     for name in ("recall", "NDCG") if several else ("NDCG",):

@@ -94,8 +94,8 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
         options, left = made.parse_known_args(words)
         if left:
             made.prog += f" {options.command}"
-            one = isinstance(getattr(options, "file", None), str) and not left[0].startswith("-")
-            hint = "; expected one FILE (isotropy-lab scores accepts several files)" * one
+            takes_one_file = isinstance(getattr(options, "file", None), str) and not left[0].startswith("-")
+            hint = "; expected one FILE (isotropy-lab scores accepts several files)" * takes_one_file
             hint += _did_you_mean(left[0].partition("=")[0].replace("_", "-"), options.known)
             made.error(f"unrecognized arguments: {' '.join(left)}{hint}")
     except SystemExit as stop:  # argparse has already printed its message, the help, or the version
@@ -174,7 +174,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _did_you_mean(word: str, known: Iterable[str]) -> str:
-    return "".join(f"; did you mean {one}?" for one in get_close_matches(word, known, 1, cutoff=0.7))
+    return "".join(f"; did you mean {name}?" for name in get_close_matches(word, known, 1, cutoff=0.7))
 
 
 def parser(

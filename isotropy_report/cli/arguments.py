@@ -43,8 +43,8 @@ def add_input(
 
 def add_gold(parser: argparse.ArgumentParser) -> None:
     """Add ``--gold``, the file of relevant documents."""
-    said = "positions of relevant documents, counted from 0: one line per question"
-    add_input(parser, "--gold", help=said)
+    text = "positions of relevant documents, counted from 0: one line per question"
+    add_input(parser, "--gold", help=text)
 
 
 def add_integer(
@@ -52,14 +52,14 @@ def add_integer(
 ) -> None:
     """Add an option for an integer from `low`, with the default in its help."""
     metavar = "K" if name == "-k" else "N"
-    said = help if default is None else f"{help} (default: {default})"
-    parser.add_argument(name, metavar=metavar, type=integer(low), default=default, help=said)
+    text = help if default is None else f"{help} (default: {default})"
+    parser.add_argument(name, metavar=metavar, type=integer(low), default=default, help=text)
 
 
 def add_level(parser: argparse.ArgumentParser) -> None:
     """Add ``--confidence-level``."""
-    said = "coverage of the intervals (default: 0.95)"
-    parser.add_argument("--confidence-level", metavar="C", type=proportion, default=0.95, help=said)
+    text = "coverage of the intervals (default: 0.95)"
+    parser.add_argument("--confidence-level", metavar="C", type=proportion, default=0.95, help=text)
 
 
 def add_output_arguments(
@@ -75,48 +75,48 @@ def add_output_arguments(
     be printed, or JSON if it ends in ``.json``.
     """
     group = grouped(parser, "output")
-    said = "file to write instead of standard output; JSON if its name ends in .json"
+    text = "file to write instead of standard output; JSON if its name ends in .json"
     group.add_argument("--json", action="store_true", help=json)
-    group.add_argument("-o", "--output", metavar="FILE", type=Path, help=output or said)
+    group.add_argument("-o", "--output", metavar="FILE", type=Path, help=output or text)
     parser.set_defaults(default_output=default, prints=output is None)
 
 
 def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options for reading files of vectors."""
     group = grouped(parser, "reading files")
-    said = "array to read from an .npz or .safetensors file with several arrays"
-    group.add_argument("--key", metavar="NAME", help=said)
-    said = "column or key whose values are the vectors, as lists of numbers"
-    group.add_argument("--column", metavar="NAME", help=said)
-    said = "whether the first line of a text table contains column names (default: detected)"
-    group.add_argument("--header", action=argparse.BooleanOptionalAction, help=said)
-    said = "columns to keep, separated by commas: names, patterns with *, or positions from 1 without names"
-    group.add_argument("--columns", metavar="NAMES", type=names, help=said)
-    said = "columns to exclude, such as id,text"
-    group.add_argument("--drop", metavar="NAMES", type=names, help=said)
-    said = f"format of FILE, if its content is ambiguous: {', '.join(FORMATS)}"
-    group.add_argument("--format", metavar="NAME", choices=FORMATS, help=said)
-    said = "size to which a trusted compressed file may expand, such as 4G"
-    group.add_argument("--max-bytes", metavar="SIZE", type=_size, help=said)
+    text = "array to read from an .npz or .safetensors file with several arrays"
+    group.add_argument("--key", metavar="NAME", help=text)
+    text = "column or key whose values are the vectors, as lists of numbers"
+    group.add_argument("--column", metavar="NAME", help=text)
+    text = "whether the first line of a text table contains column names (default: detected)"
+    group.add_argument("--header", action=argparse.BooleanOptionalAction, help=text)
+    text = "columns to keep, separated by commas: names, patterns with *, or positions from 1 without names"
+    group.add_argument("--columns", metavar="NAMES", type=names, help=text)
+    text = "columns to exclude, such as id,text"
+    group.add_argument("--drop", metavar="NAMES", type=names, help=text)
+    text = f"format of FILE, if its content is ambiguous: {', '.join(FORMATS)}"
+    group.add_argument("--format", metavar="NAME", choices=FORMATS, help=text)
+    text = "size to which a trusted compressed file may expand, such as 4G"
+    group.add_argument("--max-bytes", metavar="SIZE", type=_size, help=text)
 
 
 def add_query(parser: argparse.ArgumentParser, *replaced: str, several: bool = False) -> None:
     """Add ``--database`` and ``--query``, whose results replace the positional arguments `replaced`."""
     names = "FILE" if len(replaced) == 1 else " and ".join(map(str.upper, replaced))
-    said = f"database to read instead of {names}: postgresql://…, duckdb://FILE, or sqlite://FILE"
-    grouped(parser, "reading files").add_argument("--database", metavar="URL", help=said)
-    said = "SQL query that returns the vectors"
+    text = f"database to read instead of {names}: postgresql://…, duckdb://FILE, or sqlite://FILE"
+    grouped(parser, "reading files").add_argument("--database", metavar="URL", help=text)
+    text = "SQL query that returns the vectors"
     if several or len(replaced) > 1:
         each = "FILE" if several else "of the two"
-        said += f"; repeat it for each {each}. ORDER BY fixes the order of rows"
-    grouped(parser, "reading files").add_argument("--query", metavar="SQL", action="append", help=said)
+        text += f"; repeat it for each {each}. ORDER BY fixes the order of rows"
+    grouped(parser, "reading files").add_argument("--query", metavar="SQL", action="append", help=text)
     parser.set_defaults(queried=replaced)
 
 
 def add_source(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
     """Add one or more FILE arguments and the database query that may replace them."""
-    said = "vectors, a folder or pattern of files, an address, a bundled name, or - for standard input"
-    add_input(parser, "file", nargs={"+": "*", None: "?"}[nargs], help=said)
+    text = "vectors, a folder or pattern of files, an address, a bundled name, or - for standard input"
+    add_input(parser, "file", nargs={"+": "*", None: "?"}[nargs], help=text)
     add_query(parser, "file", several=nargs is not None)
 
 
@@ -124,8 +124,8 @@ def add_vector_arguments(parser: argparse.ArgumentParser, *, nargs: str | None =
     """Add one or more FILE arguments and the options that commands on vectors share."""
     add_source(parser, nargs=nargs)
     add_reading_arguments(parser)
-    said = "group of each row, such as the sentence of a token: intervals treat groups as independent units"
-    add_input(parser, "--groups", help=said)
+    text = "group of each row, such as the sentence of a token: intervals treat groups as independent units"
+    add_input(parser, "--groups", help=text)
     add_measure_arguments(parser, 10_000, "maximum number of rows compared with one another")
 
 
@@ -140,8 +140,8 @@ def add_measure_arguments(parser: argparse.ArgumentParser, sample: int, sample_h
 def add_seed_and_quiet(parser: argparse.ArgumentParser) -> None:
     """Add ``--seed`` and ``--quiet``."""
     add_integer(parser, "--seed", "random seed", low=0, default=0)
-    said = "print no progress, warnings, or remarks"
-    grouped(parser, "output").add_argument("--quiet", action="store_true", help=said)
+    text = "print no progress, warnings, or remarks"
+    grouped(parser, "output").add_argument("--quiet", action="store_true", help=text)
 
 
 def check_requires(options: argparse.Namespace, option: str, required: str, what: str) -> None:

@@ -33,8 +33,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_source(parser)
     add_input(parser, "--questions", help="vectors of questions from the same model; requires --gold")
     add_gold(parser)
-    said = "numbers of dimensions to keep (default: a half, a quarter, and an eighth)"
-    parser.add_argument("--dimensions", metavar="D", type=integer(1), nargs="+", help=said)
+    text = "numbers of dimensions to keep (default: a half, a quarter, and an eighth)"
+    parser.add_argument("--dimensions", metavar="D", type=integer(1), nargs="+", help=text)
     add_integer(parser, "-k", "number of neighbors, and last rank that counts", default=10)
     add_reading_arguments(parser)
     add_measure_arguments(parser, 10_000, "maximum number of rows whose neighbors are compared")

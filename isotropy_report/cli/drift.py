@@ -31,8 +31,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "files", nargs="*", help="an older file and a newer file of vectors")
     add_query(parser, "files", several=True)
     add_reading_arguments(parser)
-    said = "maximum number of rows of each file that are tested, drawn at random"
-    add_integer(parser, "--sample", said, low=10, default=2_000)
+    text = "maximum number of rows of each file that are tested, drawn at random"
+    add_integer(parser, "--sample", text, low=10, default=2_000)
     add_seed_and_quiet(parser)
     add_output_arguments(parser, output="page to write, .html or .json")
 

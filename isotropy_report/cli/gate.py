@@ -20,16 +20,16 @@ _NO_COLLAPSE = "A fall without a worse verdict is no collapse: --tolerance KEY=i
 def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options to the parser."""
     bounds: dict[str, Any] = {"action": "append", "type": _bound, "default": []}
-    said = "exit with 1 if a number of the JSON is {} this bound, such as {}; may be repeated"
-    below, above = said.format("below", "isoscore=0.3"), said.format("above", "average_cosine=0.2")
+    text = "exit with 1 if a number of the JSON is {} this bound, such as {}; may be repeated"
+    below, above = text.format("below", "isoscore=0.3"), text.format("above", "average_cosine=0.2")
     parser.add_argument("--fail-below", metavar="KEY=NUMBER", **bounds, help=below)
     parser.add_argument("--fail-above", metavar="KEY=NUMBER", **bounds, help=above)
-    said = "exit with 1 if a number is significantly worse than in this earlier card; without any change, at "
-    said += "most about 1 build in 40 fails. Without questions, it compares the verdict and the dimensions "
-    said += "used, not a search; with them, compare --fail-behind usually finds smaller falls"
-    add_input(parser, "--fail-worse-than", metavar="CARD.json", help=said)
-    said = "allowed deterioration of a number, instead of its interval; inf to ignore it; may be repeated"
-    parser.add_argument("--tolerance", metavar="KEY=AMOUNT", **bounds, help=said)
+    text = "exit with 1 if a number is significantly worse than in this earlier card; without any change, at "
+    text += "most about 1 build in 40 fails. Without questions, it compares the verdict and the dimensions "
+    text += "used, not a search; with them, compare --fail-behind usually finds smaller falls"
+    add_input(parser, "--fail-worse-than", metavar="CARD.json", help=text)
+    text = "allowed deterioration of a number, instead of its interval; inf to ignore it; may be repeated"
+    parser.add_argument("--tolerance", metavar="KEY=AMOUNT", **bounds, help=text)
 
 
 class Gate:

@@ -149,14 +149,14 @@ def zero_rows_listed(arrays: Mapping[str, npt.NDArray[Any]]) -> Iterator[None]:
         if not arrays or " contains zero vectors in " not in str(error):
             raise
         zeros = {name: np.flatnonzero(~np.asarray(rows).any(axis=1)) for name, rows in arrays.items()}
-        said = "; ".join(
+        named = "; ".join(
             f"{name} contains zero vectors in {zero.size} of {len(arrays[name])} rows (row"
             f"{'s' * (zero.size > 1)} {', '.join(map(str, zero[:10]))}{' and others' * (zero.size > 10)})"
             for name, zero in zeros.items()
             if zero.size
         )
         cures = dict.fromkeys(_cure(name) for name, zero in zeros.items() if zero.size)
-        raise ValueError(f"{said}; expected vectors with a direction: {'; '.join(cures)}") from error
+        raise ValueError(f"{named}; expected vectors with a direction: {'; '.join(cures)}") from error
 
 
 def _cure(name: str) -> str:

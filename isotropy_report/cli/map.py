@@ -39,10 +39,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "--labels", help="file with one line per row: its topic or class, which colors the map")
     add_input(parser, "--texts", help="file with one line per row: its text or name, which the page shows")
     add_integer(parser, "-k", "neighbors of each point", default=10)
-    said = "also write a table of the points and their scores, .parquet or .csv"
-    parser.add_argument("--points", metavar="FILE", type=Path, help=said)
-    said = "also print definitions, and how regions are found, which the page always has"
-    parser.add_argument("--notes", action="store_true", help=said)
+    text = "also write a table of the points and their scores, .parquet or .csv"
+    parser.add_argument("--points", metavar="FILE", type=Path, help=text)
+    text = "also print definitions, and how regions are found, which the page always has"
+    parser.add_argument("--notes", action="store_true", help=text)
     add_reading_arguments(parser)
     add_seed_and_quiet(parser)
     add_output_arguments(parser, output="write a page there, .html or .json")
@@ -63,10 +63,10 @@ def run(options: argparse.Namespace) -> int:
         parquet = options.points.suffix == ".parquet"
         content = table.to_parquet(index=False) if parquet else table.to_csv(index=False, lineterminator="\n")
         replace_file(options.points, content, name="--points")
-    said = f"{page.options['points']:,} points, {checks.how_many(options.k, 'neighbor')}."
-    said += f" The page with the picture: {options.output}" * str(options.output).endswith(".html")
-    said += "\nAdd --notes for definitions and how regions are found." * (not options.notes)
-    deliver_page(page, options, said, notes=options.notes)
+    closing = f"{page.options['points']:,} points, {checks.how_many(options.k, 'neighbor')}."
+    closing += f" The page with the picture: {options.output}" * str(options.output).endswith(".html")
+    closing += "\nAdd --notes for definitions and how regions are found." * (not options.notes)
+    deliver_page(page, options, closing, notes=options.notes)
     return 0
 
 

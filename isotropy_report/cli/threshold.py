@@ -68,17 +68,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "--out-of-scope", help="vectors of questions that no document answers")
     add_input(parser, "--groups", help="group of each question, such as its author, one per line")
     add_input(parser, "--pairs", metavar="TABLE", help="similarities with yes or no, instead of vectors")
-    said = "maximum decrease of the metric: 0.02 or 2%% is a fall from 0.56 to 0.54 (default: 0.02)"
-    parser.add_argument("--margin", metavar="M", type=proportion, default=0.02, help=said)
+    text = "maximum decrease of the metric: 0.02 or 2%% is a fall from 0.56 to 0.54 (default: 0.02)"
+    parser.add_argument("--margin", metavar="M", type=proportion, default=0.02, help=text)
     parser.add_argument("--at", metavar="T", type=fraction, help="report the cost of this threshold first")
-    said = f"metric that may decrease: {', '.join(METRICS)} (default: accuracy)"
-    parser.add_argument("--metric", metavar="NAME", choices=METRICS, default="accuracy", help=said)
+    text = f"metric that may decrease: {', '.join(METRICS)} (default: accuracy)"
+    parser.add_argument("--metric", metavar="NAME", choices=METRICS, default="accuracy", help=text)
     add_integer(parser, "-k", "number of documents for each question", default=10)
-    said = "hide each document below the threshold, or the whole list if its best document is below it"
-    parser.add_argument("--hide", choices=HIDES, default="documents", help=said)
+    text = "hide each document below the threshold, or the whole list if its best document is below it"
+    parser.add_argument("--hide", choices=HIDES, default="documents", help=text)
     add_level(parser)
-    said = "print only the threshold, and on standard error only warnings about gold"
-    parser.add_argument("--quiet", action="store_true", help=said)
+    text = "print only the threshold, and on standard error only warnings about gold"
+    parser.add_argument("--quiet", action="store_true", help=text)
     add_reading_arguments(parser)
     add_output_arguments(parser, output="page to write, .html or .json")
 

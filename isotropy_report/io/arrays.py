@@ -150,8 +150,8 @@ def read_named(
         for name in ("key", "header", "format"):
             if options[name] is not None:
                 raise ValueError(f"{name} is given, but path is {checks.describe(path)}; leave {name} out")
-        found = read_arrow(path, column=column, selection=selection, with_names=with_names)
-        return drawn(found, draw)
+        named = read_arrow(path, column=column, selection=selection, with_names=with_names)
+        return drawn(named, draw)
     files = shards(path)
     if files or is_address(path):
         read_one = functools.partial(read_named, with_names=with_names, **options)
@@ -164,33 +164,33 @@ def read_named(
         kind = _kind(file, format, table=header is not None or bool(selection) or column is not None)
         check_fits(file, kind, options)
         if kind in ("parquet", "arrow"):
-            found = read_arrow_file(file, column=column, selection=selection, with_names=with_names)
+            named = read_arrow_file(file, column=column, selection=selection, with_names=with_names)
         elif kind == "jsonl":
-            found = read_json_lines(file, column=column, with_names=with_names)
+            named = read_json_lines(file, column=column, with_names=with_names)
         elif kind in _SEPARATORS:
             table = read_table(file, _SEPARATORS[kind], header=header, column=column, selection=selection)
-            found = NamedVectors(table, None)
+            named = NamedVectors(table, None)
         elif kind in READERS:
-            found = read_words(file, kind)
+            named = read_words(file, kind)
         elif kind == "npz":
             name = _choose(file, npz_shapes(file), options["key"])
-            found = NamedVectors(_checked(file, npz_array(file, name)), None)
+            named = NamedVectors(_checked(file, npz_array(file, name)), None)
         elif kind == "npy" and is_gzipped(file):
-            found = NamedVectors(_checked(file, read_array(file, lambda: open_binary(file))), None)
+            named = NamedVectors(_checked(file, read_array(file, lambda: open_binary(file))), None)
         elif kind == "npy":
             return NamedVectors(_read_npy(file, draw), None)
         else:
             return NamedVectors(_checked(file, _read_safetensors(file, options["key"], draw)), None)
-    return drawn(found if with_names else found._replace(names=None), draw)
+    return drawn(named if with_names else named._replace(names=None), draw)
 
 
-def drawn(found: NamedVectors, draw: Draw | None) -> NamedVectors:
+def drawn(named: NamedVectors, draw: Draw | None) -> NamedVectors:
     """Return the sampled rows, or all rows if no sample is requested."""
     if draw is None:
-        return found
-    places = draw.places(*found.vectors.shape)
-    names = None if found.names is None else [found.names[i] for i in places]
-    return NamedVectors(found.vectors[places], names)
+        return named
+    places = draw.places(*named.vectors.shape)
+    names = None if named.names is None else [named.names[i] for i in places]
+    return NamedVectors(named.vectors[places], names)
 
 
 def _kind(path: Path, format: str | None, *, table: bool) -> str:

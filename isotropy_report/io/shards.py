@@ -40,12 +40,12 @@ def shards(path: object) -> list[str] | None:
             raise ValueError(
                 f"{text} contains files of {' and '.join(sorted(endings))}; expected files of one format"
             )
-        found = [os.path.join(text, one) for one in names if _ending(one.name) in endings]
+        paths = [os.path.join(text, one) for one in names if _ending(one.name) in endings]
     elif os.path.exists(text) or is_address(text) or not glob.has_magic(text):
         return None
     else:
-        found = glob.glob(text, recursive=True)
-    files = sorted(filter(os.path.isfile, found), key=_in_order)
+        paths = glob.glob(text, recursive=True)
+    files = sorted(filter(os.path.isfile, paths), key=_in_order)
     if not files:
         raise FileNotFoundError(f"{text} matches no files; expected a pattern that matches files")
     return files
@@ -78,28 +78,28 @@ def read_address(address: str, read_one: Callable[[Path], NamedVectors]) -> Name
         try:
             files, place = fsspec.core.url_to_fs(address)
             if glob.has_magic(place):
-                found = files.glob(place)
+                paths = files.glob(place)
             else:
-                found = files.find(place) if files.isdir(place) else [place]
+                paths = files.find(place) if files.isdir(place) else [place]
         except Exception as error:  # packages for such addresses may raise any error
-            raise ValueError(_said(shown, address, error)) from None
+            raise ValueError(_failure(shown, address, error)) from None
 
         def copies() -> Iterator[tuple[Path, str]]:
-            for name in sorted(found, key=_in_order):
+            for name in sorted(paths, key=_in_order):
                 copy = Path(folder, os.path.basename(name))
                 try:
                     files.get_file(name, str(copy))
                 except Exception as error:
-                    raise ValueError(_said(shown, address, error)) from None
+                    raise ValueError(_failure(shown, address, error)) from None
                 yield copy, f"{shown.partition('://')[0]}://{name}"
                 copy.unlink()
 
-        if not found:
+        if not paths:
             raise FileNotFoundError(f"{shown} does not exist; expected an existing address")
         return read_shards(shown, copies(), read_one)
 
 
-def _said(shown: str, address: str, error: Exception) -> str:
+def _failure(shown: str, address: str, error: Exception) -> str:
     text = " ".join(str(error).replace(address, shown).split())
     return f"{shown} cannot be read: {short(text) or type(error).__name__}"
 
@@ -111,19 +111,19 @@ def read_shards(
 
     Each file comes with its name in messages.
     """
-    told: set[str] = set()
+    warned: set[str] = set()
     rows = Growing(name)
     for file, shown in files:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             try:
-                one = read_one(file)
+                named = read_one(file)
                 rows.name = shown
-                rows.add(one.vectors, one.names or ())
+                rows.add(named.vectors, named.names or ())
             except (ValueError, TypeError) as error:
                 raise type(error)(str(error).replace(str(file), shown)) from error
-        for text in [str(one.message) for one in caught]:
-            if (kind := text.replace(str(file), "")) not in told:  # among similar files, only one warns
+        for text in [str(warning.message) for warning in caught]:
+            if (kind := text.replace(str(file), "")) not in warned:  # among similar files, only one warns
                 warnings.warn(text.replace(str(file), shown), UserWarning, stacklevel=2)
-            told.add(kind)
+            warned.add(kind)
     return rows.result()

@@ -200,17 +200,17 @@ def _hsic(
 ) -> tuple[float, Floats]:
     """Return N(N − 3) times the unbiased product, for all items and with each item left out in turn."""
     n = len(alpha)
-    square, both = float(np.vdot(C, C)), float(alpha @ beta)
+    square, products = float(np.vdot(C, C)), float(alpha @ beta)
     sums = float(alpha.sum()), float(beta.sum())
-    full = square - both + sums[0] * sums[1] / ((n - 1) * (n - 2)) - 2.0 / (n - 2) * both
+    full = square - products + sums[0] * sums[1] / ((n - 1) * (n - 2)) - 2.0 / (n - 2) * products
     own = alpha * beta
     m = n - 1
     less = (
         square
-        - both
+        - products
         - 2.0 * (form - own)
         + (2.0 * alpha - sums[0]) * (2.0 * beta - sums[1]) / ((m - 1) * (m - 2))
-        - 2.0 / (m - 2) * (both + by_beta + by_alpha + form - 4.0 * own)
+        - 2.0 / (m - 2) * (products + by_beta + by_alpha + form - 4.0 * own)
     )
     return full, less
 
