@@ -4,7 +4,7 @@ The kernel notes which modules of the repository a notebook imports and which of
 (`reanalyses.sources`). A notebook is executed again when its code, an expression of its prose, one of these
 files, the lock, the interpreter or what executes it has changed. The record of that is
 ``book/_build/rests_on/<page>.json``; what it shows is kept by `executed_pages`, and what the ledger's claims
-come to by `reanalyses.ledger.kept`.
+come to by `reanalyses.ledger.cache`.
 """
 
 import ast

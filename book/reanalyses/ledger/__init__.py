@@ -22,7 +22,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 import pandas as pd
 
-from reanalyses.ledger.kept import once
+from reanalyses.ledger.cache import cached_finding
 from reanalyses.zeros import unsigned_zeros
 
 __all__ = [
@@ -240,14 +240,14 @@ def papers(entries: Iterable[Claim | Erratum] | None = None) -> tuple[str, ...]:
 
 
 def recompute(claim: Claim) -> Outcome:
-    """Compute the value of a claim, once per build (`once`), and check that its verdict follows.
+    """Compute the value of a claim, once per build (`cached_finding`), and check that its verdict follows.
 
     "reproduced" and "holds on other data" require agreement, and "contradicted" requires disagreement;
     "undecided" requires that the computation does not decide, and "cannot be tested here" that there is none.
     """
     if not claim.compute:
         return Outcome(claim.id, (), None, claim.verdict == "cannot be tested here", claim.reason)
-    finding = once(claim.compute, _function(claim.compute, claim.id))
+    finding = cached_finding(claim.compute, _function(claim.compute, claim.id))
     agrees: bool | None = None if finding.holds is None else bool(finding.holds)
     if claim.printed_values and agrees is not None:
         agrees = _agree(finding.values, claim.printed_values, claim.tolerance)
@@ -260,7 +260,7 @@ def recompute_erratum(erratum: Erratum) -> Outcome:
 
     ``follows`` is true if the numbers agree and the computation itself confirms the erratum.
     """
-    finding = once(erratum.compute, _function(erratum.compute, erratum.id))
+    finding = cached_finding(erratum.compute, _function(erratum.compute, erratum.id))
     agrees = _agree(finding.values, erratum.deciding, erratum.tolerance)
     return Outcome(
         erratum.id, tuple(map(float, finding.values)), agrees, agrees and bool(finding.holds), finding.detail

@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 
 from reanalyses import ledger
-from reanalyses.ledger import kept
+from reanalyses.ledger import cache
 
 Distortion = Callable[[np.ndarray], np.ndarray]
 
@@ -221,8 +221,8 @@ def spoiled(source: Source, label: str) -> Iterator[None]:
         stack.callback(caches.forget)
         stack.enter_context(mock.patch.object(source.module, source.name, distorted))
         # What is kept is not what is distorted here, nor may anything be kept that is computed from now on.
-        kept.WRITES = False
-        stack.enter_context(mock.patch.object(ledger, "once", lambda path, function: function()))
+        cache.MAY_WRITE = False
+        stack.enter_context(mock.patch.object(ledger, "cached_finding", lambda path, function: function()))
         stack.enter_context(warnings.catch_warnings())
         stack.enter_context(np.errstate(all="ignore"))
         warnings.simplefilter("ignore")

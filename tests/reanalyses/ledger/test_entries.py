@@ -87,7 +87,7 @@ def test_only_proofs_and_the_papers_own_input_data_and_numbers_contradict():
 
 def test_numbers_that_do_not_decide_give_no_verdict(monkeypatch):
     claim = next(c for c in CLAIMS if c.id == "isoscore-table-2")
-    monkeypatch.setattr(ledger, "once", lambda *_: ledger.Finding((), None, "p = .2"))
+    monkeypatch.setattr(ledger, "cached_finding", lambda *_: ledger.Finding((), None, "p = .2"))
     outcome = ledger.recompute(claim)
     assert (outcome.agrees, outcome.follows) == (None, False)
     assert ledger.recompute(dataclasses.replace(claim, verdict="undecided")).follows
