@@ -244,8 +244,6 @@ def clustered_points() -> Dataset:
         labels=np.repeat(np.arange(n_clusters), n_points),
         label_names=tuple(f"cluster {i + 1}" for i in range(n_clusters)),
         feature_names=("x", "y", "z"),
-        source="drawn at random",
-        note="",
     )
 
 
