@@ -91,7 +91,7 @@ def computed_noise(name: str, method: str, *, preprocess: str, noise: float) -> 
 @lru_cache(maxsize=1)
 def _stored_scores() -> pd.DataFrame:
     table = pd.read_csv(data_file("smelser2025", "scores.csv"))
-    fixed = [m for m in METHODS if embeddings.is_deterministic(*_method_and_start(m))]
+    fixed = [m for m in METHODS if embeddings.is_deterministic(*embeddings.method_and_init(m))]
     # Results that do not depend on the seed are stored once, for all seeds.
     once = table[table["method"].isin(fixed)]
     rest = [once.assign(seed=seed) for seed in SEEDS[1:]]
@@ -118,8 +118,3 @@ def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
     table = _stored_noise()
     part = table[(table["preprocess"] == preprocess) & (table["noise"] == level)]
     return part.drop(columns=["preprocess", "noise"]).reset_index(drop=True)
-
-
-def _method_and_start(name: str) -> tuple[str, str | None]:
-    method, _, start = name.partition("-")
-    return method, start or next(iter(embeddings.INITS.get(method, (None,))))

@@ -81,8 +81,8 @@ def refitted(data: Projections) -> pd.DataFrame:
     P = affinities(data.X, perplexity=30.0)
     rows = []
     for name, stored in data.Y.items():
-        method, _, init = name.partition("-")
-        new = embeddings.compute(data.projected, method, seed=seed, init=init or None).Y
+        method, init = embeddings.method_and_init(name)
+        new = embeddings.compute(data.projected, method, seed=seed, init=init).Y
         both = {"bundled": stored, "refitted": new}
         row: dict[str, object] = {"method": name, "difference": normalized_stress(stored, new)}
         row |= {f"sns_{which}": scale_normalized_stress(data.X, Y) for which, Y in both.items()}

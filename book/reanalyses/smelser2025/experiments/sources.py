@@ -88,8 +88,6 @@ def projections(
 
     The name of a method may include its initialization: "mds-classical", "tsne-pca".
     """
-    methods = tuple(methods)
-    seeds = tuple(seeds)
     dataset = dataset_of(source)
     data = preprocessing.prepare(dataset.X, preprocess=preprocess, scaling=scaling)
     known = _bundled(dataset.name, data.embedding, scaling)
@@ -98,16 +96,15 @@ def projections(
     for seed in seeds:
         by_seed[seed] = {}
         for name in methods:
-            method, _, init = name.partition("-")
-            start = init or next(iter(embeddings.INITS.get(method, (None,))))
+            method, init = embeddings.method_and_init(name)
             Y = fixed.get(name)
             if Y is None:
-                stored = known.get(embeddings.projection_key(scaling, method, start), [])
+                stored = known.get(embeddings.projection_key(scaling, method, init), [])
                 if stored == [None] or seed in stored:
-                    Y = embeddings.bundled(dataset.name, method, seed, init=start, scaling=scaling).Y
+                    Y = embeddings.bundled(dataset.name, method, seed, init=init, scaling=scaling)
                 else:
-                    Y = embeddings.compute(data.embedding, method, seed=seed, init=start).Y
-            if embeddings.is_deterministic(method, start):
+                    Y = embeddings.compute(data.embedding, method, seed=seed, init=init).Y
+            if embeddings.is_deterministic(method, init):
                 fixed[name] = Y
             by_seed[seed][name] = Y
     return Projections(dataset, scaling, preprocess, data.embedding, data.scoring, by_seed)
