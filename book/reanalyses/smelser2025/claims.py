@@ -35,11 +35,11 @@ from isotropy_lab.projection import (
 )
 from isotropy_lab.results import PairSums
 from reanalyses.ledger import Finding
-from reanalyses.smelser2025 import datasets, experiments, published, stored
+from reanalyses.smelser2025 import datasets, experiments, reported_numbers, stored
 from reanalyses.smelser2025.datasets import embeddings
 from reanalyses.smelser2025.datasets.surveyed import SURVEYED
 from reanalyses.smelser2025.experiments import projections
-from reanalyses.smelser2025.experiments.sources import label
+from reanalyses.smelser2025.experiments.projection_sets import label
 from reanalyses.smelser2025.orders import orders
 from reanalyses.zeros import or_zero
 
@@ -888,23 +888,18 @@ def gaussian_has_several_minima() -> Finding:
     for name in SMALL:
         X, named = projected(name, ("umap",))
         curve = experiments.floored_gaussian_curve(X, named["umap"], scales=np.geomspace(2e-2, 2e2, 61))
-        counts.append(count_minima(curve["divergence"].to_numpy()))
+        counts.append(int(curve["minimum"].sum()))
     far = projections(experiments.clustered_points(), ("pca",), scaling="none")
     table = experiments.floored_gaussian_curve(
         far.X, far.Y["pca"], scales=np.geomspace(1e-3, 10, 121), perplexity=8.8
     )
-    counts.append(count_minima(table["divergence"].to_numpy()))
-    floored = count_minima(table["floored"].to_numpy())
+    counts.append(int(table["minimum"].sum()))
+    floored = int(table["floored_minimum"].sum())
     return Finding(
         (float(max(counts)), float(floored)),
         max(counts) > 1,
         f"at most {max(counts)} by definition, as for every function convex in α²; far clusters with a floor have {floored}",
     )
-
-
-def count_minima(curve: Array) -> int:
-    """Return the number of values of a curve that are below both adjacent values."""
-    return int(((curve[1:-1] < curve[:-2]) & (curve[1:-1] < curve[2:])).sum())
 
 
 def kernel_matters() -> Finding:
@@ -1317,7 +1312,7 @@ def orl_is_empty() -> Finding:
 
 def empty_rows() -> pd.Series:
     """Return the percentage of zero rows in each file of the survey, by dataset."""
-    table = published.survey_rows().set_index("dataset")
+    table = reported_numbers.survey_rows().set_index("dataset")
     return 100.0 * table["n_empty"] / table["n_points"]
 
 

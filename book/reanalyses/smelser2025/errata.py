@@ -30,7 +30,7 @@ from isotropy_lab.projection import (
     shepard_goodness,
 )
 from reanalyses.ledger import Finding
-from reanalyses.smelser2025 import claims, datasets, experiments, published, stored
+from reanalyses.smelser2025 import claims, datasets, experiments, reported_numbers, stored
 from reanalyses.smelser2025.claims import (
     as_published_means,
     as_published_scores,
@@ -701,7 +701,7 @@ def mds_that_loses_to_pca() -> Finding:
     """
     scores = stored.scores(methods=("mds", "pca", "mds-classical"))
     table = scores.pivot(index=["dataset", "seed"], columns="method", values="sns")
-    table["older"] = published.older_mds().set_index(["dataset", "seed"])["sns"]
+    table["older"] = reported_numbers.older_mds().set_index(["dataset", "seed"])["sns"]
     iris = table.loc["iris"]
     shares = [100.0 * float((table["pca"] < table[m]).mean()) for m in ("older", "mds", "mds-classical")]
     values = (

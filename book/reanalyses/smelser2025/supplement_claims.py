@@ -14,7 +14,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from isotropy_lab.projection import affinities, kl_curve, kl_divergence
 from reanalyses.ledger import Finding
-from reanalyses.smelser2025 import experiments, published, stored
+from reanalyses.smelser2025 import experiments, reported_numbers, stored
 from reanalyses.smelser2025.claims import (
     METHODS,
     SMALL,
@@ -255,7 +255,9 @@ def gaussian_q(Y: Array, scale: float) -> Array:
 
 def table_6_ranks() -> Finding:
     """Return the number of printed ranks of Table VI that agree with the stored stress and orders."""
-    table = survey_ranks().join(published.survey_scores().set_index(["dataset", "method"]), rsuffix="_stored")
+    table = survey_ranks().join(
+        reported_numbers.survey_scores().set_index(["dataset", "method"]), rsuffix="_stored"
+    )
     ranks = table.groupby("dataset")["normalized_stress"].rank()
     agree = int((ranks == table["ns_rank"]).sum() + (table["sns_rank_stored"] == table["sns_rank"]).sum())
     return Finding((float(agree),), agree == 2 * len(table), f"{agree} of {2 * len(table)} ranks agree")

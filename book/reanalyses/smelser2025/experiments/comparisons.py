@@ -21,9 +21,9 @@ from isotropy_lab.projection import (
     scale_normalized_kl,
     shepard_goodness,
 )
-from reanalyses.smelser2025 import published
+from reanalyses.smelser2025 import reported_numbers
 from reanalyses.smelser2025.datasets import preprocessing
-from reanalyses.smelser2025.experiments.sources import THREE, Projections, as_several
+from reanalyses.smelser2025.experiments.projection_sets import THREE, Projections, as_several
 
 __all__ = [
     "KL_MEASURES",
@@ -74,7 +74,7 @@ def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFra
     A trial is a combination of dataset and seed, used by both methods. At scale 10, only ns can change.
     """
     measures = [measure for measure in STRESS_MEASURES if measure in scores]
-    printed = published.table_3().set_index(["method", "scale"])
+    printed = reported_numbers.table_3().set_index(["method", "scale"])
     keys = ["dataset", "seed"]
     base = scores[scores["method"] == baseline].set_index(keys)
     rows = []
@@ -100,7 +100,7 @@ def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFra
 
 def kl_order_table(scores: pd.DataFrame) -> pd.DataFrame:
     """Return the percentage of trials with each order of three methods by divergence (Table IV)."""
-    printed = published.table_4().set_index("order")
+    printed = reported_numbers.table_4().set_index("order")
     methods = ["tsne", "mds", "random"]  # in the expected order
     rows = []
     for measure in (name for name in KL_MEASURES if name in scores):
@@ -127,7 +127,7 @@ def kl_correlations(scores: pd.DataFrame) -> pd.DataFrame:
     ``within`` is the mean correlation within datasets, which excludes differences between datasets.
     """
     part = scores[scores["method"].isin(list(THREE))]
-    printed = published.table_5().set_index(["first", "second"])["spearman"]
+    printed = reported_numbers.table_5().set_index(["first", "second"])["spearman"]
     rows = []
     for first, second in itertools.combinations(KL_MEASURES, 2):
         within = [spearmanr(one[first], one[second])[0] for _, one in part.groupby("dataset")]

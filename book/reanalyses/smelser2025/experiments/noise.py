@@ -1,19 +1,21 @@
-"""Measures of projections under increasing noise at random scales (Figures 5, 6, and 14 to 18)."""
+"""Measures of projections with added noise at random scales (Figures 5, 6, and 14 to 18), and of noise itself."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
+from scipy.spatial.distance import pdist
 from scipy.stats import pearsonr, spearmanr
 
 from isotropy_lab._core import checks
 from isotropy_lab.projection import nonmetric_stress, pair_sums, shepard_goodness
-from reanalyses.smelser2025.experiments.sources import Projections, as_several
+from reanalyses.smelser2025.datasets.embeddings import compute
+from reanalyses.smelser2025.experiments.projection_sets import Projections, as_several
 
-__all__ = ["noise_correlations", "sensitivity"]
+__all__ = ["noise_baselines", "noise_correlations", "sensitivity"]
 
 Rng = np.random.Generator | int | None
 
@@ -57,6 +59,34 @@ def noise_correlations(table: pd.DataFrame) -> pd.DataFrame:
         pearson, spearman = (float(pearsonr(step, value)[0]), float(spearmanr(step, value)[0]))
         rows.append((dataset, method, measure, pearson, spearman))
     return pd.DataFrame(rows, columns=["dataset", "method", "measure", "pearson", "spearman"])
+
+
+def noise_baselines(
+    dimensions: Sequence[int] = (2, 5, 20, 100, 500), *, n_points: int = 100, repeats: int = 3
+) -> pd.DataFrame:
+    """Return measures of projections of noise for an increasing number of dimensions.
+
+    ``spread`` is the scale-normalized stress of a projection in which all distances are equal.
+    """
+    generator = np.random.default_rng(0)
+    rows = []
+    for dimension in dimensions:
+        for repeat in range(repeats):
+            X = generator.standard_normal((n_points, dimension))
+            d = pdist(X)
+            for method, options in (("mds", {"n_init": 1}), ("pca", {}), ("random", {})):
+                Y = compute(X, method, seed=repeat, **options).Y
+                sums = pair_sums(X, Y)
+                rows.append(
+                    {
+                        "dimensions": dimension,
+                        "method": method,
+                        "scale_normalized_stress": math.sqrt(sums.normalized_stress(sums.optimal_scale)),
+                        "shepard_goodness": shepard_goodness(X, Y),
+                        "spread": float(d.std() / np.sqrt((d**2).mean())),
+                    }
+                )
+    return pd.DataFrame(rows).groupby(["dimensions", "method"], sort=False).mean().reset_index()
 
 
 def _measured(X: checks.FloatArray, Y: checks.FloatArray) -> tuple[float, ...]:

@@ -10,9 +10,8 @@ import pandas as pd
 from scipy.spatial.distance import pdist
 
 from isotropy_lab.projection import crossings, pair_sums, shepard_goodness
-from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.results import PairSums
-from reanalyses.smelser2025.experiments.sources import Projections
+from reanalyses.smelser2025.experiments.projection_sets import Projections
 from reanalyses.smelser2025.orders import orders
 
 __all__ = [
@@ -25,12 +24,10 @@ __all__ = [
     "stress_summary",
 ]
 
-Rng = np.random.Generator | int | None
-
 
 def scales_or_default(scales: npt.ArrayLike | None) -> npt.NDArray[np.float64]:
     """Return scales, by default 251 logarithmically spaced ones from 0.001 to 100."""
-    return np.geomspace(1e-3, 1e2, 251) if scales is None else as_scales(scales)
+    return np.geomspace(1e-3, 1e2, 251) if scales is None else np.asarray(scales, dtype=np.float64)
 
 
 def stress_curves(data: Projections, *, scales: npt.ArrayLike | None = None) -> pd.DataFrame:

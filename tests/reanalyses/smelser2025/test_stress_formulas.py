@@ -49,7 +49,7 @@ def test_printed_scale_divides_by_the_wrong_sum() -> None:
 def test_only_the_right_formulas_forget_the_size() -> None:
     iris = projections("iris", ("pca",))
     X, Y = iris.X, iris.Y["pca"]
-    table = experiments.measures_at_sizes(X, Y, sizes=(0.1, 1, 10))
+    table = experiments.measures_at_sizes(X, Y)
     values = table.pivot(index=["measure", "formula"], columns="factor", values="value")
     spread = (values.max(axis=1) - values.min(axis=1)) / values.max(axis=1)
     invariant = [(name, "right") for name in ("sgs", "nms", "sns", "fsns")]
@@ -60,7 +60,7 @@ def test_only_the_right_formulas_forget_the_size() -> None:
 
 
 def test_noise_of_many_dimensions_is_drawn_best_at_random() -> None:
-    table = experiments.noise_baselines((3, 400), methods=("pca", "random"), n_points=60, repeats=2)
+    table = experiments.noise_baselines((3, 400), n_points=60, repeats=2)
     table = table.set_index(["dimensions", "method"])
     stress, goodness = table["scale_normalized_stress"], table["shepard_goodness"]
     assert stress[3, "pca"] < stress[3, "random"]

@@ -19,7 +19,6 @@ __all__ = [
     "Projections",
     "Source",
     "as_several",
-    "dataset_of",
     "label",
     "projections",
     "with_labels",
@@ -88,7 +87,7 @@ def projections(
 
     The name of a method may include its initialization: "mds-classical", "tsne-pca".
     """
-    dataset = dataset_of(source)
+    dataset = datasets.load(source) if isinstance(source, str) else source
     data = preprocessing.prepare(dataset.X, preprocess=preprocess, scaling=scaling)
     known = _bundled(dataset.name, data.embedding, scaling)
     fixed: dict[str, FloatArray] = {}
@@ -115,11 +114,6 @@ def as_several(several: Projections | Iterable[Projections]) -> tuple[Projection
     if isinstance(several, Projections):
         return (several,)
     return tuple(several)
-
-
-def dataset_of(source: Source) -> Dataset:
-    """Return a dataset, given the dataset itself or its name."""
-    return source if isinstance(source, Dataset) else datasets.load(source)
 
 
 def label(method: str) -> str:

@@ -67,7 +67,7 @@ def accounted() -> pd.DataFrame:
         )
         for preprocess in ("consistent", "as-published")
     )
-    return experiments.table_3_account(consistent, published)
+    return experiments.table_3_range(consistent, published)
 
 
 def test_six_datasets_account_for_printed_reversals(accounted: pd.DataFrame) -> None:
