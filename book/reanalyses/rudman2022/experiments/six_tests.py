@@ -24,7 +24,6 @@ from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.variance import varex_score
 from reanalyses.rudman2022 import clouds
 from reanalyses.rudman2022.covariance import isoscore_from_covariance
-from reanalyses.rudman2022.experiments import marks
 from reanalyses.rudman2022.experiments.paper_mode import TABLE_2, table_3_scores
 
 __all__ = [
@@ -34,7 +33,6 @@ __all__ = [
     "five_scores",
     "maximum_variance",
     "mean_agnostic",
-    "property_table",
     "rotation_invariance",
     "scalar_covariance",
     "skewered_meatball",
@@ -193,14 +191,6 @@ def all_tests(
         skewered_meatball(ball_points=balls, scores=scores, rng=generator),
     )
     return {str(curve["test"].iloc[0]): curve for curve in curves}
-
-
-def property_table(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return Table 1, the tests that each score passes, computed from the curves, with published marks.
-
-    `marks.derive` contains the rule that turns a curve into a mark, and `marks.RULES` describes it.
-    """
-    return marks.derive(curves, tolerance=marks.TOLERANCE, meatball_start="at-zero")
 
 
 def table_2() -> pd.DataFrame:
