@@ -75,8 +75,6 @@ def note(
     text: str,
     xy: tuple[float, float],
     at: tuple[float, float],
-    *,
-    curve: float = 0.2,
     **options: Any,
 ) -> None:
     """Add text to a panel, with an arrow to a point of the data.
@@ -92,7 +90,7 @@ def note(
         at,
         textcoords="axes fraction",
         color=color,
-        arrowprops=arrow | {"connectionstyle": f"arc3,rad={curve}"},
+        arrowprops=arrow | {"connectionstyle": "arc3,rad=0.2"},
         **({"ha": "center", "va": "center"} | options),
     )
 

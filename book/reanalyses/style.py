@@ -110,12 +110,6 @@ LOOKS: dict[str, dict[str, tuple[int, str]]] = {
         "0": (7, ">"),
         "1": (8, "p"),
         "2": (5, "*"),
-        "setosa": (7, ">"),
-        "versicolor": (8, "p"),
-        "virginica": (5, "*"),
-        "adelie": (7, ">"),
-        "chinstrap": (8, "p"),
-        "gentoo": (5, "*"),
     },
     "score": {
         "isoscore": (0, "o"),

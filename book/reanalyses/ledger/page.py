@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from reanalyses.in_the_tab import page_title
 from reanalyses.ledger import (
     ERRATUM_KINDS,
     KINDS,
@@ -71,8 +72,8 @@ _IN_A_CASE = (
     *("Printed", "Ours", "What decided it", "The strongest defense", "Erratum"),
     *("Because", "Recomputed", "Consequence"),
 )
-#: Entries that `case` has shown, with the first block of each, which is the target of links.
-_FIRST: dict[str, tuple[str, ...]] = {}
+#: Entries that `case` has shown, with the places of the first block that shows each, the target of links.
+_FIRST_PLACES: dict[str, tuple[str, ...]] = {}
 
 
 def counts(claims: Iterable[Claim]) -> dict[str, int]:
@@ -128,7 +129,7 @@ def filter_html(what: str) -> str:
         "paper": list(papers(entries)),
         **({"verdict": list(MARKS)} if what == "claims" else {}),
         "kind": list(KINDS if what == "claims" else ERRATUM_KINDS),
-        "page": [[page, _title(page)] for page in dict.fromkeys(entry.page for entry in entries)],
+        "page": [[page, page_title(page)] for page in dict.fromkeys(entry.page for entry in entries)],
     }
     noun, marks = ("entries", MARKS) if what == "claims" else (what, {})
     return (
@@ -191,9 +192,9 @@ def case(paper: str, *places: str) -> Block:
     """
     shown = []
     for entry in treated(paper, *places):
-        _, kind, label, _ = _label(entry)
+        kind, label = _css_class(entry), _label(entry)
         label = f"erratum: {label}" if kind == "erratum" else label
-        if _FIRST.setdefault(entry.id, places) != places:
+        if _FIRST_PLACES.setdefault(entry.id, places) != places:
             shown.append(
                 f'<div class="il-entry il-{kind}"><span class="il-verdict">{escape(label)}</span> '
                 f'<b>{_text(entry.place)}.</b> <a href="#{_shown(entry.id)}">shown above</a></div>'
@@ -221,7 +222,7 @@ def overview(paper: str) -> Block:
             continue
         items = "".join(
             f'<li><a href="../{escape(entry.page)}.html#{_shown(entry.id)}">{_text(entry.place)}</a>: '
-            f"{_text(entry.claim if isinstance(entry, Claim) else entry.right)}</li>"
+            f"{_text(_statement(entry))}</li>"
             for entry in entries
         )
         again = sum(bool(getattr(entry, "same_as", "")) for entry in entries)
@@ -284,11 +285,16 @@ def _facts(entry: Claim | Erratum, outcome: Outcome) -> list[tuple[str, str]]:
     ]
 
 
-def _label(entry: Claim | Erratum) -> tuple[str, str, str, str]:
-    """Return the page of an entry, the class and text of its label, and its statement."""
-    if isinstance(entry, Claim):
-        return "ledger", entry.verdict.split()[0], f"{MARKS[entry.verdict]} {entry.verdict}", entry.claim
-    return "errata", "erratum", entry.kind, entry.right
+def _css_class(entry: Claim | Erratum) -> str:
+    return entry.verdict.split()[0] if isinstance(entry, Claim) else "erratum"
+
+
+def _label(entry: Claim | Erratum) -> str:
+    return f"{MARKS[entry.verdict]} {entry.verdict}" if isinstance(entry, Claim) else entry.kind
+
+
+def _statement(entry: Claim | Erratum) -> str:
+    return entry.claim if isinstance(entry, Claim) else entry.right
 
 
 def _rows(facts: Iterable[tuple[str, str]]) -> str:
@@ -300,18 +306,18 @@ def _entry(entry: Claim | Erratum, outcome: Outcome) -> str:
     about |= {"verdict": entry.verdict, "same": entry.same_as} if isinstance(entry, Claim) else {}
     attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in about.items() if value)
     facts = [*_facts(entry, outcome), ("Shown in", _page(entry)), ("Computed by", _source(entry.compute))]
-    return _folded(entry, _label(entry)[2], facts, f'id="{escape(entry.id)}"{attributes}')
+    return _folded(entry, _label(entry), facts, f'id="{escape(entry.id)}"{attributes}')
 
 
 def _folded(entry: Claim | Erratum, label: str, facts: list[tuple[str, str]], attributes: str) -> str:
     """Return an entry as a fold: the verdict, the place, and the claim, and inside them the facts."""
-    page, kind, _, said = _label(entry)
+    page = "ledger" if isinstance(entry, Claim) else "errata"
     return (
-        f'<div class="il-entry il-{kind}" {attributes}>'
+        f'<div class="il-entry il-{_css_class(entry)}" {attributes}>'
         f'<a class="il-permalink" href="../appendix/{page}.html#{escape(entry.id)}" title="Link to '
         f'this entry">{escape(entry.id)}</a>'
         f'<details><summary><span class="il-verdict">{escape(label)}</span> '
-        f"<b>{_text(entry.place)}.</b> {_text(said)}</summary>{_rows(facts)}</details></div>"
+        f"<b>{_text(entry.place)}.</b> {_text(_statement(entry))}</summary>{_rows(facts)}</details></div>"
     )
 
 
@@ -363,22 +369,7 @@ def _shown(name: str) -> str:
 
 
 def _page(entry: Claim | Erratum) -> str:
-    return f'<a href="../{escape(entry.page)}.html#{_shown(entry.id)}">{escape(_title(entry.page))}</a>'
-
-
-@functools.cache
-def _title(page: str) -> str:
-    """Return the first heading of a page of the book."""
-    for path in (_BOOK / f"{page}.ipynb", _BOOK / f"{page}.md"):
-        if path.exists():
-            text = path.read_text(encoding="utf-8")
-            if path.suffix == ".ipynb":
-                cells = json.loads(text)["cells"]
-                text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-            return text[text.index("# ") + 2 :].partition("\n")[0].strip()
-    raise ValueError(
-        f"{page!r} is not a page of the book; expected a path such as 'isotropy/what-isotropy-is'"
-    )
+    return f'<a href="../{escape(entry.page)}.html#{_shown(entry.id)}">{escape(page_title(entry.page))}</a>'
 
 
 @functools.cache

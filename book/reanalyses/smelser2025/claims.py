@@ -69,17 +69,6 @@ def as_published_scores() -> pd.DataFrame:
     return stored.scores("as-published")
 
 
-def as_published_means() -> pd.DataFrame:
-    """Return the means over seeds of the measures against raw data, by dataset and method."""
-    return as_published_scores().groupby(["dataset", "method"])[["snkl", "sgs"]].mean()
-
-
-def before_mds() -> pd.DataFrame:
-    """Return Table III for our projections: percentages by (method, scale) and measure."""
-    table = experiments.baseline_table(seed_scores())
-    return table.pivot(index=["method", "scale"], columns="measure", values="percent")
-
-
 def both_scores() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the scores against the projected data, and against raw data as published."""
     return seed_scores(), as_published_scores()
@@ -95,21 +84,10 @@ def both_before_mds() -> list[pd.DataFrame]:
     ]
 
 
-def before_mds_as_published() -> pd.Series:
-    """Return, by method, the percentage of trials in which NS ranks it before MDS, against raw data."""
-    table = experiments.baseline_table(as_published_scores())
-    return table.set_index(["measure", "scale", "method"])["percent"]["ns"][1]
-
-
-def orders_by_divergence(scores: pd.DataFrame | None = None) -> pd.DataFrame:
+def orders_by_divergence(scores: pd.DataFrame) -> pd.DataFrame:
     """Return Table IV for our projections: percentages by order and measure."""
-    table = experiments.kl_order_table(seed_scores() if scores is None else scores)
+    table = experiments.kl_order_table(scores)
     return table.pivot(index="order", columns="measure", values="percent")
-
-
-def correlations_of_divergences() -> pd.DataFrame:
-    """Return Table V for our projections: correlations over all datasets, within datasets, and as printed."""
-    return experiments.kl_correlations(seed_scores()).set_index(["first", "second"])
 
 
 def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
@@ -984,17 +962,15 @@ def golden_section() -> Finding:
         P = affinities(X)
         for Y in named.values():
             found = minimize_scalar(
-                lambda a, Y=Y, P=P: _at_log_scale(P, Y, a), bracket=(-10.0, 10.0), method="golden"
+                lambda a, Y=Y, P=P: kl_divergence(P, Y, scale=math.exp(a), metric="affinities"),
+                bracket=(-10.0, 10.0),
+                method="golden",
             )
             least = scale_normalized_kl(P, Y, metric="affinities").value
             worst = max(worst, float(found.fun) / least - 1.0)
     return Finding(
         (worst,), worst < 1e-6, f"at most {or_zero(worst, '.1g')} of the least divergence above it"
     )
-
-
-def _at_log_scale(P: Array, Y: Array, log_scale: float) -> float:
-    return kl_divergence(P, Y, scale=math.exp(log_scale), metric="affinities")
 
 
 # --- section V ----------------------------------------------------------------------------------------------
@@ -1129,7 +1105,7 @@ def normalized_stress_improves() -> Finding:
 def random_stays_constant() -> Finding:
     """Return the largest relative increase of SNS with noise, for random projections and for t-SNE."""
     table = stored.noise().query("measure == 'sns'")
-    rise = (table["last"] / table["first"] - 1).groupby(table["method"]).max()
+    rise = (table["with_all_noise"] / table["without_noise"] - 1).groupby(table["method"]).max()
     values = (float(rise["random"]), float(rise["tsne"]))
     return Finding(
         values, values[0] < 0.25 < values[1], f"random at most {values[0]:.1%}, t-SNE up to {values[1]:.1%}"
@@ -1182,19 +1158,13 @@ def rarely_better_than_mds() -> Finding:
     """Return the largest percentage of trials in which t-SNE or UMAP precedes MDS by an invariant measure."""
     parts = [table.loc[["tsne", "umap"], list(INVARIANT)] for table in both_before_mds()]
     highest = [float(part.to_numpy().max()) for part in parts]
-    raw = before_mds_as_published_by(list(INVARIANT), "isomap")
+    isomap = [float(both_before_mds()[1].loc[("isomap", 1), measure]) for measure in INVARIANT]
     return Finding(
         tuple(highest),
         decided(value < 5 for value in highest),
         f"at most {highest[0]:.1f}% of 60 trials against the projected data, {highest[1]:.1f}% against raw data; there Isomap "
-        f"{_named(('SGS', 'NMS', 'SNS', 'FSNS'), raw)}",
+        f"{_named(('SGS', 'NMS', 'SNS', 'FSNS'), isomap)}",
     )
-
-
-def before_mds_as_published_by(measures: Sequence[str], method: str) -> list[float]:
-    """Return the percentages of trials in which a method precedes MDS at its own size, as published."""
-    table = both_before_mds()[1]
-    return [float(table.loc[(method, 1), measure]) for measure in measures]
 
 
 def occasional_reversals() -> Finding:
@@ -1460,12 +1430,12 @@ def penguins_order_of_the_data() -> Finding:
 
 def table_5() -> Finding:
     """Return the correlations of divergence measures over the projections of six datasets (Table V)."""
-    names = [f"{a.upper()}–{b.upper()}".replace("_", " at ") for a, b in correlations_of_divergences().index]
     found = []
     for scores in both_scores():
         table = experiments.kl_correlations(scores).set_index(["first", "second"])
         part = scores[scores["method"].isin(experiments.THREE)]
         found.append((table["spearman"], table["printed"], _errors_over_datasets(part)))
+    names = [f"{a.upper()}–{b.upper()}".replace("_", " at ") for a, b in found[0][0].index]
     gaps = [float((ours - printed).abs().max()) for ours, printed, _ in found]
     errors = [error for _, _, error in found]
     details = [

@@ -77,14 +77,16 @@ def _curves(data: Projections) -> pd.DataFrame:
 def computed_noise(name: str, method: str, *, preprocess: str, noise: float) -> pd.DataFrame:
     """Add noise to a projection (seed 0) in fifty steps, and correlate each measure with the step number.
 
-    There is one row per measure: dataset, method, measure, pearson, first, last (the values at both ends).
+    There is one row per measure: dataset, method, measure, pearson, and the values without noise and with
+    all of it.
     """
     draws = zlib.crc32(f"{name} {method}".encode())  # a separate stream for each projection
     table = sensitivity(projections(name, (method,), preprocess=preprocess), noise=noise, rng=draws)
     ends = table[table["step"].isin([0, 50])].pivot(index="measure", columns="step", values="value")
     found = noise_correlations(table).drop(columns="spearman")
     return found.assign(
-        first=ends[0].loc[found["measure"]].to_numpy(), last=ends[50].loc[found["measure"]].to_numpy()
+        without_noise=ends[0].loc[found["measure"]].to_numpy(),
+        with_all_noise=ends[50].loc[found["measure"]].to_numpy(),
     )
 
 
