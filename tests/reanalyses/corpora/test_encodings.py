@@ -51,7 +51,6 @@ def test_other_texts_or_options_are_computed(computed, tmp_path):
         (["ab", "c"], {}),
         (["a", "bc"], {}),
         (["a", "bd"], {}),
-        (TEXTS, {"normalize": False}),
         (TEXTS, {"layers": True}),
         (TEXTS, {"max_tokens": 100}),
     ]

@@ -12,7 +12,6 @@ Search for those that are missing with ``python -m tests.reanalyses.ledger.spoil
 import contextlib
 import dataclasses
 import functools
-import importlib
 import inspect
 import sys
 import tomllib
@@ -231,9 +230,7 @@ def spoiled(source: Source, label: str) -> Iterator[None]:
 
 def function_of(claim: ledger.Claim) -> Callable[..., Any]:
     """Return the function of a claim."""
-    module, _, name = claim.compute.rpartition(".")
-    found: Callable[..., Any] = getattr(importlib.import_module(module), name)
-    return found
+    return ledger._function(claim.compute, claim.id)
 
 
 def topples(claim: ledger.Claim, record: str) -> bool:

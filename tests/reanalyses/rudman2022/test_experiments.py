@@ -62,20 +62,6 @@ def test_five_scores_are_the_public_functions():
     assert ours == pytest.approx(theirs, rel=1e-9)
 
 
-@pytest.mark.rest
-def test_property_table_counts(curves):
-    table = experiments.property_table(curves)
-    assert len(table) == 30
-    assert table["agrees"].sum() == 27
-    off = {
-        (t[0], s)
-        for t, s in zip(table["test"], table["score"], strict=True)
-        if not table.set_index(["test", "score"]).loc[(t, s), "agrees"]
-    }
-    assert off == {("4", "partition_score"), ("6", "partition_score"), ("6", "id_score")}
-    assert marks.agreement(curves)["agreeing"].max() == 28
-
-
 def _synthetic(**values: list[float]) -> dict[str, pd.DataFrame]:
     """Return all seven curves of a perfect score, with some of them replaced."""
     perfect = {

@@ -103,7 +103,7 @@ def test_what_is_bundled():
             f"{scaling}/{kind}" for scaling in preprocessing.SCALINGS for kind in expected
         }
     for dataset, kinds in found.items():
-        assert dataset in datasets.names()
+        assert dataset in datasets.HERE
         for key, seeds in kinds.items():
             _, method, init = split(key)
             assert seeds == ([None] if (method, init) in DETERMINISTIC else list(range(10))), (dataset, key)

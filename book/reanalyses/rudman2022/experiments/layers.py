@@ -43,25 +43,23 @@ def scores_by_layer(
     cosine of exactly ±1 as 0 with the interval [0, 0].
     """
     layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
-    clouds = [checks.as_points(x, f"layer {i}", min_points=4, min_dimensions=2) for i, x in enumerate(layers)]
-    n_points = clouds[0].shape[0]
+    clouds = [np.asarray(layer, dtype=np.float64) for layer in layers]
     generator = checks.as_generator(rng)
     if groups is None:
         groups = getattr(hidden_states, "sentence", None)
-    labels = np.arange(n_points) if groups is None else checks.as_labels(groups, "groups", length=n_points)
+    labels = np.unique(np.arange(len(clouds[0])) if groups is None else groups, return_inverse=True)[1]
     dealt = _deal(labels, n_groups, generator)
     quantile = float(student_t.ppf(0.975, n_groups - 1))
 
     rows = []
-    for index, cloud in enumerate(clouds):
-        X = np.asarray(cloud, dtype=np.float64)
+    for index, X in enumerate(clouds):
         logs = _log_scores(X, dealt, n_groups)
         logs["id_score"] = _log_id_scores(X, dealt, n_groups, n_queries, generator)
         for score in SCORES:
             value, error = logs[score][0], _jackknife_error(logs[score][1:])
             # Clip the upper end at 1 before the exponential, which may overflow for an extreme layer.
             low, high = (np.exp(value - quantile * error), np.exp(min(value + quantile * error, 0.0)))
-            rows.append((index, score, np.exp(value), low, high, error, *cloud.shape, n_groups))
+            rows.append((index, score, np.exp(value), low, high, error, *X.shape, n_groups))
     columns = ["layer", "score", "value", "low", "high", "standard_error"]
     return pd.DataFrame(rows, columns=[*columns, "n_points", "n_dimensions", "n_groups"])
 

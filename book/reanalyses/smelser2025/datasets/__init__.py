@@ -15,7 +15,7 @@ from isotropy_lab._core import checks
 from reanalyses import records
 from reanalyses.smelser2025.datasets import surveyed
 
-__all__ = ["Dataset", "load", "names", "provenance", "table_2"]
+__all__ = ["HERE", "Dataset", "load", "table_2"]
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
@@ -43,12 +43,8 @@ _WELL_KNOWN = {
 }
 #: Images that replace the paper's image sets, which are not available here.
 _SUBSTITUTES = ("digits", "mnist-5k", "mnist-1500")
-
-
-def names(*, where: str = "here") -> tuple[str, ...]:
-    """Return the names of the datasets that are "here" or "elsewhere", or of "all"."""
-    here, elsewhere = (*_WELL_KNOWN, *_SUBSTITUTES), tuple(surveyed.SURVEYED)
-    return {"here": here, "elsewhere": elsewhere, "all": (*here, *elsewhere)}[where]
+#: Names of the datasets that are available here.
+HERE = (*_WELL_KNOWN, *_SUBSTITUTES)
 
 
 def load(
@@ -58,7 +54,7 @@ def load(
 
     Nothing is downloaded unless `openml` is True. Files are never unpickled.
     """
-    checks.check_option(name, "name", names(where="all"))
+    checks.check_option(name, "name", (*HERE, *surveyed.SURVEYED))
     if name in surveyed.SURVEYED:
         X, labels = surveyed.load(name, folder=folder, openml=openml)
         return Dataset(name, X, labels, None, tuple(f"x{i}" for i in range(X.shape[1])))
@@ -77,11 +73,6 @@ def table_2() -> pd.DataFrame:
     ]
     columns = ["dataset", "type", "points", "dimensions", "points_here", "where"]
     return pd.DataFrame(rows, columns=columns).set_index("dataset")
-
-
-def provenance(name: str) -> dict[str, Any]:
-    """Return the record of a bundled file: source, version, stated license, hashes, and missing data."""
-    return records.record("smelser2025", name)
 
 
 def _with_classes(name: str, bunch: Any) -> Dataset:

@@ -19,7 +19,7 @@ from isotropy_lab.projection._pairs.kl_pairs import kl_pairs
 from reanalyses.smelser2025.datasets import Dataset
 from reanalyses.smelser2025.experiments.projection_sets import Projections, projections
 from reanalyses.smelser2025.experiments.stress_scales import scales_or_default
-from reanalyses.smelser2025.orders import ScaleOrder
+from reanalyses.smelser2025.orders import ScaleOrder, order_table
 
 __all__ = [
     "appendix_b",
@@ -85,10 +85,7 @@ def kl_summary(data: Projections, *, perplexity: float = 30.0) -> pd.DataFrame:
 def kl_orders(data: Projections) -> pd.DataFrame:
     """Return the orders of projections by divergence that occur at common scales (`orders_of`)."""
     P = affinities(data.X, perplexity=30.0)
-    found = orders_of({name: kl_histogram(P, Y) for name, Y in data.Y.items()})
-    return pd.DataFrame(
-        [(" < ".join(o.order), o.low, o.high) for o in found], columns=["order", "low", "high"]
-    )
+    return order_table(orders_of({name: kl_histogram(P, Y) for name, Y in data.Y.items()}))
 
 
 def orders_of(named: Mapping[str, KLHistogram]) -> tuple[ScaleOrder, ...]:

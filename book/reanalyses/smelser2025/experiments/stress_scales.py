@@ -12,7 +12,7 @@ from scipy.spatial.distance import pdist
 from isotropy_lab.projection import crossings, pair_sums, shepard_goodness
 from isotropy_lab.results import PairSums
 from reanalyses.smelser2025.experiments.projection_sets import Projections
-from reanalyses.smelser2025.orders import orders
+from reanalyses.smelser2025.orders import order_table, orders
 
 __all__ = [
     "orders_at_own_scales",
@@ -73,10 +73,7 @@ def stress_orders(data: Projections) -> pd.DataFrame:
 
     Three methods have at most 4 orders (`smelser2025.orders` has the proof); Smelser et al. (2025) state six.
     """
-    found = orders(_sums(data))
-    return pd.DataFrame(
-        [(" < ".join(o.order), o.low, o.high) for o in found], columns=["order", "low", "high"]
-    )
+    return order_table(orders(_sums(data)))
 
 
 def orders_at_own_scales(data: Projections) -> pd.DataFrame:
