@@ -68,9 +68,3 @@ def test_figures_obey_the_rules(results):
         "errors": calibration.errors_figure(calibration.corrections(results)),
     }
     assert_drawn_and_clear(drawn, drawn)
-
-
-def test_marks_below_the_edge_stand_at_it(results):
-    table = calibration.coverage(results)
-    (axes,) = calibration.coverage_figure(table, left=0.9).axes
-    assert min(line.get_xdata().min() for line in axes.lines if len(line.get_xdata()) > 2) == 0.9

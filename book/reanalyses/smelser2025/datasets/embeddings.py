@@ -13,7 +13,6 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import metadata
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -31,24 +30,22 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 METHODS = ("random", "pca", "mds", "tsne", "umap", "isomap", "lle")
 """Methods that `compute` supports."""
 
-INITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"mds": ("random", "classical"), "tsne": ("random", "pca"), "umap": ("random", "spectral")}
-)
+INITS: Mapping[str, tuple[str, ...]] = {
+    "mds": ("random", "classical"),
+    "tsne": ("random", "pca"),
+    "umap": ("random", "spectral"),
+}
 """Initializations of the iterative methods; the first is the default and that of the published pipeline."""
 
-PARAMETERS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {
-        "random": MappingProxyType({}),
-        "pca": MappingProxyType({}),
-        "mds": MappingProxyType({"n_init": 4, "max_iter": 300, "eps": 1e-6}),
-        "tsne": MappingProxyType(
-            {"perplexity": 30.0, "early_exaggeration": 12.0, "max_iter": 1000, "angle": 0.5, "exact": False}
-        ),
-        "umap": MappingProxyType({"n_neighbors": 15, "min_dist": 0.1, "n_epochs": 500}),
-        "isomap": MappingProxyType({"n_neighbors": 15}),
-        "lle": MappingProxyType({"n_neighbors": 5, "reg": 1e-3}),
-    }
-)
+PARAMETERS: Mapping[str, Mapping[str, Any]] = {
+    "random": {},
+    "pca": {},
+    "mds": {"n_init": 4, "max_iter": 300, "eps": 1e-6},
+    "tsne": {"perplexity": 30.0, "early_exaggeration": 12.0, "max_iter": 1000, "angle": 0.5, "exact": False},
+    "umap": {"n_neighbors": 15, "min_dist": 0.1, "n_epochs": 500},
+    "isomap": {"n_neighbors": 15},
+    "lle": {"n_neighbors": 5, "reg": 1e-3},
+}
 """Parameters of each method that `compute` accepts, with their defaults."""
 
 _PACKAGES = {"random": (), "umap": ("umap-learn", "pynndescent", "numba", "scikit-learn")}
@@ -175,112 +172,78 @@ def is_deterministic(method: str, init: str | None) -> bool:
     return method in ("pca", "isomap", "lle") or (method, init) == ("mds", "classical")
 
 
-def _random(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str, Any]) -> FloatArray:
-    return np.random.default_rng(seed).random((X.shape[0], chosen["n_components"]))
+def _random(X: FloatArray, init: str | None, seed: int | None, options: Mapping[str, Any]) -> Any:
+    return np.random.default_rng(seed).random((X.shape[0], options["n_components"]))
 
 
-def _pca(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str, Any]) -> FloatArray:
+def _pca(X: FloatArray, init: str | None, seed: int | None, options: Mapping[str, Any]) -> Any:
     from sklearn.decomposition import PCA
 
-    Y: FloatArray = PCA(n_components=chosen["n_components"], svd_solver="full").fit_transform(X)
-    return Y
+    return PCA(n_components=options["n_components"], svd_solver="full").fit_transform(X)
 
 
-def _mds(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str, Any]) -> FloatArray:
+def _mds(X: FloatArray, init: str | None, seed: int | None, options: Mapping[str, Any]) -> Any:
     from scipy.spatial.distance import pdist, squareform
     from sklearn.manifold import smacof
 
-    # Classical MDS of Euclidean distances equals PCA.
-    start = _pca(X, None, None, chosen) if init == "classical" else None
+    fixed: dict[str, Any] = {"metric": True, "normalized_stress": False, "n_jobs": 1, "random_state": seed}
+    if init == "classical":
+        # Classical MDS of Euclidean distances equals PCA.
+        fixed |= {"init": _pca(X, None, None, options), "n_init": 1}
     # Use the function, because the parameters of the estimator have changed between versions.
-    Y: FloatArray
-    Y, _ = smacof(
-        squareform(pdist(X)), metric=True, n_components=chosen["n_components"], init=start, n_init=1 if start is not None else chosen["n_init"],
-        n_jobs=1, max_iter=chosen["max_iter"], eps=chosen["eps"], random_state=seed, normalized_stress=False,
-    )  # fmt: skip
-    return Y
+    return smacof(squareform(pdist(X)), **{**options, **fixed})[0]
 
 
-def _tsne(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str, Any]) -> FloatArray:
+def _tsne(X: FloatArray, init: str | None, seed: int | None, options: Mapping[str, Any]) -> Any:
     from sklearn.manifold import TSNE
 
-    Y: FloatArray = TSNE(
-        n_components=chosen["n_components"],
-        perplexity=chosen["perplexity"],
-        early_exaggeration=chosen["early_exaggeration"],
+    return TSNE(
+        **{name: value for name, value in options.items() if name != "exact"},
+        method="exact" if options["exact"] else "barnes_hut",
         learning_rate="auto",
-        max_iter=chosen["max_iter"],
         n_iter_without_progress=300,
         min_grad_norm=1e-7,
         metric="euclidean",
         init=init,
         random_state=seed,
-        method="exact" if chosen["exact"] else "barnes_hut",
-        angle=chosen["angle"],
         n_jobs=1,
     ).fit_transform(X)
-    return Y
 
 
-def _umap(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str, Any]) -> FloatArray:
+def _umap(X: FloatArray, init: str | None, seed: int | None, options: Mapping[str, Any]) -> Any:
     umap = require("umap", "method 'umap' (bundled projections need nothing)", install="umap-learn")
-    Y: FloatArray = umap.UMAP(
-        n_neighbors=chosen["n_neighbors"],
-        n_components=chosen["n_components"],
-        metric="euclidean",
-        n_epochs=chosen["n_epochs"],
-        min_dist=chosen["min_dist"],
-        spread=1.0,
-        init=init,
-        random_state=seed,
-        n_jobs=1,
-    ).fit_transform(X)
-    return Y
+    fixed = {"metric": "euclidean", "spread": 1.0, "init": init, "random_state": seed, "n_jobs": 1}
+    return umap.UMAP(**options, **fixed).fit_transform(X)
 
 
-def _isomap(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str, Any]) -> FloatArray:
+def _isomap(X: FloatArray, init: str | None, seed: int | None, options: Mapping[str, Any]) -> Any:
     from sklearn.manifold import Isomap
 
     # The dense solver is deterministic, whereas the iterative one starts at random.
-    Y: FloatArray = Isomap(
-        n_neighbors=chosen["n_neighbors"],
-        n_components=chosen["n_components"],
-        eigen_solver="dense",
-        path_method="D",
-        neighbors_algorithm="brute",
-        metric="euclidean",
-        n_jobs=1,
-    ).fit_transform(X)
-    return Y
+    fixed = {"eigen_solver": "dense", "path_method": "D", "neighbors_algorithm": "brute", "n_jobs": 1}
+    return Isomap(**options, **fixed, metric="euclidean").fit_transform(X)
 
 
-def _lle(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str, Any]) -> FloatArray:
+def _lle(X: FloatArray, init: str | None, seed: int | None, options: Mapping[str, Any]) -> Any:
     from scipy.sparse.csgraph import connected_components
     from sklearn.manifold import LocallyLinearEmbedding
     from sklearn.neighbors import kneighbors_graph
 
-    pieces, _ = connected_components(kneighbors_graph(X, chosen["n_neighbors"], n_jobs=1), directed=False)
+    pieces, _ = connected_components(kneighbors_graph(X, options["n_neighbors"], n_jobs=1), directed=False)
     if pieces > 1:
         warnings.warn(
-            f"the graph of {chosen['n_neighbors']} nearest neighbors has {pieces} components, "
+            f"the graph of {options['n_neighbors']} nearest neighbors has {pieces} components, "
             "whose relative positions LLE cannot determine",
             stacklevel=1,
         )
-    Y: FloatArray = LocallyLinearEmbedding(
-        n_neighbors=chosen["n_neighbors"],
-        n_components=chosen["n_components"],
-        reg=chosen["reg"],
-        eigen_solver="dense",
-        method="standard",
-        neighbors_algorithm="brute",
-        n_jobs=1,
-    ).fit_transform(X)
+    fixed = {"eigen_solver": "dense", "method": "standard", "neighbors_algorithm": "brute", "n_jobs": 1}
+    Y = LocallyLinearEmbedding(**options, **fixed).fit_transform(X)
     # The sign of an eigenvector is arbitrary, so make its largest entry positive.
     signs = np.sign(Y[np.abs(Y).argmax(axis=0), np.arange(Y.shape[1])])
     return Y * np.where(signs == 0, 1.0, signs)
 
 
-_PROJECTIONS: Mapping[str, Callable[[FloatArray, str | None, int | None, Mapping[str, Any]], FloatArray]] = {
+_PROJECTIONS: Mapping[str, Callable[[FloatArray, str | None, int | None, Mapping[str, Any]], Any]] = {
     "random": _random,
     "pca": _pca,
     "mds": _mds,
