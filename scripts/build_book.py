@@ -32,7 +32,7 @@ sys.path[:0] = [str(ROOT / "book"), str(ROOT / "book" / "_ext"), str(ROOT / "scr
 import get_live  # noqa: E402
 from execution import duration, execute_notebooks  # noqa: E402
 
-from reanalyses.sources import files_under  # noqa: E402
+from reanalyses.dependencies import files_under  # noqa: E402
 
 #: Files on which all pages depend when they are read.
 READ = (

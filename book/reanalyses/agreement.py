@@ -18,7 +18,7 @@ from isotropy_report import measures
 from reanalyses import style as drawing
 from reanalyses.style import style
 
-__all__ = ["beside_libraries", "beside_packages", "differences_figure"]
+__all__ = ["compare_with_libraries", "compare_with_packages", "differences_figure"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,7 +31,7 @@ _K = 10
 Pair = tuple[str, str, Any, Any]
 
 
-def beside_libraries() -> pd.DataFrame:
+def compare_with_libraries() -> pd.DataFrame:
     """Return the largest relative difference of each measure from another implementation on real vectors."""
     rows = []
     for measure, beside, *both in _pairs():
@@ -51,7 +51,7 @@ _PACKAGES = {
 }
 
 
-def beside_packages(results: Mapping[str, Any]) -> pd.DataFrame:
+def compare_with_packages(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return the benchmark values that another package computed as well, with their differences."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for wing in results.values():
@@ -108,16 +108,16 @@ def _pairs() -> Iterator[Pair]:
     centered = X - X.mean(axis=0)
     axes = np.linalg.svd(centered, full_matrices=False)[2]
     Y = centered @ axes[:2].T
-    yield from _of_clouds(X)
-    yield from _of_projections(X, Y)
-    yield from _of_words()
+    yield from _cloud_pairs(X)
+    yield from _projection_pairs(X, Y)
+    yield from _word_pairs()
     questions = np.asarray(yang.questions, dtype=np.float64)
     documents = np.asarray(yang.documents[0], dtype=np.float64)
-    yield from _of_searches(questions, documents, np.ravel(text_collections.collection("yang").gold))
-    yield from _of_models(X, Y)
+    yield from _search_pairs(questions, documents, np.ravel(text_collections.collection("yang").gold))
+    yield from _model_pairs(X, Y)
 
 
-def _of_clouds(X: Floats) -> Iterator[Pair]:
+def _cloud_pairs(X: Floats) -> Iterator[Pair]:
     from sklearn.decomposition import PCA
     from sklearn.metrics.pairwise import cosine_similarity
     from sklearn.neighbors import NearestNeighbors
@@ -166,7 +166,7 @@ def _of_clouds(X: Floats) -> Iterator[Pair]:
     )
 
 
-def _of_projections(X: Floats, Y: Floats) -> Iterator[Pair]:
+def _projection_pairs(X: Floats, Y: Floats) -> Iterator[Pair]:
     from scipy import stats
     from scipy.spatial.distance import pdist, squareform
     from sklearn.isotonic import IsotonicRegression
@@ -226,7 +226,7 @@ def _of_projections(X: Floats, Y: Floats) -> Iterator[Pair]:
     )
 
 
-def _of_words() -> Iterator[Pair]:
+def _word_pairs() -> Iterator[Pair]:
     from scipy import stats
     from scipy.linalg import subspace_angles
     from sklearn.metrics.pairwise import cosine_similarity
@@ -270,7 +270,7 @@ def _of_words() -> Iterator[Pair]:
     )
 
 
-def _of_searches(questions: Floats, documents: Floats, gold: npt.NDArray[np.int64]) -> Iterator[Pair]:
+def _search_pairs(questions: Floats, documents: Floats, gold: npt.NDArray[np.int64]) -> Iterator[Pair]:
     from scipy.stats import binom
     from sklearn.metrics import ndcg_score, top_k_accuracy_score
     from sklearn.metrics.pairwise import cosine_similarity
@@ -314,7 +314,7 @@ def _of_searches(questions: Floats, documents: Floats, gold: npt.NDArray[np.int6
     )
 
 
-def _of_models(X: Floats, Y: Floats) -> Iterator[Pair]:
+def _model_pairs(X: Floats, Y: Floats) -> Iterator[Pair]:
     from scipy.spatial.distance import cdist
 
     half = X[:, ::2]

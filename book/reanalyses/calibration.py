@@ -29,14 +29,14 @@ __all__ = [
     "drift",
     "encoder_tails",
     "errors_figure",
-    "least",
     "levels",
     "load",
+    "minimum_detectable",
     "regions",
     "shares_figure",
     "summary",
     "thresholds",
-    "tied",
+    "tied_sets",
 ]
 
 _RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "calibration"
@@ -144,7 +144,7 @@ def corrections(results: Mapping[str, Any]) -> pd.DataFrame:
     )
 
 
-def tied(results: Mapping[str, Any]) -> pd.DataFrame:
+def tied_sets(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return the fraction of tied sets that omit the best of four models, and the mean size of these sets."""
     return pd.DataFrame(
         {
@@ -158,7 +158,7 @@ def tied(results: Mapping[str, Any]) -> pd.DataFrame:
     )
 
 
-def least(results: Mapping[str, Any]) -> pd.DataFrame:
+def minimum_detectable(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return the fraction of new samples in which the reported minimum detectable ratio or shift is detected."""
     rows = [
         {"named by": "compare", "tails": row["tail"], "rows": row["N"], "least": row["least"], **row["found"]}

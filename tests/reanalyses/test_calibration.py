@@ -38,9 +38,9 @@ def test_every_interval_is_about_one_thing(results):
 def test_tables_hold_the_numbers_of_their_parts(results):
     errors = calibration.corrections(results)
     assert errors["rule"].tolist() == [row["error"]["rule"] for row in results["scores"]["rows"]]
-    tied = calibration.tied(results)
+    tied = calibration.tied_sets(results)
     assert tied["models"].tolist() == [row["mean_size"] for row in results["tied sets"]["rows"]]
-    least = calibration.least(results)
+    least = calibration.minimum_detectable(results)
     assert len(least) == len(results["least differences"]["rows"]) + len(results["least shifts"]["rows"])
     alarms = calibration.alarms(results)
     assert set(alarms["shift"]) == {"no drift", "mean moved by .05 radii"}

@@ -161,7 +161,7 @@ class Passage:
     section: str
     what: str
     entries: tuple[str, ...]  #: Claims and errata about the passage.
-    none: str  #: Reason why there is no entry, if there is none.
+    why_none: str  #: Reason why there is no entry, if there is none.
 
 
 Entry = TypeVar("Entry", Claim, Erratum)

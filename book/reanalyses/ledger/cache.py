@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from isotropy_report._output import replace_file
-from reanalyses import sources
+from reanalyses import dependencies
 
 if TYPE_CHECKING:
     from reanalyses.ledger import Finding
@@ -31,9 +31,9 @@ def cached_finding(path: str, function: Callable[[], Finding]) -> Finding:
     """Return the result of the function at a dotted path; a result that is still current is not recomputed."""
     from reanalyses.ledger import Finding
 
-    build_folder = sources.ROOT / "book" / "_build" / "findings"
+    build_folder = dependencies.ROOT / "book" / "_build" / "findings"
     folder = os.environ.get(FOLDER_VARIABLE, str(build_folder) if build_folder.is_dir() else "")
-    imported_files = sources.behind(path.rpartition(".")[0], sources.ROOT)
+    imported_files = dependencies.imported_files(path.rpartition(".")[0], dependencies.ROOT)
     if not folder or not imported_files:
         return function()
     file = Path(folder) / f"{path}.json"
@@ -41,16 +41,16 @@ def cached_finding(path: str, function: Callable[[], Finding]) -> Finding:
         finding, digests = _read(file)
     except (OSError, ValueError, KeyError, TypeError):  # a missing or damaged file
         digests = {}
-    if not sources.unchanged(digests, sources.ROOT):
-        computed, read_files = sources.seen_by(function, sources.ROOT)
+    if not dependencies.digests_match(digests, dependencies.ROOT):
+        computed, read_files = dependencies.call_and_list_files(function, dependencies.ROOT)
         holds = None if computed.holds is None else bool(computed.holds)
         finding = Finding(tuple(map(float, computed.values)), holds, computed.detail)
         names = {*imported_files, *read_files, "requirements.lock"}
-        digests = sources.state(names, sources.ROOT)
-        if MAY_WRITE and sources.untouched(names, sources.ROOT):
+        digests = dependencies.digests_of(names, dependencies.ROOT)
+        if MAY_WRITE and dependencies.unmodified(names, dependencies.ROOT):
             content = {"finding": vars(finding), "digests": digests}
             replace_file(file, json.dumps(content), name="the finding")
-    sources.rest_on(digests.keys() - {"python"})
+    dependencies.add_dependencies(digests.keys() - {"python"})
     return finding
 
 

@@ -77,7 +77,7 @@ def _marks() -> pd.DataFrame:
 
 
 @lru_cache(maxsize=1)
-def _minilm() -> pd.DataFrame:
+def _minilm_layers() -> pd.DataFrame:
     """Return every layer's mean cosine, IsoScore, and dimensions used in MiniLM, for Wikipedia sentences."""
     from reanalyses.corpora import MiniLM, wikipedia_sentences
 
@@ -93,7 +93,7 @@ def _published_layers(score: str = "isoscore") -> dict[str, Array]:
     return {str(m): rows[score].to_numpy(dtype=float) for m, rows in table.groupby("model", sort=False)}
 
 
-def _values(test: str, score: str) -> Array:
+def _curve_values(test: str, score: str) -> Array:
     curve = six_tests()[test]
     return np.asarray(curve.loc[curve["score"] == score, "value"].to_numpy(dtype=float))
 
@@ -216,7 +216,7 @@ def _largest_changes(*scores: str) -> Array:
     return np.array([float(ranges.loc[s].max()) for s in scores])
 
 
-def _curves(layers: dict[str, int]) -> Finding:
+def _stored_curves(layers: dict[str, int]) -> Finding:
     """Return the smallest and largest stored scores of some models, and whether all stored scores are valid.
 
     Valid are five scores from 0 to 1 for each layer, with no IsoScore below that of one dimension of 768.
@@ -808,7 +808,9 @@ def varex_is_constant() -> Finding:
 
 def claim_test_1_failures() -> Finding:
     """Return IsoScore, cosine, and partition score of an isotropic cloud with mean 20 in all coordinates."""
-    ends = [_values("mean_agnostic", s)[-1] for s in ("isoscore", "average_cosine_score", "partition_score")]
+    ends = [
+        _curve_values("mean_agnostic", s)[-1] for s in ("isoscore", "average_cosine_score", "partition_score")
+    ]
     detail = f"at μ = 20: IsoScore {ends[0]:.3f}, average cosine score {ends[1]:.3f}, partition score {ends[2]:.0e}"
     return Finding(tuple(ends), ends[0] > 1 - NEAR and max(ends[1:]) < NEAR, detail)
 
@@ -874,7 +876,7 @@ def claim_test_3_isoscore() -> Finding:
 
     It must never increase and must end near 0.
     """
-    values = _values("maximum_variance", "isoscore")
+    values = _curve_values("maximum_variance", "isoscore")
     exact = isoscore_from_eigenvalues(np.r_[75.0, np.ones(9)])
     holds = bool((np.diff(values) < 0).all()) and values[-1] < NEAR
     detail = (
@@ -936,18 +938,20 @@ def claim_test_5_fraction() -> Finding:
     """Return the scores with 1, 12, and 25 of 25 dimensions used, to be compared with 0, 1/2, and 1."""
     k = np.array([1, 12, 25]) - 1
     near = {
-        s: bool(np.abs(_values("dimensions_used_fraction", s)[k] - [0, 0.5, 1]).max() <= NEAR)
+        s: bool(np.abs(_curve_values("dimensions_used_fraction", s)[k] - [0, 0.5, 1]).max() <= NEAR)
         for s in marks.SCORES
     }
     passing = [NAMES[s] for s, ok in near.items() if ok]
-    values = {s: listed(_values("dimensions_used_fraction", s)[k], 2) for s in marks.SCORES}
+    values = {s: listed(_curve_values("dimensions_used_fraction", s)[k], 2) for s in marks.SCORES}
     detail = "at k = 1, 12, 25: " + "; ".join(f"{NAMES[s]} {v}" for s, v in values.items())
-    return Finding(tuple(_values("dimensions_used_fraction", "isoscore")[k]), passing == ["IsoScore"], detail)
+    return Finding(
+        tuple(_curve_values("dimensions_used_fraction", "isoscore")[k]), passing == ["IsoScore"], detail
+    )
 
 
 def claim_test_5_id_falls_short() -> Finding:
     """Return the ID score as the number of dimensions used increases from 1 to 25 of 25."""
-    values = _values("dimensions_used_fraction", "id_score")
+    values = _curve_values("dimensions_used_fraction", "id_score")
     # Adjacent k may change order within the 1.5% precision of the estimate.
     rising = bool((np.diff(values) > -0.02).all()) and values[-1] - values[0] > 0.5
     return Finding(
@@ -959,7 +963,7 @@ def claim_test_5_id_falls_short() -> Finding:
 
 def claim_test_5_cosine_constant() -> Finding:
     """Return the smallest average cosine score as the dimensions used increase from 1 to 25 of 25."""
-    low = float(_values("dimensions_used_fraction", "average_cosine_score").min())
+    low = float(_curve_values("dimensions_used_fraction", "average_cosine_score").min())
     return Finding((low,), low > 1 - NEAR, f"smallest average cosine score: {low:.4f}")
 
 
@@ -993,7 +997,7 @@ def isoscore_decreases_slightly() -> Finding:
 
 def claim_test_5_high_id_falls() -> Finding:
     """Return the ID scores of isotropic clouds in 2 to 100 dimensions."""
-    values = _values("dimensions_used_high", "id_score")
+    values = _curve_values("dimensions_used_high", "id_score")
     return Finding(
         (float(values[-1]),),
         values[0] > 1 - NEAR and values[-1] < 0.7,
@@ -1073,7 +1077,7 @@ def fewer_dimensions_than_the_cosine_suggests() -> Finding:
 
     Undecided if IsoScore lies between these. MiniLM is added for comparison.
     """
-    isoscores, table = _published_layers(), _minilm()
+    isoscores, table = _published_layers(), _minilm_layers()
     below = {
         score: [int(np.sum(isoscores[m] < v)) for m, v in _published_layers(score).items()]
         for score in ("average_cosine_score", "id_score")
@@ -1092,12 +1096,12 @@ def fewer_dimensions_than_the_cosine_suggests() -> Finding:
 
 def curves_of_figure_8() -> Finding:
     """Return the stored scores of GPT-2 and GPT."""
-    return _curves({"GPT-2": 12, "GPT": 12})
+    return _stored_curves({"GPT-2": 12, "GPT": 12})
 
 
 def curves_of_figure_9() -> Finding:
     """Return the stored scores of BERT and DistilBERT."""
-    return _curves({"BERT": 12, "DistilBERT": 6})
+    return _stored_curves({"BERT": 12, "DistilBERT": 6})
 
 
 def less_than_one_dimension() -> Finding:
@@ -1142,7 +1146,7 @@ def no_decline_with_depth() -> Finding:
 
 def no_decline_with_depth_minilm() -> Finding:
     """Return the rank correlation between layer and dimensions used in MiniLM, tested at the 5% level."""
-    used = _minilm()["dimensions_used"].to_numpy()
+    used = _minilm_layers()["dimensions_used"].to_numpy()
     rho, pvalue = _trend(used)
     return Finding(
         (rho,),
@@ -1170,7 +1174,7 @@ def not_a_narrow_cone() -> Finding:
     A narrow cone requires one near 1, so one model with at most one half is enough.
     """
     largest = {m: 1.0 - float(v.min()) for m, v in _published_layers("average_cosine_score").items()}
-    own = float(_minilm()["mean_cosine"].max())
+    own = float(_minilm_layers()["mean_cosine"].max())
     return Finding(
         tuple(largest.values()),
         min(largest.values()) < 0.5,

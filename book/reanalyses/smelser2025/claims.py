@@ -96,13 +96,13 @@ def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
     return table.pivot(index=["dataset", "method"], columns="measure", values="pearson")
 
 
-def noises() -> Iterator[tuple[str, pd.DataFrame]]:
+def noise_by_condition() -> Iterator[tuple[str, pd.DataFrame]]:
     """Return the correlations with noise for three amounts of noise and both references, by name."""
     for preprocess, level in itertools.product(("consistent", "as-published"), stored.LEVELS):
         yield f"{preprocess}, noise {level:g}", noise(preprocess, level)
 
 
-def decided(answers: Iterable[bool]) -> bool | None:
+def common_answer(answers: Iterable[bool]) -> bool | None:
     """Return the common answer under all conditions that the paper leaves open, or None if they differ."""
     found = set(map(bool, answers))
     return found.pop() if len(found) == 1 else None
@@ -124,7 +124,7 @@ def random_minima() -> pd.DataFrame:
 
 
 @lru_cache(maxsize=8)
-def three(name: str) -> tuple[Array, Mapping[str, Array]]:
+def three_projections(name: str) -> tuple[Array, Mapping[str, Array]]:
     """Return the data and projections by MDS, by t-SNE, and at random."""
     return projected(name, experiments.THREE)
 
@@ -228,7 +228,7 @@ def _spread(values: Sequence[float]) -> float:
 
 def severely_affected() -> Finding:
     """Return stress and divergence of iris by MDS, at the optimal scale and at ten times that scale."""
-    X, named = three("iris")
+    X, named = three_projections("iris")
     Y = named["mds"]
     found = scale_normalized_kl(X, Y)
     values = (
@@ -374,7 +374,7 @@ def kl_at_infinity(P: Array, Y: Array) -> float:
 
 def table_1_invariance() -> Finding:
     """Return the relative change of Table I's measures for iris by MDS from half to ten times its size."""
-    X, named = three("iris")
+    X, named = three_projections("iris")
     changes = {}
     measures: dict[str, Callable[[Array, Array], float]] = {
         "raw stress": raw_stress,
@@ -396,7 +396,7 @@ def table_1_invariance() -> Finding:
 
 def raw_stress_invariances() -> Finding:
     """Return the relative change of raw stress under rigid motions and reflection, and under stretching."""
-    X, named = three("iris")
+    X, named = three_projections("iris")
     Y = named["mds"]
     c, s = math.cos(0.7), math.sin(0.7)
     turn, shift, flip = (np.array([[c, -s], [s, c]]), np.array([3.0, -7.0]), np.array([-1.0, 1.0]))
@@ -462,7 +462,7 @@ def root_of_a_sum() -> Finding:
     alone = growth_of_a_sum(1.0, 10.0)
     return Finding(
         (*among, *alone),
-        decided((among[1] < 0.9 * among[0], alone[1] < 0.9 * alone[0])),
+        common_answer((among[1] < 0.9 * among[0], alone[1] < 0.9 * alone[0])),
         f"the largest residual weighs {among[0]:.1f} times as much as the median one without the root, {among[1]:.1f} "
         f"times with it; one residual that grows from 1 to 10 beside a rest of 1 multiplies the sum by {alone[0]:.1f}, the "
         f"root by {alone[1]:.1f}",
@@ -557,7 +557,7 @@ def figure_2() -> Finding:
 
 def ranks_ignore_stretching() -> Finding:
     """Return the relative change of Wine's Shepard goodness by MDS when scaled by 0.01 and by 100."""
-    X, named = three("wine")
+    X, named = three_projections("wine")
     change = _spread([shepard_goodness(X, size * named["mds"]) for size in (0.01, 1.0, 100.0)])
     return Finding((change,), change < 1e-12, f"changes by {change:.1g} of its value")
 
@@ -566,7 +566,7 @@ def fitted_values_scale() -> Finding:
     """Compare the non-metric stress of Wine by MDS at sizes 7 and 1, and the monotone fits at both sizes."""
     from sklearn.isotonic import IsotonicRegression
 
-    X, named = three("wine")
+    X, named = three_projections("wine")
     Y = named["mds"]
     d, e = pdist(X), pdist(Y)
     first, second = (IsotonicRegression().fit_transform(d, size * e) for size in (1.0, 7.0))
@@ -597,7 +597,7 @@ def unique_minimum() -> Finding:
 
 def printed_alpha() -> Finding:
     """Return the stress of t-SNE's projection of iris at the printed α, and at Σde/Σe²."""
-    X, named = three("iris")
+    X, named = three_projections("iris")
     Y = named["tsne"]
     scales = (experiments.printed_scale(X, Y), optimal_scale(X, Y))
     values = tuple(normalized_stress(X, Y, scale=scale) for scale in scales)
@@ -613,7 +613,7 @@ def alpha_by_unit() -> Finding:
 
     The projection stays the same. The components, which double with the data, are added for comparison.
     """
-    X, named = three("iris")
+    X, named = three_projections("iris")
     Y = named["tsne"]
     values = tuple(
         scale(unit * X, Y) for unit in (1.0, 2.0) for scale in (experiments.printed_scale, optimal_scale)
@@ -622,7 +622,7 @@ def alpha_by_unit() -> Finding:
     following = [experiments.printed_scale(unit * X, unit * pca) for unit in (1.0, 2.0)]
     return Finding(
         values,
-        decided(abs(a - b) < 1e-9 for a, b in ((values[0], values[2]), following)),
+        common_answer(abs(a - b) < 1e-9 for a, b in ((values[0], values[2]), following)),
         f"printed α {values[0]:.2f}, and {values[2]:.2f} when the distances of the data double; best scale "
         f"{values[1]:.5f} and {values[3]:.5f}; of components that double with the data, printed α {following[0]:.3f} and "
         f"{following[1]:.3f}",
@@ -665,7 +665,7 @@ def forced_scale_assumes_shape() -> Finding:
     values = tuple(float(value) for ratio in ratios for value in (ratio.min(), ratio.max()))
     return Finding(
         values,
-        decided(ratio.min() >= 1 - 1e-9 and ratio.max() > 2 for ratio in ratios),
+        common_answer(ratio.min() >= 1 - 1e-9 and ratio.max() > 2 for ratio in ratios),
         f"FSNS is {values[0]:.3f} to {values[1]:.3f} times SNS against the projected data, {values[2]:.3f} to "
         f"{values[3]:.3f} times against raw data",
     )
@@ -736,7 +736,7 @@ def figure_3_six_orders() -> Finding:
 
 def printed_conditional() -> Finding:
     """Return the range of the printed conditional probabilities for iris at one bandwidth."""
-    X, _ = three("iris")
+    X, _ = three_projections("iris")
     n = len(X)
     d2 = pdist(X, "sqeuclidean")
     kernel = np.exp(-d2 / (2.0 * np.median(d2)))
@@ -756,7 +756,7 @@ def printed_denominator(kernel: Array, n: int) -> Array:
 
 def large_affinities_are_near() -> Finding:
     """Return the rank correlation between p_ij and distance for scaled iris, the largest p_ij, and 1/N."""
-    X, _ = three("iris")
+    X, _ = three_projections("iris")
     P = affinities(X)
     first, second = np.triu_indices(len(X), 1)
     p, d = P[first, second], pdist(X)
@@ -808,7 +808,7 @@ def unimodal() -> Finding:
     far = len(experiments.outlier_curve()[1])
     return Finding(
         tuple(shares),
-        decided(value > 99 for value in shares),
+        common_answer(value > 99 for value in shares),
         f"{shares[0]:.1f}% of {len(seed_scores())} trials against the projected data, {shares[1]:.1f}% against raw data; "
         f"iris's components with one far point have {far} minima",
     )
@@ -835,7 +835,7 @@ def minimum_at_zero_is_bad() -> Finding:
         parts.append((name, int((~is_random).sum()), count, total))
     return Finding(
         tuple(float(count) for _, _, count, _ in parts),
-        decided((*by_measure, *rare)),
+        common_answer((*by_measure, *rare)),
         "; ".join(
             f"against {n}: 0 of {m} by the five methods, {c} of {k} random ones" for n, m, c, k in parts
         )
@@ -845,7 +845,7 @@ def minimum_at_zero_is_bad() -> Finding:
 
 def asymptote() -> Finding:
     """Return the divergence's distance from its limit at scale 10⁷, and the growth of stress from 10⁶."""
-    X, named = three("iris")
+    X, named = three_projections("iris")
     Y = named["mds"]
     P = affinities(X)
     limit = kl_at_infinity(P, Y)
@@ -902,7 +902,7 @@ def kernel_matters() -> Finding:
 
 def snkl_is_invariant() -> Finding:
     """Return the relative changes of SNKL and FSKL of iris by t-SNE between sizes 10⁻⁶ and 10⁶."""
-    X, named = three("iris")
+    X, named = three_projections("iris")
     P = affinities(X)
     sizes = (1e-6, 1.0, 1e6)
     values = (
@@ -921,7 +921,7 @@ def never_decreasing_for_ever() -> Finding:
     counts = [int((scores["at_infinity"] > 0.5).sum()) for scores in both_scores()]
     return Finding(
         tuple(map(float, counts)),
-        decided(count == 0 for count in counts),
+        common_answer(count == 0 for count in counts),
         f"{counts[0]} of {len(seed_scores())} trials against the projected data, {counts[1]} against raw data",
     )
 
@@ -934,7 +934,7 @@ def forced_scale_is_uninformed() -> Finding:
     missed = ", ".join(f"{name} {v:.0f}%" for name, v in by_dataset.items() if v < 100)
     return Finding(
         values,
-        decided(table["fskl"] < table["snkl"] for table in tables),
+        common_answer(table["fskl"] < table["snkl"] for table in tables),
         f"FSKL {values[0]:.1f}%, SNKL {values[1]:.1f}% against the projected data; FSKL {values[2]:.1f}%, SNKL "
         f"{values[3]:.1f}% against raw data; FSKL on {missed}, else 100%",
     )
@@ -948,7 +948,7 @@ def wrong_only_by_forced_scale() -> Finding:
     others = [int((table["kl_10"] & ~table["fskl"]).sum()) for table in tables]
     return Finding(
         tuple(map(float, (*wrong, *alone))),
-        decided(a > 0.9 * w > 0 for a, w in zip(alone, wrong, strict=True)),
+        common_answer(a > 0.9 * w > 0 for a, w in zip(alone, wrong, strict=True)),
         f"against the projected data FSKL {wrong[0]}, of these the others right in {alone[0]}; against raw data {wrong[1]} and "
         f"{alone[1]}; KL at 10 is wrong where FSKL is right in {others[0]} and {others[1]} trials",
     )
@@ -1045,7 +1045,7 @@ def figure_5() -> Finding:
     ns = {level: float(table["ns"]) for level, table in tables.items()}
     return Finding(
         (*least.values(), *ns.values()),
-        decided(least[level] > 0.9 > ns[level] for level in tables),
+        common_answer(least[level] > 0.9 > ns[level] for level in tables),
         "; ".join(
             f"noise {level:g}: least {least[level]:.2f}, {table[list(INVARIANT)].idxmin().upper()}, NS {ns[level]:.2f}"
             for level, table in tables.items()
@@ -1063,11 +1063,11 @@ def _medians(tables: Iterable[tuple[str, pd.DataFrame]]) -> list[tuple[str, floa
 
 def figure_6() -> Finding:
     """Return, for MDS, the median correlation with noise of the invariant measures, and that of NS."""
-    found = _medians((name, table.xs("mds", level="method")) for name, table in noises())
+    found = _medians((name, table.xs("mds", level="method")) for name, table in noise_by_condition())
     values = (min(row[1] for row in found), max(row[2] for row in found))
     return Finding(
         values,
-        decided(high > 0.85 and high > low + 0.2 for _, high, low in found),
+        common_answer(high > 0.85 and high > low + 0.2 for _, high, low in found),
         "; ".join(f"{name}: invariant {high:.2f}, NS {low:.2f}" for name, high, low in found),
     )
 
@@ -1081,10 +1081,10 @@ def _least_invariant(table: pd.DataFrame) -> tuple[float, str]:
 
 def invariant_measures_follow_noise() -> Finding:
     """Return the smallest correlation of an invariant measure with noise, for three amounts of noise."""
-    found = [(name, *_least_invariant(table)) for name, table in noises()]
+    found = [(name, *_least_invariant(table)) for name, table in noise_by_condition()]
     return Finding(
         tuple(value for _, value, _ in found),
-        decided(value > 0.5 for _, value, _ in found),
+        common_answer(value > 0.5 for _, value, _ in found),
         "; ".join(f"{name}: {value:.2f}, {where}" for name, value, where in found),
     )
 
@@ -1097,7 +1097,7 @@ def normalized_stress_improves() -> Finding:
         counts.append((level, int((table < 0).sum()), len(table)))
     return Finding(
         tuple(float(count) for _, count, _ in counts),
-        decided(count > 2 for _, count, _ in counts),
+        common_answer(count > 2 for _, count, _ in counts),
         "; ".join(f"noise {level:g}: {count} of {total}" for level, count, total in counts),
     )
 
@@ -1119,7 +1119,7 @@ def table_3_direction() -> Finding:
     invariant = [float(table.loc["random", ["sgs", "nms", "sns"]].to_numpy().max()) for table in tables]
     return Finding(
         (*own, *enlarged, *invariant),
-        decided(a == 0 < 25 < b and c == 0 for a, b, c in zip(own, enlarged, invariant, strict=True)),
+        common_answer(a == 0 < 25 < b and c == 0 for a, b, c in zip(own, enlarged, invariant, strict=True)),
         f"by NS against the projected data {own[0]:.0f}% at size 1 and {enlarged[0]:.0f}% at size 10, against raw data "
         f"{own[1]:.0f}% and {enlarged[1]:.0f}%; by SGS, NMS and SNS at most {max(invariant):.0f}%",
     )
@@ -1161,7 +1161,7 @@ def rarely_better_than_mds() -> Finding:
     isomap = [float(both_before_mds()[1].loc[("isomap", 1), measure]) for measure in INVARIANT]
     return Finding(
         tuple(highest),
-        decided(value < 5 for value in highest),
+        common_answer(value < 5 for value in highest),
         f"at most {highest[0]:.1f}% of 60 trials against the projected data, {highest[1]:.1f}% against raw data; there Isomap "
         f"{_named(('SGS', 'NMS', 'SNS', 'FSNS'), isomap)}",
     )
@@ -1376,7 +1376,7 @@ def table_4_scales() -> Finding:
     values = tuple(float(table[size]) for table in tables for size in ("kl_1", "kl_10"))
     return Finding(
         values,
-        decided(table["kl_1"] > table["kl_10"] + 10 for table in tables),
+        common_answer(table["kl_1"] > table["kl_10"] + 10 for table in tables),
         f"{values[0]:.1f}% at size 1 and {values[1]:.1f}% at ten times it against the projected data, {values[2]:.1f}% and "
         f"{values[3]:.1f}% against raw data",
     )
@@ -1388,7 +1388,7 @@ def table_4_best() -> Finding:
     values = tuple(float(table[measure]) for table in tables for measure in ("snkl", "fskl"))
     return Finding(
         values,
-        decided(table["snkl"] > table["fskl"] for table in tables),
+        common_answer(table["snkl"] > table["fskl"] for table in tables),
         f"{_named(('SNKL', 'FSKL'), values[:2])} against the projected data, {_named(('SNKL', 'FSKL'), values[2:])} against "
         f"raw data",
     )
@@ -1444,7 +1444,7 @@ def table_5() -> Finding:
     ]
     return Finding(
         tuple(map(float, found[0][0])),
-        decided(gap < 2.0 * float(error.max()) for gap, error in zip(gaps, errors, strict=True)),
+        common_answer(gap < 2.0 * float(error.max()) for gap, error in zip(gaps, errors, strict=True)),
         f"against the projected data {details[0]}, at most {gaps[0]:.2f} from the printed; against raw data {details[1]}, at "
         f"most {gaps[1]:.2f} (standard errors over datasets)",
     )
@@ -1469,7 +1469,7 @@ def sizes_correlate() -> Finding:
     found = [_sizes_and_forced(scores) for scores in both_scores()]
     return Finding(
         tuple(value for pair in found for value in pair),
-        decided(sizes > forced and sizes > 0.5 for sizes, forced in found),
+        common_answer(sizes > forced and sizes > 0.5 for sizes, forced in found),
         f"{found[0][0]:.2f} against the projected data, {found[1][0]:.2f} against raw data; FSKL with another at most "
         f"{found[0][1]:.2f} and {found[1][1]:.2f}",
     )
@@ -1518,7 +1518,7 @@ def forced_scale_correlates_least() -> Finding:
         answers.append(values[-2] < values[-1])
     return Finding(
         tuple(values),
-        decided(answers),
+        common_answer(answers),
         f"against the projected data FSKL at most {values[0]:.2f}, the others at least {values[1]:.2f}; against raw data "
         f"{values[2]:.2f} and {values[3]:.2f}",
     )
@@ -1537,7 +1537,7 @@ def random_before_tsne() -> Finding:
         found.append(shares)
     return Finding(
         tuple(value for shares in found for value in shares.values()),
-        decided(
+        common_answer(
             min(s["ns", "tsne"], s["ns_10", "tsne"]) > 0 and max(s["ns", "mds"], s["ns_10", "mds"]) > 0
             for s in found
         ),

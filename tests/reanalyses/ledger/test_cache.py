@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reanalyses import ledger, sources
+from reanalyses import dependencies, ledger
 from reanalyses.ledger import cache
 
 COMPUTED: list[str] = []
@@ -50,7 +50,7 @@ def repository(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
         write(tmp_path / name, "")
     write(tmp_path / "book/reanalyses/paper/claims.py", "from isotropy_lab.measure import score\n")
     (tmp_path / "book/_build/findings").mkdir(parents=True)
-    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    monkeypatch.setattr(dependencies, "ROOT", tmp_path)
     monkeypatch.delenv(cache.FOLDER_VARIABLE, raising=False)
     return tmp_path
 
@@ -84,9 +84,9 @@ def test_a_finding_is_computed_again_when_and_only_when_something_that_it_rests_
 
 def test_what_a_page_is_shown_is_what_it_rests_on(repository: Path) -> None:
     computed(repository)
-    sources._also.clear()
+    dependencies._added.clear()
     assert not computed(repository)
-    assert set(FILES[:-2]) <= sources.seen(repository)
+    assert set(FILES[:-2]) <= dependencies.files_used(repository)
 
 
 def test_nothing_is_kept_where_nothing_may_be(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:

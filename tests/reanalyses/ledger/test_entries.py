@@ -47,7 +47,7 @@ def test_every_computation_has_one_entry_and_every_entry_its_own(paper):
 
 def test_what_a_paper_states_is_covered_and_every_entry_stands_in_the_list():
     for paper, passages in ledger.coverage().items():
-        assert all(bool(passage.entries) != bool(passage.none) for passage in passages)
+        assert all(bool(passage.entries) != bool(passage.why_none) for passage in passages)
         named = [name for passage in passages for name in passage.entries]
         of_paper = {entry.id for entry in (*CLAIMS, *ERRATA) if entry.paper == paper}
         assert set(named) <= of_paper, sorted(set(named) - of_paper)

@@ -23,7 +23,7 @@ from isotropy_lab.projection import (
 )
 from reanalyses.smelser2025 import reported_numbers
 from reanalyses.smelser2025.datasets import preprocessing
-from reanalyses.smelser2025.experiments.projection_sets import THREE, Projections, as_several
+from reanalyses.smelser2025.experiments.projection_sets import THREE, Projections, as_tuple
 
 __all__ = [
     "KL_MEASURES",
@@ -56,7 +56,7 @@ def projection_scores(
     Stress values include the root; ns_10 and kl_10 are those at ten times the projection's own size.
     """
     rows = []
-    for data in as_several(several):
+    for data in as_tuple(several):
         P = affinities(data.X, perplexity=perplexity) if set(measures) & set(KL_MEASURES) else None
         known: dict[int, dict[str, float]] = {}
         for seed, named in data.by_seed.items():
@@ -198,7 +198,7 @@ def preprocessing_table(
     several: Projections | Iterable[Projections], *, measures: Sequence[str] = ("sns", "sgs", "snkl")
 ) -> pd.DataFrame:
     """Score projections against the scaled data that were projected, and against the raw data."""
-    several = as_several(several)
+    several = as_tuple(several)
     found = {}
     for preprocess in ("as-published", "consistent"):
         scored = [

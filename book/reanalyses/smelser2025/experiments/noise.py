@@ -13,7 +13,7 @@ from scipy.stats import pearsonr, spearmanr
 from isotropy_lab._core import checks
 from isotropy_lab.projection import nonmetric_stress, pair_sums, shepard_goodness
 from reanalyses.smelser2025.datasets.embeddings import compute
-from reanalyses.smelser2025.experiments.projection_sets import Projections, as_several
+from reanalyses.smelser2025.experiments.projection_sets import Projections, as_tuple
 
 __all__ = ["noise_baselines", "noise_correlations", "sensitivity"]
 
@@ -31,7 +31,7 @@ def sensitivity(
     Only the first seed of each method is used. sgs is 1 − Shepard goodness, so that lower is better; stress
     values include the root.
     """
-    several = as_several(several)
+    several = as_tuple(several)
     low, high = 0.1, 10.0
     generator = checks.as_generator(rng)
     rows = []

@@ -18,7 +18,7 @@ __all__ = [
     "WELL_KNOWN",
     "Projections",
     "Source",
-    "as_several",
+    "as_tuple",
     "label",
     "projections",
     "with_labels",
@@ -109,7 +109,7 @@ def projections(
     return Projections(dataset, scaling, preprocess, data.embedding, data.scoring, by_seed)
 
 
-def as_several(several: Projections | Iterable[Projections]) -> tuple[Projections, ...]:
+def as_tuple(several: Projections | Iterable[Projections]) -> tuple[Projections, ...]:
     """Return projections of one or several datasets as a tuple."""
     if isinstance(several, Projections):
         return (several,)

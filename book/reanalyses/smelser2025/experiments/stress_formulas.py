@@ -87,7 +87,7 @@ def printed_forced_scale_stress(X: checks.Points, Y: checks.Points) -> float:
 
 
 def measures_at_sizes(X: checks.Points, Y: checks.Points) -> pd.DataFrame:
-    """Return the stress of a projection at a tenth, once, and ten times its size, computed by correct and published formulas.
+    """Return the stress of a projection at 0.1, 1, and 10 times its size, by correct and published formulas.
 
     Stress values include the root, except for raw stress and printed fsns. The printed nms regresses d on e,
     as in one sentence of the paper; another sentence has the opposite.
