@@ -15,10 +15,10 @@ import re
 import sys
 import traceback
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from types import CodeType, TracebackType
-from typing import Any, Protocol
+from typing import Any
 
 from reanalyses.zeros import unsigned_zeros
 
@@ -37,10 +37,8 @@ METHODS = {
 }
 
 
-class Report(Protocol):
-    """A function that receives events: their kind ("stream", "display", or "error") and their fields."""
-
-    def __call__(self, kind: str, fields: dict[str, Any], /) -> None: ...
+#: A function that receives events: their kind ("stream", "display", or "error") and their fields.
+Report = Callable[[str, dict[str, Any]], None]
 
 
 class Session:

@@ -44,20 +44,25 @@ class Table:
 
     A notebook shows it as HTML without a library or style sheet, in a frame that scrolls on narrow pages; `html`
     returns the same text. `frame` contains the numbers.
+
+    Numbers have as many decimals as distinguish the values of their column: `precision` if the largest is
+    below 10, one fewer for each additional digit, and none if all are integers; a column of very small
+    numbers uses powers of ten. Probabilities, in columns named "p" or "p_value" and the like, are ".034" or
+    "< .001".
     """
 
     def __init__(
         self,
         frame: pd.DataFrame,
-        caption: str,
+        caption: str = "",
         *,
-        precision: int | Mapping[str, int | str],
-        index: bool,
-        units: Mapping[str, str],
-        words: Mapping[str, tuple[str, str]],
+        precision: int | Mapping[str, int | str] = 3,
+        index: bool = False,
+        units: Mapping[str, str] | None = None,
+        words: Mapping[str, tuple[str, str]] | None = None,
     ) -> None:
         self.frame, self.caption, self.index = frame, caption, index
-        self.precision, self.units, self.words = precision, units, words
+        self.precision, self.units, self.words = precision, units or {}, words or {}
         #: Number of the caption in a notebook, in the order of first display.
         self.number = _NUMBERS.setdefault(caption, len(_NUMBERS) + 1) if caption else 0
 
@@ -123,23 +128,8 @@ class Table:
         ]
 
 
-def readable(
-    table: pd.DataFrame,
-    caption: str = "",
-    *,
-    precision: int | Mapping[str, int | str] = 3,
-    index: bool = False,
-    units: Mapping[str, str] | None = None,
-    words: Mapping[str, tuple[str, str]] | None = None,
-) -> Table:
-    """Return a table for display on a page.
-
-    Numbers have as many decimals as distinguish the values of their column: `precision` if the largest is
-    below 10, one fewer for each additional digit, and none if all are integers; a column of very small
-    numbers uses powers of ten. Probabilities, in columns named "p" or "p_value" and the like, are ".034" or
-    "< .001".
-    """
-    return Table(table, caption, precision=precision, index=index, units=units or {}, words=words or {})
+#: Return a table for display on a page: `readable(frame, "Caption")`.
+readable = Table
 
 
 def span(low: Iterable[float], high: Iterable[float], decimals: int) -> list[str]:

@@ -63,7 +63,7 @@ def cached_encoding(
     key = _cache_key(texts, weights, [bool(layers), max_tokens])
     path = None if folder is None else folder / f"minilm-{key}.npz"
 
-    cached = None if path is None else _read_cached(path, len(texts), layers=layers)
+    cached = None if path is None else _read_cached(path)
     if cached is None:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -105,15 +105,14 @@ def _cache_key(texts: list[str], weights: Path, options: list[bool | int]) -> st
     return digest.hexdigest()
 
 
-def _read_cached(path: Path, n_texts: int, *, layers: bool) -> tuple[FloatArray, str] | None:
+def _read_cached(path: Path) -> tuple[FloatArray, str] | None:
     """Return the embeddings and the warning in a file, or None if the file is missing or damaged."""
     try:
         with np.load(path, allow_pickle=False) as content:
             embeddings, warned = content["embeddings"], str(content["cut"])
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
         return None
-    is_valid = embeddings.ndim == (3 if layers else 2) and embeddings.shape[-2] == n_texts
-    return (embeddings, warned) if is_valid and embeddings.dtype == np.float32 else None
+    return embeddings, warned
 
 
 def _write_cached(path: Path, embeddings: FloatArray, warned: str) -> None:

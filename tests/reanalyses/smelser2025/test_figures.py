@@ -40,7 +40,7 @@ def data():
         "table_3_range": experiments.table_3_range(scores, scores),
         "kl_orders": experiments.kl_order_table(scores),
         "survey": experiments.table_6(),
-        "preprocessing": experiments.preprocessing_table(judged, measures=("sgs", "snkl")),
+        "preprocessing": experiments.preprocessing_table(judged),
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -11,9 +10,10 @@ from scipy.spatial.distance import pdist
 from scipy.stats import pearsonr, spearmanr
 
 from isotropy_lab._core import checks
-from isotropy_lab.projection import nonmetric_stress, pair_sums, shepard_goodness
+from isotropy_lab.projection import shepard_goodness
 from reanalyses.smelser2025.datasets.embeddings import compute
 from reanalyses.smelser2025.experiments.projection_sets import Projections, as_tuple
+from reanalyses.smelser2025.experiments.stress_formulas import stress_by_distances, stress_by_ranks
 
 __all__ = ["noise_baselines", "noise_correlations", "sensitivity"]
 
@@ -43,8 +43,9 @@ def sensitivity(
                 if step:
                     Y += generator.standard_normal(Y.shape) * (spread * noise * step / n_steps)
                 factor = float(generator.uniform(low, high))
-                for measure, value in zip(MEASURES, _measured(one.X, factor * Y), strict=True):
-                    rows.append((one.dataset.name, method, step, factor, measure, value))
+                found = stress_by_distances(one.X, factor * Y) | stress_by_ranks(one.X, factor * Y)
+                found["sgs"] = 1.0 - found["sgs"]
+                rows += [(one.dataset.name, method, step, factor, name, found[name]) for name in MEASURES]
     return pd.DataFrame(rows, columns=["dataset", "method", "step", "scale", "measure", "value"])
 
 
@@ -76,21 +77,13 @@ def noise_baselines(
             d = pdist(X)
             for method, options in (("mds", {"n_init": 1}), ("pca", {}), ("random", {})):
                 Y = compute(X, method, seed=repeat, **options).Y
-                sums = pair_sums(X, Y)
                 rows.append(
                     {
                         "dimensions": dimension,
                         "method": method,
-                        "scale_normalized_stress": math.sqrt(sums.normalized_stress(sums.optimal_scale)),
+                        "scale_normalized_stress": stress_by_distances(X, Y)["sns"],
                         "shepard_goodness": shepard_goodness(X, Y),
                         "spread": float(d.std() / np.sqrt((d**2).mean())),
                     }
                 )
     return pd.DataFrame(rows).groupby(["dimensions", "method"], sort=False).mean().reset_index()
-
-
-def _measured(X: checks.FloatArray, Y: checks.FloatArray) -> tuple[float, ...]:
-    sums = pair_sums(X, Y)
-    scales = (1.0, sums.optimal_scale, sums.max_d / sums.max_e)
-    own, best, forced = (math.sqrt(sums.normalized_stress(scale)) for scale in scales)
-    return (own, 1.0 - shepard_goodness(X, Y), nonmetric_stress(X, Y), best, forced)

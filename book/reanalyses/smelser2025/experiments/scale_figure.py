@@ -118,8 +118,6 @@ def _groups_of_shown(
     labels: Any, names: tuple[str, ...] | None, shown: np.ndarray[Any, Any]
 ) -> tuple[list[int], list[str]]:
     """Return the group of each shown point: its class, or the third of the range in which its value lies."""
-    if labels is None:
-        return [0] * shown.size, [""]
     values = np.asarray(labels)
     if values.dtype.kind in "iub":
         return values[shown].astype(int).tolist(), list(names or map(str, range(int(values.max()) + 1)))

@@ -18,6 +18,8 @@ __all__ = [
     "printed_forced_scale_stress",
     "printed_scale",
     "stress_at_factors",
+    "stress_by_distances",
+    "stress_by_ranks",
     "stress_sums",
     "three_points",
 ]
@@ -66,6 +68,18 @@ def stress_sums(X: checks.Points, named: Mapping[str, checks.Points]) -> pd.Data
     return pd.DataFrame(rows)
 
 
+def stress_by_distances(X: checks.Points, Y: checks.Points) -> dict[str, float]:
+    """Return normalized stress at a projection's own size and ten times it, at the optimal, and at the forced scale."""
+    sums = pair_sums(X, Y)
+    scales = {"ns": 1.0, "ns_10": 10.0, "sns": sums.optimal_scale, "fsns": sums.max_d / sums.max_e}
+    return {name: math.sqrt(sums.normalized_stress(scale)) for name, scale in scales.items()}
+
+
+def stress_by_ranks(X: checks.Points, Y: checks.Points) -> dict[str, float]:
+    """Return Shepard goodness and non-metric stress, which depend only on the order of the data's distances."""
+    return {"sgs": shepard_goodness(X, Y), "nms": nonmetric_stress(X, Y)}
+
+
 def printed_scale(X: checks.Points, Y: checks.Points) -> float:
     """Return Σde/Σd², which Smelser et al. incorrectly state as the factor that minimizes stress.
 
@@ -96,19 +110,15 @@ def measures_at_sizes(X: checks.Points, Y: checks.Points) -> pd.DataFrame:
     for factor in (0.1, 1.0, 10.0):
         enlarged = factor * np.asarray(Y, dtype=float)
         sums = pair_sums(X, enlarged)
-        printed = printed_scale(X, enlarged)
-        found = {
-            ("raw", "right"): sums.raw_stress(),
-            ("ns", "right"): math.sqrt(sums.normalized_stress()),
-            ("sgs", "right"): shepard_goodness(X, enlarged),
-            ("nms", "right"): nonmetric_stress(X, enlarged),
-            ("nms", "printed"): _stress_of_fitted_data(X, enlarged),
-            ("sns", "right"): math.sqrt(sums.normalized_stress(sums.optimal_scale)),
-            ("sns", "printed"): math.sqrt(sums.normalized_stress(printed)),
-            ("fsns", "right"): math.sqrt(sums.normalized_stress(sums.max_d / sums.max_e)),
-            ("fsns", "printed"): printed_forced_scale_stress(X, enlarged),
+        right = stress_by_distances(X, enlarged) | stress_by_ranks(X, enlarged)
+        printed = {
+            "nms": _stress_of_fitted_data(X, enlarged),
+            "sns": math.sqrt(sums.normalized_stress(printed_scale(X, enlarged))),
+            "fsns": printed_forced_scale_stress(X, enlarged),
         }
-        rows += [(measure, formula, factor, value) for (measure, formula), value in found.items()]
+        rows.append(("raw", "right", factor, sums.raw_stress()))
+        rows += [(name, "right", factor, right[name]) for name in ("ns", "sgs", "nms", "sns", "fsns")]
+        rows += [(name, "printed", factor, value) for name, value in printed.items()]
     return pd.DataFrame(rows, columns=["measure", "formula", "factor", "value"])
 
 
