@@ -126,37 +126,29 @@ def _cloud_pairs(X: Floats) -> Iterator[Pair]:
     from isotropy_lab.transforms import Whitening
 
     n = X.shape[1]
-
-    def seven_steps() -> float:
-        variances = PCA(svd_solver="full").fit(X).explained_variance_
-        variances = np.append(variances, np.zeros(n - variances.size))
-        scaled = np.sqrt(n) * variances / np.linalg.norm(variances)
-        defect = np.linalg.norm(scaled - 1.0) / np.sqrt(2.0 * (n - np.sqrt(n)))
-        return float(((n - defect**2 * (n - np.sqrt(n))) ** 2 / n - 1.0) / (n - 1.0))
-
-    def likelihood() -> float:
-        distances = NearestNeighbors(n_neighbors=20).fit(X).kneighbors()[0]
-        ratios = np.log(distances[:, -1:] / distances[:, :-1])
-        return float(1.0 / np.mean(ratios.mean(axis=1)))
-
-    def potentials() -> float:
-        vectors = np.linalg.eigh(X.T @ X)[1]
-        sums = np.exp(X @ np.hstack([vectors, -vectors])).sum(axis=0)
-        return float(sums.min() / sums.max())
-
-    yield "IsoScore", "seven steps on PCA of scikit-learn", isotropy.isoscore(X), seven_steps()
+    variances = PCA(svd_solver="full").fit(X).explained_variance_
+    variances = np.append(variances, np.zeros(n - variances.size))
+    scaled = np.sqrt(n) * variances / np.linalg.norm(variances)
+    defect = np.linalg.norm(scaled - 1.0) / np.sqrt(2.0 * (n - np.sqrt(n)))
+    seven_steps = ((n - defect**2 * (n - np.sqrt(n))) ** 2 / n - 1.0) / (n - 1.0)
+    yield "IsoScore", "seven steps on PCA of scikit-learn", isotropy.isoscore(X), seven_steps
     yield (
         "average cosine",
         "cosine_similarity of scikit-learn",
         isotropy.average_cosine(X),
         cosine_similarity(X)[np.triu_indices(len(X), 1)].mean(),
     )
-    yield "partition score", "its definition in NumPy", isotropy.partition_score(X), potentials()
+    vectors = np.linalg.eigh(X.T @ X)[1]
+    sums = np.exp(X @ np.hstack([vectors, -vectors])).sum(axis=0)
+    ratio = sums.min() / sums.max()
+    yield "partition score", "its definition in NumPy", isotropy.partition_score(X), ratio
+    distances = NearestNeighbors(n_neighbors=20).fit(X).kneighbors()[0]
+    ratios = np.log(distances[:, -1:] / distances[:, :-1])
     yield (
         "intrinsic dimension",
         "neighbors of scikit-learn",
         isotropy.intrinsic_dimension(X, n_neighbors=20),
-        likelihood(),
+        1.0 / np.mean(ratios.mean(axis=1)),
     )
     yield (
         "whitening",
@@ -178,15 +170,6 @@ def _projection_pairs(X: Floats, Y: Floats) -> Iterator[Pair]:
     d, e = pdist(X), pdist(Y)
     P = projection.affinities(X, perplexity=_PERPLEXITY)
 
-    def isotonic() -> float:
-        fitted = IsotonicRegression().fit_transform(d, e)
-        return float(np.sqrt(np.sum((e - fitted) ** 2) / np.sum(e**2)))
-
-    def divergence() -> float:
-        Q = 1.0 / (1.0 + squareform(e) ** 2)
-        np.fill_diagonal(Q, 0.0)
-        return float(stats.entropy(P.ravel(), Q.ravel()))
-
     scale = float(d @ e / (e @ e))
     yield (
         "scale-normalized stress",
@@ -200,11 +183,12 @@ def _projection_pairs(X: Floats, Y: Floats) -> Iterator[Pair]:
         projection.shepard_goodness(X, Y),
         stats.spearmanr(d, e).statistic,
     )
+    fitted = IsotonicRegression().fit_transform(d, e)
     yield (
         "non-metric stress",
         "IsotonicRegression of scikit-learn",
         projection.nonmetric_stress(X, Y),
-        isotonic(),
+        np.sqrt(np.sum((e - fitted) ** 2) / np.sum(e**2)),
     )
     yield (
         "affinities",
@@ -212,11 +196,13 @@ def _projection_pairs(X: Floats, Y: Floats) -> Iterator[Pair]:
         squareform(P, checks=False),
         _joint_probabilities(squareform(d**2).astype(np.float32), _PERPLEXITY, 0),
     )
+    Q = 1.0 / (1.0 + squareform(e) ** 2)
+    np.fill_diagonal(Q, 0.0)
     yield (
         "KL divergence",
         "entropy of SciPy",
         projection.kl_divergence(P, Y, metric="affinities"),
-        divergence(),
+        stats.entropy(P.ravel(), Q.ravel()),
     )
     yield (
         "trustworthiness",
@@ -244,12 +230,9 @@ def _word_pairs() -> Iterator[Pair]:
     def leanings(targets: Floats) -> Any:
         return cosine_similarity(targets, C).mean(axis=1) - cosine_similarity(targets, D).mean(axis=1)
 
-    def pvalue() -> float:
-        found = stats.permutation_test(
-            (leanings(A), leanings(B)), score, alternative="greater", n_resamples=np.inf, vectorized=True
-        )
-        return float(found.pvalue)
-
+    permuted = stats.permutation_test(
+        (leanings(A), leanings(B)), score, alternative="greater", n_resamples=np.inf, vectorized=True
+    )
     yield (
         "mean cosine similarity",
         "cosine_similarity of scikit-learn",
@@ -266,7 +249,7 @@ def _word_pairs() -> Iterator[Pair]:
         "exact p-value of a WEAT",
         "permutation_test of SciPy",
         association.weat_permutation_test(A, B, C, D).pvalue,
-        pvalue(),
+        permuted.pvalue,
     )
 
 
@@ -329,23 +312,17 @@ def _model_pairs(X: Floats, Y: Floats) -> Iterator[Pair]:
         np.fill_diagonal(products, 0.0)
         return products
 
-    def kernels() -> float:
-        K, L = centered(X), centered(half)
-        return float((K * L).sum() / np.linalg.norm(K) / np.linalg.norm(L))
-
-    def apart() -> float:
-        across, *within = (cdist(a, b).mean() for a, b in ((first, second), (first, first), (second, second)))
-        return float(2.0 * across - sum(within))
-
+    K, L = centered(X), centered(half)
+    across, *within = (cdist(a, b).mean() for a, b in ((first, second), (first, first), (second, second)))
     yield (
         "linear CKA",
         "its definition in NumPy",
         measures.cka(X, half, n_resamples=0).statistic,
-        kernels(),
+        (K * L).sum() / np.linalg.norm(K) / np.linalg.norm(L),
     )
     yield (
         "energy distance",
         "cdist of SciPy",
         measures.drift_test(first, second, n_resamples=19, rng=0).statistic,
-        apart(),
+        2.0 * across - sum(within),
     )

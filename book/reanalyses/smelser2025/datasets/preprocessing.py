@@ -40,7 +40,7 @@ def scale(X: checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float6
         else (data.mean(axis=0), data.std(axis=0))
     )
     with np.errstate(invalid="ignore", divide="ignore"):
-        data = (data - origin) / unit
+        data = np.asarray((data - origin) / unit)
     data[:, constant] = 0.0
     return data
 

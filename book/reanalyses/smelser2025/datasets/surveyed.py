@@ -117,11 +117,19 @@ def load(
     have more rows, so that other rows are drawn from them.
     """
     entry = SURVEYED[name]
-    _check_source(name, entry.content, folder=folder, openml=openml, on_openml=entry.openml is not None)
     if folder is not None:
         return _from_folder(name, entry, Path(folder))
-    assert entry.openml is not None
-    return _from_openml(entry, entry.openml)
+    if openml and entry.openml is not None:
+        return _from_openml(entry, entry.openml)
+    way = (
+        f"folder=…, the folder with X.npy and y.npy of {name!r} from the supplement of the survey of Espadoto et al. "
+        '("Toward a quantitative survey of dimension reduction techniques", datasets page of its repository proj-quant-eval)'
+    )
+    if entry.openml is not None:
+        way += ", or openml=True, which downloads it"
+    if openml:
+        raise ValueError(f"openml is True, but OpenML has no table of {name!r}; expected {way}")
+    raise ValueError(f"{name!r} ({entry.content}) is not bundled with the package; expected {way}")
 
 
 def _from_folder(name: str, entry: Surveyed, folder: Path) -> tuple[FloatArray, npt.NDArray[Any] | None]:
@@ -165,22 +173,6 @@ def _from_openml(entry: Surveyed, table: OpenML) -> tuple[FloatArray, npt.NDArra
     part = np.asarray(X[chosen, table.columns[0] : table.columns[1]], dtype=np.float64)
     checks.raise_if_not_finite(part, source)
     return preprocessing.scale(part, scaling="minmax"), labels[chosen]
-
-
-def _check_source(name: str, content: str, *, folder: Any, openml: bool, on_openml: bool) -> None:
-    """Raise ValueError with instructions unless exactly one source of a dataset is given."""
-    way = (
-        f"folder=…, the folder with X.npy and y.npy of {name!r} from the supplement of the survey of Espadoto et al. "
-        '("Toward a quantitative survey of dimension reduction techniques", datasets page of its repository proj-quant-eval)'
-    )
-    if on_openml:
-        way += ", or openml=True, which downloads it"
-    if folder is not None and openml:
-        raise ValueError(f"folder and openml are both given for {name!r}; expected either folder or openml")
-    if openml and not on_openml:
-        raise ValueError(f"openml is True, but OpenML has no table of {name!r}; expected {way}")
-    if folder is None and not openml:
-        raise ValueError(f"{name!r} ({content}) is not bundled with the package; expected {way}")
 
 
 def _check_surveyed_shape(shape: Sequence[int], where: str, n_points: Set[int], n_dimensions: int) -> None:

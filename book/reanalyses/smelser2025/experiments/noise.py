@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -70,12 +71,13 @@ def noise_baselines(
     ``spread`` is the scale-normalized stress of a projection in which all distances are equal.
     """
     generator = np.random.default_rng(0)
+    methods: dict[str, dict[str, Any]] = {"mds": {"n_init": 1}, "pca": {}, "random": {}}
     rows = []
     for dimension in dimensions:
         for repeat in range(repeats):
             X = generator.standard_normal((n_points, dimension))
             d = pdist(X)
-            for method, options in (("mds", {"n_init": 1}), ("pca", {}), ("random", {})):
+            for method, options in methods.items():
                 Y = compute(X, method, seed=repeat, **options).Y
                 rows.append(
                     {

@@ -55,12 +55,9 @@ class Projections:
     """Projections of one dataset by several methods, with the data to score them against."""
 
     dataset: Dataset  #: Dataset with its raw data.
-    #: scaling, preprocess: scaling of the data before projection, and kind of `X`; see
-    #: `preprocessing.prepare`.
-    scaling: str
-    preprocess: str
+    scaling: str  #: Scaling of the data before projection; see `preprocessing.prepare`.
     projected: FloatArray  #: Scaled data that the methods projected.
-    #: Data for scoring: `projected`, or the raw data if `preprocess` is "as-published".
+    #: Data for scoring: `projected`, or the raw data as in the published pipeline.
     X: FloatArray
     #: Projections by seed and method. A method without random numbers has the same array for all seeds.
     by_seed: Mapping[int, Mapping[str, FloatArray]]
@@ -69,10 +66,6 @@ class Projections:
     def Y(self) -> Mapping[str, FloatArray]:
         """Projections from the first seed, by method."""
         return next(iter(self.by_seed.values()))
-
-    def __repr__(self) -> str:
-        seeds = ", ".join(map(str, self.by_seed))
-        return f"Projections of {self.dataset.name} by {', '.join(self.Y)}, seeds {seeds}, {self.preprocess}"
 
 
 def projections(
@@ -106,7 +99,7 @@ def projections(
             if embeddings.is_deterministic(method, init):
                 fixed[name] = Y
             by_seed[seed][name] = Y
-    return Projections(dataset, scaling, preprocess, data.embedding, data.scoring, by_seed)
+    return Projections(dataset, scaling, data.embedding, data.scoring, by_seed)
 
 
 def as_tuple(several: Projections | Iterable[Projections]) -> tuple[Projections, ...]:
