@@ -264,15 +264,11 @@ def coverage_html(paper: str) -> str:
 def _facts(entry: Claim | Erratum, outcome: Outcome) -> list[tuple[str, str]]:
     """Return the content of an entry as pairs of label and text."""
     if isinstance(entry, Claim):
+        ours = _compared_values(outcome, entry.labels, entry.printed_values, "printed")
         same = f"{_link('ledger', entry.same_as)}, the same claim or the same error"
         return [
             ("Printed", _text(entry.printed)),
-            (
-                "Ours",
-                _compared_values(outcome, entry.labels, entry.printed_values, "printed")
-                if entry.compute
-                else "",
-            ),
+            ("Ours", ours if entry.compute else ""),
             ("Data", _text(entry.data)),
             ("What decided it", _text(entry.reason)),
             ("The strongest defense", _text(entry.defense)),
@@ -310,11 +306,8 @@ def _entry(entry: Claim | Erratum, outcome: Outcome) -> str:
     about = {"paper": entry.paper, "kind": entry.kind, "page": entry.page}
     about |= {"verdict": entry.verdict, "same": entry.same_as} if isinstance(entry, Claim) else {}
     attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in about.items() if value)
-    facts = [
-        *_facts(entry, outcome),
-        ("Shown in", _page_link(entry)),
-        ("Computed by", _source_link(entry.compute)),
-    ]
+    facts = _facts(entry, outcome)
+    facts += [("Shown in", _page_link(entry)), ("Computed by", _source_link(entry.compute))]
     return _folded(entry, _label(entry), facts, f'id="{escape(entry.id)}"{attributes}')
 
 

@@ -132,12 +132,7 @@ def five_scores(*, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
 
 
 def table_3_scores(*, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
-    """Return the five scores, computed by the formulas behind Table 3, keyed by the correct names.
-
-    >>> from reanalyses.rudman2022 import clouds
-    >>> table_3_scores()["varex_score"](clouds.correlated_pair(100, rng=0))
-    0.5
-    """
+    """Return the five scores, computed by the formulas behind Table 3, keyed by the correct names."""
     generator = checks.as_generator(rng)
     return {
         **five_scores(rng=generator),
