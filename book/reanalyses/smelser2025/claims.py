@@ -39,6 +39,7 @@ from reanalyses.smelser2025 import datasets, experiments, reported_numbers, stor
 from reanalyses.smelser2025.datasets import embeddings
 from reanalyses.smelser2025.datasets.surveyed import SURVEYED
 from reanalyses.smelser2025.experiments import projections
+from reanalyses.smelser2025.experiments.kl_scales import is_minimum
 from reanalyses.smelser2025.experiments.projection_sets import label
 from reanalyses.smelser2025.orders import orders
 from reanalyses.zeros import or_zero
@@ -866,13 +867,13 @@ def gaussian_has_several_minima() -> Finding:
     for name in SMALL:
         X, named = projected(name, ("umap",))
         curve = experiments.floored_gaussian_curve(X, named["umap"], scales=np.geomspace(2e-2, 2e2, 61))
-        counts.append(int(curve["minimum"].sum()))
+        counts.append(int(is_minimum(curve["divergence"].to_numpy()).sum()))
     far = projections(experiments.clustered_points(), ("pca",), scaling="none")
     table = experiments.floored_gaussian_curve(
         far.X, far.Y["pca"], scales=np.geomspace(1e-3, 10, 121), perplexity=8.8
     )
-    counts.append(int(table["minimum"].sum()))
-    floored = int(table["floored_minimum"].sum())
+    counts.append(int(is_minimum(table["divergence"].to_numpy()).sum()))
+    floored = int(is_minimum(table["floored"].to_numpy()).sum())
     return Finding(
         (float(max(counts)), float(floored)),
         max(counts) > 1,

@@ -211,9 +211,9 @@ def floored_gaussian_curve(
         {
             "scale": factors,
             "divergence": exact,
-            "minimum": _is_minimum(exact),
+            "minimum": is_minimum(exact),
             "floored": floored,
-            "floored_minimum": _is_minimum(floored),
+            "floored_minimum": is_minimum(floored),
         }
     )
 
@@ -328,7 +328,7 @@ def _difference(log_scale: float, a: KLHistogram, b: KLHistogram) -> float:
     return float(a.values(scale)[0] - b.values(scale)[0])
 
 
-def _is_minimum(values: Array) -> npt.NDArray[np.bool_]:
+def is_minimum(values: Array) -> npt.NDArray[np.bool_]:
     """Return a mask of values below both adjacent values, without the first and the last value."""
     found = np.zeros(values.size, dtype=bool)
     if values.size > 2:
