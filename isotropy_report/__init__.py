@@ -1,10 +1,10 @@
 """Application that measures the vectors in your own files and compares models.
 
-`report_card` measures any vectors and writes one page, `compare` compares several models, `map_page` says
-where a map of vectors is wrong, `explore_map` shows maps in JupyterLab, `read` and `load_word_vectors` read
-files, and `read_qrels` reads TREC judgments. `isotropy_report.measures` contains the measures that only this
-package has; similarity thresholds and accuracies with intervals are in `isotropy_lab.retrieval`. The command
-``isotropy-lab`` offers the same functions in a shell. Everything is imported on first use.
+`report_card` measures any vectors and writes one page, `compare` compares several models, `drift_report`
+tests whether texts have drifted, `map_page` says where a map of vectors is wrong, `explore_map` shows maps in
+JupyterLab, `read` and `load_word_vectors` read files, and `read_qrels` reads TREC judgments. The measures
+that only this package has are in `isotropy_report.measures`; thresholds and accuracies with intervals are in
+`isotropy_lab.retrieval`. The command ``isotropy-lab`` offers the same functions in a shell.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from isotropy_report import measures as measures
     from isotropy_report.card import report_card as report_card
     from isotropy_report.comparison import compare as compare
+    from isotropy_report.comparison import drift_report as drift_report
     from isotropy_report.io import WordVectors as WordVectors
     from isotropy_report.io import load_word_vectors as load_word_vectors
     from isotropy_report.io import read as read
@@ -27,6 +28,7 @@ _MODULES = ("card", "cli", "comparison", "io", "maps", "measures", "widgets")
 _HOMES = {
     "WordVectors": "io",
     "compare": "comparison",
+    "drift_report": "comparison",
     "explore_map": "widgets",
     "load_word_vectors": "io",
     "map_page": "maps",
@@ -38,6 +40,7 @@ _HOMES = {
 __all__ = [
     "WordVectors",
     "compare",
+    "drift_report",
     "explore_map",
     "load_word_vectors",
     "map_page",

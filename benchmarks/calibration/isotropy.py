@@ -14,7 +14,7 @@ from benchmarks.calibration import (
     share,
     variances,
 )
-from isotropy_lab.isotropy import intrinsic_dimension, isoscore
+from isotropy_lab.isotropy import intrinsic_dimension, isoscore, isoscore_interval
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
 from isotropy_lab.isotropy.jackknife import score_of_log
 from isotropy_lab.isotropy.participation import WORTH_CORRECTING
@@ -130,8 +130,35 @@ def asked(size: int) -> Iterator[Row]:
             yield {"tail": tail, "N": 1000, "n": n, "asked": 100, "covers": share(covers)}
 
 
+def groups(size: int) -> Iterator[Row]:
+    """Measure the coverage of the IsoScore interval with 100 groups of 10 rows that resemble each other."""
+    rng = np.random.default_rng(SEED + 6)
+    n, labels = 32, np.repeat(np.arange(100), 10)
+    for exponent in (0.0, 0.5, 1.0):
+        scale = np.sqrt(variances(n, exponent))
+        truth = isoscore_of(scale**2)
+        for alike in (0.0, 0.2, 0.5):
+            covers, estimates = [], []
+            for _ in range(size):
+                own, common = rng.standard_normal((1000, n)), rng.standard_normal((100, n))
+                rows = np.sqrt(1.0 - alike) * own + np.sqrt(alike) * common[labels]
+                found = isoscore_interval(rows * scale, groups=labels)
+                covers.append(found.low <= truth <= found.high)
+                estimates.append(found.estimate)
+            yield {
+                "exponent": exponent,
+                "correlation": alike,
+                "N": 1000,
+                "n": n,
+                "truth": truth,
+                "mean": float(np.mean(estimates)),
+                "covers": share(covers),
+            }
+
+
 PARTS = {
     "scores": Part(scores, 1000, SEED),
     "centered cosines": Part(cosines, 500, SEED),
     "intrinsic dimension": Part(asked, 400, SEED),
+    "groups": Part(groups, 400, SEED),
 }

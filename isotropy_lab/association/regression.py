@@ -90,8 +90,8 @@ def cosine_regression(
         Word vectors in rows; A and B have at least two words each.
     covariance : {"cluster", "HC3", "nonrobust"}, default "cluster"
         Estimator of the standard error. "cluster" allows for dependence between the pairs of one word of A or
-        B. "HC3" and "nonrobust" treat all pairs as independent, so the standard error is too small if words
-        differ.
+        B, but is too small for short or unequal lists, where `relabeling_test` keeps its level. "HC3" and
+        "nonrobust" treat all pairs as independent, and are too small if words differ.
 
     Returns
     -------

@@ -86,12 +86,13 @@ def isoscore_interval(
     The jackknife is applied to the logarithm of the corrected ratio tr(Σ)²/tr(Σ²), with quantiles of
     Student's t. A bootstrap of few points would fail: points drawn twice reduce the rank of the sample, so
     that the interval lies below the true value. The traces without a group have closed forms; the jackknife
-    costs O(N n · min(N, n)). The estimate is that of `isoscore` with ``estimator="corrected"``: groups widen
-    the interval, but do not move its center. If the estimate is clipped to 1, so is the interval, without
-    changing its length below the estimate. In this case, the cloud cannot be distinguished from a ball, or
-    its axes were fitted to these rows, as by PCA, SVD, or whitening. Invariant under translation, rotation,
-    and scaling. With heavy tails, coverage is below nominal, and the true value is then usually lower (see
-    *Is it calibrated?*). Efron and Tibshirani (1993), chapter 11; Himeno and Yamada (2014).
+    costs O(N n · min(N, n)). The estimate is that of `isoscore` with ``estimator="corrected"``. Groups widen
+    the interval, but do not move its center; if rows of a group resemble each other, it is too low for new
+    groups, which the interval may miss: give one row of each group instead. If the estimate is clipped to 1,
+    so is the interval, without changing its length below the estimate: the cloud cannot be distinguished from
+    a ball, or its axes were fitted to these rows, as by PCA, SVD, or whitening. Invariant under translation,
+    rotation, and scaling. With heavy tails, coverage is below nominal, and the true value is then usually
+    lower (see *Is it calibrated?*). Efron and Tibshirani (1993), chapter 11; Himeno and Yamada (2014).
 
     Examples
     --------

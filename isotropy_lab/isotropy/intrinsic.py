@@ -42,10 +42,10 @@ class IntrinsicDimension(Result):
         Numbers of neighbors per query, and of queries.
     n_points, n_duplicates, n_dimensions : int
         Numbers of distinct points, of rows removed as duplicates, and of dimensions n of the space.
-    n_near_copies : int
-        Number of queries with a near duplicate, such as a text that was encoded twice: their distance is at
-        most 0.0014 times the norm of the query, which is a cosine of 1 − 10⁻⁶ for equal norms, and at most
-        0.0014 times the median distance to a k-th neighbor.
+    near_copies : tuple of int
+        Queries, as rows of X, that have a near duplicate, such as a text that was encoded twice: the distance
+        is at most 0.0014 times the norm of the query, which is a cosine of 1 − 10⁻⁶ for equal norms, and at
+        most 0.0014 times the median distance to a k-th neighbor.
     """
 
     estimate: float
@@ -58,7 +58,7 @@ class IntrinsicDimension(Result):
     n_points: int
     n_duplicates: int
     n_dimensions: int
-    n_near_copies: int
+    near_copies: tuple[int, ...]
 
 
 def intrinsic_dimension(
@@ -188,8 +188,9 @@ def intrinsic_dimension_details(
     if n_queries is not None:
         n_queries = checks.check_integer(n_queries, "n_queries", low=2)
     level = checks.check_confidence_level(confidence_level)
-    points, n_duplicates = _distinct_rows(points)
-    n_points, n = points.shape
+    n_rows, distinct = len(points), _distinct_rows(points)
+    points = points if len(distinct) == n_rows else points[distinct]
+    (n_points, n), n_duplicates = points.shape, n_rows - len(distinct)
     if k >= n_points:
         removed = f" after removing {checks.how_many(n_duplicates, 'duplicate')}" if n_duplicates else ""
         raise ValueError(
@@ -233,7 +234,7 @@ def intrinsic_dimension_details(
         n_points=n_points,
         n_duplicates=n_duplicates,
         n_dimensions=n,
-        n_near_copies=int(near.sum()),
+        near_copies=tuple(distinct[queries[near]].tolist()),
     )
 
 
@@ -243,13 +244,11 @@ def inverse_dimensions(distances: npt.NDArray[np.float64]) -> npt.NDArray[np.flo
     return np.asarray((logs[:, -1:] - logs[:, :-1]).sum(axis=1) / (distances.shape[1] - 1))
 
 
-def _distinct_rows(points: checks.FloatArray) -> tuple[checks.FloatArray, int]:
-    """Return the distinct rows in their original order and the number of duplicates removed."""
+def _distinct_rows(points: checks.FloatArray) -> npt.NDArray[np.intp]:
+    """Return the index of the first of each set of equal rows, in ascending order."""
     rows = np.ascontiguousarray(points + 0.0)  # a copy with −0 replaced by 0
     keys = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
-    first = np.unique(keys, return_index=True)[1]
-    n_duplicates = points.shape[0] - first.size
-    return (points[np.sort(first)] if n_duplicates else points), n_duplicates
+    return np.sort(np.unique(keys, return_index=True)[1])
 
 
 def nearest_others(

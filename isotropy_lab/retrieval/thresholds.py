@@ -258,9 +258,9 @@ def similarity_threshold(
         Group label of each question, such as its document or user. The groups are then the independent
         sample, with equal weights: the metric is the mean over groups of each group's mean.
     out_of_scope : array-like of shape (M,) or (M, K), or TopK, optional
-        Similarities of the best documents for independent questions that no document answers. They do not
-        affect the threshold; a second guarantee, with the same confidence, is the fraction that get no
-        document. Include only one per source.
+        Similarities of the best documents for independent questions that no document answers. They affect the
+        threshold only by its rounding; a second guarantee, with the same confidence, is the fraction that get
+        no document. Include only one per source.
     confidence_level : float, default 0.95
         Confidence level of each of the two guarantees, both of which are one-sided.
 

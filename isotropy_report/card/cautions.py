@@ -51,6 +51,9 @@ _REPEATS = 0.02
 """Rows that occur at most c times, of which r repeat earlier ones, make the variance of a mean of N rows at
 most 1 + rc/N times as large as that of distinct rows, since Σ mᵢ(mᵢ − 1) ≤ c Σ (mᵢ − 1) for counts mᵢ."""
 
+_MANY_REPEATS = 0.1
+"""From this fraction of all rows, warnings give the fraction of repeated rows, not their positions."""
+
 _ENOUGH = 0.15
 """With few columns, this fraction is enough; all known encoders but the language model use as much."""
 
@@ -118,7 +121,9 @@ def _about_variance(found: Survey, lines: Mapping[str, Line]) -> Iterator[Cautio
         makes = f", and {'makes' if constant == 1 else 'make'} up {cosine:.0%} of the average cosine" * large
         text = TEXTS["constant_column" if constant == 1 else "constant_columns"]
         text = text.format(count=constant, which=places, makes=makes)
-        yield Caution("constant_columns", text, "report/your-own-vectors")
+        which = f"coordinate{'s' * (constant > 1)} {places}, counted from 0"
+        which += f"; {cosine:.0%} of the average cosine" * large
+        yield Caution("constant_columns", text, "report/your-own-vectors", where=which)
 
 
 def _about_cosines(found: Survey, lines: Mapping[str, Line]) -> Iterator[Caution]:
@@ -150,7 +155,12 @@ def _about_rows(found: Survey) -> Iterator[Caution]:
         )  # fmt: skip
         if equal.largest > N_NEIGHBORS:
             text += f" One row occurs {equal.largest:,} times: check whether it represents missing vectors."
-        yield Caution("duplicates", text, _FIVE, where=first_listed(equal.rows))
+        where = (
+            first_listed(equal.rows)
+            if count < _MANY_REPEATS * found.n_points
+            else f"{count / found.n_points:.0%} of all"
+        )
+        yield Caution("duplicates", text, _FIVE, where=where)
     largest = found.lengths[-1]
     if found.dtype == "float16" and largest**2 > _HALF_LARGEST:
         text = TEXTS["float16_overflow"].format(square=number(largest**2), largest=number(65504))
@@ -220,7 +230,7 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
     n = found.n_dimensions
     used, score = lines["dimensions_used_corrected"], lines["isoscore_corrected"]
     unknown = f"No verdict: the number of dimensions used, of {n:,}, cannot be estimated"
-    sizes = {"rows": found.n_points, "columns": n, "transpose": _TRANSPOSE}
+    sizes = {"rows": found.n_points, "columns": n, "transpose": _TRANSPOSE, "twice": 2 * n}
     few = TEXTS["rows_for_columns"].format(**sizes) * (found.n_points <= n)
     if not _real(used.value) or not _real(score.value):
         return few or f"{unknown}. {used.note}".rstrip()

@@ -73,9 +73,10 @@ def failures(
         Smallest and largest allowed values, by the keys of the JSON; retrieval tables give ``accuracy@10``,
         ``recall@10``, and ``ndcg@10``. An undefined number fails.
     worse_than : ReportCard or mapping, optional
-        An earlier card, made with the same options. A worse verdict fails. A number is compared if it has a
-        better direction (`BETTER`) and either both cards have an interval for it or `tolerance` has an
-        amount.
+        An earlier card, made with the same options. A worse verdict fails if a number is significantly worse,
+        too, or if it falls from not collapsed to collapsed: near a border, it changes by chance. A number is
+        compared if it has a better direction (`BETTER`) and either both cards have an interval for it or
+        `tolerance` has an amount.
     tolerance : mapping of str to float, optional
         How much worse a number may be; this replaces its interval. ``math.inf`` leaves a number out.
 
@@ -258,16 +259,17 @@ def _worse(
             "tolerance"
         )
     found = []
-    verdicts = [_verdict(one) for one in (earlier, document)]
-    if -1 < verdicts[0] < verdicts[1]:
-        words = [_VERDICTS[one].lower() for one in verdicts]
-        found.append(Failure("verdict", f"the verdict changed from {words[0]} to {words[1]}"))
     for key in before:
         if key in by_interval:
             reason = _by_interval(key, numbers[key], before[key], float(level), len(by_interval))
             found.append(Failure(key, reason))
         elif key in amounts and before[key].value is not None:
             found.append(Failure(key, _by_amount(key, numbers[key].value, before[key].value, amounts[key])))
+    first, second = (_verdict(one) for one in (earlier, document))
+    # Near a border, the verdict also changes by chance, but not by two steps.
+    if -1 < first < second and (second - first > 1 or any(one.reason for one in found)):
+        words = [_VERDICTS[one].lower() for one in (first, second)]
+        found.insert(0, Failure("verdict", f"the verdict changed from {words[0]} to {words[1]}"))
     return found
 
 

@@ -22,7 +22,7 @@ from isotropy_report.card.parts import Line, Section, Table
 from isotropy_report.card.pictures import spectrum_figure
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import QUANTILES, Survey, mean_cosine
-from isotropy_report.card.words import number
+from isotropy_report.card.words import first_listed, number
 
 N_NEIGHBORS = 20
 """Number of neighbors for the intrinsic dimension."""
@@ -206,7 +206,7 @@ def isotropy_section(
     try:
         spread = spread or spread_of(rows, found, groups=groups, confidence_level=confidence_level)
         kind = "row" if groups is None else f"of the {spread.n_groups:,} groups"
-        of = "rows" if groups is None else "groups and are too narrow if group sizes differ widely"
+        of = "rows" if groups is None else TEXTS["groups"]
         notes.append(TEXTS["jackknife"].format(level=confidence_level, kind=kind, of=of))
         if (excess := excess_kurtosis(m)) > HEAVY:
             notes.append(TEXTS["heavy_rows"].format(excess=number(excess)))
@@ -304,8 +304,10 @@ def _intrinsic(
         )
     except ValueError as error:
         return Line("intrinsic_dimension", None, note=f"Undefined here: {error}."), ""
-    near = TEXTS["near_duplicates"].format(count=details.n_near_copies, rows=details.n_queries)
-    near *= details.n_near_copies > _NEAR * details.n_queries
+    count = len(details.near_copies)
+    which = first_listed(found.places[[*details.near_copies]].tolist())
+    near = TEXTS["near_duplicates"].format(count=count, rows=details.n_queries, which=which)
+    near *= count > _NEAR * details.n_queries
     note = f"It uses the {N_NEIGHBORS} nearest neighbors of {n_queries:,} rows"
     note += ", without repeated rows. " if found.duplicates.n_duplicates else ". "
     note += TEXTS["intrinsic_rows"].format(rows=details.n_points)

@@ -231,14 +231,15 @@ def _said_at(at: dict[str, Any], of: Loss, asked: Any) -> str:
     """Return a sentence about another threshold."""
     within = "is within" if at["loss_bound"] <= asked.margin else "is too high for"
     said = f"A threshold of {at['threshold']:g} {within} a margin of {asked.margin:g}: "
+    bound = f"with {asked.level:.0%} confidence by at most {at['loss_bound']:.4f}"
     rejected = "" if at["rejected"] is None else f"{at['rejected']:.1%} of the"
     if asked.pairs:
         said += f"it loses {at['loss']:.4f} of the pairs that belong together "
-        said += f"(at most {at['loss_bound']:.4f} of all such pairs)"
+        said += f"({bound} for all such pairs, if it was chosen without these)"
         return f"{said}{rejected and f' and rejects {rejected} other pairs'}."
     before = of(math.inf)[0]  # hiding everything loses all of it
     said += f"{asked.metric}@{asked.k} falls from {before:.4f} to {before - at['loss']:.4f} "
-    said += f"(by at most {at['loss_bound']:.4f} for all such questions), and "
+    said += f"({bound} for all such questions, if the threshold was chosen without these), and "
     said += f"nothing is returned for {counted(at['n_empty'], 'question')}"
     return f"{said}{rejected and f' and {rejected} questions out of scope'}."
 
@@ -262,7 +263,9 @@ def _loss_figure(of: Loss, found: SimilarityThreshold, low: float, high: float, 
     panel.line(limits, losses, "curve")
     panel.line(limits, bounds, "even")
     marked = [found.threshold] + [asked.at] * (asked.at is not None and low <= asked.at <= high)
-    panel.marks(marked, [of(limit)[0] for limit in marked], "circle", "mark")
+    for limit in marked:
+        panel.marks(limit, of(limit)[0], "circle", "mark")
+        panel.text(float(panel.x(limit)) + 6, float(panel.y(of(limit)[0])) + 15, f"{limit:.3g}", kind="")
     unit, loss = ("pairs", "matching pairs") if asked.pairs else ("questions", f"{found.metric}@{found.k}")
     panel.legend([("curve", f"these {unit}"), ("even", f"bound for all {unit}")], columns=2)
     marks = " and ".join(map(str, marked))
@@ -298,6 +301,9 @@ def _figures(
     panel = drawing.histogram(
         edges, shares, across=across, top=top, expected=line if low <= threshold <= high else None
     )
+    if asked.at is not None and low <= asked.at <= high:
+        panel.line([asked.at, asked.at], [0.0, top], "even")
+        panel.text(float(panel.x(asked.at)) + 4, panel.top + 7, f"{asked.at:g}", kind="")
     return (
         panel.figure(
             "similarities", what, alt, data={"below": below},

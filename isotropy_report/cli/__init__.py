@@ -183,7 +183,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _did_you_mean(word: str, known: Iterable[str]) -> str:
-    return "".join(f"; did you mean {one}?" for one in get_close_matches(word, known, 1))
+    return "".join(f"; did you mean {one}?" for one in get_close_matches(word, known, 1, cutoff=0.7))
 
 
 def parser(

@@ -4,7 +4,8 @@ FILE is any input of `isotropy-lab report`, which writes a page with every numbe
 interval of the dimensions used lies below half of the smallest number for any known encoder, or that the mean
 vector accounts for nearly all of the length; "perhaps collapsed", that the interval starts below that number,
 or that the average cosine is above that of known encoders; "no verdict", that it takes more different rows.
---json prints what `scores --json` does.
+Unusual are repeated or zero rows, constant or dominating columns, a few huge rows, and lengths near but not
+at 1. --json prints what `scores --json` does.
 
 Example: isotropy-lab check vectors.npy
 """

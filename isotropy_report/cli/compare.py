@@ -10,10 +10,10 @@ worse than the best, and the smallest difference that these rows can detect. Wit
 each FILE in the same order, and --gold or --qrels, retrieval is compared on the same questions, and only
 retrieval is printed without --all; questions and documents that have names in all files are matched by name.
 
-With --fail-behind NAME, the exit code is 1 if this model is significantly behind another on the questions in
-any measure. P-values are corrected for all pairs and measures (Holm), so that of two equally good models NAME
-fails for at most about 1 set of questions in 40. The last line on standard error says passed or failed. The
-exit code is 2 for invalid input.
+With --fail-behind NAME, the exit code is 1 if this model is significantly behind another in accuracy@1 or
+accuracy@K, by McNemar's exact test, corrected for both and all other models (Holm): of two equally good
+models, NAME fails for at most 1 set of independent questions in 40. The last line on standard error says
+passed or failed. The exit code is 2 for invalid input.
 
 Example: isotropy-lab compare old.npy new.npy -o comparison.html
 Example: isotropy-lab compare old.npy new.npy --questions old-q.npy new-q.npy --gold gold.txt
@@ -60,7 +60,7 @@ from isotropy_report.cli.inputs import (
     zero_rows_listed,
 )
 from isotropy_report.comparison import ModelComparison, compare
-from isotropy_report.comparison.paired import SCORES, least_difference
+from isotropy_report.comparison.paired import least_difference
 from isotropy_report.io import read_qrels
 from isotropy_report.measures._checks import matching_rows
 
@@ -107,29 +107,32 @@ def run(options: argparse.Namespace) -> int:
     if name is None:
         return 0
     level, key = options.confidence_level, f"accuracy@{options.k}"
-    passed = f"{name} is not significantly behind on the questions"
+    passed = f"{name} is not significantly behind in accuracy"
     of_key = [one for one in found.differences if one.measure == key]
     least = max(one.least or 0.0 for one in of_key if name in (one.first, one.second))
-    n_tests = len(of_key) * sum(one not in SCORES for one in found.tied)  # Holm's first step
+    n_tests = len(_tests(found, name))  # Holm's first step
     least *= least_difference(1.0, inf, n_tests, level) / least_difference(1.0, inf, len(of_key), level)
-    said = f"; a difference of {key} below {least:.2g}, after the correction for {n_tests // len(of_key)} "
-    passed += f"{said}measures, may well be missed" * (least > 0)
+    said = f"; a difference of {key} below {least:.2g}, after the correction for {n_tests} tests, "
+    passed += f"{said}may well be missed" * (least > 0)
     return failed("compare", _reasons(found, name, level), passed * (not options.quiet))
 
 
 def _reasons(found: ModelComparison, name: str, level: float) -> list[str]:
-    """Return the measures in which the model is significantly behind, corrected for their number (Holm)."""
-    tests = {(best[0], key): 1.0 for key, best in found.tied.items() if key not in SCORES}
-    for one in found.differences:
-        for best in {one.first, one.second} - {name}:
-            if name in (one.first, one.second) and (best, one.measure) in tests:
-                tests[best, one.measure] = one.pvalue_holm
-    return [
-        f"{name} is behind {best} in {key}: {found.scores[key][name].value:.3f} and "
-        f"{found.scores[key][best].value:.3f}, p = {p:.2g}, corrected for all pairs and {len(tests)} measures"
-        for (best, key), p in zip(tests, holm([*tests.values()]), strict=True)
-        if p <= 1.0 - level + 1e-12
-    ]
+    """Return the accuracies in which the model is significantly behind another, corrected (Holm)."""
+    tests = _tests(found, name)
+    reasons = []
+    for one, p in zip(tests, holm([one.exact for one in tests]), strict=True):
+        other = one.second if one.first == name else one.first
+        own, its = (found.scores[one.measure][model].value for model in (name, other))
+        if own < its and p <= 1.0 - level + 1e-12:
+            said = f"{name} is behind {other} in {one.measure}: {own:.3f} and {its:.3f}, p = {p:.2g}"
+            reasons.append(f"{said}, McNemar's exact test, corrected for {len(tests)} tests")
+    return reasons
+
+
+def _tests(found: ModelComparison, name: str) -> list[Any]:
+    """Return the comparisons of a model's accuracies with those of all others."""
+    return [one for one in found.differences if one.exact is not None and name in (one.first, one.second)]
 
 
 def comparison_of_files(

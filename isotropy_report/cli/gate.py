@@ -14,6 +14,8 @@ from isotropy_report.cli.arguments import add_input
 FAILED = 1
 """Exit code if a number fails its check."""
 
+_NO_COLLAPSE = "A fall without a worse verdict is no collapse: --tolerance KEY=inf leaves a number out."
+
 
 def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options to the parser."""
@@ -23,8 +25,10 @@ def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fail-below", metavar="KEY=NUMBER", **bounds, help=below)
     parser.add_argument("--fail-above", metavar="KEY=NUMBER", **bounds, help=above)
     said = "exit with 1 if a number is significantly worse than in this earlier card; without any change, at "
-    said += "most about 1 build in 40 fails. Without questions, only a collapse is found; with them, compare "
-    said += "--fail-behind usually finds smaller falls"
+    said += (
+        "most about 1 build in 40 fails. Without questions, it compares the verdict and the dimensions used, "
+    )
+    said += "not a search; with them, compare --fail-behind usually finds smaller falls"
     add_input(parser, "--fail-worse-than", metavar="CARD.json", help=said)
     said = "allowed deterioration of a number, instead of its interval; inf to ignore it; may be repeated"
     parser.add_argument("--tolerance", metavar="KEY=AMOUNT", **bounds, help=said)
@@ -56,7 +60,8 @@ class Gate:
             said = list(map(str, failures(card, worse_than=self.earlier, **self.bounds)))
         if said or self.earlier is None or self.quiet:
             (note,) = {text[text.index(" (") :] for text in said if text.endswith(" compared)")} or {""}
-            return failed(command, [text.removesuffix(note) for text in said] + [note.strip()] * bool(note))
+            notes = [note.strip(), _NO_COLLAPSE] if note else []
+            return failed(command, [text.removesuffix(note) for text in said] + notes)
         return failed(command, [], passed(card, self.earlier, self.bounds["tolerance"]))
 
 

@@ -29,7 +29,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     check.configure(parser, nargs="+")
     parser.add_argument("--all", action="store_true", help="print every score")
     parser.add_argument("--notes", action="store_true", help="explain how each score was computed")
-    parser.add_argument("--table", choices=("csv", "markdown"), help="print only a table, in this format")
+    parser.add_argument(
+        "--table",
+        choices=("csv", "markdown"),
+        help="only a table, in this format (for FILE.csv and FILE.md by default)",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -47,19 +51,21 @@ def run(options: argparse.Namespace) -> int:
             print(f"isotropy-lab scores: error: {with_original_names(str(error))}", file=sys.stderr)
     if not cards:
         return USAGE
+    suffix = "" if options.output is None else options.output.suffix.lower()
+    table = options.table or {".csv": "csv", ".md": "markdown"}.get(suffix)
     if options.json:
         found = [card.to_dict() for card in cards]
         text = as_json(found if several else found[0])
-    elif options.table == "csv":
+    elif table == "csv":
         text = pd.concat([card.to_frame().assign(file=card.name) for card in cards]).to_csv(index=False)
-    elif several or options.table:
+    elif several or table:
         lines = [card.main_lines(every=options.all) for card in cards]
         header = ["", *(card.name for card in cards)]
         rows = [[label_of(row[0].key), *map(text_of, row)] for row in zip(*lines, strict=True)]
         shapes = [f"{card.value('n_points'):,} × {card.value('n_dimensions'):,}" for card in cards]
         verdicts = [card.summary[0].partition(":")[0] for card in cards]
         rows = [["Verdict", *verdicts], ["Rows × columns", *shapes], *rows]
-        if options.table:
+        if table:
             rows = [["---"] * len(header), *rows]
             text = "".join(f"| {' | '.join(row)} |\n" for row in (header, *rows))
         else:

@@ -8,8 +8,9 @@ vectors of questions that no document answers, a lower bound on the fraction of 
 reported. If there are too few questions for any threshold, the error gives the number needed (exit code 2).
 
 With --pairs, there are no vectors, and TABLE is a CSV or TSV file with two columns: a similarity, and whether
-the pair belongs together (1 or 0, yes or no, true or false). With 95% confidence, at most a fraction --margin
-of all pairs that belong together is lost.
+the pair belongs together (1 or 0, yes or no, true or false); of a table with more columns, name these two,
+such as --columns similarity,label. With 95% confidence, at most a fraction --margin of all pairs that belong
+together is lost.
 
 Example: isotropy-lab threshold questions.npy documents.npy --gold gold.txt --at 0.7 --out-of-scope others.npy
 Example: isotropy-lab threshold --pairs scored.csv --margin 0.05
@@ -54,7 +55,9 @@ from isotropy_report.io.formats import is_number
 from isotropy_report.measures._checks import ranks_and_doubts
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
-_ANSWERS = {"1": True, "0": False, "yes": True, "no": False, "true": True, "false": False}
+_ANSWERS = {"1": True, "1.0": True, "yes": True, "true": True} | dict.fromkeys(
+    ("0", "0.0", "no", "false"), False
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -95,9 +98,12 @@ def page_of(options: argparse.Namespace) -> ThresholdPage:
     paths = {key: path for key in options.inputs if (path := getattr(options, key)) is not None}
     if options.pairs is not None:
         others = [options.inputs[key] for key in paths if key != "pairs"]
+        others += [f"--{one}" for one in OPTIONS if one != "columns" and getattr(options, one) is not None]
         if others:
-            raise ValueError(f"--pairs is given with {others[0]}; expected either pairs or vectors")
-        yes, no = read_pairs(options.pairs)
+            raise ValueError(
+                f"--pairs is given with {others[0]}; expected only --columns with it, or vectors"
+            )
+        yes, no = read_pairs(options.pairs, options.columns)
         numbers = np.ones((yes.size, 1), dtype=np.int64)
         return threshold_page(
             yes[:, None], RelevantRanks(numbers, numbers, numbers - 1), name=Path(options.pairs).name,
@@ -154,7 +160,7 @@ def _doubts(arrays: dict[str, Any], groups: Any) -> list[str]:
             hashes = np.unique(np.stack([hashes, labels]), axis=1)[0]  # repeats within a group count once
         shown = name.replace("out_of_scope", "the out-of-scope questions")
         if count := count_duplicates(hashes).n_duplicates:
-            said.append(f"{count:,} rows of {shown} repeat earlier ones, so they are not independent.")
+            said.append(f"{count:,} rows of {shown} repeat earlier ones: keep each only once, or use groups.")
     for name, other in (("questions", "documents"), ("out_of_scope", "questions")):
         if name in arrays and np.array_equal(arrays[name], arrays[other]):
             shown = name.replace("out_of_scope", "the out-of-scope questions")
@@ -162,16 +168,34 @@ def _doubts(arrays: dict[str, Any], groups: Any) -> list[str]:
     return said
 
 
-def read_pairs(path: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return the similarities of the pairs that belong together, and the similarities of all other pairs."""
+def read_pairs(
+    path: str, columns: list[str] | None = None
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Return the similarities of the pairs that belong together, and the similarities of all other pairs.
+
+    `columns` are the names of the similarity and of the label in the first line; by default, there are only
+    these two columns, with or without names.
+    """
     found: dict[bool, list[float]] = {True: [], False: []}
-    for number, row in table_rows(path, "--pairs"):
+    rows = table_rows(path, "--pairs")
+    places = [0, 1]
+    if columns is not None:
+        header = [cell.strip() for cell in next(rows, (1, []))[1]]
+        missing = [name for name in columns if name not in header]
+        if missing or len(columns) != 2:
+            raise ValueError(
+                f"--columns is {','.join(columns)}; expected the similarity and the label of --pairs {path}, "
+                f"two of {','.join(header)[:200]}"
+            )
+        places = [header.index(name) for name in columns]
+    for number, row in rows:
         try:
-            similarity, answer = float(row[0]), _ANSWERS[row[1].strip().lower()]
+            similarity, answer = float(row[places[0]]), _ANSWERS[row[places[1]].strip().lower()]
         except (ValueError, KeyError, IndexError):
             if number == 1 and not is_number("".join(row[:1])):  # the first line may be a header
                 continue
             hint = ", with a comma between cells and decimal points" * (";" in "".join(row))
+            hint = ", or --columns with the names of these two" if len(row) > 2 else hint
             raise ValueError(
                 f"--pairs {path}, line {number}, contains {str(row)[:60]}; expected a similarity "
                 f"and a label (1 or 0, yes or no, true or false){hint}"

@@ -83,9 +83,10 @@ def drift_report(
 
     Notes
     -----
-    The test uses the energy distance, and its level is exact. Rows are normalized first if only one sample
-    has rows of equal length, if both samples do but the two lengths differ, or if typical lengths differ by
-    a factor of three, as for normalized or scaled vectors. Cost: see `drift_test` and `drift_power`.
+    The test uses the energy distance. Rows are normalized first if only one sample has rows of equal length,
+    if both samples do but the two lengths differ, or if typical lengths differ by a factor of three, as for
+    normalized or scaled vectors; the level is exact unless lengths are near these limits. Cost: see
+    `drift_test` and `drift_power`.
 
     Examples
     --------
@@ -227,19 +228,15 @@ def _where(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[lis
         TEXTS["drift_means"].format(part=np.mean(right)),
     ]
     count = int((corrected <= LEVEL).sum())
+    where = {"count": count, "size": shift.size, "first": most[0], "shift": units[most[0]]}
     said.append(
-        TEXTS["drift_where"].format(
-            count=count,
-            size=shift.size,
-            first=most[0],
-            shift=units[most[0]],
-            rows=len(b),
-            name=names[1],
-            farthest=", ".join(map(str, farthest)),
-        )
+        TEXTS["drift_where"].format(**where)
         if count
         else "Where: no single coordinate differs significantly in its mean."
     )
+    said += [TEXTS["drift_model"]] * (count > shift.size / 2)
+    rows = {"rows": len(b), "name": names[1], "farthest": ", ".join(map(str, farthest))}
+    said.append(TEXTS["drift_rows"].format(**rows))
     columns = ("coordinate", "shift in standard deviations", "p, corrected")
     rows_of_table = tuple((str(i), float(units[i]), float(corrected[i])) for i in most)
     return said, Table("coordinates", "Coordinates that differ most", columns, rows_of_table)

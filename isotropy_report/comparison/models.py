@@ -332,11 +332,12 @@ def compare(
     if pictures:
         sizes = [(one.found.n_points, one.found.n_dimensions) for one in measured]
         sections += [differences_section(differences, searching.scores, level)] if differences else []
+    sections += searching.sections
+    if pictures:
         sections += [models_section(scores, searching.scores, sizes), *looks(measured, generator(5))]
     grouped = labels is not None
     said = _summary(measured, same, by_ids, searching, compared, differences, tied, scores, pairs, k, level)
     sections += [
-        *searching.sections,
         scores_section(names, scores, differences, tied, same, grouped, level, notes, measured),
     ]
     if same:

@@ -40,7 +40,7 @@ class CompressionCost(Result):
     Attributes
     ----------
     method : str
-        "as given", "first dimensions", "PCA", "int8", or "binary".
+        "as given", "first dimensions", "PCA", "float16", "int8", or "binary".
     dimensions, n_bytes : int
         Number of values or bits of a vector, and its number of bytes.
     overlap, overlap_low, overlap_high : float
@@ -72,6 +72,7 @@ class CompressionCost(Result):
             "as given": "As given",
             "first dimensions": f"Cutting to the first {self.dimensions:,} dimensions",
             "PCA": f"PCA to {self.dimensions:,} dimensions",
+            "float16": "Float16",
             "int8": "Int8",
             "binary": "One bit per dimension",
         }
@@ -217,6 +218,7 @@ def compression_costs(
       the most here.
     - *PCA*: products of unit-norm rows with the first d eigenvectors of their covariance. The mean is not
       subtracted.
+    - *float16*: unit-norm rows in half precision; left out if the vectors have no more than 16 bits.
     - *int8*: 256 evenly spaced values from the minimum to the maximum of each dimension of unit-norm rows;
       cosines are computed from the decoded numbers.
     - *binary*: one bit for each dimension, set if the number is above 0; similarity is by Hamming
@@ -233,8 +235,8 @@ def compression_costs(
     >>> X = np.random.default_rng(0).standard_normal((300, 32)).astype(np.float32)
     >>> found = compression_costs(X, dimensions=[16], rng=0)
     >>> found.to_frame()[["method", "n_bytes"]].to_numpy().tolist()
-    [['as given', 128], ['first dimensions', 64], ['PCA', 64], ['int8', 32], ['binary', 4]]
-    >>> found.rows[3].overlap > 0.9 > found.rows[4].overlap
+    [['as given', 128], ['first dimensions', 64], ['PCA', 64], ['float16', 64], ['int8', 32], ['binary', 4]]
+    >>> found.rows[3].overlap > found.rows[4].overlap > 0.9 > found.rows[5].overlap
     True
     """
     points = checks.as_points(X, min_dimensions=2)
@@ -310,6 +312,8 @@ def _ways(
     for d in dimensions:
         name = f"X projected to {checks.how_many(d, 'dimension')}"
         yield "PCA", d, item * d, name, lambda rows, d=d: rows @ axes[:, :d]  # type: ignore[misc]
+    if item > 2:
+        yield "float16", n, 2 * n, "X in float16", lambda rows: rows.astype(np.float16).astype(np.float32)
     low = sample.min(axis=0).astype(np.float64)
     step = (sample.max(axis=0) - low) / 255.0
     divisor = np.where(step > 0, step, 1.0)

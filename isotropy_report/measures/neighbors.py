@@ -85,7 +85,9 @@ def neighbor_overlap(
     neighbors of other items, so they are not independent, and a standard error that assumes independence is
     too small. The jackknife leaves out one item at a time, including its effects on other lists, and is too
     large for nearest neighbors. The mean of the two is used, a rule based on simulations, not on a theorem:
-    for its coverage, see *Is it calibrated?* in the book. If all fractions are equal, its width is 0.
+    for its coverage, see *Is it calibrated?* in the book. It is too narrow if neighbors are lost mostly in
+    one region, such as one topic. If all or none are shared, the other end is Clopper and Pearson's bound for
+    the fraction of items with another list.
 
     Invariant under rotation of either model, a positive factor on any row, and, unless there are ties, the
     order of the items. Cost: O(N² (n + n')) time for the neighbors and O(N k²) for the rest; memory for the
@@ -120,6 +122,11 @@ def overlap_of_lists(first: Places, second: Places, level: float) -> NeighborOve
     error = standard_error(shared, change, k)
     mean = float(shared.sum()) / (n_points * k)
     reach = float(stats.t.ppf(0.5 + level / 2.0, n_points - 1)) * error
+    if mean in (
+        0.0,
+        1.0,
+    ):  # Clopper and Pearson's bound on the fraction of items that lose or gain a neighbor
+        reach = 1.0 - (0.5 - level / 2.0) ** (1.0 / n_points)
     return NeighborOverlap(
         overlap=mean,
         low=max(0.0, mean - reach),

@@ -33,7 +33,7 @@ def test_a_quick_run_writes_nothing(tmp_path: Any, capsys: pytest.CaptureFixture
     assert not file.exists()
     calibrate("compression coverage", PARTS["compression coverage"]._replace(size=1), file, quick=False)
     found = json.loads(file.read_text(encoding="utf-8"))
-    assert len(found["compression coverage"]["rows"]) == 4
+    assert len(found["compression coverage"]["rows"]) == 5
     assert file.read_text(encoding="utf-8") == written(found)
     with pytest.raises(SystemExit):
         main(["no such part"])

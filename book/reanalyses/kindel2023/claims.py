@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
+from collections.abc import Sequence
 from functools import lru_cache
 from math import comb
 from typing import Any
@@ -32,7 +33,7 @@ from reanalyses.kindel2023 import experiments, lattice, published
 from reanalyses.kindel2023.consistency import expected_consistency
 from reanalyses.kindel2023.consistency_index import consistency_index
 from reanalyses.kindel2023.estimators import recentered
-from reanalyses.kindel2023.experiments.spaces import find
+from reanalyses.kindel2023.experiments.spaces import find_test
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.spaces import load
 from reanalyses.ledger import Finding
@@ -91,16 +92,27 @@ def three_vectors() -> Array:
     return experiments.three_vectors_at(60, 60)
 
 
-def most(count: int, total: int) -> bool | None:
+def holds_in_most(count: int, total: int) -> bool | None:
     """Decide a claim about a tendency: true for 75% or more, false for at most 25%, otherwise undecided."""
     if 4 * count >= 3 * total:
         return True
     return False if 4 * count <= total else None
 
 
-def most_significant(signs: list[int]) -> bool | None:
+def holds_in_most_signs(signs: list[int]) -> bool | None:
     """Decide a claim about a sign: 1 for, -1 against, 0 if not significant; 75% of the cases decide either way."""
-    return True if most(signs.count(1), len(signs)) else False if most(signs.count(-1), len(signs)) else None
+    return (
+        True
+        if holds_in_most(signs.count(1), len(signs))
+        else False
+        if holds_in_most(signs.count(-1), len(signs))
+        else None
+    )
+
+
+def unanimous(answers: Sequence[bool | None]) -> bool | None:
+    """Return the answer of several readings of a claim if all agree, and otherwise None."""
+    return answers[0] if len(set(answers)) == 1 else None
 
 
 def component_columns(metric: str) -> list[str]:
@@ -137,7 +149,7 @@ def fails_from_four_and_three() -> Finding:
 
     The counts are exact, and sublists count as lists, too. Pairs (q = 2) are reported in addition.
     """
-    values, words = [], []
+    values, details = [], []
     for name, space in SPACES.items():
         failing: set[tuple[int, int]] = set()
         for list_ in lists(space).values():
@@ -146,12 +158,12 @@ def fails_from_four_and_three() -> Finding:
         sizes = {(k, q) for k in range(4, 9) for q in range(3, k)}
         values.append(len(failing & sizes) / len(sizes))
         pairs = "are" if any(q == 2 for _, q in failing) else "are not"
-        words.append(
+        details.append(
             f"{name}: beaten sublists at {len(failing & sizes)} of {len(sizes)} sizes, pairs {pairs} beaten"
         )
     three = consistency_index(three_vectors(), 2).n_beaten
-    words.append(f"unit vectors at −60°, 0° and 60°: {three} beaten pair")
-    return Finding(tuple(values), min(values) == 1, "; ".join(words))
+    details.append(f"unit vectors at −60°, 0° and 60°: {three} beaten pair")
+    return Finding(tuple(values), min(values) == 1, "; ".join(details))
 
 
 def negative_distance() -> Finding:
@@ -196,17 +208,17 @@ def inadmissible() -> Finding:
 
 def agnostic() -> Finding:
     """Return, by space, the outscored sublists under both metrics, and the median |ratio| of the scores."""
-    values, words, shown = [], [], []
+    values, details, answers = [], [], []
     for name, space in SPACES.items():
         beaten = consistency_of(space).groupby("similarity")["n_beaten"].sum()
         ratio = float(table_1_of(space)["ratio"].abs().median())
         values += [float(beaten["mean-cosine"]), float(beaten["canonical"]), ratio]
-        shown.append(beaten["mean-cosine"] > 0 == beaten["canonical"] and ratio > 1)
-        words.append(
+        answers.append(beaten["mean-cosine"] > 0 == beaten["canonical"] and ratio > 1)
+        details.append(
             f"{name}: beaten sublists by mean cosine {beaten['mean-cosine']:.0f}, by the canonical metric "
             f"{beaten['canonical']:.0f}, median |ratio| {ratio:.2f}"
         )
-    return Finding(tuple(values), all(shown), "; ".join(words))
+    return Finding(tuple(values), all(answers), "; ".join(details))
 
 
 def condition_of_the_words() -> Finding:
@@ -262,7 +274,7 @@ def tetrahedron() -> Finding:
     Mean cosine implies a distance, √(Sim(S,S) + Sim(T,T) − 2 Sim(S,T)); it is compared with a third of the distance of
     the unit vectors of the two words that differ.
     """
-    found, smallest, worst = 0, np.inf, 0.0
+    n_comparisons, smallest, largest_gap = 0, np.inf, 0.0
     for words in lists("googlenews-weat").values():
         units = unit_rows(words)
         level = lattice.subset_similarities(words, 3)
@@ -270,20 +282,25 @@ def tetrahedron() -> Finding:
         for i, j in zip(*np.nonzero(level.values > itself[:, None] + consistency.TOLERANCE), strict=True):
             one, other = (set(level.subsets[x].tolist()) for x in (i, j))
             if len(one & other) == 2:
-                found += 1
+                n_comparisons += 1
                 (x,), (y,) = one - other, other - one
                 distance = float(np.linalg.norm(units[x] - units[y]))
                 implied = float(itself[i] + itself[j] - 2 * level.values[i, j])
                 smallest = min(smallest, distance)
-                worst = max(worst, abs(implied - (distance / 3) ** 2))
+                largest_gap = max(largest_gap, abs(implied - (distance / 3) ** 2))
     pronouns = np.array([word_in_pool(w) for w in ("he", "him", "his", "himself")])
     own = consistency_index(pronouns, 3).n_beaten
     detail = (
-        f"{found} such comparisons of triples on GoogleNews, smallest distance of the differing words {smallest:.3f}; "
-        f"squared distance implied by mean cosine less a ninth of theirs, at most {or_zero(worst)}; "
+        f"{n_comparisons} such comparisons of triples on GoogleNews, smallest distance of the differing words "
+        f"{smallest:.3f}; "
+        f"squared distance implied by mean cosine less a ninth of theirs, at most {or_zero(largest_gap)}; "
         f"beaten triples of he, him, his, himself: {own}"
     )
-    return Finding((float(found), smallest), not (found > 0 and smallest > 0 and worst < 1e-9), detail)
+    return Finding(
+        (float(n_comparisons), smallest),
+        not (n_comparisons > 0 and smallest > 0 and largest_gap < 1e-9),
+        detail,
+    )
 
 
 def word_in_pool(word: str) -> Array:
@@ -353,14 +370,16 @@ def regular_lists_are_consistent() -> Finding:
     """
     medians = {}
     for name, space in SPACES.items():
-        found = []
+        correlations = []
         for words in lists(space).values():
             chosen = [list(c) for c in itertools.combinations(range(len(words)), 6)]
             edges = [scipy.spatial.distance.pdist(unit_rows(words[c])) for c in chosen]
             profiles = [consistency.consistency_profile(words[c]) for c in chosen]
             unbeaten = [1 - p["n_beaten"].sum() / p["n_subsets"].sum() for p in profiles]
-            found.append(float(stats.spearmanr([e.std() / e.mean() for e in edges], unbeaten).statistic))
-        medians[name] = float(np.median(found))
+            correlations.append(
+                float(stats.spearmanr([e.std() / e.mean() for e in edges], unbeaten).statistic)
+            )
+        medians[name] = float(np.median(correlations))
     regular = [np.linalg.cholesky((1 - c) * np.eye(6) + c) for c in (-0.1, 0.0, 0.5, 0.9)]
     beaten = sum(int(consistency.consistency_profile(w)["n_beaten"].sum()) for w in regular)
     detail = ", ".join(f"{n} {v:+.2f}" for n, v in medians.items())
@@ -478,8 +497,7 @@ def must_not_decrease() -> Finding:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # planes in five dimensions necessarily intersect
         for q in (1, 2):
-            level = lattice.between_lattice(one, other, q, similarity="canonical", scale="geometric")
-            path.append(float(level.values.mean()))
+            path.append(float(lattice.between_lattice(one, other, q, similarity="canonical").mean()))
         strict = min(
             consistency_index(words, q, similarity="canonical").strict
             for words in (one, other)
@@ -617,7 +635,7 @@ def center_of_all_words() -> Finding:
     coordinate of the words of Table S1 with columns of zeros for all n = 10,000 words, relative to that without. The
     result decides only if both readings agree, with a bound of 10%.
     """
-    values, words, near = [], [], []
+    values, details, near = [], [], []
     for name, space in SPACES.items():
         here = lengths_of_means(space)
         together = unit_rows(np.concatenate(list(lists(space).values())))
@@ -626,11 +644,11 @@ def center_of_all_words() -> Finding:
         own = [float(np.linalg.norm(unit_rows(w).mean(axis=0))) for w in lists(space).values()]
         values += [*here, over]
         near += [max(here) < 0.1, over < 0.1]
-        words.append(
+        details.append(
             f"{name}: length of the mean of 10,000 words {here[0]:.2f}, of words 8,001 to 10,000 {here[1]:.2f}, of "
             f"lists {min(own):.2f} to {max(own):.2f}; mean coordinate with the zeros over that without {over:.3f}"
         )
-    return Finding(tuple(values), near[0] if len(set(near)) == 1 else None, "; ".join(words))
+    return Finding(tuple(values), unanimous(near), "; ".join(details))
 
 
 def lengths_of_means(space: str) -> list[float]:
@@ -645,18 +663,18 @@ def recentering_follows_frequency() -> Finding:
     Over the forty comparisons of the ten tests: the absolute change when both lists are centered by their own means, and
     the absolute difference of their mean Zipf frequencies.
     """
-    values, pvalues, words = [], [], []
+    values, pvalues, details = [], [], []
     for name, space in SPACES.items():
         gaps, changes = changes_by_recentering(space)
         outcome = stats.spearmanr(gaps, changes)
         values.append(float(outcome.statistic))
         pvalues.append(float(outcome.pvalue))
-        words.append(
+        details.append(
             f"{name}: ρ {values[-1]:+.2f} (p = {pvalues[-1]:.2f}), mean change of the metric {np.mean(changes):.3f}"
         )
     clearest = int(np.argmin(pvalues))
     significant = len(pvalues) * pvalues[clearest] < 0.05  # the first step of Holm's correction
-    return Finding(tuple(values), values[clearest] > 0 if significant else None, "; ".join(words))
+    return Finding(tuple(values), values[clearest] > 0 if significant else None, "; ".join(details))
 
 
 def changes_by_recentering(space: str) -> tuple[Array, Array]:
@@ -666,7 +684,7 @@ def changes_by_recentering(space: str) -> tuple[Array, Array]:
     for test in keywords.names():
         if not test.startswith("weat-"):
             continue
-        four, found = experiments.list_vectors(space, test), find(space, test).words
+        four, found = experiments.list_vectors(space, test), find_test(space, test).words
         mean = {r: float(zipf.reindex([w.casefold() for w in found[r]]).mean()) for r in "ABCD"}
         for x, y in itertools.product("AB", "CD"):
             with warnings.catch_warnings():
@@ -737,9 +755,9 @@ def _scores(table: pd.DataFrame, metric: str) -> Array:
 
 def table_1_scores() -> Finding:
     """Return both scores of the ten tests, computed from published components in full precision."""
-    found = {m: _scores(_published(), m).tolist() for m in ("mcs", "cca")}
-    detail = f"mean cosine, WEAT 1 to 10: {listed(found['mcs'])}; canonical: {listed(found['cca'])}"
-    return Finding((*found["mcs"], *found["cca"]), True, detail)
+    by_metric = {m: _scores(_published(), m).tolist() for m in ("mcs", "cca")}
+    detail = f"mean cosine, WEAT 1 to 10: {listed(by_metric['mcs'])}; canonical: {listed(by_metric['cca'])}"
+    return Finding((*by_metric["mcs"], *by_metric["cca"]), True, detail)
 
 
 def table_1_components() -> Finding:
@@ -880,7 +898,7 @@ def growth_with_n() -> Finding:
 def growth_elsewhere() -> Finding:
     """Return, by space, the rank correlations of our components with N, for both metrics."""
     values: list[float] = []
-    words = []
+    details = []
     for name, space in SPACES.items():
         table = experiments.weat_components(space)
         n = table.groupby("test", sort=False)[["k_1", "k_2"]].transform("min").min(axis=1)
@@ -888,9 +906,9 @@ def growth_elsewhere() -> Finding:
             float(stats.spearmanr(n, table[c]).statistic) for c in ("mean_cosine", "canonical", "corrected")
         )
         values += [mean, raw]
-        words.append(f"{name}: mean cosine {mean:+.2f}, canonical {raw:+.2f}, above chance {beyond:+.2f}")
+        details.append(f"{name}: mean cosine {mean:+.2f}, canonical {raw:+.2f}, above chance {beyond:+.2f}")
     holds = all(m < 0 < c for m, c in zip(values[::2], values[1::2], strict=True))
-    return Finding(tuple(values), holds, f"Spearman's ρ with N: {'; '.join(words)}")
+    return Finding(tuple(values), holds, f"Spearman's ρ with N: {'; '.join(details)}")
 
 
 def inflated_elsewhere() -> Finding:
@@ -902,28 +920,27 @@ def inflated_elsewhere() -> Finding:
 
 def signs_elsewhere() -> Finding:
     """Return, by space, the tests whose scores have opposite signs, and the one with a ratio nearest ±1."""
-    words, eighth = [], []
+    details = []
     for name, space in SPACES.items():
         table = table_1_of(space).set_index("test")["ratio"]
         opposite = [t for t in table.index if table[t] < 0]
         nearest = str(table.abs().apply(np.log).abs().idxmin())
-        eighth.append("weat-8" in opposite)
-        words.append(f"{name}: opposite in {', '.join(opposite) or 'none'}, nearest {nearest}")
+        details.append(f"{name}: opposite in {', '.join(opposite) or 'none'}, nearest {nearest}")
     counts = tuple(float((table_1_of(space)["ratio"] < 0).sum()) for space in SPACES.values())
-    return Finding(counts, min(counts) > 0, "; ".join(words))
+    return Finding(counts, min(counts) > 0, "; ".join(details))
 
 
 def order_elsewhere() -> Finding:
     """Return, by space, the number of tests whose components have the same order under both metrics."""
-    values, words = [], []
+    values, details = [], []
     for name, space in SPACES.items():
         table = table_1_of(space)
         right = table.loc[table["rho"] > 1 - 1e-9, "test"].tolist()
         values.append(float(len(right)))
-        words.append(
+        details.append(
             f"{name}: same order in {', '.join(right) or 'none'}, median ρ {table['rho'].median():.2f}"
         )
-    return Finding(tuple(values), max(values) <= 5, "; ".join(words))
+    return Finding(tuple(values), max(values) <= 5, "; ".join(details))
 
 
 def grand_mean_difference() -> Finding:
@@ -1001,19 +1018,20 @@ def figure_2_canonical_rises() -> Finding:
 
     The same step of the similarity scaled to [0, 1] is reported in addition.
     """
-    step, scaled = (
-        min(float(np.diff(m).min()) for space in SPACES.values() for m in _means(space, metric).values())
-        for metric in ("canonical, trace", "canonical, scaled")
-    )
+    metrics = ("canonical, trace", "canonical, scaled")
+    step, scaled = (min(_smallest_step(space, metric) for space in SPACES.values()) for metric in metrics)
     return Finding((step,), step > 0, f"smallest step: unscaled {step:+.4f}, scaled to [0, 1] {scaled:+.4f}")
+
+
+def _smallest_step(space: str, metric: str) -> float:
+    """Return the smallest change of the mean over pairs of sublists from one size to the next."""
+    return min(float(np.diff(means).min()) for means in _means(space, metric).values())
 
 
 def figure_2_rises_on_glove() -> Finding:
     """Return the smallest step in q of the mean canonical similarity on GloVe, unscaled and scaled."""
-    values = tuple(
-        min(float(np.diff(m).min()) for m in _means("glove-weat", metric).values())
-        for metric in ("canonical, trace", "canonical, scaled")
-    )
+    metrics = ("canonical, trace", "canonical, scaled")
+    values = tuple(_smallest_step("glove-weat", metric) for metric in metrics)
     return Finding(
         values, values[0] > 0, f"smallest step: unscaled {values[0]:+.4f}, scaled to [0, 1] {values[1]:+.4f}"
     )
@@ -1065,31 +1083,31 @@ def _nulls_of_extreme_words(space: str) -> dict[str, tuple[float, float]]:
     order = np.argsort(unit_rows(pool) @ mean)
     central = np.random.default_rng(0).choice(order[-400:], 8, replace=False)
     other = lists(space)["pleasant"]
-    found = {}
+    differences = {}
     for label, chosen in (("outlying", order[:8]), ("central", central)):
         rest = np.delete(pool, chosen, axis=0)
         totals = nulls.null_intervals(pool[chosen], other, rest, n_resamples=N_DRAWS, rng=0).totals
         part = totals.query("quantity == 'canonical'").set_index("null")
         one, two = part.loc["B random"], part.loc["both random"]
         spread = [(row["high"] - row["low"]) / (2 * stats.norm.ppf(0.975)) for row in (one, two)]
-        found[label] = (float(one["mean"] - two["mean"]), float(np.hypot(*spread) / np.sqrt(N_DRAWS)))
-    return found
+        differences[label] = (float(one["mean"] - two["mean"]), float(np.hypot(*spread) / np.sqrt(N_DRAWS)))
+    return differences
 
 
 def nulls_have_no_order() -> Finding:
     """Return, by space, one-way minus two-way means in standard errors, for outlying and central words."""
-    values, words = [], []
+    values, details = [], []
     for name, space in SPACES.items():
         for label, (gap, error) in _nulls_of_extreme_words(space).items():
             values.append(gap / error)
-            words.append(f"{name}, {label} words {gap:+.4f} ± {error:.4f}")
+            details.append(f"{name}, {label} words {gap:+.4f} ± {error:.4f}")
     holds = max(values[::2]) < -2 and min(values[1::2]) > 2
-    return Finding(tuple(values), holds, f"one-way less two-way mean: {'; '.join(words)}")
+    return Finding(tuple(values), holds, f"one-way less two-way mean: {'; '.join(details)}")
 
 
 def between_the_nulls() -> Finding:
     """Return the pairs of lists whose total lies between the two-way mean and both one-way means."""
-    found = []
+    pairs_between = []
     for name, space in SPACES.items():
         table = _null_means(space)
         for pair, row in table.iterrows():
@@ -1097,38 +1115,38 @@ def between_the_nulls() -> Finding:
             below = row["observed"] < row["both random"] and (row["observed"] > one_way).all()
             above = row["observed"] > row["both random"] and (row["observed"] < one_way).all()
             if below or above:
-                found.append(
+                pairs_between.append(
                     f"{name} {pair}: observed {row['observed']:.4f}, two-way mean {row['both random']:.4f}, one-way "
                     f"means {listed(one_way, 4)}"
                 )
-    return Finding((float(len(found)),), len(found) > 0, "; ".join(found) or "none")
+    return Finding((float(len(pairs_between)),), len(pairs_between) > 0, "; ".join(pairs_between) or "none")
 
 
 def rank_and_position() -> Finding:
     """Return the smallest and largest rank correlation of congruence index and p-value over list pairs."""
-    values, words = [], []
+    values, details = [], []
     for name, space in SPACES.items():
         table = nulls_of(space).congruences.query("null == 'both random'")
         for pair, part in table.groupby("lists", sort=False):
             value = float(stats.spearmanr(part["index"], part["p_greater"]).statistic)
             values.append(value)
-            words.append(f"{name} {pair} {value:+.2f}")
+            details.append(f"{name} {pair} {value:+.2f}")
     return Finding(
         (min(values), max(values)),
         min(values) < 0 < max(values),
-        f"{'; '.join(words)}. Outside all three intervals: {_outside_all_three()}",
+        f"{'; '.join(details)}. Outside all three intervals: {_outside_all_three()}",
     )
 
 
 def _outside_all_three() -> str:
     """Return the congruences outside the intervals of all three null distributions, in both spaces."""
-    found = []
+    named = []
     for name, space in SPACES.items():
         table = nulls_of(space).congruences
         outside = (table["observed"] < table["low"]) | (table["observed"] > table["high"])
         all_three = table.assign(outside=outside).groupby(["lists", "index"])["outside"].all()
-        found += [f"{name} {pair} {index}" for pair, index in all_three.index[all_three]]
-    return "; ".join(found) or "none"
+        named += [f"{name} {pair} {index}" for pair, index in all_three.index[all_three]]
+    return "; ".join(named) or "none"
 
 
 def excess_over_random() -> Finding:
@@ -1140,34 +1158,34 @@ def excess_over_random() -> Finding:
     A space shows an excess over a pool if a total or a congruence has p < 0.05 after Holm's correction for all of its
     kind, 4 and 32. Uniform draws decide if every pool agrees with them.
     """
-    values, words, shown = [], [], []
+    values, details, answers = [], [], []
     for name, space in reversed(SPACES.items()):
         for label, (totals, congruences) in _excess_by_pool(space).items():
             total, one = (float(np.min(holm(p))) for p in (totals, congruences))
             values += [total, one]
-            shown.append(min(total, one) < 0.05)
-            words.append(
+            answers.append(min(total, one) < 0.05)
+            details.append(
                 f"{name}, {label}: p of the totals {', '.join(f'{p:.3f}' for p in totals)}, smallest adjusted "
                 f"{total:.2f}, of a congruence {one:.2f}"
             )
-    return Finding(tuple(values), shown[0] if len(set(shown)) == 1 else None, "; ".join(words))
+    return Finding(tuple(values), unanimous(answers), "; ".join(details))
 
 
 @lru_cache(maxsize=2)
 def _excess_by_pool(space: str) -> dict[str, tuple[Array, Array]]:
     """Return the p-values of totals and congruences under the two-way null, by pool of words."""
     pools = {"words 8,001 to 10,000": experiments.pool_words(space)[1][8_000:]}
-    found = {}
+    tables = {}
     if space == "glove-weat":
         pools = {"uniform draws": uniform_words(), **pools}
     for label, pool in pools.items():
         drawn = [null_of_pair(x, y, space, pool) for x, y in GENDER_SENTIMENT]
         totals = pd.concat([d.totals for d in drawn])
-        found[label] = (totals, pd.concat([d.congruences for d in drawn]))
+        tables[label] = (totals, pd.concat([d.congruences for d in drawn]))
     whole = nulls_of(space)
-    found["10,000 words"] = (whole.totals, whole.congruences)
+    tables["10,000 words"] = (whole.totals, whole.congruences)
     return {
-        label: (_two_way(t[t["quantity"] == "canonical"]), _two_way(c)) for label, (t, c) in found.items()
+        label: (_two_way(t[t["quantity"] == "canonical"]), _two_way(c)) for label, (t, c) in tables.items()
     }
 
 

@@ -208,8 +208,9 @@ def missing_baseline() -> Finding:
     The published code divides by N, so its chance level is k₁k₂/(pN). Our components on the geometric scale, whose
     chance level is √(k₁k₂)/p, and those above chance are added.
     """
-    table = experiments.baseline_explains().set_index(["values", "predictor"])["correlation"]
-    ours = tuple(float(table[(v, "√(k₁k₂)/p")]) for v in ("ours", "ours, corrected"))
+    table = experiments.chance_correlations(experiments.weat_components(GOOGLENEWS))
+    correlations = table.set_index(["values", "predictor"])["correlation"]
+    ours = tuple(float(correlations[(v, "√(k₁k₂)/p")]) for v in ("ours", "ours, corrected"))
     levels, components = published_levels(300)
     values = (
         float(np.corrcoef(levels, components)[0, 1]),
@@ -304,8 +305,8 @@ def intervals_of_figure_3() -> Finding:
 
 def dashed_line_of_figure_3() -> Finding:
     """Return the mean of two lists' congruences, and the mean of their squares (the canonical similarity)."""
-    found = canonical_congruences(lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"])
-    values = (float(found.mean()), float(np.mean(found**2)))
+    congruences = canonical_congruences(lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"])
+    values = (float(congruences.mean()), float(np.mean(congruences**2)))
     return Finding(
         values, values[0] > 2 * values[1], f"mean congruence {values[0]:.3f}, mean square {values[1]:.3f}"
     )
@@ -412,11 +413,11 @@ def subspace_count() -> Finding:
 
 def decomposition() -> Finding:
     """Return α1* of male and female words with unpleasant words, and its reported and correct sums."""
-    found = distortion_decomposition(designs()["GloVe unpleasant"])
-    values = (found.alpha_1, found.printed_total, found.total)
+    parts = distortion_decomposition(designs()["GloVe unpleasant"])
+    values = (parts.alpha_1, parts.printed_total, parts.total)
     return Finding(
         values,
-        abs(found.discrepancy) < 1e-12 and abs(found.printed_discrepancy) > 1,
+        abs(parts.discrepancy) < 1e-12 and abs(parts.printed_discrepancy) > 1,
         f"α1* {values[0]:.4f}, printed sum {values[1]:.4f}, right sum {values[2]:.4f}",
     )
 

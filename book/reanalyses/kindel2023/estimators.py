@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +11,9 @@ from scipy.optimize import linear_sum_assignment
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.rows import unit_rows
-from isotropy_lab.association._checks import as_word_lists, as_word_vectors, check_equal_lengths
 from isotropy_lab.association.cosine import cosine_similarities
 
 __all__ = [
-    "CentroidWeights",
     "CosineAdditivity",
     "PairingRange",
     "centroid_weights",
@@ -53,7 +49,6 @@ def pairing_range(A: checks.Points, B: checks.Points) -> PairingRange:
     """
     cosines = cosine_similarities(A, B)
     k = len(cosines)
-    check_equal_lengths(k, cosines.shape[1], ("A", "B"))
     rows = np.arange(k)
     lowest = linear_sum_assignment(cosines)[1]
     highest = linear_sum_assignment(cosines, maximize=True)[1]
@@ -86,43 +81,25 @@ def cosine_additivity(a: npt.ArrayLike, b: npt.ArrayLike, c: npt.ArrayLike) -> C
     the coefficients of independent vectors must agree, and otherwise the right side has length 2 or 0.
     cos(λa, c) is sign(λ)·cos(a, c); the printed derivation omits the sign.
     """
-    vectors = _as_vectors({"a": a, "b": b, "c": c})
-    slack = 1e-12
-    largest = int(np.frexp(max(float(np.abs(vectors[name]).max()) for name in ("a", "b")))[1])
-    first, second = (np.ldexp(vectors[name], -largest) for name in ("a", "b"))
+    first, second, reference = (np.asarray(x, dtype=np.float64) for x in (a, b, c))
     total = first + second
+    unit_total, unit_a, unit_b, unit_c = unit_rows(np.stack([total, first, second, reference]))
     lengths = [float(np.linalg.norm(vector)) for vector in (total, first, second)]
-    unit_a, unit_b, unit_c = unit_rows(np.stack([vectors[name] for name in ("a", "b", "c")]))
-    of_sum = float(unit_rows(total[None])[0] @ unit_c)
-    sum_of = float(unit_a @ unit_c) + float(unit_b @ unit_c)
-    holds = max(lengths) - min(lengths) <= slack * max(lengths)
-    return CosineAdditivity(of_sum - sum_of, holds)
+    cosine_of_sum = float(unit_total @ unit_c)
+    sum_of_cosines = float(unit_a @ unit_c) + float(unit_b @ unit_c)
+    holds = max(lengths) - min(lengths) <= 1e-12 * max(lengths)
+    return CosineAdditivity(cosine_of_sum - sum_of_cosines, holds)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class CentroidWeights:
-    """The weights ψ that a centroid gives to the cosines of its words."""
-
-    weights: Array  #: ψ_j = ‖mean of the words‖/‖word j‖.
-    mean: float  #: Mean of the weights; it is 1 for a centroid without distortion.
-
-
-def centroid_weights(W: checks.Points) -> CentroidWeights:
-    """Return the ratios of the length of a list's centroid to the lengths of its words.
+def centroid_weights(W: checks.Points) -> Array:
+    """Return the weights ψ that a centroid gives to the cosines of its words: its length over theirs.
 
     The cosine of the centroid with any x is (1/k)Σ cos(w_j, x)/ψ_j, so it equals the mean cosine if all ψ are
     1. Words of equal length have the same ψ, at most 1; for unequal lengths, a short word has a large ψ.
     Kindel (2023), supplement, requires a mean of 1.
     """
-    words = as_word_vectors(W, "W").astype(np.float64)
-    # Each row is scaled separately, so that a row far shorter than the longest does not underflow.
-    exponents = np.frexp(np.abs(words).max(axis=1))[1]
-    largest = int(exponents.max())
-    mean = np.ldexp(words, -largest).mean(axis=0)
-    lengths = np.linalg.norm(np.ldexp(words, -exponents[:, None]), axis=1)
-    with np.errstate(over="ignore"):
-        weights = np.ldexp(math.sqrt(float(mean @ mean)) / lengths, largest - exponents)
-    return CentroidWeights(np.asarray(weights), float(weights.mean()))
+    words = np.asarray(W, dtype=np.float64)
+    return np.asarray(np.linalg.norm(words.mean(axis=0)) / np.linalg.norm(words, axis=1))
 
 
 def recentered(
@@ -134,19 +111,8 @@ def recentered(
     one principal angle is lost, together with the direction that all its words share. A word that equals the
     mean of its list becomes a zero vector, which measures reject.
     """
-    a, b = (words.astype(np.float64) for words in as_word_lists({"A": A, "B": B}))
-    with np.errstate(over="ignore", invalid="ignore"):
-        if by == "own":
-            shifts = a.mean(axis=0), b.mean(axis=0)
-        elif by == "union":
-            shifts = (np.concatenate([a, b]).mean(axis=0),) * 2
-        else:
-            shifts = (np.asarray(center, dtype=np.float64),) * 2
-        return a - shifts[0], b - shifts[1]
-
-
-def _as_vectors(vectors: Mapping[str, Any]) -> dict[str, npt.NDArray[np.float64]]:
-    """Return vectors as a float64 array; `name` is used in errors."""
-    return {
-        name: np.asarray(checks.as_array(x, name, ndim=1), dtype=np.float64) for name, x in vectors.items()
-    }
+    a, b = np.asarray(A, dtype=np.float64), np.asarray(B, dtype=np.float64)
+    if by == "own":
+        return a - a.mean(axis=0), b - b.mean(axis=0)
+    shift = np.concatenate([a, b]).mean(axis=0) if by == "union" else np.asarray(center, dtype=np.float64)
+    return a - shift, b - shift

@@ -47,15 +47,6 @@ __all__ = [
     "word_associations",
 ]
 
-#: Display names of metrics.
-LABELS = {
-    "mean-cosine": "mean cosine",
-    "normalized": "normalized mean cosine",
-    "canonical": "canonical",
-    "canonical-trace": "canonical, trace",
-    "mean-squared-cosine": "mean squared cosine",
-}
-
 _NULLS = ("A random", "B random", "both random")
 
 
@@ -88,65 +79,50 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
     """Draw two lists of two words in three dimensions: their mean unit vectors, and the planes that they span."""
     pair = {label: unit_rows(lists[name]) for label, name in (("A", "A"), ("B", "tilted"))}
     with style(), mpl.rc_context({"axes.grid": False}):
-        fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2))
-        for ax, title in zip(axes, ("mean cosine: two arrows", "canonical: two planes"), strict=True):
-            planes = ax is axes[1]
-            if not planes:  # the base plane, and the height of B's word above it
-                corners = [(a, b, 0) for a, b in ((-0.5, 0), (1.1, 0), (1.1, 1), (-0.5, 1))]
-                ax.add_patch(mpl.patches.Polygon(_seen_from_the_side(corners), facecolor="0.94"))
-                high = pair["B"][1]
-                foot = [_seen_from_the_side(point) for point in (high, high * [1, 1, 0])]
-                ax.plot(*zip(*foot, strict=True), color="0.5", linestyle=":", linewidth=1.2)
-            for i, (label, words) in enumerate(pair.items()):
-                color, line = drawing.PALETTE[i], ("-", "--")[i]
-                if planes:
-                    corners = [
-                        a * words[0] + b * words[1] for a, b in ((-0.5, 0), (1.1, 0), (1.1, 1), (-0.5, 1))
-                    ]
-                    ax.add_patch(
-                        mpl.patches.Polygon(
-                            _seen_from_the_side(corners),
-                            facecolor=(*color, 0.25),
-                            edgecolor=color,
-                            linestyle=line,
-                        )
-                    )
-                else:
-                    mean = _seen_from_the_side(words.mean(axis=0))
-                    ax.plot(*zip((0, 0), mean, strict=True), color=color, linewidth=6, alpha=0.5)
-                    ax.annotate(f"mean of {label}", mean, (8, 0), textcoords="offset points", va="center")
-                for word in words:
+        fig, (arrows, planes) = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2))
+        arrows.set_title("mean cosine: two arrows")
+        planes.set_title("canonical: two planes")
+        # The base plane, and the height of B's word above it.
+        _plane(arrows, np.eye(2, 3), facecolor="0.94")
+        high = pair["B"][1]
+        foot = [_seen_from_the_side(point) for point in (high, high * [1, 1, 0])]
+        arrows.plot(*zip(*foot, strict=True), color="0.5", linestyle=":", linewidth=1.2)
+        for i, (label, words) in enumerate(pair.items()):
+            color, line = drawing.PALETTE[i], ("-", "--")[i]
+            mean = _seen_from_the_side(words.mean(axis=0))
+            arrows.plot(*zip((0, 0), mean, strict=True), color=color, linewidth=6, alpha=0.5)
+            _label(arrows, f"mean of {label}", mean, (8, 0))
+            _plane(planes, words, facecolor=(*color, 0.25), edgecolor=color, linestyle=line)
+            for ax, name in ((arrows, "word"), (planes, "plane")):
+                # The first word of each list is in both lists.
+                looks = ("black", "-", "D"), (color, line, "os"[i])
+                for word, (word_color, word_line, marker) in zip(words, looks, strict=True):
                     end = _seen_from_the_side(word)
-                    shared = any(np.allclose(word, other) for other in pair["AB".replace(label, "")])
-                    look = {"color": "black"} if shared else {"color": color, "linestyle": line}
-                    ax.plot(*zip((0, 0), end, strict=True), **look)
-                    ax.plot(*end, marker="D" if shared else "os"[i], color=look["color"], markersize=6)
-                    if shared and not i and not planes:
-                        ax.annotate("in both lists", end, (9, 0), textcoords="offset points", va="center")
-                ax.annotate(
-                    f"plane of {label}" if planes else f"word of {label}",
-                    _seen_from_the_side(words[1]),
-                    (9, 0),
-                    textcoords="offset points",
-                    va="center",
-                )
-            if planes:
-                ax.annotate(
-                    "line in both",
-                    _seen_from_the_side((1.1, 0, 0)),
-                    (-4, -9),
-                    textcoords="offset points",
-                    va="center",
-                )
-            ax.set(xlim=(-0.25, 1.75), ylim=(-0.95, 1.2), aspect="equal", title=title)
+                    ax.plot(*zip((0, 0), end, strict=True), color=word_color, linestyle=word_line)
+                    ax.plot(*end, marker=marker, color=word_color, markersize=6)
+                _label(ax, f"{name} of {label}", _seen_from_the_side(words[1]))
+        _label(arrows, "in both lists", _seen_from_the_side(pair["A"][0]))
+        _label(planes, "line in both", _seen_from_the_side((1.1, 0, 0)), (-4, -9))
+        for ax in (arrows, planes):
+            ax.set(xlim=(-0.25, 1.75), ylim=(-0.95, 1.2), aspect="equal")
             ax.axis("off")
         return drawing.finish(fig)
 
 
-def word_associations(table: pd.DataFrame) -> Figure:
-    """Draw the association of every target word, with the mean of its list, in one panel per list.
+def _plane(ax: Axes, words: Any, **look: Any) -> None:
+    """Draw a part of the plane that two words in space span."""
+    corners = [a * words[0] + b * words[1] for a, b in ((-0.5, 0), (1.1, 0), (1.1, 1), (-0.5, 1))]
+    ax.add_patch(mpl.patches.Polygon(_seen_from_the_side(corners), **look))
 
-    Each panel of two lists has both means, its own dashed and the other dotted; their distance is the score.
+
+def _label(ax: Axes, text: str, point: Any, offset: tuple[int, int] = (9, 0)) -> None:
+    ax.annotate(text, point, offset, textcoords="offset points", va="center")
+
+
+def word_associations(table: pd.DataFrame) -> Figure:
+    """Draw the association of every target word, with the means of both lists, in one panel per list.
+
+    In each panel, the mean of its own list is dashed and the other dotted; their distance is the score.
     """
     lists = list(dict.fromkeys(table["list"]))
     longest = int(table["list"].value_counts().max())
@@ -165,17 +141,16 @@ def word_associations(table: pd.DataFrame) -> Figure:
             ax.set(title=label, xlabel="association", ylim=(len(part) - 0.4, -0.6))
             ax.grid(visible=False, axis="y")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
-        if len(lists) == 2:
-            means = [table.loc[table["list"] == label, "association"].mean() for label in lists]
-            for ax, other in zip(axes, means[::-1], strict=True):
-                ax.axvline(other, color="0.35", linestyle=":", linewidth=1.2, label="mean of the other list")
-                ax.set_ylim(top=-2.2)
-                ax.annotate("", (means[0], -1.2), (means[1], -1.2), arrowprops={"arrowstyle": "<->"})
-            score = f"score {means[0] - means[1]:.3f}".replace("-", "−")
-            axes[0].annotate(
-                score, (max(means), -1.2), xytext=(6, 0), textcoords="offset points", va="center", fontsize=9
-            )
-            drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        means = [table.loc[table["list"] == label, "association"].mean() for label in lists]
+        for ax, other in zip(axes, means[::-1], strict=True):
+            ax.axvline(other, color="0.35", linestyle=":", linewidth=1.2, label="mean of the other list")
+            ax.set_ylim(top=-2.2)
+            ax.annotate("", (means[0], -1.2), (means[1], -1.2), arrowprops={"arrowstyle": "<->"})
+        score = f"score {means[0] - means[1]:.3f}".replace("-", "−")
+        axes[0].annotate(
+            score, (max(means), -1.2), xytext=(6, 0), textcoords="offset points", va="center", fontsize=9
+        )
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
 
@@ -269,16 +244,13 @@ def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
 
 
 def consistency(table: pd.DataFrame) -> Figure:
-    """Draw the fraction of outscored sublists for every list and metric."""
-    lists, looks = list(dict.fromkeys(table["list"])), drawing.looks(table["similarity"], "similarity")
+    """Draw the fraction of sublists outscored by mean cosine, for every list."""
+    lists, look = list(dict.fromkeys(table["list"])), drawing.looks(["mean-cosine"], "similarity")
     with style():
         fig, axes = drawing.rows(len(lists), height=2.2, sharex=True, sharey=True)
         for ax, label in zip(axes, lists, strict=True):
-            for i, (metric, own) in enumerate(looks.items()):
-                part = table.loc[(table["list"] == label) & (table["similarity"] == metric)]
-                # Alternate markers, so that metrics that are never outscored do not hide one another.
-                look = {**own, "markevery": (i // 2, 2) if i else 1}
-                ax.plot(part["q"], 1.0 - part["weak"], label=LABELS.get(metric, metric), **look)
+            part = table.loc[table["list"] == label]
+            ax.plot(part["q"], 1.0 - part["weak"], label="mean cosine", **look["mean-cosine"])
             ax.set(title=label, xlabel="words in a sublist q", ylabel="share beaten", ylim=(-0.04, 1.04))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         return drawing.finish(fig, axes[0])
@@ -358,16 +330,16 @@ def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
 
     All heatmaps have the same color scale.
     """
-    low = min(float(level.values.min()) for level in matrices.values())
-    high = max(float(level.values.max()) for level in matrices.values())
+    low = min(float(matrix.min()) for matrix in matrices.values())
+    high = max(float(matrix.max()) for matrix in matrices.values())
     columns = min(4, len(matrices))
     n_rows = -(-len(matrices) // columns)
     with style(), mpl.rc_context({"axes.grid": False}):
         fig, grid = plt.subplots(n_rows, columns, figsize=(drawing.WIDTH, 1.75 * n_rows + 0.7), squeeze=False)
         for ax in grid.ravel()[len(matrices) :]:
             ax.set_visible(False)
-        for ax, (q, level) in zip(grid.ravel(), matrices.items(), strict=False):
-            image = _heatmap(ax, level.values, low=low, high=high)
+        for ax, (q, matrix) in zip(grid.ravel(), matrices.items(), strict=False):
+            image = _heatmap(ax, matrix, low=low, high=high)
             ax.set_title(f"q = {q}")
         fig.colorbar(
             image,
@@ -432,7 +404,7 @@ def partial_randomization(table: pd.DataFrame) -> Figure:
     """
     shown = table.loc[table["quantity"] == "canonical"]
     pairs, kinds = (list(dict.fromkeys(shown["lists"])), list(dict.fromkeys(shown["randomize"])))
-    words = {"A": "first list", "B": "second list", "both": "both lists"}
+    words = {"A": "first list", "B": "second list"}
     with style():
         fig, axes = drawing.rows(len(pairs), height=2.4, sharex=True, sharey=True)
         for ax, pair in zip(axes, pairs, strict=True):
@@ -442,8 +414,8 @@ def partial_randomization(table: pd.DataFrame) -> Figure:
                 ax.fill_between(
                     part["n_random"], part["low"], part["high"], color=look["color"], alpha=0.14, lw=0
                 )
-                ax.plot(part["n_random"], part["mean"], label=words.get(kind, kind), **look)
-            ax.set(title=pair, xlabel="random words in a list", ylabel=LABELS["canonical"])
+                ax.plot(part["n_random"], part["mean"], label=words[kind], **look)
+            ax.set(title=pair, xlabel="random words in a list", ylabel="canonical")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         return drawing.finish(fig, axes[0])
 

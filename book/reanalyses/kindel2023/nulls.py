@@ -11,9 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from isotropy_lab._core import checks
-from isotropy_lab.association._checks import check_subspaces
 from isotropy_lab.association.nulls import (
-    CHUNK,
     TOTALS,
     NullIntervals,
     Pool,
@@ -25,8 +23,10 @@ from isotropy_lab.association.nulls import (
 
 __all__ = ["GaussianNulls", "gaussian_nulls", "matched_pools", "partial_nulls", "stratified_nulls"]
 
-Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
+
+#: Nominal coverage of all intervals.
+CONFIDENCE_LEVEL = 0.95
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -39,44 +39,30 @@ class GaussianNulls:
 
 
 def gaussian_nulls(
-    k_a: int,
-    k_b: int,
-    p: int,
-    *,
-    n_resamples: int = 2000,
-    confidence_level: float = 0.95,
-    rng: checks.RandomState = None,
+    k_a: int, k_b: int, p: int, *, n_resamples: int = 2000, rng: checks.RandomState = None
 ) -> GaussianNulls:
-    """Return the intervals of all principal-angle cosines and totals for uniformly random subspaces.
+    """Return the 95% intervals of all principal-angle cosines and totals for uniformly random subspaces.
 
     Since only the angle between two spans matters, one of them may be the span of the first k_b axes. Only
     k_b coordinates of the random words and the triangular factor of the rest (Bartlett's decomposition) are
     drawn. At least k_a + k_b − p cosines are 1.
     """
-    k_a, k_b, p = check_subspaces(k_a, k_b, p)
-    n = n_resamples
     generator = checks.as_generator(rng)
-    rest = min(k_a, p - k_b)
-    step = max(1, CHUNK // (k_a * (k_b + rest)))
-    parts = []
-    for start in range(0, n, step):
-        size = min(step, n - start)
-        words = generator.standard_normal((size, k_a, k_b + rest))
-        if p - k_b >= k_a:
-            factor = np.tril(words[:, :, k_b:], -1)
-            factor[:, np.arange(k_a), np.arange(k_a)] = np.sqrt(
-                generator.chisquare(p - k_b - np.arange(k_a), size=(size, k_a))
-            )
-            words[:, :, k_b:] = factor
-        bases = np.linalg.qr(np.swapaxes(words, 1, 2))[0]
-        parts.append(np.clip(np.linalg.svd(bases[:, :k_b], compute_uv=False), 0.0, 1.0))
-    cosines = np.concatenate(parts)
+    words = generator.standard_normal((n_resamples, k_a, k_b + min(k_a, p - k_b)))
+    if p - k_b >= k_a:
+        factor = np.tril(words[:, :, k_b:], -1)
+        factor[:, np.arange(k_a), np.arange(k_a)] = np.sqrt(
+            generator.chisquare(p - k_b - np.arange(k_a), size=(n_resamples, k_a))
+        )
+        words[:, :, k_b:] = factor
+    bases = np.linalg.qr(np.swapaxes(words, 1, 2))[0]
+    cosines = np.clip(np.linalg.svd(bases[:, :k_b], compute_uv=False), 0.0, 1.0)
     traces = np.einsum("ij,ij->i", cosines, cosines)
     totals = np.stack([traces / math.sqrt(k_a * k_b), traces], axis=1)
     index = np.arange(1, cosines.shape[1] + 1)
     return GaussianNulls(
-        pd.DataFrame({"index": index, **intervals(cosines, confidence_level)}),
-        pd.DataFrame({"quantity": TOTALS[:2], **intervals(totals, confidence_level)}),
+        pd.DataFrame({"index": index, **intervals(cosines, CONFIDENCE_LEVEL)}),
+        pd.DataFrame({"quantity": TOTALS[:2], **intervals(totals, CONFIDENCE_LEVEL)}),
     )
 
 
@@ -87,58 +73,31 @@ def partial_nulls(
     *,
     randomize: str = "A",
     n_resamples: int = 2000,
-    confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> pd.DataFrame:
-    """Return the intervals of the totals if no words, some words, or all words are random.
+    """Return the 95% intervals of the totals if no words, some words, or all words of one list are random.
 
-    The replaced words and their replacements are both random; for "both", equal numbers of words are replaced
-    in each list. One random word gives a leave-one-out sensitivity, and all words give the null of
-    `null_intervals`. The supplement of Kindel (2023) suggests this interpolation.
+    The replaced words and their replacements are both random. One random word gives a leave-one-out
+    sensitivity, and all words give the null of `null_intervals`. The supplement of Kindel (2023) suggests this
+    interpolation.
     """
     source = Pool(A, B, pool)
-    n = n_resamples
     generator = checks.as_generator(rng)
     _, observed = source.observed()
-    longest = {"A": source.k_a, "B": source.k_b, "both": max(source.k_a, source.k_b)}[randomize]
+    own = source.own_a if randomize == "A" else source.own_b
     tables = []
-    for n_random in range(longest + 1):
-        drawn_a, drawn_b = source.draw(n, generator)
-        if n_random == 0:
-            totals = observed[None]
-        else:
-            places_a = _replace(source.own_a, drawn_a, n_random if randomize != "B" else 0, generator)
-            places_b = _replace(source.own_b, drawn_b, n_random if randomize != "A" else 0, generator)
-            totals = _totals(source, places_a, places_b)
+    for n_random in range(own.size + 1):
+        drawn = source.draw(n_resamples, generator)[0 if randomize == "A" else 1]
+        totals = observed[None]
+        if n_random > 0:
+            if n_random < own.size:
+                replaced = np.argsort(generator.random(drawn.shape), axis=1) < n_random  # random positions
+                drawn = np.where(replaced, drawn, own)
+            lists = (drawn, source.own_b[None]) if randomize == "A" else (source.own_a[None], drawn)
+            totals = compare(*source.sides(*lists))[1]
         table = {"n_random": n_random, "quantity": TOTALS, "observed": observed}
-        tables.append(pd.DataFrame(table | intervals(totals, confidence_level)))
+        tables.append(pd.DataFrame(table | intervals(totals, CONFIDENCE_LEVEL)))
     return pd.concat(tables, ignore_index=True)
-
-
-def _totals(source: Pool, places_a: Indices, places_b: Indices) -> Array:
-    """Return the totals of pairs of lists; a single list is compared with all lists on the other side."""
-    n, p = max(len(places_a), len(places_b)), source.rows.shape[1]
-    step = max(1, CHUNK // (p * max(places_a.shape[1], places_b.shape[1])))
-    totals = []
-    for start in range(0, n, step):
-        here = slice(start, start + step)
-        side_a, side_b = source.sides(
-            places_a[here] if len(places_a) > 1 else places_a,
-            places_b[here] if len(places_b) > 1 else places_b,
-        )
-        totals.append(compare(side_a, side_b)[1])
-    return np.concatenate(totals)
-
-
-def _replace(own: Indices, drawn: Indices, n_random: int, rng: np.random.Generator) -> Indices:
-    """Return indices of lists in which `n_random` words are replaced by drawn words, at the same positions."""
-    k = own.size
-    if n_random == 0:
-        return own[None]
-    if n_random >= k:
-        return drawn
-    replaced = np.argsort(rng.random(drawn.shape), axis=1) < n_random  # uniformly random positions
-    return np.where(replaced, drawn, own)
 
 
 def matched_pools(
@@ -172,13 +131,12 @@ def stratified_nulls(
     strata: Sequence[npt.ArrayLike],
     *,
     n_resamples: int = 2000,
-    confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> NullIntervals:
     """Return `null_intervals` of lists in which each word is drawn from its own stratum of the pool, A first."""
     source = Pool(A, B, pool)
     drawn = draw_strata([np.unique(rows) for rows in strata], n_resamples, checks.as_generator(rng))
-    return intervals_of_places(source, drawn[:, : source.k_a], drawn[:, source.k_a :], confidence_level)
+    return intervals_of_places(source, drawn[:, : source.k_a], drawn[:, source.k_a :], CONFIDENCE_LEVEL)
 
 
 def draw_strata(strata: Sequence[Indices], n: int, rng: np.random.Generator) -> Indices:

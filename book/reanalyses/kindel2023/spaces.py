@@ -38,8 +38,8 @@ def pool_words(
     The name of a space refers to its pool in `POOLS`, whereas word vectors are their own pool. Of the first
     `size` words, those in `without` are omitted, regardless of case.
     """
-    found = load(POOLS.get(space, space)) if isinstance(space, str) else space
-    words = found.index_to_key
+    pool = load(POOLS.get(space, space)) if isinstance(space, str) else space
+    words = pool.index_to_key
     left_out = {word.lower() for word in without}
-    kept = [i for i, word in enumerate(words[:size]) if word.lower() not in left_out]
-    return tuple(words[i] for i in kept), found.vectors[kept].astype(np.float64)
+    rows = [i for i, word in enumerate(words[:size]) if word.lower() not in left_out]
+    return tuple(words[i] for i in rows), pool.vectors[rows].astype(np.float64)

@@ -3,16 +3,15 @@
 This module continues `claims` with cosines and estimators, word lists, and regressions on cosines. The supplement
 prints no numbers for its regressions; they are fitted here in both bundled spaces, every target word with every
 attribute word. The words of Table S1 give four designs: pleasant and unpleasant words in either space. Claims about
-tendencies are decided by all 44 designs, those of Table S1 and of the ten tests, and by one rule: `most`, 75% of the
-designs or of their groups.
+tendencies are decided by all 44 designs, those of Table S1 and of the ten tests, and by one rule: `holds_in_most`,
+75% of the designs or of their groups.
 """
 
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import comb, factorial, log10
 from typing import Any
 
@@ -27,27 +26,36 @@ from isotropy_lab.association._weat import weat, weat_effect_size
 from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import centroid_direction, cosine_similarities, mean_cosine_similarity
 from reanalyses.kindel2023 import experiments
-from reanalyses.kindel2023.claims import SPACES, component_lists, lists, most, most_significant, nulls_of
+from reanalyses.kindel2023.claims import (
+    SPACES,
+    component_lists,
+    holds_in_most,
+    holds_in_most_signs,
+    lists,
+    nulls_of,
+    unanimous,
+)
 from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range
-from reanalyses.kindel2023.experiments.neighborhoods import separability_as_lists_grow
-from reanalyses.kindel2023.experiments.spaces import find
+from reanalyses.kindel2023.experiments.spaces import find_test
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.nulls import partial_nulls
 from reanalyses.kindel2023.regression import (
     Regression,
     bivariate_cosine_regression,
+    breusch_pagan_test,
     centroid_pairs,
     centroid_regression,
     component_regressions,
     composed_pairs,
     corrected_ratio_regression,
     distortion_decomposition,
-    frequency_adjusted_regression,
+    frequency_adjusted_regressions,
     implicit_component_regression,
     inner_product_regression,
     joint_test,
+    lower_order_regression,
+    nested_weat,
     overlapping_bivariate_centroid_regression,
-    overlapping_cosine_regression,
     overlapping_pairs,
     split_similarity,
     two_groups,
@@ -106,26 +114,24 @@ def _frequency(form: str = "log") -> pd.DataFrame:
     for name, pairs in every_design().items():
         words = {w: zipf[w.casefold()] for w in {*pairs["a"], *pairs["b"]} if w.casefold() in zipf}
         known = pairs[pairs["a"].isin(list(words)) & pairs["b"].isin(list(words))]
-        found = frequency_adjusted_regression(known, words, form=form)
-        parts.append(found.summary.assign(name=name, correlation=found.correlation))
+        parts.append(frequency_adjusted_regressions(known, words, form=form).assign(name=name))
     return pd.concat(parts)
+
+
+def _in_both_spaces(table: Callable[[str], pd.DataFrame]) -> pd.DataFrame:
+    return pd.concat([table(space).assign(space=name) for name, space in SPACES.items()], ignore_index=True)
 
 
 @lru_cache(maxsize=1)
 def _growing() -> pd.DataFrame:
     """Return similarities around centroids as words are added, averaged over all sublists, by space."""
-    return pd.concat(
-        [separability_as_lists_grow(space).assign(space=name) for name, space in SPACES.items()],
-        ignore_index=True,
-    )
+    return _in_both_spaces(experiments.separability_as_lists_grow)
 
 
 @lru_cache(maxsize=1)
 def _separability() -> pd.DataFrame:
-    return pd.concat(
-        [experiments.separability_table(space).assign(space=name) for name, space in SPACES.items()],
-        ignore_index=True,
-    )
+    """Return how well centroids separate their words from another list, by space."""
+    return _in_both_spaces(experiments.separability_table)
 
 
 def _composed(space: str, attribute: str) -> pd.DataFrame:
@@ -152,23 +158,23 @@ def _pairs_of_lists(space: str) -> list[tuple[str, Array, Array]]:
 
 def coverage_of_names() -> Finding:
     """Return the numbers of WEAT 3 names missing from GloVe, by group, in both spellings."""
-    values, words = [], []
+    values, details = [], []
     for spelling in ("original", "adjusted"):
         missing = missing_words("weat-3", spelling)
         for role, label in (("A", "white"), ("B", "Black")):
             asked = len(getattr(keywords.load("weat-3"), role).words(spelling))
             values.append(float(missing[role]))
-            words.append(f"{label} names in the {spelling} spelling {missing[role]} of {asked}")
+            details.append(f"{label} names in the {spelling} spelling {missing[role]} of {asked}")
     return Finding(
-        tuple(values), values[1] > values[3] and values[1] > values[0], f"missing: {'; '.join(words)}"
+        tuple(values), values[1] > values[3] and values[1] > values[0], f"missing: {'; '.join(details)}"
     )
 
 
 def missing_words(test: str, spelling: str) -> dict[str, int]:
     """Return, by role, the number of a test's words that are missing from GloVe."""
-    found = find("glove-weat", test, spelling=spelling)
+    lists_in_space = find_test("glove-weat", test, spelling=spelling)
     return {
-        role: len(getattr(keywords.load(test), role).words(spelling)) - len(getattr(found, role))
+        role: len(getattr(keywords.load(test), role).words(spelling)) - len(getattr(lists_in_space, role))
         for role in "ABCD"
     }
 
@@ -206,9 +212,7 @@ def aisha_is_more_common() -> Finding:
         b: float(zipf[b]) - (float(zipf[a]) if a in zipf.index else float(zipf.min()))
         for a, b in pairs.items()
     }
-    known = ", ".join(
-        f"{a} {zipf[a]:.2f}" if a in zipf.index else f"{a} not in the list" for a in ("aiesha",)
-    )
+    known = f"aiesha {zipf['aiesha']:.2f}" if "aiesha" in zipf.index else "aiesha not in the list"
     return Finding(
         (gaps["aisha"], min(gaps.values())),
         gaps["aisha"] >= 1 and min(gaps.values()) > 0,
@@ -321,14 +325,14 @@ def additivity_condition() -> Finding:
 
 def covariance_in_excess() -> Finding:
     """Return, by space, the largest difference between cosines of words and their correlations."""
-    largest, words = [], []
+    largest, details = [], []
     for name, space in SPACES.items():
         together = np.concatenate(list(lists(space).values()))
         gaps = np.abs(cosine_similarities(together, together) - np.corrcoef(together))
         largest.append(float(gaps.max()))
-        words.append(f"{name}: largest {largest[-1]:.3f}, mean {gaps.mean():.4f}")
+        details.append(f"{name}: largest {largest[-1]:.3f}, mean {gaps.mean():.4f}")
     return Finding(
-        tuple(largest), max(largest) < 0.05, f"difference of cosine and correlation: {'; '.join(words)}"
+        tuple(largest), max(largest) < 0.05, f"difference of cosine and correlation: {'; '.join(details)}"
     )
 
 
@@ -343,14 +347,17 @@ def scale_needs_a_condition() -> Finding:
         float(np.abs(cosine_similarities(f * words, c) - cosine_similarities(words, c)).max())
         for f in (3.0, 0.01)
     )
-    found = [cosine_additivity(a, b, c[0]) for a, b in itertools.combinations(words, 2)]
-    least, meeting = min(abs(f.difference) for f in found), sum(f.holds_for_every_c for f in found)
+    additivities = [cosine_additivity(a, b, c[0]) for a, b in itertools.combinations(words, 2)]
+    least, meeting = (
+        min(abs(f.difference) for f in additivities),
+        sum(f.holds_for_every_c for f in additivities),
+    )
     reversed_ = float((cosine_similarities(-2.0 * words, c) + cosine_similarities(words, c)).max())
     return Finding(
         (scaled, least, float(meeting)),
         scaled < 1e-12 and meeting == 0 and least > 1e-6,
-        f"{meeting} of {len(found)} pairs meet the condition; smallest failure to add up {least:.4f}; change by positive "
-        f"factors {or_zero(scaled)}, sum of the cosine and that by the factor −2 {or_zero(reversed_)}",
+        f"{meeting} of {len(additivities)} pairs meet the condition; smallest failure to add up {least:.4f}; "
+        f"change by positive factors {or_zero(scaled)}, sum of the cosine and that by the factor −2 {or_zero(reversed_)}",
     )
 
 
@@ -377,7 +384,7 @@ def converges_irrespective_of_lists() -> Finding:
 
     A list is always compared with another list.
     """
-    values, words = [], []
+    values, details = [], []
     for name, space in SPACES.items():
         names, pool = experiments.pool_words(space)
         mean = unit_rows(pool).sum(axis=0)
@@ -388,12 +395,12 @@ def converges_irrespective_of_lists() -> Finding:
         random = np.array([mean_cosine_similarity(w[:25], w[25:]) for w in drawn])
         topical = topical_means(space)
         values.append(float(np.ptp(topical) / random.std()))
-        words.append(
+        details.append(
             f"{name}: any two words {expected:.3f}, random lists {random.mean():.3f} ± {random.std():.3f}, lists of the "
             f"tests {min(topical):.3f} to {max(topical):.3f}"
         )
     # A limit: lists that still differ at 25 words decide nothing.
-    return Finding(tuple(values), True if max(values) < 4 else None, "; ".join(words))
+    return Finding(tuple(values), True if max(values) < 4 else None, "; ".join(details))
 
 
 def topical_means(space: str) -> list[float]:
@@ -411,7 +418,7 @@ def moves_toward_generality() -> Finding:
     The gains are means over 200 random orders of the lists of WEAT 1 and 2. "More general" has two readings: closer
     to words of the pool, and closer to these by more than to held-out words. Both must agree everywhere to decide.
     """
-    values, words, shown = [], [], []
+    values, details, answers = [], [], []
     rng = np.random.default_rng(0)
     for name, space in SPACES.items():
         general = unit_rows(experiments.pool_words(space)[1]).mean(axis=0)
@@ -427,12 +434,12 @@ def moves_toward_generality() -> Finding:
                 gains.append(np.mean(steps, axis=0))
         own, other = np.array(gains).T
         values.append(float((own - other).min()))
-        shown += [bool(other.min() > 0), bool((own - other).max() < 0)]
-        words.append(
+        answers += [bool(other.min() > 0), bool((own - other).max() < 0)]
+        details.append(
             f"{name}: gain with held-out words of the list {own.min():.3f} to {own.max():.3f}, with any words "
             f"{other.min():+.3f} to {other.max():+.3f}"
         )
-    return Finding(tuple(values), shown[0] if len(set(shown)) == 1 else None, "; ".join(words))
+    return Finding(tuple(values), unanimous(answers), "; ".join(details))
 
 
 def grand_mean_is_consistent() -> Finding:
@@ -515,9 +522,9 @@ def parametric_tests() -> Finding:
 def paired_fares_better() -> Finding:
     """Return the fraction of tests whose paired score is closer than mean cosine to the canonical score."""
     nearer = total = 0
-    words = []
+    details = []
     for name, space in SPACES.items():
-        found = []
+        tests_nearer = []
         for test in keywords.names():
             four = component_lists(space, test)
             if test == "gender-sentiment" or len({len(w) for w in four}) > 1:
@@ -528,10 +535,10 @@ def paired_fares_better() -> Finding:
             total += 1
             if abs(paired - canonical) < abs(mean - canonical):
                 nearer += 1
-                found.append(test)
-        words.append(f"{name}: {', '.join(found) or 'none'}")
+                tests_nearer.append(test)
+        details.append(f"{name}: {', '.join(tests_nearer) or 'none'}")
     return Finding(
-        (nearer / total,), nearer >= total / 2, f"nearer in {nearer} of {total} ({'; '.join(words)})"
+        (nearer / total,), nearer >= total / 2, f"nearer in {nearer} of {total} ({'; '.join(details)})"
     )
 
 
@@ -624,16 +631,16 @@ def centroid_is_far_from_its_words() -> Finding:
 
     All lists of Table S1 are compared with the 10,000 most frequent words; seven of the closer words can be its own.
     """
-    counts, words = [], []
+    counts, details = [], []
     for name in SPACES:
         table = _separability().query("space == @name")
         own = _growing().query("space == @name and k == 8")["own"]
         counts += table["n_closer"].tolist()
-        words.append(
+        details.append(
             f"{name}: {table['n_closer'].min()} to {table['n_closer'].max()} words nearer, mean cosine with its own "
             f"{own.min():.2f} to {own.max():.2f}"
         )
-    return Finding((float(min(counts)), float(max(counts))), min(counts) > 7, "; ".join(words))
+    return Finding((float(min(counts)), float(max(counts))), min(counts) > 7, "; ".join(details))
 
 
 # --- binary regressions -------------------------------------------------------------------------------------
@@ -646,12 +653,13 @@ def missing_intercept() -> Finding:
     intercept and main effect is added.
     """
     values = {name: _intercept_alone(pairs) for name, pairs in every_design().items()}
-    both = {name: joint_test(inner, ["β0", "β1"]).pvalue for name, (inner, _) in _fits().items()}
+    with_main_effect = {name: joint_test(inner, ["β0", "β1"]).pvalue for name, (inner, _) in _fits().items()}
     rejected = sum(p < LEVEL for p in values.values())
     return Finding(
         tuple(values.values()),
-        most(rejected, len(values)),
-        f"rejected in {rejected} of {len(values)}: p {_named(values, '.2g')}; with the main effect p {_named(both, '.2g')}",
+        holds_in_most(rejected, len(values)),
+        f"rejected in {rejected} of {len(values)}: p {_named(values, '.2g')}; "
+        f"with the main effect p {_named(with_main_effect, '.2g')}",
     )
 
 
@@ -734,7 +742,7 @@ def wrong_sign() -> Finding:
             signs.append((1 if wrong else -1) if row["p_value"] < LEVEL else 0)
     return Finding(
         (float(signs.count(1)), float(signs.count(-1))),
-        most_significant(signs),
+        holds_in_most_signs(signs),
         f"wrong in {signs.count(1)} and right in {signs.count(-1)} of {len(slopes)} groups at p < 0.05: slopes {_named(slopes)}",
     )
 
@@ -746,7 +754,7 @@ def noisy_main_effect() -> Finding:
     small = sum(abs(v) < 2 for v in values.values())
     return Finding(
         tuple(values.values()),
-        most(small, len(values)),
+        holds_in_most(small, len(values)),
         f"within two standard errors of 0 in {small} of {len(values)}: β1 over its error {_named(values, '+.2f')}",
     )
 
@@ -761,7 +769,7 @@ def marginal_difference() -> Finding:
     small = sum(abs(v) < SMALL_EFFECT for v in values.values())
     return Finding(
         tuple(values.values()),
-        most(small, len(values)),
+        holds_in_most(small, len(values)),
         f"below a small effect in {small} of {len(values)} designs: {_named(values, '+.2f')} standard deviations",
     )
 
@@ -788,7 +796,7 @@ def low_weights_drive() -> Finding:
     share = {name: abs(a) - abs(b) for name, (a, b) in halves.items()}
     return Finding(
         (float(larger),),
-        most(larger, len(halves)),
+        holds_in_most(larger, len(halves)),
         f"larger at low weight in {larger} of {len(halves)}; difference at low less at high weight {_named(share)}",
     )
 
@@ -812,7 +820,7 @@ def centering_helps() -> Finding:
     better, total = sum(change > 0 for change in changes.values()), len(changes)
     return Finding(
         (float(better),),
-        most(better, total),
+        holds_in_most(better, total),
         f"p-value of the two constraints higher after centering in {better} of {total}: change {_named(changes, '+.2g')}",
     )
 
@@ -832,7 +840,7 @@ def wider_when_low() -> Finding:
     ranges = {name: float(r[0]) for name, r in ratios.items()}
     return Finding(
         (float(wider), float(varied)),
-        most_significant(signs),
+        holds_in_most_signs(signs),
         f"wider at low weight in {wider} of {len(ratios)} groups by range, in {varied} by standard deviation; at p < 0.05 wider "
         f"in {signs.count(1)}, narrower in {signs.count(-1)}; range at low over high weight: {_named(ranges, '.2f')}",
     )
@@ -874,7 +882,7 @@ def results_are_similar() -> Finding:
     near = sum(gap < 1 for gap in gaps.values())
     return Finding(
         (max(gaps.values()),),
-        most(near, len(gaps)),
+        holds_in_most(near, len(gaps)),
         f"within one standard error in {near} of {len(gaps)}: gaps {_named(gaps, '.2f')}; {signs} of {len(gaps)} signs agree",
     )
 
@@ -888,7 +896,7 @@ def more_heteroskedastic() -> Finding:
     ratios = {n: float(v[0, 0] / v[1, 0]) for n, v in values.items()}
     return Finding(
         (float(larger), smallest),
-        most_significant(signs),
+        holds_in_most_signs(signs),
         f"statistic of the inner-product regression larger in {larger} of {len(values)}; at p < 0.05 of either larger in "
         f"{signs.count(1)}, smaller in {signs.count(-1)}; ratio {_named(ratios, '.2f')}; smallest p {smallest:.1g}",
     )
@@ -896,27 +904,25 @@ def more_heteroskedastic() -> Finding:
 
 def _breusch_pagan(pairs: pd.DataFrame) -> NDArray[np.float64]:
     """Return statistic and p-value of the Breusch–Pagan test, for the inner-product and the ratio regression."""
-    fits = (
-        fit(pairs, covariance="nonrobust") for fit in (inner_product_regression, corrected_ratio_regression)
-    )
-    return np.array([(t.statistic, t.pvalue) for t in (fit.breusch_pagan for fit in fits) if t is not None])
+    fits = inner_product_regression(pairs), corrected_ratio_regression(pairs)
+    return np.array([(test.statistic, test.pvalue) for test in map(breusch_pagan_test, fits)])
 
 
 def printed_decomposition() -> Finding:
     """Return the largest difference between α1* and the sum of the printed decomposition."""
-    found = {name: distortion_decomposition(pairs) for name, pairs in designs().items()}
-    printed = max(abs(d.printed_discrepancy) for d in found.values())
-    right = max(abs(d.discrepancy) for d in found.values())
+    decompositions = {name: distortion_decomposition(pairs) for name, pairs in designs().items()}
+    printed = max(abs(d.printed_discrepancy) for d in decompositions.values())
+    right = max(abs(d.discrepancy) for d in decompositions.values())
     detail = "; ".join(
-        f"{n}: α1* {d.alpha_1:+.4f}, printed sum {d.printed_total:+.4f}" for n, d in found.items()
+        f"{n}: α1* {d.alpha_1:+.4f}, printed sum {d.printed_total:+.4f}" for n, d in decompositions.items()
     )
     return Finding((printed,), printed < 1e-6, f"{detail}; with β3, β0, β1 in their places {or_zero(right)}")
 
 
 def distortions_cancel() -> Finding:
     """Count the designs in which the two distortion terms have opposite signs and cancel in part."""
-    found = {name: distortion_decomposition(pairs) for name, pairs in designs().items()}
-    shares = {name: abs(d.net_distortion) / d.absolute_distortion for name, d in found.items()}
+    decompositions = {name: distortion_decomposition(pairs) for name, pairs in designs().items()}
+    shares = {name: abs(d.net_distortion) / d.absolute_distortion for name, d in decompositions.items()}
     opposite = sum(s < 1 - 1e-9 for s in shares.values())
     return Finding(
         (float(opposite),),
@@ -930,15 +936,17 @@ def typically_positive() -> Finding:
 
     cov(X, X/LNW), which is positive for any data, is reported in addition.
     """
-    found = [distortion_decomposition(pairs) for pairs in every_design().values()]
+    decompositions = [distortion_decomposition(pairs) for pairs in every_design().values()]
     beta, lower, group = (
         sum(value > 0 for value in values)
-        for values in zip(*((d.beta[2], d.slope_intercept, d.slope_group) for d in found), strict=True)
+        for values in zip(
+            *((d.beta[2], d.slope_intercept, d.slope_group) for d in decompositions), strict=True
+        )
     )
     return Finding(
         (float(beta), float(lower)),
-        both(most(beta, len(found)), most(lower, len(found))),
-        f"β2 positive in {beta} of {len(found)}, cov(X, 1/LNW) in {lower}; cov(X, X/LNW) in {group}",
+        both_hold(holds_in_most(beta, len(decompositions)), holds_in_most(lower, len(decompositions))),
+        f"β2 positive in {beta} of {len(decompositions)}, cov(X, 1/LNW) in {lower}; cov(X, X/LNW) in {group}",
     )
 
 
@@ -977,9 +985,7 @@ def always_inflated() -> Finding:
     made = pd.DataFrame(
         {"X": np.repeat([0, 1], 8), "lnw": lnw, "inner_product": inner, "cosine": inner / lnw}
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the terms are meant to explain the cosines exactly
-        shares = {"made": share_inflated(split_similarity(made.assign(norm_a=lnw, norm_b=1.0)))}
+    shares = {"made": share_inflated(split_similarity(made))}
     for name, space in SPACES.items():
         shares[name] = share_inflated(experiments.local_similarity_table(space))
     return Finding(
@@ -1031,23 +1037,27 @@ def external_frequency() -> Finding:
     the estimate. The result decides only if both forms and both readings agree.
     """
     answers: list[bool | None] = []
-    words = []
+    details = []
     for form, label in (("log", "Zipf"), ("geometric", "frequency")):
         same = larger = relative = 0
-        found = _interactions(form)
-        for own, own_error, other, other_error in found.values():
+        interactions = _interactions(form)
+        for own, own_error, other, other_error in interactions.values():
             same += int(np.sign(own) == np.sign(other))
             larger += int(other_error > own_error)
             relative += int(other_error * abs(own) > own_error * abs(other))
-        answers += [both(most(same, len(found)), most(n, len(found))) for n in (larger, relative)]
-        words.append(
-            f"{label}: one sign in {same} of {len(found)}, larger error in {larger}, relative to the estimate in {relative}"
+        answers += [
+            both_hold(holds_in_most(same, len(interactions)), holds_in_most(n, len(interactions)))
+            for n in (larger, relative)
+        ]
+        details.append(
+            f"{label}: one sign in {same} of {len(interactions)}, larger error in {larger}, "
+            f"relative to the estimate in {relative}"
         )
-    agreed = answers[0] if len(set(answers)) == 1 else None
-    return Finding((float(sum(a is True for a in answers)),), agreed, f"β3 with {'; with '.join(words)}")
+    agreed = unanimous(answers)
+    return Finding((float(sum(a is True for a in answers)),), agreed, f"β3 with {'; with '.join(details)}")
 
 
-def both(first: bool | None, second: bool | None) -> bool | None:
+def both_hold(first: bool | None, second: bool | None) -> bool | None:
     """Combine two parts of a claim: False if either is False, None if either is None, and True otherwise."""
     return False if False in (first, second) else None if None in (first, second) else True
 
@@ -1069,7 +1079,7 @@ def lengths_carry_frequency() -> Finding:
     large = int((table.abs() > 0.5).sum())
     return Finding(
         tuple(map(float, table[list(designs())])),
-        most(large, len(table)),
+        holds_in_most(large, len(table)),
         f"beyond one half in {large} of {len(table)}: correlation of LNW and frequency "
         f"{_named(dict(table[list(designs())]), '+.2f')}; of all {_named(dict(table), '+.2f')}",
     )
@@ -1084,7 +1094,9 @@ def significance_changes() -> Finding:
     changed = sum((a < LEVEL) != (b < LEVEL) for a, b in pairs.values())
     here = ", ".join(f"{n} {a:.2g} without, {b:.2g} with" for n, (a, b) in pairs.items() if n in designs())
     return Finding(
-        (float(changed),), most(changed, len(pairs)), f"changes in {changed} of {len(pairs)}: p {here}"
+        (float(changed),),
+        holds_in_most(changed, len(pairs)),
+        f"changes in {changed} of {len(pairs)}: p {here}",
     )
 
 
@@ -1095,7 +1107,7 @@ def jump_in_fit() -> Finding:
     large = sum(j >= 0.05 - 1e-9 for j in jumps.values())
     return Finding(
         (float(large),),
-        most(large, len(jumps)),
+        holds_in_most(large, len(jumps)),
         f"by 0.05 or more in {large} of {len(jumps)}: change of adjusted R² {_named(jumps)}",
     )
 
@@ -1151,11 +1163,11 @@ def four_more_terms() -> Finding:
         for label in ("female", "male")
     ]
     pairs = two_groups(*groups, labels=("female", "male"))
-    kept = [terms_told_apart(pairs, model) for model in ("uncorrected", "corrected", "expanded")]
+    n_terms = [terms_told_apart(pairs, model) for model in ("uncorrected", "corrected", "expanded")]
     return Finding(
-        (float(kept[2] - kept[1]),),
+        (float(n_terms[2] - n_terms[1]),),
         True,
-        f"{kept[0]} terms as estimated, {kept[1]} with intercept and group, {kept[2]} in the expansion",
+        f"{n_terms[0]} terms as estimated, {n_terms[1]} with intercept and group, {n_terms[2]} in the expansion",
     )
 
 
@@ -1166,18 +1178,18 @@ def terms_told_apart(pairs: pd.DataFrame, model: str) -> int:
 
 def group_is_length_of_centroid() -> Finding:
     """Return, by space, the number of unidentifiable terms of the expanded regression."""
-    counts, words = [], []
+    counts, details = [], []
     for name, space in SPACES.items():
         fit = centroid_regression(_composed(space, "pleasant"), model="expanded")
         counts.append(len(fit.aliased))
-        words.append(f"{name}: {', '.join(a.symbol for a in fit.aliased)}")
+        details.append(f"{name}: {', '.join(a.symbol for a in fit.aliased)}")
     lengths = [
         _composed(space, "pleasant").groupby("X")["norm_a"].agg(np.ptp).max() for space in SPACES.values()
     ]
     return Finding(
         tuple(map(float, counts)),
         min(counts) > 0 and max(lengths) < 1e-9,
-        f"terms that are combinations of others: {'; '.join(words)}",
+        f"terms that are combinations of others: {'; '.join(details)}",
     )
 
 
@@ -1209,7 +1221,7 @@ def linked_coefficients() -> Finding:
 
 def psi_has_mean_one() -> Finding:
     """Return the minimum and maximum mean of the weights ψ over the lists of Table S1."""
-    means = [centroid_weights(w).mean for space in SPACES.values() for w in lists(space).values()]
+    means = [centroid_weights(w).mean() for space in SPACES.values() for w in lists(space).values()]
     values = (min(means), max(means))
     return Finding(
         values,
@@ -1233,50 +1245,46 @@ def centroid_overstates() -> Finding:
 
 def distortion_grows() -> Finding:
     """Return the smallest change, per added word, of the centroid estimate minus the mean cosine."""
-    steps, first = [], None
+    paths = []
     for space in SPACES.values():
         for _, a, b in _pairs_of_lists(space):
-            path = []
-            for k in range(1, len(b) + 1):
-                chosen = (b[list(c)] for c in itertools.combinations(range(len(b)), k))
-                path.append(
-                    np.mean(
-                        [centroid_mean_cosine_similarity(a, w) - mean_cosine_similarity(a, w) for w in chosen]
-                    )
-                )
-            steps.append(float(np.diff(path).min()))
-            first = path if first is None else first
-    assert first is not None
+            centroid = np.array(_means_over_sublists(b, partial(centroid_mean_cosine_similarity, a)))
+            paths.append(centroid - _means_over_sublists(b, partial(mean_cosine_similarity, a)))
+    first, smallest_step = paths[0], min(float(np.diff(path).min()) for path in paths)
     return Finding(
-        (min(steps),),
-        min(steps) > 0,
+        (smallest_step,),
+        smallest_step > 0,
         f"male and pleasant on GoogleNews: {first[0] + 0.0:.4f} with one word, {first[3]:.4f} with four, {first[7]:.4f} "
-        f"with eight; smallest step of any pair {min(steps):+.4f}",
+        f"with eight; smallest step of any pair {smallest_step:+.4f}",
     )
+
+
+def _means_over_sublists(words: Array, measure: Callable[[Array], Any]) -> list[float]:
+    """Return the mean of a measure over all sublists of one, two, … words of a list."""
+    return [
+        float(
+            np.mean([measure(words[list(chosen)]) for chosen in itertools.combinations(range(len(words)), k)])
+        )
+        for k in range(1, len(words) + 1)
+    ]
 
 
 def means_are_shortened() -> Finding:
     """Return the relative length of the mean of one, four, and eight words, averaged over sublists."""
-    steps, first = [], None
-    for space in SPACES.values():
-        for words in lists(space).values():
-            path = []
-            for k in range(1, len(words) + 1):
-                chosen = (words[list(c)] for c in itertools.combinations(range(len(words)), k))
-                path.append(
-                    np.mean(
-                        [np.linalg.norm(w.mean(axis=0)) / np.linalg.norm(w, axis=1).mean() for w in chosen]
-                    )
-                )
-            steps.append(float(np.diff(path).max()))
-            first = path if first is None else first
-    assert first is not None
-    values = (float(first[0]), float(first[3]), float(first[7]))
+    paths = [
+        _means_over_sublists(
+            words, lambda w: np.linalg.norm(w.mean(axis=0)) / np.linalg.norm(w, axis=1).mean()
+        )
+        for space in SPACES.values()
+        for words in lists(space).values()
+    ]
+    largest_step = max(float(np.diff(path).max()) for path in paths)
+    values = (paths[0][0], paths[0][3], paths[0][7])
     return Finding(
         values,
-        max(steps) < 0,
+        largest_step < 0,
         f"length of the mean, male on GoogleNews: {values[0]:.3f} of one word, {values[1]:.3f} of four, {values[2]:.3f} "
-        f"of eight; largest step {max(steps):+.4f}",
+        f"of eight; largest step {largest_step:+.4f}",
     )
 
 
@@ -1290,7 +1298,7 @@ def centroid_intensifies() -> Finding:
     larger = sum(r > 1 for r in ratios.values())
     return Finding(
         (float(larger),),
-        most(larger, len(ratios)),
+        holds_in_most(larger, len(ratios)),
         f"absolute distortion of sums over that of all pairs above 1 in {larger} of {len(ratios)}: {_named(ratios, '.2f')}",
     )
 
@@ -1318,11 +1326,8 @@ def nested_differences() -> Finding:
     """Compare the difference of the words' mean coefficients with the WEAT score."""
     worst = 0.0
     for test in ("gender-sentiment", "weat-6", "weat-8"):
-        table = experiments.nested_weat_table("googlenews-weat", test, corrected=False)
-        means = table.groupby("list", sort=False)["alpha_1"].mean().to_numpy()
-        worst = max(
-            worst, abs(float(means[0] - means[1]) - weat(*component_lists("googlenews-weat", test)).score)
-        )
+        four = component_lists("googlenews-weat", test)
+        worst = max(worst, abs(nested_weat(*four).score - weat(*four).score))
     return Finding((worst,), worst < 1e-12, f"largest difference {or_zero(worst)}")
 
 
@@ -1330,9 +1335,9 @@ def lower_order_of_one_word() -> Finding:
     """Return the numbers of unidentifiable terms in the lower-order model of one word and of several."""
     four = lists("googlenews-weat")
     pairs = overlapping_pairs(four["male"], four["female"][:8], four["pleasant"])
-    several = len(overlapping_cosine_regression(pairs, model="lower-order").aliased)
+    several = len(lower_order_regression(pairs).aliased)
     one = overlapping_pairs(four["male"][:1], four["female"][:1], four["pleasant"])
-    dropped = [a.symbol for a in overlapping_cosine_regression(one, model="lower-order").aliased]
+    dropped = [alias.symbol for alias in lower_order_regression(one).aliased]
     return Finding(
         (float(len(dropped)), float(several)),
         len(dropped) > several,

@@ -35,6 +35,7 @@ from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVari
 from reanalyses.roychowdhury2024.datasets.variants import embedding_variants
 from reanalyses.roychowdhury2024.published import documented_dimensions, printed_transforms
 from reanalyses.roychowdhury2024.sampling import PAPER_MODE, largest_loss, ndcg_deviation_bounds
+from reanalyses.roychowdhury2024.separation_change import SeparationChange, compare_separation
 from reanalyses.roychowdhury2024.transformed import transformed_scores
 
 FAMILIES = ("bge_large", "llm_embedder")
@@ -52,27 +53,27 @@ def gold() -> NDArray[np.int64]:
 
 
 @lru_cache(maxsize=1)
-def base() -> EmbeddingVariant:
+def minilm() -> EmbeddingVariant:
     """Return the published encoder, with sentences from an encyclopedia."""
-    return experiments.embedded(agnostic=600)
+    return experiments.minilm_variant()
 
 
 @lru_cache(maxsize=1)
 def centered() -> EmbeddingVariant:
     """Return the control variant, which is only centered."""
-    return experiments.centered_variant(base())
+    return experiments.centered_variant(minilm())
 
 
 @lru_cache(maxsize=1)
 def models() -> dict[str, EmbeddingVariant]:
     """Return the encoder as published, after adaptation, and after merging."""
-    return {"MiniLM": base()} | {name: adapted_embeddings(name) for name in ADAPTED_VARIANTS}
+    return {"MiniLM": minilm()} | {name: adapted_embeddings(name) for name in ADAPTED_VARIANTS}
 
 
 @lru_cache(maxsize=1)
-def base_ranks() -> NDArray[np.int64]:
+def minilm_ranks() -> NDArray[np.int64]:
     """Return the ranks of relevant definitions under the published encoder."""
-    return base().ranks(gold())
+    return minilm().ranks(gold())
 
 
 @lru_cache(maxsize=1)
@@ -84,7 +85,7 @@ def ranks() -> dict[str, NDArray[np.int64]]:
 @lru_cache(maxsize=1)
 def samples() -> SimilaritySamples:
     """Return the similarities under the published encoder."""
-    return experiments.samples_of(base(), gold())
+    return experiments.samples_of(minilm(), gold())
 
 
 @lru_cache(maxsize=1)
@@ -96,7 +97,7 @@ def variants() -> tuple[EmbeddingVariant, ...]:
 @lru_cache(maxsize=1)
 def scores() -> pd.DataFrame:
     """Return the scores that Table I correlates, for all variants."""
-    return experiments.variant_scores(variants(), gold(), n_resamples=40)
+    return experiments.variant_scores(variants(), gold())
 
 
 @lru_cache(maxsize=1)
@@ -124,10 +125,10 @@ class Gain(NamedTuple):
     high: float
 
 
-def gain(after: str, before: str = "MiniLM", *, metric: str = "accuracy") -> Gain:
-    """Return the paired gain of one model over another on the same questions, with its interval."""
+def gain(after: str, before: str = "MiniLM") -> Gain:
+    """Return the paired gain in accuracy of one model over another on the same questions."""
     models_compared = ranks() if before == "MiniLM" else {name: ranks()[name] for name in (before, after)}
-    table = compare_all_models(models_compared, baseline=before, metric=metric, rng=0)
+    table = compare_all_models(models_compared, baseline=before, rng=0)
     row = table.set_index("first").loc[after]
     return Gain(float(row["estimate"]), float(row["low"]), float(row["high"]))
 
@@ -138,7 +139,7 @@ def across_variants(first: str, second: str) -> pd.Series:
     return table.loc[(first, second), ["r", "low", "high", "n"]].astype(float)
 
 
-def _across(found: pd.Series) -> str:
+def _variants_text(found: pd.Series) -> str:
     return f"{found['r']:.2f} ({found['low']:.2f} to {found['high']:.2f}, n = {found['n']:.0f})"
 
 
@@ -158,7 +159,7 @@ def sample_deviations(metric: str) -> pd.Series:
     return printed()[f"{metric}_width"] / (2 * float(stats.norm.ppf(0.975)))
 
 
-def _by_family(values: tuple[float, ...]) -> str:
+def _by_family_text(values: tuple[float, ...]) -> str:
     return ", ".join(f"{f} {value:+.2f}" for f, value in zip(FAMILIES, values, strict=True))
 
 
@@ -169,16 +170,16 @@ def chance_of_a_point(hits_correlation: float) -> float:
     return float(table.set_index("narrower_by")["chance"][1.0])
 
 
-def widths(metric: str = "accuracy") -> dict[str, float]:
-    """Return the widths of our models' intervals from all questions, in percentage points."""
-    return {name: 100 * bootstrap_interval(one, metric=metric, rng=0).width for name, one in ranks().items()}
+def widths() -> dict[str, float]:
+    """Return the widths of our models' accuracy intervals from all questions, in percentage points."""
+    return {name: 100 * bootstrap_interval(one, rng=0).width for name, one in ranks().items()}
 
 
-def _coefficient(found: Correlation) -> str:
+def _correlation_text(found: Correlation) -> str:
     return f"{found.estimate:.2f} ({found.low:.2f} to {found.high:.2f}, n = {found.n})"
 
 
-def _interval(found: Comparison | Gain) -> str:
+def _gain_text(found: Comparison | Gain) -> str:
     return f"{100 * found.estimate:+.1f} points ({100 * found.low:+.1f} to {100 * found.high:+.1f})"
 
 
@@ -192,7 +193,7 @@ def elsewhere() -> pd.DataFrame:
     return table[table["metric"] == "accuracy"].set_index("first")
 
 
-def _elsewhere(name: str) -> str:
+def _open_vswitch_text(name: str) -> str:
     row = elsewhere().loc[name]
     return f"{name} {row['difference']:+.1f} points ({row['low']:+.1f} to {row['high']:+.1f}, p {row['mcnemar']:.2f})"
 
@@ -204,8 +205,8 @@ def fine_tuning_raises_accuracy() -> Finding:
     return Finding(
         tuple(100 * one.estimate for one in found),
         all(one.low > 0 for one in found) and not harm,
-        f"FT {_interval(found[0])}, PT-FT {_interval(found[1])}; on Open vSwitch's questions {_elsewhere('FT')}, "
-        f"{_elsewhere('PT-FT')}",
+        f"FT {_gain_text(found[0])}, PT-FT {_gain_text(found[1])}; on Open vSwitch's questions {_open_vswitch_text('FT')}, "
+        f"{_open_vswitch_text('PT-FT')}",
     )
 
 
@@ -215,7 +216,7 @@ def printed_fine_tuning_raises() -> Finding:
     return Finding(
         values,
         min(values) > 0,
-        f"FT less base: {_by_family(values[:2])} points; PT-FT less base: {_by_family(values[2:])} points",
+        f"FT less base: {_by_family_text(values[:2])} points; PT-FT less base: {_by_family_text(values[2:])} points",
     )
 
 
@@ -225,14 +226,14 @@ def pre_training_lowers_accuracy() -> Finding:
     return Finding(
         (100 * found.estimate,),
         found.high < 0 and not elsewhere()["low"]["PT"] > 0,
-        f"PT {_interval(found)}; on Open vSwitch's questions {_elsewhere('PT')}",
+        f"PT {_gain_text(found)}; on Open vSwitch's questions {_open_vswitch_text('PT')}",
     )
 
 
 def printed_pre_training_lowers() -> Finding:
     """Return the printed change in accuracy from the base model to PT, in both families."""
     values = after_less_before("accuracy", "", STAGES["PT"])
-    return Finding(values, max(values) < 0, f"PT less base: {_by_family(values)} points")
+    return Finding(values, max(values) < 0, f"PT less base: {_by_family_text(values)} points")
 
 
 def start_matters_little() -> Finding:
@@ -243,7 +244,7 @@ def start_matters_little() -> Finding:
     return Finding(
         (100 * found.estimate,),
         True if near else False if far else None,
-        f"PT-FT less FT: {_interval(found)}",
+        f"PT-FT less FT: {_gain_text(found)}",
     )
 
 
@@ -254,7 +255,7 @@ def printed_starts_are_near() -> Finding:
     return Finding(
         values,
         max(map(abs, values)) < half,
-        f"PT-FT less FT: {_by_family(values)} points; half of the narrowest interval: {half:.2f} points",
+        f"PT-FT less FT: {_by_family_text(values)} points; half of the narrowest interval: {half:.2f} points",
     )
 
 
@@ -280,7 +281,7 @@ def printed_fine_tuning_narrows() -> Finding:
     return Finding(
         values,
         max(values) < 0,
-        f"FT less base: {_by_family(values[:2])} points; PT-FT less base: {_by_family(values[2:])} points",
+        f"FT less base: {_by_family_text(values[:2])} points; PT-FT less base: {_by_family_text(values[2:])} points",
     )
 
 
@@ -299,7 +300,7 @@ def pre_training_narrows_further() -> Finding:
     return Finding(
         (*differences, *ratios),
         None if narrower and by_luck else narrower,
-        f"PT-FT less FT: {_by_family(differences)} points; ratio to be expected by the accuracies of the full data: "
+        f"PT-FT less FT: {_by_family_text(differences)} points; ratio to be expected by the accuracies of the full data: "
         f"bge_large {ratios[0]:.3f}, llm_embedder {ratios[1]:.3f}, by the bootstrapped ones: {ratios[2]:.3f}, {ratios[3]:.3f}; "
         f"with 100 samples of 100 one of two equal models is narrower by a point with probability {chances[0]:.2f} if each "
         f"has samples of its own, {chances[1]:.2f} if they share them and their hits have a correlation of 0.9",
@@ -309,7 +310,7 @@ def pre_training_narrows_further() -> Finding:
 def printed_pre_training_narrows() -> Finding:
     """Return the printed widths of accuracy intervals of PT-FT minus those of FT, in both families."""
     values = after_less_before("accuracy_width", STAGES["FT"], STAGES["PT-FT"])
-    return Finding(values, max(values) < 0, f"PT-FT less FT: {_by_family(values)} points")
+    return Finding(values, max(values) < 0, f"PT-FT less FT: {_by_family_text(values)} points")
 
 
 def ndcg_narrows() -> Finding:
@@ -318,7 +319,7 @@ def ndcg_narrows() -> Finding:
     means = tuple(float(np.mean(values)) for values in by_stage)
     fewer = sum(x < 0 for values in by_stage for x in values)
     words = "; ".join(
-        f"{name}: {_by_family(values)}, mean {mean:+.2f}"
+        f"{name}: {_by_family_text(values)}, mean {mean:+.2f}"
         for name, values, mean in zip(STAGES, by_stage, means, strict=True)
     )
     return Finding(
@@ -331,7 +332,7 @@ def ndcg_narrows() -> Finding:
 def ndcg_narrows_by_pt_ft() -> Finding:
     """Return the printed changes in the width of NDCG intervals from the base model to PT-FT."""
     values = after_less_before("ndcg_width", "", STAGES["PT-FT"])
-    return Finding(values, max(values) < 0, f"PT-FT less base: {_by_family(values)} points")
+    return Finding(values, max(values) < 0, f"PT-FT less base: {_by_family_text(values)} points")
 
 
 def recommended_order() -> Finding:
@@ -342,7 +343,7 @@ def recommended_order() -> Finding:
     return Finding(
         values,
         decided,
-        f"PT-FT less FT in accuracy: {_by_family(accuracy)} points; in NDCG: {_by_family(ndcg)}",
+        f"PT-FT less FT in accuracy: {_by_family_text(accuracy)} points; in NDCG: {_by_family_text(ndcg)}",
     )
 
 
@@ -351,7 +352,7 @@ def recommended_order() -> Finding:
 
 def bootstrap_gives_both() -> Finding:
     """Compare the mean and interval of 10,000 bootstrap samples with the proportion and Wilson's interval."""
-    table = experiments.interval_methods(base_ranks())
+    table = experiments.interval_methods(minilm_ranks())
     rows = table[table["metric"] == "accuracy"].set_index("method")
     gap = (rows.loc["percentile", ["low", "high"]] - rows.loc["wilson", ["low", "high"]]).abs().max()
     values = (
@@ -444,9 +445,7 @@ def printed_ndcg_widths() -> Finding:
     table, least = printed(), least_ndcg_widths()
     # The ratio of two widths from 100 samples each varies by about 12%.
     near = {
-        k: int(
-            (table["ndcg_width"] >= 0.76 * experiments.whole_ranking_ndcg_widths(k)["least"].to_numpy()).sum()
-        )
+        k: int((table["ndcg_width"] >= 0.76 * experiments.whole_ranking_ndcg_widths(k)).sum())
         for k in range(1, 51)
     }
     best = max(near, key=lambda k: near[k])
@@ -495,7 +494,7 @@ def below_gamma_nothing_changes() -> Finding:
 
 def thresholds_only_lose() -> Finding:
     """Return the largest increase in accuracy between consecutive thresholds, for 101 thresholds."""
-    table = experiments.threshold_curves(base(), gold(), psi=range(101))
+    table = experiments.threshold_curves(minilm(), gold(), psi=range(101))
     rise = float(table["accuracy"].diff().dropna().max())
     fall = float(table["accuracy"].iloc[0] - table["accuracy"].iloc[-1])
     return Finding(
@@ -507,7 +506,7 @@ def thresholds_only_lose() -> Finding:
 
 def ndcg_offers_a_trade_off() -> Finding:
     """Return NDCG lost per point of accuracy lost, with 10 to 50% of documents hidden, and the best NDCG."""
-    table = experiments.threshold_curves(base(), gold(), psi=(10, 20, 30, 40, 50))
+    table = experiments.threshold_curves(minilm(), gold(), psi=(10, 20, 30, 40, 50))
     ratio = table["ndcg_loss"] / table["accuracy_loss"]
     values = (float(ratio.min()), float(ratio.max()), float(-table["ndcg_loss"].min()))
     return Finding(
@@ -518,9 +517,19 @@ def ndcg_offers_a_trade_off() -> Finding:
     )
 
 
-def least_of_each_question(found: SimilaritySamples, psi: float) -> float:
+def threshold_by_question(found: SimilaritySamples, psi: float) -> float:
     """Return the threshold with γ as one minimum per question: a percentile of the K-th similarities."""
     return float(np.percentile(found.S_topK[:, -1], psi))
+
+
+def points_lost(found: SimilaritySamples, threshold: float) -> float:
+    """Return the accuracy that a threshold costs, in percentage points."""
+    return 100 * float(((found.hit_ranks <= found.k) & (found.S_corr < threshold)).mean())
+
+
+def wrong_documents(found: SimilaritySamples) -> NDArray[np.bool_]:
+    """Return a mask of the similarities in S_topK that belong to documents without the answer."""
+    return np.not_equal(np.arange(1, found.k + 1), found.hit_ranks[:, None])
 
 
 def minimal_effect() -> Finding:
@@ -530,12 +539,9 @@ def minimal_effect() -> Finding:
     """
     found, psi = samples(), (25, 30, 35, 40)
     table = experiments.threshold_readings(found, psi=psi)
-    before = float((base_ranks() <= 10).mean())
+    before = float((minilm_ranks() <= 10).mean())
     lost = 100 * (before - table.set_index("method")["accuracy"])
-    hit = found.hit_ranks <= found.k
-    by_question = [
-        100 * float((hit & (found.S_corr < least_of_each_question(found, one))).mean()) for one in psi
-    ]
+    by_question = [points_lost(found, threshold_by_question(found, one)) for one in psi]
     values = (float(lost["gamma, l = 100"].max()), max(by_question), float(lost["pooled"].max()))
     half = float(half_widths().min())
     return Finding(
@@ -573,10 +579,7 @@ def printed_losses_are_possible() -> Finding:
     # With row minima, only ψ percent of the questions have a document below τ, and the others cannot lose a hit.
     by_row = int((table["loss"] > table["psi"]).sum())
     found = samples()
-    hit = found.hit_ranks <= found.k
-    ours = [
-        100 * float((hit & (found.S_corr < least_of_each_question(found, psi))).mean()) for psi in (25, 40)
-    ]
+    ours = [points_lost(found, threshold_by_question(found, psi)) for psi in (25, 40)]
     worst = str(table["loss"].idxmax())
     values = (float(above[100]), float(table["loss"][worst]), float(bound[worst]), float(by_row))
     fits = [above[100] == 0, by_row == 0]
@@ -645,7 +648,7 @@ def documents_suppressed() -> Finding:
     found, psi = samples(), (25, 30, 35, 40)
     table = experiments.threshold_readings(found, psi=psi).set_index("method")["suppressed"]
     by_gamma, pooled = (100 * table[name] for name in ("gamma, l = 100", "pooled"))
-    by_question = [100 * float((found.S_topK < least_of_each_question(found, one)).mean()) for one in psi]
+    by_question = [100 * float((found.S_topK < threshold_by_question(found, one)).mean()) for one in psi]
     values = (float(by_gamma.max()), min(by_question), float(pooled.min()))
     decided = True if min(values) > 5 else False if max(values) <= 5 else None
     return Finding(
@@ -660,10 +663,8 @@ def psi_is_irrelevant_documents() -> Finding:
     """Return the percentages of minima and of irrelevant documents below τ(35), in two readings."""
     found = samples()
     steps = experiments.threshold_steps(found, psi=35)
-    wrong = np.ones(found.S_topK.shape, dtype=bool)
-    hit = np.flatnonzero(found.hit_ranks <= found.k)
-    wrong[hit, found.hit_ranks[hit] - 1] = False
-    by_question = least_of_each_question(found, steps.psi)
+    wrong = wrong_documents(found)
+    by_question = threshold_by_question(found, steps.psi)
     values = (
         100 * float((steps.gamma < steps.tau).mean()),
         100 * float((found.S_topK[wrong] < steps.tau).mean()),
@@ -733,13 +734,9 @@ def similarities_depend_on_the_model() -> Finding:
 def low_and_high_thresholds() -> Finding:
     """Return the percentage of irrelevant documents kept at percentile 5, and the accuracy lost at 95."""
     found = samples()
-    hit = found.hit_ranks <= found.k
-    wrong = np.ones(found.S_topK.shape, dtype=bool)
-    rows = np.flatnonzero(hit)
-    wrong[rows, found.hit_ranks[rows] - 1] = False
     low, high = (float(np.percentile(found.S_topK, psi)) for psi in (5, 95))
-    kept = 100 * float((found.S_topK[wrong] >= low).mean())
-    lost = 100 * float((hit & (found.S_corr < high)).mean())
+    kept = 100 * float((found.S_topK[wrong_documents(found)] >= low).mean())
+    lost = points_lost(found, high)
     return Finding(
         (kept, lost),
         kept > 50 and lost > 2,
@@ -752,7 +749,7 @@ def low_and_high_thresholds() -> Finding:
 
 def sizes_of_samples() -> Finding:
     """Return the number of similarities per question: one relevant, those up to the K-th best, one random."""
-    found, one = samples(), base()
+    found, one = samples(), minilm()
     asked, documents = (
         rows / np.linalg.norm(rows, axis=1, keepdims=True)
         for rows in (one.questions.astype(float), one.documents_of(0).astype(float))
@@ -775,16 +772,16 @@ def sizes_of_samples() -> Finding:
 def coe_follows_accuracy() -> Finding:
     """Return the correlation between accuracy and COE across our variants, with its bootstrap interval."""
     found = across_variants("accuracy", "coe")
-    return Finding((float(found["r"]),), bool(found["low"] > 0.5), f"r = {_across(found)}")
+    return Finding((float(found["r"]),), bool(found["low"] > 0.5), f"r = {_variants_text(found)}")
 
 
 def roe_follows_threshold() -> Finding:
     """Return the correlation between threshold and ROE across our variants, with its bootstrap interval."""
     found = across_variants("tau", "roe")
-    return Finding((float(found["r"]),), bool(found["low"] > 0), f"r = {_across(found)}")
+    return Finding((float(found["r"]),), bool(found["low"] > 0), f"r = {_variants_text(found)}")
 
 
-def _table_1(first: str, second: str) -> Finding:
+def _printed_correlation(first: str, second: str) -> Finding:
     row = experiments.table_1_with_further_models().set_index(["first", "second"]).loc[(first, second)]
     near = abs(row["from_rows"] - row["printed"]) < 0.0005
     possible = row["least"] <= row["printed"] <= row["greatest"]
@@ -798,27 +795,27 @@ def _table_1(first: str, second: str) -> Finding:
 
 def table_1_coe() -> Finding:
     """Return the correlation between accuracy and COE in Table II."""
-    return _table_1("accuracy", "coe")
+    return _printed_correlation("accuracy", "coe")
 
 
 def table_1_roe() -> Finding:
     """Return the correlation between accuracy and ROE in Table II."""
-    return _table_1("accuracy", "roe")
+    return _printed_correlation("accuracy", "roe")
 
 
 def table_1_threshold() -> Finding:
     """Return the correlation between the threshold τ and ROE in Table II."""
-    return _table_1("tau", "roe")
+    return _printed_correlation("tau", "roe")
 
 
 def table_1_i_a() -> Finding:
     """Return the correlation between accuracy and I_A over all rows of Table III."""
-    return _table_1("accuracy", "i_a")
+    return _printed_correlation("accuracy", "i_a")
 
 
 def table_1_i_b() -> Finding:
     """Return the correlation between accuracy and I_B over all rows of Table III."""
-    return _table_1("accuracy", "i_b")
+    return _printed_correlation("accuracy", "i_b")
 
 
 def roe_and_accuracy_low() -> Finding:
@@ -827,15 +824,15 @@ def roe_and_accuracy_low() -> Finding:
     rows = correlation(printed()["accuracy"], printed()["roe"], rng=0)
     return Finding(
         (float(found["r"]), rows.estimate),
-        _weak((float(found["low"]), float(found["high"]))),
-        f"our variants r = {_across(found)}; the rows of Table II r = {_coefficient(rows)}",
+        _all_weak((float(found["low"]), float(found["high"]))),
+        f"our variants r = {_variants_text(found)}; the rows of Table II r = {_correlation_text(rows)}",
     )
 
 
 def threshold_and_roe_positive() -> Finding:
     """Return the correlation between the threshold τ and ROE in Table II, with its confidence interval."""
     found = correlation(printed()["tau"], printed()["roe"], rng=0)
-    return Finding((found.estimate,), found.low > 0, f"the rows of Table II r = {_coefficient(found)}")
+    return Finding((found.estimate,), found.low > 0, f"the rows of Table II r = {_correlation_text(found)}")
 
 
 def strength(r: float, models_counted: int) -> tuple[float, float]:
@@ -844,7 +841,7 @@ def strength(r: float, models_counted: int) -> tuple[float, float]:
     return math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
 
 
-def _strong(pair: tuple[str, str]) -> Finding:
+def _at_least_half(pair: tuple[str, str]) -> Finding:
     """Decide whether a printed correlation is at least .5, by Fisher's intervals for 9 to 14 models."""
     r = float(experiments.printed_correlations().set_index(["first", "second"])["correlation"][pair])
     rows = correlation(printed()[pair[0]], printed()[pair[1]], rng=0)
@@ -854,18 +851,18 @@ def _strong(pair: tuple[str, str]) -> Finding:
         values,
         True if min(lows) >= 0.5 else False if max(highs) < 0.5 else None,
         f"printed {r:.3f}: with 9 models {values[0]:.2f} to {values[1]:.2f}, with 14 {values[2]:.2f} to {values[3]:.2f}; the "
-        f"eight rows of Table II r = {_coefficient(rows)}",
+        f"eight rows of Table II r = {_correlation_text(rows)}",
     )
 
 
 def coe_is_strong() -> Finding:
     """Return Fisher's intervals of the correlation of accuracy and COE, for 9 to 14 and for 8 models."""
-    return _strong(("accuracy", "coe"))
+    return _at_least_half(("accuracy", "coe"))
 
 
 def threshold_is_strong() -> Finding:
     """Return Fisher's intervals of the correlation of threshold and ROE, for 9 to 14 and for 8 models."""
-    return _strong(("tau", "roe"))
+    return _at_least_half(("tau", "roe"))
 
 
 @lru_cache(maxsize=1)
@@ -901,7 +898,7 @@ def coe_generalizes() -> Finding:
     return Finding(
         tuple(one.estimate for one in found),
         found[0].low > 0.8,
-        f"COE r = {_coefficient(found[0])}, accuracy r = {_coefficient(found[1])}",
+        f"COE r = {_correlation_text(found[0])}, accuracy r = {_correlation_text(found[1])}",
     )
 
 
@@ -912,14 +909,14 @@ def roe_generalizes() -> Finding:
     return Finding(
         (found.estimate,),
         True if found.low > 0 else False if found.high < 0.3 else None,
-        f"r = {_coefficient(found)}",
+        f"r = {_correlation_text(found)}",
     )
 
 
 # --- isotropy -----------------------------------------------------------------------------------------------
 
 
-def _weak(*intervals: tuple[float, float]) -> bool | None:
+def _all_weak(*intervals: tuple[float, float]) -> bool | None:
     """Return whether all intervals of correlations lie within one half of 0; False if one lies beyond three tenths."""
     if all(max(abs(low), abs(high)) < 0.5 for low, high in intervals):
         return True
@@ -933,8 +930,8 @@ def not_correlated() -> Finding:
     found = [correlation(table["accuracy"], table[score], **drawn) for score in ("i_a", "i_b")]
     return Finding(
         tuple(one.estimate for one in found),
-        _weak(*((one.low, one.high) for one in found)),
-        f"all 32 rows, models as wholes: I_A {_coefficient(found[0])}, I_B {_coefficient(found[1])}",
+        _all_weak(*((one.low, one.high) for one in found)),
+        f"all 32 rows, models as wholes: I_A {_correlation_text(found[0])}, I_B {_correlation_text(found[1])}",
     )
 
 
@@ -945,12 +942,12 @@ def poorly_correlated() -> Finding:
         words: [correlation(rows["accuracy"], rows[score], rng=0) for score in ("i_a", "i_b")]
         for words, rows in (("all 32 rows", table), ("8 rows", table.query("transform == 'Baseline'")))
     }
-    readings = {_weak(*((one.low, one.high) for one in both)) for both in found.values()}
+    readings = {_all_weak(*((one.low, one.high) for one in both)) for both in found.values()}
     return Finding(
         tuple(one.estimate for both in found.values() for one in both),
         readings.pop() if len(readings) == 1 else None,
         "; ".join(
-            f"{words}: I_A {_coefficient(both[0])}, I_B {_coefficient(both[1])}"
+            f"{words}: I_A {_correlation_text(both[0])}, I_B {_correlation_text(both[1])}"
             for words, both in found.items()
         ),
     )
@@ -959,8 +956,8 @@ def poorly_correlated() -> Finding:
 @lru_cache(maxsize=1)
 def family_scores() -> pd.DataFrame:
     """Return accuracy and isotropy of encoders from five families, raw and under each transformation."""
-    of = {name: encoders.load(name, "yang") for name in encoders.ENCODERS}
-    return experiments.family_scores(of, gold())
+    by_name = {name: encoders.load(name, "yang") for name in encoders.ENCODERS}
+    return experiments.family_scores(by_name, gold())
 
 
 @lru_cache(maxsize=1)
@@ -978,7 +975,7 @@ def poorly_correlated_here() -> Finding:
     words = [
         f"{'as they are' if name == 'Baseline' else name}: "
         + ", ".join(
-            f"{written} {_across_families(one)}, between families {one['between']:.2f} "
+            f"{written} {_families_text(one)}, between families {one['between']:.2f} "
             f"({one['between_low']:.2f} to {one['between_high']:.2f})"
             for score, written in (("i_a", "I_A"), ("i_b", "I_B"))
             for one in [table.loc[(name, score)]]
@@ -987,24 +984,24 @@ def poorly_correlated_here() -> Finding:
     ]
     return Finding(
         tuple(float(one["r"]) for one in found),
-        _weak(*((float(one["low"]), float(one["high"])) for one in found)),
-        f"with transformations, families drawn as wholes: I_A {_across_families(found[0])}, I_B {_across_families(found[1])}; "
+        _all_weak(*((float(one["low"]), float(one["high"])) for one in found)),
+        f"with transformations, families drawn as wholes: I_A {_families_text(found[0])}, I_B {_families_text(found[1])}; "
         + "; ".join(words),
     )
 
 
-def _across_families(found: pd.Series) -> str:
+def _families_text(found: pd.Series) -> str:
     return f"{found['r']:.2f} ({found['low']:.2f} to {found['high']:.2f})"
 
 
 def isotropy_is_no_guide() -> Finding:
     """Return the changes in I_A and accuracy due to centering, and due to a linear map of the questions."""
-    i_a = experiments.isotropy_of(base())[0]
+    i_a = experiments.isotropy_of(minilm())[0]
     moved = experiments.isotropy_of(centered())[0] - i_a
     adapter = next(one for one in variants() if one.name == "minilm-adapter")
     still = experiments.isotropy_of(adapter)[0] - i_a
     by_centering, by_adapter = (
-        compare_models(one.ranks(gold()), base_ranks(), n_resamples=10_000, rng=0)
+        compare_models(one.ranks(gold()), minilm_ranks(), n_resamples=10_000, rng=0)
         for one in (centered(), adapter)
     )
     return Finding(
@@ -1013,8 +1010,8 @@ def isotropy_is_no_guide() -> Finding:
         and by_centering.low <= 0 <= by_centering.high
         and abs(still) < 1e-3
         and by_adapter.low > 0,
-        f"centering: I_A {moved:+.2f}, accuracy {_interval(by_centering)}; linear map: I_A {still:+.4f}, accuracy "
-        f"{_interval(by_adapter)}",
+        f"centering: I_A {moved:+.2f}, accuracy {_gain_text(by_centering)}; linear map: I_A {still:+.4f}, accuracy "
+        f"{_gain_text(by_adapter)}",
     )
 
 
@@ -1065,11 +1062,11 @@ def transforms_raise_isotropy() -> Finding:
 
 def printed_whitening_raises_isotropy() -> Finding:
     """Return I_B of definitions whitened by their own covariance, by that of others, and by an encyclopedia's."""
-    documents = base().documents_of(0)
+    documents = minilm().documents_of(0)
     by = {
         "themselves": (documents, documents),
         "other definitions": (documents[::2], documents[1::2]),
-        "an encyclopedia": (base().agnostic, documents),
+        "an encyclopedia": (minilm().agnostic, documents),
     }
     values = tuple(100 * isoscore(Whitening().fit(one).transform(other)) for one, other in by.values())
     table = printed_transforms().query("transform == 'Whitened'")["i_b"]
@@ -1085,7 +1082,7 @@ def printed_whitening_raises_isotropy() -> Finding:
 
 def transforms_do_not_raise_accuracy() -> Finding:
     """Return the largest lower end of the intervals for gains in accuracy due to transformations."""
-    found = transformed_scores(base().questions, base().documents_of(0), gold())
+    found = transformed_scores(minilm(), gold())
     gains = {
         name: compare_models(found.ranks[name], found.ranks["baseline"], n_resamples=2000, rng=0)
         for name in ("standardized", "whitened", "all-but-the-top")
@@ -1094,7 +1091,7 @@ def transforms_do_not_raise_accuracy() -> Finding:
     return Finding(
         values,
         all(one.low <= 0 for one in gains.values()),
-        ", ".join(f"{name} {_interval(one)}" for name, one in gains.items()),
+        ", ".join(f"{name} {_gain_text(one)}" for name, one in gains.items()),
     )
 
 
@@ -1120,7 +1117,7 @@ def scores_differ() -> Finding:
 
 def scores_are_independent() -> Finding:
     """Return the changes in I_A and I_B of our definitions due to centering, and due to whitening."""
-    before, after = experiments.isotropy_of(base()), experiments.isotropy_of(centered())
+    before, after = experiments.isotropy_of(minilm()), experiments.isotropy_of(centered())
     white = transforms().set_index(["model", "transform"]).loc[("MiniLM", "Whitened")]
     values = (after[0] - before[0], after[1] - before[1], float(white["i_b"]) / 100 - after[1])
     return Finding(
@@ -1171,7 +1168,7 @@ def peaks_mean_low_isotropy() -> Finding:
     return Finding(
         (*(one.estimate for one in found), spread, least),
         True if holds else False if against else None,
-        f"spread and I_A {_coefficient(found[0])}, spread and I_B {_coefficient(found[1])}; spread of isotropic directions "
+        f"spread and I_A {_correlation_text(found[0])}, spread and I_B {_correlation_text(found[1])}; spread of isotropic directions "
         f"{spread:.3f}, least of our variants {least:.3f}",
     )
 
@@ -1214,12 +1211,12 @@ def accuracy_is_not_by_isotropy_alone() -> Finding:
     tuned = gain("FT")
     adapter = next(one for one in variants() if one.name == "minilm-adapter")
     still = experiments.isotropy_of(adapter)[0] - i_a[0]
-    mapped = compare_models(adapter.ranks(gold()), base_ranks(), n_resamples=10_000, rng=0)
+    mapped = compare_models(adapter.ranks(gold()), minilm_ranks(), n_resamples=10_000, rng=0)
     return Finding(
         (i_a[1] - i_a[0], 100 * tuned.estimate, still, 100 * mapped.estimate),
         i_a[1] > i_a[0] and tuned.low > 0 and abs(still) < 1e-3 and mapped.low > 0,
-        f"FT: I_A {i_a[1] - i_a[0]:+.2f}, accuracy {_interval(tuned)}; linear map of the questions: I_A {still:+.4f}, accuracy "
-        f"{_interval(mapped)}",
+        f"FT: I_A {i_a[1] - i_a[0]:+.2f}, accuracy {_gain_text(tuned)}; linear map of the questions: I_A {still:+.4f}, accuracy "
+        f"{_gain_text(mapped)}",
     )
 
 
@@ -1262,42 +1259,40 @@ def little_overlap() -> Finding:
     return Finding((share,), share < 0.05, f"definitions nearer to the outside: {share:.1%}")
 
 
-def moved(name: str) -> tuple[float, float, float, float, float]:
-    changes = experiments.separation_changes(
-        {key: separations()[key] for key in ("MiniLM", name)}, baseline="MiniLM", n_resamples=1000
-    ).iloc[0]
-    columns = ("difference", "difference_low", "difference_high", "log_ratio", "log_ratio_high")
-    mean, low, high, ratio, ratio_high = (float(changes[c]) for c in columns)
-    return mean, low, high, ratio, ratio_high
+def separation_change(name: str) -> SeparationChange:
+    """Return the change of the definitions' separation from other sentences due to an adaptation."""
+    return compare_separation(separations()["MiniLM"], separations()[name], n_resamples=1000, rng=0)
 
 
 def fine_tuning_moves_apart() -> Finding:
     """Return the change in mean distance to the nearest outside sentence due to fine-tuning."""
-    mean, low, high, ratio, _ = moved("FT")
+    change = separation_change("FT")
+    low, high = change.difference_low, change.difference_high
     decided = True if low > 0 else False if high < 0 else None
     return Finding(
-        (mean, ratio),
+        (change.difference, change.log_ratio),
         decided,
-        f"mean of Δ {mean:+.4f} ({low:+.4f} to {high:+.4f}); log of its ratio to the distance within the domain {ratio:+.3f}",
+        f"mean of Δ {_change_text(change)}; log of its ratio to the distance within the domain {change.log_ratio:+.3f}",
     )
+
+
+def _change_text(change: SeparationChange) -> str:
+    return f"{change.difference:+.4f} ({change.difference_low:+.4f} to {change.difference_high:+.4f})"
 
 
 def adaptation_moves_apart() -> Finding:
     """Return the changes in mean distance to the nearest outside sentence due to FT and due to PT-FT."""
-    found = {name: moved(name) for name in ("FT", "PT-FT")}
-    further = [one[1] > 0 for one in found.values()]
-    nearer = [one[2] < 0 for one in found.values()]
+    changes = {name: separation_change(name) for name in ("FT", "PT-FT")}
+    further = all(change.difference_low > 0 for change in changes.values())
+    nearer = all(change.difference_high < 0 for change in changes.values())
     return Finding(
-        tuple(one[0] for one in found.values()),
-        True if all(further) else False if all(nearer) else None,
-        "; ".join(
-            f"mean of Δ by {name} {one[0]:+.4f} ({one[1]:+.4f} to {one[2]:+.4f})"
-            for name, one in found.items()
-        ),
+        tuple(change.difference for change in changes.values()),
+        True if further else False if nearer else None,
+        "; ".join(f"mean of Δ by {name} {_change_text(change)}" for name, change in changes.items()),
     )
 
 
 def dimensions_of_minilm() -> Finding:
     """Return the number of embedding coordinates of 2,288 definitions that are not zero in all of them."""
-    n = float(np.any(base().documents_of(0) != 0, axis=0).sum())
+    n = float(np.any(minilm().documents_of(0) != 0, axis=0).sum())
     return Finding((n,), n == 384, f"coordinates: {n:.0f}")

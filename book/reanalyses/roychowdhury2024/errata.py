@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import stats
 
 from isotropy_lab.isotropy import isoscore, partition_score, partition_score_second_order
 from isotropy_lab.retrieval._overlap import overlap
@@ -18,13 +16,13 @@ from isotropy_lab.transforms import Whitening
 from reanalyses.ledger import Finding
 from reanalyses.roychowdhury2024 import experiments
 from reanalyses.roychowdhury2024.claims import (
-    base,
     chance_of_a_point,
-    moved,
+    minilm,
     ndcg_mean_errors,
     printed,
     printed_losses_are_possible,
     samples,
+    separation_change,
     strength,
     uneven_and_isotropic,
 )
@@ -41,20 +39,13 @@ NAMED_ONLY = ("GTE", "MPNet", "MiniLM", "text-embedding-3-small", "text-embeddin
 
 def sizes_not_given() -> Finding:
     """Return the minimum, median, and maximum sample size implied by reported interval widths."""
-    implied = _implied()
-    values = (float(implied.min()), float(np.median(implied)), float(implied.max()))
+    implied = experiments.printed_widths()["implied"]
+    values = (float(implied.min()), float(implied.median()), float(implied.max()))
     return Finding(
         values,
         values[2] < 200,
         f"implied questions in a sample, of 5,167: least {values[0]:.1f}, median {values[1]:.1f}, most {values[2]:.1f}",
     )
-
-
-def _implied() -> NDArray[np.float64]:
-    table = printed()
-    p = table["accuracy"].to_numpy() / 100
-    z = float(stats.norm.ppf(0.975))
-    return np.asarray(p * (1 - p) * (2 * z / (table["accuracy_width"].to_numpy() / 100)) ** 2)
 
 
 def decimals() -> Finding:
@@ -132,10 +123,8 @@ def accuracy_narrows() -> Finding:
     """Return the ratio of two stated widths, the ratio predicted from accuracies, and R² over all widths."""
     table = experiments.printed_width_changes().set_index(["family", "step"])
     row = table.loc[("bge_large", "base → FT")]
-    squared = np.corrcoef(
-        np.sqrt(printed()["accuracy"] * (100 - printed()["accuracy"])), printed()["accuracy_width"]
-    )
-    values = (float(row["ratio"]), float(row["ratio_by_accuracy"]), float(squared[0, 1] ** 2))
+    r_squared = experiments.explained_by_accuracy()["r_squared"]
+    values = (float(row["ratio"]), float(row["ratio_by_accuracy"]), r_squared)
     return Finding(
         values,
         abs(values[0] - values[1]) < 0.01,
@@ -280,7 +269,7 @@ def missing_minus() -> Finding:
 
 def set_of_minima() -> Finding:
     """Return the numbers of distances of 200 definitions to 600 sentences, and of row and overall minima."""
-    rows, others = base().documents_of(0)[:200].astype(float), base().agnostic
+    rows, others = minilm().documents_of(0)[:200].astype(float), minilm().agnostic
     assert others is not None
     distances = np.linalg.norm(rows[:, None] - others.astype(float)[None], axis=2)
     values = (
@@ -297,7 +286,7 @@ def set_of_minima() -> Finding:
 
 def outside_not_named() -> Finding:
     """Return the mean distance Δ from our definitions to 60 and to 600 sentences outside the domain."""
-    rows, others = base().documents_of(0), base().agnostic
+    rows, others = minilm().documents_of(0), minilm().agnostic
     assert others is not None
     cosines = rows.astype(float) @ others.astype(float).T
     values = tuple(
@@ -327,12 +316,14 @@ def full_or_test() -> Finding:
 
 def apart_from_the_outside_only() -> Finding:
     """Return the change in the log ratio of outside and within-domain distances due to FT and PT-FT."""
-    found = {name: moved(name) for name in ("FT", "PT-FT")}
-    values = tuple(one[3] for one in found.values())
+    changes = {name: separation_change(name) for name in ("FT", "PT-FT")}
     return Finding(
-        values,
-        all(one[4] < 0 for one in found.values()),
-        ", ".join(f"{name} {one[3]:+.3f} (at most {one[4]:+.3f})" for name, one in found.items()),
+        tuple(change.log_ratio for change in changes.values()),
+        all(change.log_ratio_high < 0 for change in changes.values()),
+        ", ".join(
+            f"{name} {change.log_ratio:+.3f} (at most {change.log_ratio_high:+.3f})"
+            for name, change in changes.items()
+        ),
     )
 
 
@@ -365,8 +356,10 @@ def table_1() -> Finding:
 
 def pooling() -> Finding:
     """Return the correlations of accuracy with I_A and I_B over 8 baseline rows, and over all 32 rows."""
-    base = printed_transforms().query("transform == 'Baseline'")
-    values = tuple(correlation(base["accuracy"], base[s], rng=0).estimate for s in ("i_a", "i_b")) + tuple(
+    baseline = printed_transforms().query("transform == 'Baseline'")
+    values = tuple(
+        correlation(baseline["accuracy"], baseline[s], rng=0).estimate for s in ("i_a", "i_b")
+    ) + tuple(
         pooling_effect(printed_transforms(), "accuracy", s, group="transform").pooled for s in ("i_a", "i_b")
     )
     return Finding(

@@ -7,6 +7,7 @@ style in addition to every color.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -62,7 +63,10 @@ LABELS = {
     "S_rand": "random document",
 }
 
-_SAMPLES = ("S_rand", "S_corr", "S_topK")
+FAMILIES = ("bge_large", "llm_embedder")
+
+#: Marker and color of the two series of a figure with intervals.
+_PAIR = [{"fmt": marker, "color": drawing.PALETTE[i]} for i, marker in enumerate("os")]
 
 
 def interval_widths(table: pd.DataFrame) -> Figure:
@@ -73,15 +77,7 @@ def interval_widths(table: pd.DataFrame) -> Figure:
     x = table["n_questions"]
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.8))
-        band = ax.fill_between(
-            x,
-            100 * table["low"],
-            100 * table["high"],
-            color="0.88",
-            linewidth=0,
-            label="accuracy, 100 samples",
-        )
-        handles: list[Any] = [band]
+        handles: list[Any] = [_gray_band(ax, x, table, "accuracy, 100 samples")]
         kinds = (("bootstrap", "normal", "accuracy"), ("ndcg", "ndcg_normal", "NDCG"))
         for i, (name, theory, label) in enumerate(kinds):
             look = drawing.look(i)
@@ -101,19 +97,25 @@ def interval_widths(table: pd.DataFrame) -> Figure:
             xlabel="questions in a sample, l",
             ylabel="width of the 95% interval (points)",
         )
-        _plain(ax.xaxis, x)
-        _plain(ax.yaxis, (2, 5, 10, 20))
+        _label_with_numbers(ax.xaxis, x)
+        _label_with_numbers(ax.yaxis, (2, 5, 10, 20))
         return drawing.finish(fig, handles, columns=2)
 
 
-def _plain(axis: Any, places: Sequence[float]) -> None:
+def _gray_band(ax: Axes, x: pd.Series, table: pd.DataFrame, label: str) -> Any:
+    """Fill the range from "low" to "high" of a table, in percentage points."""
+    low, high = 100 * table["low"], 100 * table["high"]
+    return ax.fill_between(x, low, high, color="0.88", linewidth=0, label=label)
+
+
+def _label_with_numbers(axis: Any, places: Sequence[float]) -> None:
     """Label a logarithmic axis with the given numbers instead of powers."""
     axis.set_major_locator(mpl.ticker.FixedLocator([float(place) for place in places]))
     axis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:,.4g}"))
     axis.set_minor_locator(mpl.ticker.NullLocator())
 
 
-def bootstrap_histogram(draws: Mapping[str, NDArray[np.float64]], *, estimate: float | None = None) -> Figure:
+def bootstrap_histogram(draws: Mapping[str, NDArray[np.float64]], *, estimate: float) -> Figure:
     """Draw histograms of bootstrap samples with their 2.5th and 97.5th percentiles, one panel per kind."""
     with style():
         fig, axes = drawing.rows(len(draws), height=2.6, columns=1, sharex=True)
@@ -121,7 +123,7 @@ def bootstrap_histogram(draws: Mapping[str, NDArray[np.float64]], *, estimate: f
             color: Any = (*drawing.PALETTE[i % len(drawing.PALETTE)], 0.55)
             ax.hist(
                 values,
-                bins=_bins(values),
+                bins=_bin_edges(values),
                 color=color,
                 hatch=("///", "...")[i % 2],
                 edgecolor="white",
@@ -129,14 +131,13 @@ def bootstrap_histogram(draws: Mapping[str, NDArray[np.float64]], *, estimate: f
             )
             for end in np.percentile(values, [2.5, 97.5]):
                 ax.axvline(end, color="black", linewidth=1.4)
-            if estimate is not None:
-                ax.axvline(estimate, color="black", linestyle="--", linewidth=1.2)
+            ax.axvline(estimate, color="black", linestyle="--", linewidth=1.2)
             ax.set(title=title, xlabel="accuracy", ylabel="samples")
             ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(5, integer=True))
         return drawing.finish(fig)
 
 
-def _bins(values: NDArray[np.float64]) -> list[float]:
+def _bin_edges(values: NDArray[np.float64]) -> list[float]:
     """Return the edges of about 40 bins that contain equal numbers of possible values."""
     found = np.unique(values)
     step = float(np.diff(found).min()) if found.size > 1 else 1e-3
@@ -144,48 +145,35 @@ def _bins(values: NDArray[np.float64]) -> list[float]:
     return [float(edge) for edge in np.arange(found[0] - width / 2, found[-1] + width, width)]
 
 
-def printed_widths(curve: pd.DataFrame, printed: pd.DataFrame, ours: pd.DataFrame | None = None) -> Figure:
+def printed_widths(curve: pd.DataFrame, printed: pd.DataFrame, ours: pd.DataFrame) -> Figure:
     """Draw the reported widths of accuracy intervals against accuracy, with the range for samples of 100 questions."""
     x = 100 * curve["accuracy"]
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.9))
-        handles: list[Any] = [
-            ax.fill_between(
-                x,
-                100 * curve["low"],
-                100 * curve["high"],
-                color="0.88",
-                linewidth=0,
-                label="95% of widths by chance",
-            )
-        ]
+        handles: list[Any] = [_gray_band(ax, x, curve, "95% of widths by chance")]
         handles += ax.plot(x, 100 * curve["mean"], color="black", linestyle="--", label="expected")
-        families = printed["model"].str.extract(r"^(bge_large|llm_embedder)")[0]
-        for family, look in drawing.looks(("bge_large", "llm_embedder"), "model").items():
-            part = printed[families == family]
+        for family, look in drawing.looks(FAMILIES, "model").items():
+            part = printed[printed["model"].str.startswith(family)]
             tuned = part["model"].str.contains("finetuned")
             for fine, filled in ((False, "white"), (True, look["color"])):
                 rows = part[tuned == fine]
                 handles += ax.plot(
                     rows["accuracy"],
                     rows["width"],
-                    linestyle="none",
-                    marker=look["marker"],
+                    look["marker"],
                     markersize=6.5,
                     color=look["color"],
                     markerfacecolor=filled,
                     label=f"{family}, {'fine-tuned' if fine else 'not tuned'}",
                 )
-        if ours is not None:
-            handles += ax.plot(
-                ours["accuracy"],
-                ours["accuracy_width"],
-                linestyle="none",
-                marker="D",
-                markersize=5.5,
-                color=drawing.PALETTE[0],
-                label="our models, l = 100",
-            )
+        handles += ax.plot(
+            ours["accuracy"],
+            ours["accuracy_width"],
+            "D",
+            markersize=5.5,
+            color=drawing.PALETTE[0],
+            label="our models, l = 100",
+        )
         ax.set(xlabel="accuracy (%)", ylabel="width of the 95% interval (points)")
         return drawing.finish(fig, handles, columns=2)
 
@@ -227,7 +215,7 @@ def accuracy_curves(table: pd.DataFrame) -> Figure:
                 part["k"], part["low"], part["high"], color=look["color"], alpha=0.15, linewidth=0
             )
         ax.set(xscale="log", xlabel="documents retrieved, K", ylabel="accuracy@K")
-        _plain(ax.xaxis, sorted(table["k"].unique()))
+        _label_with_numbers(ax.xaxis, sorted(table["k"].unique()))
         return drawing.finish(fig, ax)
 
 
@@ -241,16 +229,9 @@ def paired_intervals(table: pd.DataFrame) -> Figure:
         fig, axes = drawing.rows(2, height=0.9 + 0.42 * len(table), sharey=True)
         for i, side in enumerate(("first", "second")):
             low, high = table[f"{side}_low"], table[f"{side}_high"]
-            _intervals(axes[0], y + (i - 0.5) * 0.3, (low + high) / 2, low, high, i, side)
-        axes[1].errorbar(
-            100 * table["difference"],
-            y,
-            xerr=100 * np.array([table["difference"] - table["low"], table["high"] - table["difference"]]),
-            fmt="D",
-            color="black",
-            capsize=3,
-            label="difference, paired",
-        )
+            _intervals(axes[0], y + (i - 0.5) * 0.3, (low + high) / 2, low, high, **_PAIR[i], label=side)
+        difference, low, high = (100 * table[name] for name in ("difference", "low", "high"))
+        _intervals(axes[1], y, difference, low, high, fmt="D", color="black", label="difference, paired")
         axes[1].axvline(0, color="black", linewidth=0.8)
         axes[0].set(title="each alone", xlabel="accuracy", ylim=(len(table) - 0.4, -0.6))
         axes[1].set(title="first − second", xlabel="points")
@@ -266,38 +247,18 @@ def threshold_steps(steps: ThresholdSteps) -> Figure:
 
     The three panels, to be read from top to bottom, share one scale of similarities.
     """
-    n = len(steps.samples)
     with style():
         fig, axes = plt.subplots(
             3, 1, figsize=(drawing.WIDTH, 6.6), sharex=True, gridspec_kw={"height_ratios": [1.3, 1, 1]}
         )
-        rng = np.random.default_rng(0)
-        for j, values in enumerate(steps.samples):
-            axes[0].plot(
-                values,
-                j + rng.uniform(-0.22, 0.22, values.size),
-                ".",
-                color="0.55",
-                markersize=2,
-                alpha=0.5,
-                rasterized=True,
-            )
-        axes[0].plot(
-            steps.least,
-            np.arange(n),
-            "v",
-            color=drawing.PALETTE[3],
-            markersize=8,
-            label="least of a sample, γ",
-        )
-        axes[0].set_yticks(range(n), [f"sample {j + 1}" for j in range(n)])
-        axes[0].set(
-            title=f"1. Draw {steps.n_questions} questions; take their best documents' similarities",
-            ylim=(n - 0.5, -0.5),
-        )
-        axes[0].grid(visible=False, axis="y")
+        _draw_samples(axes[0], steps)
         axes[1].hist(
-            steps.gamma, bins=12, color=drawing.PALETTE[3], edgecolor="white", linewidth=0.4, hatch="///"
+            steps.gamma,
+            bins=12,
+            color=drawing.PALETTE[3],
+            edgecolor="white",
+            linewidth=0.4,
+            hatch="///",
         )
         axes[1].set(title=f"2. Collect γ of {steps.gamma.size} samples: Γ", ylabel="samples")
         axes[2].hist(steps.pooled, bins=60, color="0.7", edgecolor="white", linewidth=0.3)
@@ -321,6 +282,22 @@ def threshold_steps(steps: ThresholdSteps) -> Figure:
         )
 
 
+def _draw_samples(ax: Axes, steps: ThresholdSteps) -> None:
+    """Draw the similarities of some bootstrap samples, one row per sample, and mark each sample's minimum."""
+    n = len(steps.samples)
+    rng = np.random.default_rng(0)
+    for row, values in enumerate(steps.samples):
+        scattered = row + rng.uniform(-0.22, 0.22, values.size)
+        ax.plot(values, scattered, ".", color="0.55", markersize=2, alpha=0.5, rasterized=True)
+    ax.plot(steps.least, np.arange(n), "v", color=drawing.PALETTE[3], markersize=8)
+    ax.set_yticks(range(n), [f"sample {row + 1}" for row in range(n)])
+    ax.set(
+        title=f"1. Draw {steps.n_questions} questions; take their best documents' similarities",
+        ylim=(n - 0.5, -0.5),
+    )
+    ax.grid(visible=False, axis="y")
+
+
 def similarity_densities(table: pd.DataFrame) -> Figure:
     """Draw the densities of similarities to relevant, best, and random documents, one panel per variant (Figure 2).
 
@@ -333,7 +310,7 @@ def similarity_densities(table: pd.DataFrame) -> Figure:
         fig, axes = drawing.rows(len(variants), height=2.3, sharex=True)
         for ax, variant in zip(axes, variants, strict=True):
             part = table[table["variant"] == variant]
-            for i, sample in enumerate(_SAMPLES):
+            for i, sample in enumerate(("S_rand", "S_corr", "S_topK")):
                 one = part[part["sample"] == sample]
                 look = drawing.look(i)
                 ax.plot(
@@ -365,19 +342,17 @@ def printed_losses(table: pd.DataFrame) -> Figure:
     """
     psi = np.linspace(0, 50, 101)
     bound = 100 * (1 - (1 - psi / 100) ** (1 / 100))
-    families = table["model"].str.extract(r"^(bge_large|llm_embedder)")[0]
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.5))
         ax.fill_between(psi, 0, bound, color="0.8", linewidth=0)
         handles: list[Any] = [Patch(color="0.8", label="possible")]
         handles += ax.plot(psi, bound, color="black", linestyle="--", label="largest loss, l = 100")
-        for family, look in drawing.looks(("bge_large", "llm_embedder"), "model").items():
-            part = table[families == family]
+        for family, look in drawing.looks(FAMILIES, "model").items():
+            part = table[table["model"].str.startswith(family)]
             handles += ax.plot(
                 part["psi"],
                 part["loss"],
-                linestyle="none",
-                marker=look["marker"],
+                look["marker"],
                 markersize=6.5,
                 color=look["color"],
                 label=family,
@@ -409,7 +384,7 @@ def overlap_curves(table: pd.DataFrame) -> Figure:
         if (shares > 0).any():
             axes[1].set_yscale("log", nonpositive="clip")
             axes[1].set_ylim(0.7 * float(shares[shares > 0].min()), 1.4 * float(shares.max()))
-            _plain(axes[1].yaxis, (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0))
+            _label_with_numbers(axes[1].yaxis, (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0))
         return drawing.finish(fig, axes[0])
 
 
@@ -435,8 +410,7 @@ def overlap_parts(table: pd.DataFrame) -> Figure:
             handles += ax.plot(
                 table["accuracy"],
                 table[name],
-                linestyle="none",
-                marker=marker,
+                marker,
                 markersize=6,
                 color=drawing.PALETTE[i],
                 label=label,
@@ -449,27 +423,23 @@ def overlap_parts(table: pd.DataFrame) -> Figure:
 
 def random_spread(table: pd.DataFrame) -> Figure:
     """Draw the mean and spread of similarities to random documents against both isotropy scores."""
-    pairs = [("mean", "i_a"), ("mean", "i_b"), ("sd", "i_a"), ("sd", "i_b")]
     titles = {"mean": "mean of $S_{rand}$", "sd": "spread of $S_{rand}$"}
     with style():
         fig, axes = drawing.rows(4, height=2.5)
-        for ax, (x, y) in zip(axes, pairs, strict=True):
-            _by_family(ax, table, x, y)
+        for ax, (x, y) in zip(axes, itertools.product(titles, ("i_a", "i_b")), strict=True):
+            _scatter_by_group(ax, table, x, y)
             ax.set(xlabel=titles[x], ylabel=LABELS[y])
         return drawing.finish(fig, axes[0])
 
 
-def _by_family(ax: Axes, table: pd.DataFrame, x: str, y: str, *, group: str = "family") -> None:
+def _scatter_by_group(ax: Axes, table: pd.DataFrame, x: str, y: str, *, group: str = "family") -> None:
     for name, look in drawing.looks(table[group], "model").items():
         part = table[table[group] == name]
         ax.plot(part[x], part[y], **{**look, "linestyle": "none", "markersize": 6.5}, label=name)
 
 
-def _intervals(
-    ax: Axes, y: Any, value: pd.Series, low: pd.Series, high: pd.Series, i: int, label: str
-) -> None:
-    error = np.array([value - low, high - value])
-    ax.errorbar(value, y, xerr=error, fmt="os"[i], color=drawing.PALETTE[i], capsize=3, label=label)
+def _intervals(ax: Axes, y: Any, value: pd.Series, low: pd.Series, high: pd.Series, **look: Any) -> None:
+    ax.errorbar(value, y, xerr=np.array([value - low, high - value]), capsize=3, **look)
 
 
 def _trend(ax: Axes, x: pd.Series, y: pd.Series, **look: Any) -> None:
@@ -487,7 +457,7 @@ def adaptation(table: pd.DataFrame) -> Figure:
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 1.3 + 0.4 * len(rows)))
         for i, (prefix, label) in enumerate((("", "accuracy"), ("ndcg_", "NDCG"))):
             value, low, high = (rows[f"{prefix}{name}"] for name in ("difference", "low", "high"))
-            _intervals(ax, y + (i - 0.5) * 0.3, value, low, high, i, label)
+            _intervals(ax, y + (i - 0.5) * 0.3, value, low, high, **_PAIR[i], label=label)
         ax.axvline(0, color="black", linewidth=0.8)
         ax.set_yticks(y, rows["model"])
         ax.set(xlabel="difference to the baseline (points)", ylim=(len(rows) - 0.4, -0.6))
@@ -502,7 +472,7 @@ def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
     with style():
         fig, axes = drawing.rows(2, height=3.2, sharey=True)
         for ax, score in zip(axes, ("i_a", "i_b"), strict=True):
-            _by_family(ax, table, score, "accuracy", group="transform")
+            _scatter_by_group(ax, table, score, "accuracy", group="transform")
             for transform, look in drawing.looks(table["transform"], "model").items():
                 part = table[table["transform"] == transform]
                 if len(part) >= 4 and np.ptp(part[score]) > 1e-9:
@@ -569,7 +539,7 @@ def correlation_intervals(table: pd.DataFrame) -> Figure:
         sides = (("", "r", "our variants"), ("rows_", "rows_r", "the paper's eight rows"))
         for i, (prefix, value, label) in enumerate(sides):
             low, high = table[f"{prefix}low"], table[f"{prefix}high"]
-            _intervals(ax, y + (i - 0.5) * 0.4, table[value], low, high, i, label)
+            _intervals(ax, y + (i - 0.5) * 0.4, table[value], low, high, **_PAIR[i], label=label)
         ax.plot(table["printed"], y, "X", color="black", markersize=8, linestyle="none", label="printed")
         ax.axvline(0, color="black", linewidth=0.8)
         names = [
@@ -594,15 +564,8 @@ def separations(table: pd.DataFrame) -> Figure:
             for i, (model, look) in enumerate(looks.items()):
                 part = table[(table["kind"] == kind) & (table["model"] == model)]
                 sns.kdeplot(x=part["distance"], ax=ax, **look, markevery=(7 * i, 30), label=model)
-                ax.plot(
-                    [part["distance"].mean()],
-                    [0],
-                    marker=look["marker"],
-                    color=look["color"],
-                    markersize=9,
-                    linestyle="none",
-                    clip_on=False,
-                )
+                mean = part["distance"].mean()
+                ax.plot(mean, 0, look["marker"], color=look["color"], markersize=9, clip_on=False)
             ax.set(title=titles[kind], xlabel="distance", ylabel="density")
             ax.set_ylim(bottom=0)
         return drawing.finish(fig, axes[0])

@@ -33,8 +33,8 @@ def compare_separation(
     before: Separation,
     after: Separation,
     *,
-    n_resamples: int = 10_000,
-    rng: np.random.Generator | int | None = None,
+    n_resamples: int,
+    rng: np.random.Generator | int,
 ) -> SeparationChange:
     """Test whether adaptation moved a domain's sentences away from others, or all sentences apart.
 

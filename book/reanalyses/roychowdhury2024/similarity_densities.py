@@ -11,13 +11,13 @@ from scipy import stats
 from isotropy_lab.results import SimilaritySamples
 
 
-def similarity_densities(samples: SimilaritySamples, *, n_points: int = 256) -> pd.DataFrame:
+def similarity_densities(samples: SimilaritySamples) -> pd.DataFrame:
     """Estimate the densities of similarities to relevant, best, and random documents on one grid (Figure 2)."""
     values = {name: getattr(samples, name).ravel() for name in ("S_corr", "S_topK", "S_rand")}
     kernels = {name: stats.gaussian_kde(x) for name, x in values.items()}
     reach = 3.0 * max(math.sqrt(kernel.covariance[0, 0]) for kernel in kernels.values())
     low, high = (float(end([end(x) for x in values.values()])) for end in (np.min, np.max))
-    grid = np.linspace(low - reach, high + reach, n_points)
+    grid = np.linspace(low - reach, high + reach, 256)
     parts = [
         pd.DataFrame({"sample": name, "similarity": grid, "density": kernel(grid)})
         for name, kernel in kernels.items()

@@ -11,24 +11,15 @@ from isotropy_lab.retrieval import score_at_threshold, threshold_percentile
 
 
 def threshold_curve(similarities: Any, ranks: Any, *, psi: Any, **options: Any) -> pd.DataFrame:
-    """Return one row per percentage: psi, threshold, accuracy, ndcg, suppressed, mean_kept, empty.
+    """Return one row per percentage: psi, threshold, accuracy, ndcg, suppressed.
 
-    The last three columns are the fraction of retrieved documents that the threshold hides, the mean number kept per
-    question, and the fraction of questions without any document. Options are those of `threshold_percentile`.
+    The last column is the fraction of retrieved documents that the threshold hides. Options are those of
+    `threshold_percentile`.
     """
     values = np.asarray(similarities)
     rows = []
     for percentage, limit in zip(psi, threshold_percentile(values, psi, **options), strict=True):
-        kept = (values >= limit).sum(axis=1)
-        rows.append(
-            {
-                "psi": float(percentage),
-                "threshold": float(limit),
-                "accuracy": score_at_threshold(values, ranks, limit),
-                "ndcg": score_at_threshold(values, ranks, limit, metric="ndcg"),
-                "suppressed": 1.0 - float(kept.sum()) / values.size,
-                "mean_kept": float(kept.mean()),
-                "empty": float((kept == 0).mean()),
-            }
-        )
-    return pd.DataFrame(rows)
+        accuracy = score_at_threshold(values, ranks, limit)
+        ndcg = score_at_threshold(values, ranks, limit, metric="ndcg")
+        rows.append((float(percentage), float(limit), accuracy, ndcg, float((values < limit).mean())))
+    return pd.DataFrame(rows, columns=["psi", "threshold", "accuracy", "ndcg", "suppressed"])

@@ -127,7 +127,7 @@ def _resolution(array: checks.FloatArray) -> float:
 
 
 def _points(points: checks.FloatArray, name: str) -> Distances:
-    largest = float(np.abs(points).max(initial=0.0))
+    largest = max(float(points.max(initial=0.0)), -float(points.min(initial=0.0)))
     if largest > _LARGEST or 0.0 < largest < 1.0 / _LARGEST:
         raise ValueError(
             f"{name} has a largest coordinate of {largest:.3g}, whose square overflows float64; expected "

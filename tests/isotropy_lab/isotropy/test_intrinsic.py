@@ -132,8 +132,9 @@ def test_near_copies_are_counted_and_rows_of_a_narrow_cloud_are_none():
     X = rng.standard_normal((400, 30)).astype(np.float32)
     twice = np.vstack([X, X[:50] * (1 + 1e-6 * rng.standard_normal((50, 30)).astype(np.float32)), X[:7]])
     details = intrinsic_dimension_details(twice)
-    assert (details.n_near_copies, details.n_duplicates) == (100, 7)
+    assert details.near_copies == (*range(50), *range(400, 450))
+    assert details.n_duplicates == 7
     for rows in (X, 1 + 1e-5 * X.astype(np.float64), X + np.float32(1e3)):
-        assert intrinsic_dimension_details(rows).n_near_copies == 0
+        assert intrinsic_dimension_details(rows).near_copies == ()
     rounded = np.vstack([X[:200], X[:200].astype(np.float16)])
-    assert intrinsic_dimension_details(rounded).n_near_copies == 400
+    assert intrinsic_dimension_details(rounded).near_copies == tuple(range(400))

@@ -138,7 +138,8 @@ def test_warnings_come_when_they_should(rng):
 def test_near_copies_are_told_and_exact_ones_are_none(rng):
     X = rng.standard_normal((300, 40)).astype(np.float32)
     rounded = np.vstack([X, X[:50] * np.float32(1 + 1e-7), X[:5]])
-    assert [line for line in report_card(rounded).summary if "100 of 350 rows" in line] != []
+    (said,) = (line for line in report_card(rounded).summary if "100 of 350 rows" in line)
+    assert "0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and others" in said
     for rows in (X, np.vstack([X, X[:5]]), 1 + 1e-5 * X.astype(np.float64)):
         assert len(report_card(rows).summary) == 3
 
@@ -373,6 +374,7 @@ def test_columns_that_never_change_are_named(rng):
     assert "outlier_dimensions" not in found  # scaled to unit variance it would be what it is
     X[150, 11] = 41.0  # beyond any block's first row
     assert "Coordinate 7 " in cautions_of(X)["constant_columns"]
+    assert "(coordinate 7, counted from 0)" in " ".join(report_card(X).verdict().split())
 
 
 def test_rows_are_few_where_there_are_no_more_than_columns(rng):

@@ -139,6 +139,19 @@ def test_a_worse_verdict_fails():
     assert failures(before, worse_than=now) == ()
 
 
+def test_one_step_of_the_verdict_fails_only_with_a_number_that_is_significantly_worse():
+    """Two samples of one population near the border had other verdicts in a fifth of the builds."""
+    document = report_card(np.random.default_rng(0).standard_normal((300, 20)), pictures=False).to_dict()
+    perhaps = document | {"summary": ["Perhaps collapsed: by chance."]}
+    assert failures(perhaps, worse_than=document) == ()
+    worse = report_card(
+        np.random.default_rng(0).standard_normal((300, 20)) * np.geomspace(1, 9, 20)
+    ).to_dict()
+    keys = [one.key for one in failures(worse | {"summary": perhaps["summary"]}, worse_than=document)]
+    assert keys[0] == "verdict"
+    assert len(keys) > 1
+
+
 def test_a_tolerance_replaces_the_interval(rng):
     X = rng.standard_normal((400, 5))
     old, new = report_card(X), report_card(X * [1.2, 1, 1, 1, 1])

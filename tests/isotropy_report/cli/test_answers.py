@@ -38,6 +38,8 @@ def test_scores_of_several_files_in_one_table(capsys):
         shown = {key: line["value"] for key, line in one["sections"]["isotropy"]["numbers"].items()}
         assert [shown[key] for key in keys] == [card.value(key) for key in keys]
     table = pd.read_csv(io.StringIO(call(capsys, "scores", "x.npy", "moved.npy", "--table", "csv")[1]))
+    call(capsys, "scores", "x.npy", "moved.npy", "-o", "both.csv")
+    pd.testing.assert_frame_equal(pd.read_csv("both.csv"), table)
     of_scores = table[table["key"] == "isoscore_corrected"].set_index("file")
     for card in cards:
         line = card.line("isoscore_corrected")
@@ -166,6 +168,9 @@ def test_drift_is_found_and_says_where(capsys):
     assert "moved.npy, rows 7," in " ".join(out.split())
     assert "<h1" in Path("drift.html").read_text(encoding="utf-8")
     quiet = call(capsys, "drift", "x.npy", "moved.npy", "--quiet")[1]
+    assert "same version of the model" not in out
+    np.save("turned.npy", X @ np.linalg.qr(np.random.default_rng(1).standard_normal((12, 12)))[0] + 1.0)
+    assert "same version of the model" in " ".join(call(capsys, "drift", "x.npy", "turned.npy")[1].split())
     assert "Rows must be independent" in out
     assert "Rows must be independent" not in quiet
 

@@ -6,7 +6,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
+from isotropy_lab.retrieval import answer_ranks
 from isotropy_report import compare
 from isotropy_report.cli.compare import _reasons
 from tests.isotropy_report.command_line import call, call_json
@@ -108,13 +110,28 @@ def test_a_model_that_is_behind_fails_a_build(capsys):
     assert called(capsys, "a.npy", "./b.npy", *words[2:], "--fail-behind", "./b.npy") == (code, out, err)
 
 
-def test_the_gate_is_corrected_for_all_measures():
-    """Of two equally good models, one once failed in any of four measures at .05 each: 1 build in 10."""
-    scores = dict.fromkeys(("accuracy@1", "ndcg@10", "mrr"), dict.fromkeys("ab", SimpleNamespace(value=0.5)))
-    for pvalue, count in ((0.02, 0), (0.016, 1)):
-        one = SimpleNamespace(measure="mrr", first="a", second="b", pvalue_holm=pvalue)
-        found = SimpleNamespace(tied=dict.fromkeys(scores, "ab"), differences=[one], scores=scores)
+def test_the_gate_is_corrected_for_both_accuracies_and_ignores_other_measures():
+    """Where gains are small and many, and losses large and few, the MRR fails half of all builds."""
+    each = {"a": SimpleNamespace(value=0.6), "b": SimpleNamespace(value=0.5)}
+    for pvalue, count in ((0.026, 0), (0.024, 1)):
+        tests = {"accuracy@1": 1.0, "accuracy@10": pvalue, "mrr": None}
+        differences = [
+            SimpleNamespace(measure=key, first="a", second="b", exact=exact, pvalue_holm=0.0)
+            for key, exact in tests.items()
+        ]
+        found = SimpleNamespace(differences=differences, scores=dict.fromkeys(tests, each))
         assert [len(_reasons(found, name, 0.95)) for name in "ab"] == [0, count]
+
+
+def test_the_p_value_of_the_gate_is_mcnemars(capsys):
+    words = ("a.npy", "b.npy", "--questions", "qa.npy", "qb.npy", "--gold", "gold.txt")
+    gold = np.loadtxt("gold.txt", dtype=int)
+    hits = [answer_ranks(np.load(f"q{m}.npy"), np.load(f"{m}.npy"), gold) == 1 for m in "ab"]
+    wins, losses = ((one & ~other).sum() for one, other in (hits, hits[::-1]))
+    expected = binomtest(int(wins), int(wins + losses)).pvalue if wins + losses else 1.0
+    tests = {one["measure"]: one["exact"] for one in found(capsys, *words)["differences"]}
+    assert tests["accuracy@1"] == pytest.approx(expected)
+    assert tests["mrr"] is None
 
 
 def test_questions_and_documents_are_put_in_one_order_by_their_names(capsys):

@@ -93,6 +93,9 @@ def test_a_table_of_pairs(tmp_path, capsys, suffix, separator, head):
     [
         ("--gold missing --pairs", ("questions.npy", "documents.npy")),
         ("QUESTIONS missing", ()),
+        ("--pairs --drop", ("--pairs", "pairs.csv", "--drop", "id")),
+        ("--columns label id,score", ("--pairs", "wide.csv", "--columns", "score,label")),
+        ("wide.csv line 2 --columns", ("--pairs", "wide.csv")),
         ("--pairs --gold", ("--pairs", "pairs.csv", "--gold", "gold.txt")),
         ("line 2 similarity", ("--pairs", "pairs.csv")),
         ("line 1 finite", ("--pairs", "infinite.csv")),
@@ -110,6 +113,7 @@ def test_a_table_of_pairs(tmp_path, capsys, suffix, separator, head):
 )
 def test_what_is_missing_or_wrong_is_named(files, tmp_path, capsys, says, words):
     (tmp_path / "pairs.csv").write_text("0.5,yes\n0.5,perhaps\n")
+    (tmp_path / "wide.csv").write_text("id,score,same\n7,0.5,1.0\n")
     (tmp_path / "infinite.csv").write_text("inf,yes\n")
     (tmp_path / "none.csv").write_text("0.5,no\n")
     (tmp_path / "maybe.csv").write_text("0.5,maybe\n")
@@ -120,6 +124,17 @@ def test_what_is_missing_or_wrong_is_named(files, tmp_path, capsys, says, words)
     assert (code, out) == (2, "")
     assert all(word in err for word in says.split()), err
     assert not (tmp_path / "page.html").exists()
+
+
+def test_pairs_are_two_columns_of_a_wider_table(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    scores, same = np.round(np.linspace(0, 1, 200), 3), np.arange(200) >= 40
+    rows = [f"{i},{float(label)},{score}" for i, (score, label) in enumerate(zip(scores, same, strict=True))]
+    Path("wide.csv").write_text("\n".join(["id,same,score", *rows]))
+    Path("two.csv").write_text("\n".join(f"{row.split(',')[2]},{row.split(',')[1]}" for row in rows))
+    found = call_json(capsys, "threshold", "--pairs", "wide.csv", "--columns", "score,same")
+    assert found["threshold"] == call_json(capsys, "threshold", "--pairs", "two.csv")["threshold"]
+    assert found["threshold"]["n_questions"] == 160
 
 
 def test_what_another_threshold_would_cost(files, capsys):

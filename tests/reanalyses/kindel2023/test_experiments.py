@@ -1,6 +1,7 @@
 """Tests of Table 1 and effect sizes against printed values, and of tidy tables against the metrics."""
 
 import itertools
+import math
 
 import numpy as np
 import pandas as pd
@@ -18,11 +19,6 @@ SPACE = "googlenews-weat"
 @pytest.fixture(scope="module")
 def components() -> pd.DataFrame:
     return experiments.weat_components(SPACE)
-
-
-@pytest.fixture(scope="module")
-def table() -> pd.DataFrame:
-    return experiments.weat_table(SPACE)
 
 
 # --- Table 1 --------------------------------------------------------------------------------------------------
@@ -52,14 +48,12 @@ def test_effect_sizes_are_those_published() -> None:
     row = table.iloc[1]
     assert row["effect_size"] == weat_effect_size(*lists)
     assert row["p_value"] == weat_permutation_test(*lists).pvalue
-    assert (row["method"], row["count"], row["n_at_least"]) == ("exact", 12_870, 1)
+    assert (row["count"], row["n_at_least"]) == (12_870, 1)
     glove = experiments.effect_sizes("glove-weat", tests=["weat-6"])
     assert glove["published"].tolist() == [1.81]
     for name, replicated in (("weat-1", 1.54), ("weat-2", 1.63)):  # Caliskan et al. (2017), on GoogleNews
         lists = list(experiments.list_vectors(SPACE, name, spelling="tested").values())
         assert weat_effect_size(*lists) == pytest.approx(replicated, abs=0.01)
-    own = experiments.effect_sizes(experiments.word_vectors(SPACE), tests=["weat-6"])
-    assert own["published"].isna().all()
 
 
 @pytest.mark.parametrize("angles", [(20, 75, 0), (60, 60, 40), (10, 150, 5), (100, 130, 60)])
@@ -132,14 +126,11 @@ def test_means_between_lists_are_constant_or_fall_as_proved() -> None:
 
 
 def test_consistency_falls_as_lists_grow() -> None:
-    table = experiments.consistency_as_lists_grow(SPACE, "gender-sentiment", roles=("A", "D"), q=(3, 4))
-    assert set(table["list"]) == {"male", "unpleasant"}
-    for (label, q), part in table.groupby(["list", "q"]):
+    words = experiments.list_vectors(SPACE)["D"]
+    table = experiments.consistency_as_lists_grow(SPACE, "gender-sentiment", role="D", q=(3, 4))
+    for q, part in table.groupby("q"):
         assert (part["expected_weak"].diff().dropna() <= 1e-12).all()
-        words = experiments.list_vectors(SPACE)["A" if label == "male" else "D"]
-        n = len(list(itertools.combinations(range(8), q)))
-        whole = part.set_index("k")["expected_weak"][8]
-        assert whole == pytest.approx(1 - naive_beaten(words, q) / n, abs=1e-12)
+        expected = part.set_index("k")["expected_weak"]
+        assert expected[8] == pytest.approx(1 - naive_beaten(words, q) / math.comb(8, q), abs=1e-12)
         shorter = [naive_beaten(np.delete(words, i, axis=0), q) for i in range(8)]
-        n = len(list(itertools.combinations(range(7), q)))
-        assert part.set_index("k")["expected_weak"][7] == pytest.approx(1 - np.mean(shorter) / n, abs=1e-12)
+        assert expected[7] == pytest.approx(1 - np.mean(shorter) / math.comb(7, q), abs=1e-12)

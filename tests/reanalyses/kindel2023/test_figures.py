@@ -41,7 +41,7 @@ def drawn(data):
     return {
         "weat_scores": figures.weat_scores(data["weat_table"]),
         "within_lattices": figures.within_lattices(data["within"]),
-        "consistency": figures.consistency(data["consistency"]),
+        "consistency": figures.consistency(data["consistency"].query("similarity == 'mean-cosine'")),
         "condition_numbers": figures.condition_numbers(experiments.condition_table(SPACE)),
         "consistency_as_lists_grow": figures.consistency_as_lists_grow(data["growing"]),
         "between_lattices": figures.between_lattices(data["between"]),
@@ -55,7 +55,7 @@ def drawn(data):
             data["pairs"], experiments.inner_product_lines(data["pairs"])
         ),
         "extrapolation": figures.extrapolation(data["pairs"], experiments.ratio_lines(data["pairs"])),
-        "differences": figures.differences(experiments.judged_differences("glove-weat")),
+        "differences": figures.differences(experiments.difference_tests("glove-weat")),
         "local_similarity": figures.local_similarity(data["local"]),
         "distortion": figures.distortion(experiments.decomposition_table("glove-weat")),
         "as_k_reaches_p": figures.as_k_reaches_p(experiments.as_k_reaches_p(k=(1, 20, 50, 80, 99))),

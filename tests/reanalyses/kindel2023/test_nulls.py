@@ -28,8 +28,8 @@ def test_gaussian_subspaces_have_the_known_mean_and_variance(k_a, k_b, p):
 
 
 def test_gaussian_lines_follow_the_exact_beta_distribution():
-    found = gaussian_nulls(1, 1, 12, n_resamples=40_000, confidence_level=0.9, rng=0).congruences.iloc[0]
-    for name, share in (("low", 0.05), ("high", 0.95)):
+    found = gaussian_nulls(1, 1, 12, n_resamples=40_000, rng=0).congruences.iloc[0]
+    for name, share in (("low", 0.025), ("high", 0.975)):
         assert found[name] ** 2 == pytest.approx(stats.beta.ppf(share, 0.5, 5.5), rel=0.05)
 
 
@@ -46,7 +46,7 @@ def test_partial_nulls_lead_from_the_lists_to_the_null():
     A, B, pool = setting(1, 4, 4, 30, 300)
     B = A + 0.05 * B
     full = null_intervals(A, B, pool, n_resamples=1_500, rng=0)
-    for randomize, null in (("A", "A random"), ("B", "B random"), ("both", "both random")):
+    for randomize, null in (("A", "A random"), ("B", "B random")):
         table = partial_nulls(A, B, pool, randomize=randomize, n_resamples=1_500, rng=1)
         assert list(table.columns) == ["n_random", "quantity", "observed", "low", "mean", "high"]
         assert table["n_random"].tolist() == [n for n in range(5) for _ in range(3)]

@@ -5,20 +5,14 @@ import pytest
 
 from isotropy_lab._core.rows import unit_rows
 from reanalyses.kindel2023 import experiments
+from reanalyses.kindel2023.experiments.spaces import other_words
 
 SPACE = "glove-weat"
 
 
 @pytest.fixture(scope="module")
 def pool() -> np.ndarray:
-    left_out = [word for role in "ABCD" for word in _words()[role]]
-    return unit_rows(experiments.pool_words(SPACE, size=400, without=left_out)[1])
-
-
-def _words() -> dict[str, tuple[str, ...]]:
-    from reanalyses.kindel2023.experiments.spaces import find
-
-    return dict(find(SPACE, "gender-sentiment").words)
+    return unit_rows(other_words(SPACE, 400)[1])
 
 
 @pytest.mark.parametrize(("first", "second"), [("she", "awful"), ("male", "awful")])

@@ -53,7 +53,7 @@ def test_separability_counts_the_words_nearer_to_a_centroid() -> None:
 
 @pytest.fixture(scope="module")
 def story() -> pd.DataFrame:
-    return experiments.frequency_story(SPACE)
+    return experiments.binary_regressions(SPACE)
 
 
 def coefficient(story: pd.DataFrame, model: str, symbol: str, design: str = "pleasant") -> float:
@@ -78,11 +78,3 @@ def test_models_of_the_story_are_least_squares(story: pd.DataFrame) -> None:
     for symbol in ("β0", "β1", "β2", "β3"):
         weighted = coefficient(story, "inner product, weighted", symbol)
         assert weighted == pytest.approx(coefficient(story, "corrected ratio", symbol), rel=1e-8)
-    lists = experiments.list_vectors(SPACE)
-    centers = [lists[role].sum(axis=0) for role in "AB"]
-    cosines = [cosine_similarities(center[None], lists["C"])[0] for center in centers]
-    assert coefficient(story, "centroids, cosine", "γ1*") == pytest.approx(
-        cosines[0].mean() - cosines[1].mean()
-    )
-    slope = np.polyfit(cosines[1], cosines[0], 1)[0]
-    assert coefficient(story, "centroids, one on the other", "γ1*") == pytest.approx(slope)

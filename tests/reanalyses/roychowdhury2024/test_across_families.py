@@ -89,41 +89,35 @@ def test_families_are_drawn_as_wholes():
     assert row[["low", "high"]].tolist() == pytest.approx(np.percentile(found, [2.5, 97.5]).tolist())
 
 
-def skewed(name, seed, shift):
+def skewed(shift):
     """Return documents and questions in a cone, with a separate mean of the questions."""
-    rng = np.random.default_rng(seed)
-    documents = rng.standard_normal((300, 20)) * np.geomspace(1, 0.02, 20)
+    rng = np.random.default_rng(0)
+    documents = rng.standard_normal((600, 20)) * np.geomspace(1, 0.02, 20)
     questions = documents[:60] + 0.01 * rng.standard_normal((60, 20)) + shift * np.r_[np.zeros(19), 1.0]
-    return EmbeddingVariant(name, "a", questions, (documents,), np.zeros(60, dtype=np.int64))
+    return EmbeddingVariant("skewed", "a", questions, (documents,), np.zeros(60, dtype=np.int64))
 
 
 def test_whitening_magnifies_a_mean_of_the_questions_in_the_tail():
-    of = {"near": skewed("near", 0, 0.0), "apart": skewed("apart", 0, 0.3)}
-    table = whitening_table(of, np.arange(60), sizes=(10, 30), floor=0.2, k=1).set_index("encoder")
+    of = {"near": skewed(0.0), "apart": skewed(0.3)}
+    table = whitening_table(of, np.arange(60), sizes=(10, 30)).set_index("encoder")
     ways = ["plain", "whitened", "fitted_on_both", "raised", "questions_own_mean", "first_10"]
     assert table.columns.tolist() == [*ways, "common"]
     for name, variant in of.items():
-        plain = unit(variant.questions) @ unit(variant.documents[0]).T
-        assert table["plain"][name] == pytest.approx(100 * (plain.argmax(axis=1) == np.arange(60)).mean())
-        whitening = Whitening().fit(unit(variant.documents[0]))
-        moved = whitening.transform(unit(variant.questions))
+        asked, documents = unit(variant.questions), unit(variant.documents[0])
+        whitening = Whitening().fit(documents)
+        moved, white = whitening.transform(asked), whitening.transform(documents)
+        expected = {"plain": (asked, documents), "questions_own_mean": (moved - moved.mean(axis=0), white)}
+        for way, fit in (
+            ("whitened", whitening),
+            ("fitted_on_both", Whitening().fit(np.vstack([documents, asked]))),
+            ("raised", Whitening(floor=0.1).fit(documents)),
+        ):
+            expected[way] = (fit.transform(asked), fit.transform(documents))
+        for way, (left, right) in expected.items():
+            cosines = unit(left) @ unit(right).T
+            found = (cosines > cosines.diagonal()[:, None]).sum(axis=1) < 10
+            assert table[way][name] == pytest.approx(100 * found.mean()), way
         assert table["common"][name] == pytest.approx(60 * np.sum(moved.mean(axis=0) ** 2) / np.sum(moved**2))
-        own = unit(moved - moved.mean(axis=0)) @ unit(whitening.transform(unit(variant.documents[0]))).T
-        assert table["questions_own_mean"][name] == pytest.approx(
-            100 * (own.argmax(axis=1) == np.arange(60)).mean()
-        )
-        fitted = {
-            "fitted_on_both": Whitening().fit(
-                np.vstack([unit(variant.documents[0]), unit(variant.questions)])
-            ),
-            "raised": Whitening(floor=0.2).fit(unit(variant.documents[0])),
-        }
-        for way, fit in fitted.items():
-            cosines = (
-                unit(fit.transform(unit(variant.questions)))
-                @ unit(fit.transform(unit(variant.documents[0]))).T
-            )
-            assert table[way][name] == pytest.approx(100 * (cosines.argmax(axis=1) == np.arange(60)).mean())
     assert table["raised"]["apart"] > table["whitened"]["apart"]
     assert table["common"]["apart"] > 0.5 > table["common"]["near"]
     assert table["whitened"]["apart"] < table["questions_own_mean"]["apart"]

@@ -81,7 +81,6 @@ def test_the_bundled_ranks_agree_with_the_bundled_embeddings():
         ranks = adapted_embeddings(name).ranks(gold)
         assert np.mean(ranks != of[name].ranks) < 0.15
         assert row["accuracy"] == pytest.approx((ranks <= 10).mean(), abs=0.01)
-        assert row["low"] < row["accuracy"] < row["high"]
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ def data():
     few = variants[:3]
     ranks = experiments.ranks_of(few, GOLD)
     samples = experiments.samples_of(variants[3], GOLD)
-    scores = experiments.variant_scores(variants, GOLD, n_resamples=40)
+    scores = experiments.variant_scores(variants, GOLD)
     return {
         "widths": experiments.width_against_questions(
             ranks["plain 2"], sizes=(50, 100, 400), n_resamples=100
@@ -31,7 +31,7 @@ def data():
         "performance": experiments.performance_table(ranks, n_resamples=100, n_questions=100),
         "at_k": experiments.accuracy_at_k(ranks, ks=(1, 5, 10), n_resamples=100),
         "pairs": experiments.paired_and_single(ranks, n_resamples=100),
-        "steps": experiments.threshold_steps(samples),
+        "steps": experiments.threshold_steps(samples, psi=35),
         "densities": experiments.similarity_distributions(few, GOLD),
         "cost": experiments.threshold_curves(few, GOLD, psi=range(0, 60, 10)),
         "losses": experiments.printed_threshold_losses(),

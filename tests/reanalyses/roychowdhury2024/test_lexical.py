@@ -121,8 +121,8 @@ def test_overlap_counts_different_stems_of_the_question():
 def test_accuracies_of_groups_average_to_that_of_all():
     rng = np.random.default_rng(3)
     ranks, group = rng.integers(1, 30, size=200), rng.integers(0, 3, size=200)
-    table = accuracy_of_groups({"one": ranks}, group, ["a", "b", "c"], k=7)
-    assert np.average(table["accuracy"], weights=table["n"]) == pytest.approx((ranks <= 7).mean())
+    table = accuracy_of_groups({"one": ranks}, group, ["a", "b", "c"])
+    assert np.average(table["accuracy"], weights=table["n"]) == pytest.approx((ranks <= 10).mean())
     z, n, p = 1.959964, table["n"], table["accuracy"]
     middle, half = (
         (p + z**2 / (2 * n)) / (1 + z**2 / n),

@@ -64,13 +64,10 @@ def test_questions_with_several_answers_have_recall_and_exponential_gains():
 
 def test_differences_are_paired():
     of = {name: small(seed, (1, 1)) for seed, name in enumerate("abc")}
-    table = compare_searches(
-        of, [("a", "b"), ("b", "a"), ("a", "a")], metrics=[("accuracy", 5)], n_resamples=500
-    )
+    table = compare_searches(of, [("a", "b"), ("b", "a"), ("a", "a")], metrics=[("accuracy", 5)])
     hits = [question_scores(of[name].found, "accuracy", k=5) for name in "ab"]
     difference = (hits[0] - hits[1]).mean()
     assert table["difference"].tolist() == pytest.approx([100 * difference, -100 * difference, 0])
-    assert table["n_better"][0] == (hits[0] > hits[1]).sum() == table["n_worse"][1]
     assert (table["low"] <= table["difference"]).all()
 
 

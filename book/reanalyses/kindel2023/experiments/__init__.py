@@ -16,4 +16,3 @@ from reanalyses.kindel2023.experiments.remarks import *
 from reanalyses.kindel2023.experiments.spaces import *
 from reanalyses.kindel2023.experiments.sublists import *
 from reanalyses.kindel2023.experiments.tables import *
-from reanalyses.tables import readable as readable

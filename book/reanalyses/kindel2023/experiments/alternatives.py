@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isotropy_lab._core import checks
+from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.association.permutation import weat_permutation_test
 from reanalyses.kindel2023.experiments.gender_sentiment import both_designs, design_pairs, frequency_table
-from reanalyses.kindel2023.experiments.spaces import find, pool_words
+from reanalyses.kindel2023.experiments.spaces import find_test, list_labels, list_vectors, other_words
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.regression import (
     breusch_pagan_test,
@@ -32,18 +32,16 @@ from reanalyses.kindel2023.regression import (
 
 __all__ = [
     "centroid_distortion_table",
+    "difference_tests",
     "error_variance_table",
-    "judged_differences",
     "length_examples",
     "length_readings",
     "ratio_lines",
     "shared_words_table",
     "weat_errors_table",
     "without_each_word",
-    "word_zipf",
 ]
 
-_ATTRIBUTES = ("C", "D")
 _EXAMPLES = {"one line, longer words": ((2, 4, 8), (4, 8, 16)), "two lines, equal words": ((2, 4, 8),) * 2}
 
 
@@ -58,17 +56,14 @@ def length_examples() -> pd.DataFrame:
     line = np.array([0.2, 0.4, 0.5]), np.array([0.4, 0.5, 0.55])
     scatter = np.array([0.001, -0.003, 0.002])
     parts = []
-    for example, lengths in _EXAMPLES.items():
+    for example, lengths_by_group in _EXAMPLES.items():
         groups = []
-        for group, (cosines, of_group) in enumerate(zip(line, lengths, strict=True)):
+        for letter, cosines, lengths in zip("uv", line, lengths_by_group, strict=True):
             cosine = cosines + scatter
-            words = (
-                np.column_stack([cosine, np.sqrt(1 - cosine**2)])
-                * np.array(of_group, dtype=np.float64)[:, None]
-            )
-            names = [f"{'uv'[group]}{i}" for i in (1, 2, 3)]
+            words = np.column_stack([cosine, np.sqrt(1 - cosine**2)]) * np.array(lengths)[:, None]
+            names = [f"{letter}{i}" for i in (1, 2, 3)]
             groups.append(word_pairs([[1.0, 0.0]], words, words_a=["w"], words_b=names))
-        table = two_groups(groups[0], groups[1], labels=("group 0", "group 1"))
+        table = two_groups(*groups, labels=("group 0", "group 1"))
         table.insert(0, "example", example)
         parts.append(table)
     return pd.concat(parts, ignore_index=True)
@@ -78,8 +73,8 @@ def length_readings() -> pd.DataFrame:
     """Compare the two sets of `length_examples` by means, by the corrected model, and at equal lengths."""
     rows = []
     for example, pairs in length_examples().groupby("example", sort=False):
-        beta = corrected_ratio_regression(pairs, covariance="nonrobust").coefficient("β3")
-        split = weight_standardization(pairs, covariance="nonrobust")
+        beta = corrected_ratio_regression(pairs).coefficient("β3")
+        split = weight_standardization(pairs)
         parts = (split.alpha_1, beta, split.at_equal_weights, split.from_weights)
         # Rounding errors below 0 would be displayed as −0.000.
         rows.append((example, *(float(np.round(part, 12) + 0.0) for part in parts)))
@@ -93,7 +88,7 @@ def ratio_lines(pairs: pd.DataFrame) -> pd.DataFrame:
     Each group has three points: 0, where there are no data, and the smallest and largest 1/LNW. The distance
     between the lines at 0 is β3.
     """
-    fit = corrected_ratio_regression(pairs, covariance="nonrobust")
+    fit = corrected_ratio_regression(pairs)
     b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β2", "β3"))
     rows = []
     for x, part in pairs.groupby("X"):
@@ -104,44 +99,39 @@ def ratio_lines(pairs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["group", "X", "reciprocal", "cosine", "observed"])
 
 
-def judged_differences(space: Any = "googlenews-weat") -> pd.DataFrame:
+def difference_tests(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Test the difference between two groups in four readings, with pairs and with words as units.
 
     The readings are "as it is" (α1*), "at equal lengths", "at infinite length" (β3), and "at equal frequency"
     (from an external source). Standard errors of pairs are HC3, as if pairs were independent; those of words
     are based on all relabelings of the words.
     """
-    generator = np.random.default_rng(0)
-    outside_rows = frequency_table(space, "gender-sentiment").set_index(["design", "model"])
+    by_model = frequency_table(space).set_index(["design", "model"])[["difference", "std_error", "p_value"]]
     rows = []
     for design, pairs in both_designs(space, "gender-sentiment").items():
-        pairs = pairs.assign(frequency=word_zipf(pairs))
-        plain, ratio = (cosine_regression(pairs), corrected_ratio_regression(pairs))
+        pairs = pairs.assign(frequency=_zipf_of_pairs(pairs))
+        alpha = _coefficient(cosine_regression(pairs), "α1*")
+        beta = _coefficient(corrected_ratio_regression(pairs), "β3")
         split = weight_standardization(pairs)
-        outside = outside_rows.loc[(design, "cosine, frequency")]
-        at_equal = (split.at_equal_weights, split.standard_error, split.pvalue)
-        from_outside = tuple(float(outside[name]) for name in ("difference", "std_error", "p_value"))
+        at_equal_lengths = (split.at_equal_weights, split.standard_error, split.pvalue)
+        at_equal_frequency = tuple(map(float, by_model.loc[(design, "cosine, frequency")]))
         readings: list[tuple[str, str, str | None, tuple[float, ...]]] = [
-            ("as it is", "difference in cosines", None, _coefficient(plain, "α1*")),
-            ("at equal lengths", "equal weights", None, at_equal),
-            ("at infinite length", "corrected ratio", None, _coefficient(ratio, "β3")),
-            ("at equal frequency", "equal weights", "frequency", from_outside),
+            ("as it is", "difference in cosines", None, alpha),
+            ("at equal lengths", "equal weights", None, at_equal_lengths),
+            ("at infinite length", "corrected ratio", None, beta),
+            ("at equal frequency", "equal weights", "frequency", at_equal_frequency),
         ]
         for reading, statistic, covariate, by_pairs in readings:
-            tested = regression_relabeling_test(
-                pairs, statistic=statistic, covariate=covariate, n_resamples=9_999, rng=generator
-            )
+            tested = regression_relabeling_test(pairs, statistic=statistic, covariate=covariate)
             rows.append((design, reading, *by_pairs, tested.standard_deviation, tested.pvalue))
     columns = ["design", "reading", "difference", "error_pairs", "p_pairs", "error_words", "p_words"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def word_zipf(pairs: pd.DataFrame) -> pd.Series:
+def _zipf_of_pairs(pairs: pd.DataFrame) -> pd.Series:
     """Return an external frequency of every pair: the sum of the Zipf frequencies of its two words."""
     zipf = word_frequencies()
-    words = [str(word).casefold() for column in ("a", "b") for word in pairs[column]]
-    values = zipf[words].to_numpy(dtype=np.float64)
-    return pd.Series(values[: len(pairs)] + values[len(pairs) :], index=pairs.index)
+    return pairs["a"].str.casefold().map(zipf) + pairs["b"].str.casefold().map(zipf)
 
 
 def _coefficient(fit: Any, symbol: str) -> tuple[float, float, float]:
@@ -149,20 +139,20 @@ def _coefficient(fit: Any, symbol: str) -> tuple[float, float, float]:
     return (float(row["estimate"]), float(row["std_error"]), float(row["p_value"]))
 
 
-def error_variance_table(spaces: tuple[Any, ...] = ("glove-weat", "googlenews-weat")) -> pd.DataFrame:
-    """Test whether the error variances of two models depend on the normalization weight."""
+def error_variance_table() -> pd.DataFrame:
+    """Test in two spaces whether the error variances of two models depend on the normalization weight."""
     rows = []
-    for space in spaces:
+    for space in ("glove-weat", "googlenews-weat"):
         for design, pairs in both_designs(space, "gender-sentiment").items():
-            inner, ratio = (
-                breusch_pagan_test(fit(pairs, covariance="nonrobust"), pairs["lnw"], names=["LNW"])
-                for fit in (inner_product_regression, corrected_ratio_regression)
-            )
-            larger = "inner product" if inner.statistic > ratio.statistic else "corrected ratio"
-            values = (inner.statistic, inner.pvalue, ratio.statistic, ratio.pvalue)
-            rows.append((space, design, *values, larger))
-    columns = ["space", "design", "inner_product", "p_inner_product", "corrected_ratio", "p_corrected_ratio"]
-    return pd.DataFrame(rows, columns=[*columns, "more_unequal"])
+            row: dict[str, Any] = {"space": space, "design": design}
+            for name, regression in (
+                ("inner_product", inner_product_regression),
+                ("corrected_ratio", corrected_ratio_regression),
+            ):
+                test = breusch_pagan_test(regression(pairs), pairs["lnw"])
+                row |= {name: test.statistic, f"p_{name}": test.pvalue}
+            rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def weat_errors_table(space: Any = "googlenews-weat") -> pd.DataFrame:
@@ -174,48 +164,38 @@ def weat_errors_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     >>> weat_errors_table("googlenews-weat")["score"].round(6).nunique()
     1
     """
-    found = find(space, "gender-sentiment")
-    A, B, C, D = found.lists
-    names = ("words_x", "words_y", "words_a", "words_b")
-    words: dict[str, Any] = {name: found.words[role] for name, role in zip(names, "ABCD", strict=True)}
-    second = nested_weat(A, B, C, D, **words)
-    rows = [("target words, one coefficient each", *_coefficient(second.second_level, "S"))]
+    test = find_test(space, "gender-sentiment")
+    A, B, C, D = test.lists
+    words = {"words_a": test.words["C"], "words_b": test.words["D"]}
+    nested = nested_weat(A, B, C, D, **words)
+    rows = [("target words, one coefficient each", *_coefficient(nested.second_level, "WEAT"))]
     kinds: dict[str, dict[str, Any]] = {
         "pairs of words": {"covariance": "HC3"},
         "target words, all their pairs": {"covariance": "cluster", "clusters": "b"},
         "attribute words, all their pairs": {"covariance": "cluster", "clusters": "a"},
     }
     for draws, options in kinds.items():
-        rows.append((draws, *_coefficient(nested_weat(A, B, C, D, **words, **options).pooled, "D·S")))
+        rows.append((draws, *_coefficient(nested_weat(A, B, C, D, **words, **options).pooled, "WEAT")))
     one_sided = [weat_permutation_test(*lists, C, D, rng=0).pvalue for lists in ((A, B), (B, A))]
-    rows.append(("divisions of the target words", second.score, np.nan, min(1.0, 2 * min(one_sided))))
+    rows.append(("divisions of the target words", nested.score, np.nan, min(1.0, 2 * min(one_sided))))
     return pd.DataFrame(rows, columns=["draws", "score", "std_error", "p_value"])
 
 
 def centroid_distortion_table(space: Any = "googlenews-weat", test: str = "gender-sentiment") -> pd.DataFrame:
     """Compare the distortion of a difference in cosines between all pairs and one-vector-per-list pairs."""
-    found = find(space, test)
+    lists, labels = list_vectors(space, test), list_labels(test)
     rows = []
-    for role in _ATTRIBUTES:
-        zero, one = (
-            centroid_pairs(
-                getattr(found, name),
-                getattr(found, role),
-                words_x=found.words[role],
-                label=found.labels[name],
-            )
-            for name in "BA"
-        )
+    for attribute in "CD":
         kinds = {
-            "all pairs": design_pairs(space, test, attribute=role),
-            "sums": two_groups(zero, one, labels=(found.labels["B"], found.labels["A"])),
+            "all pairs": design_pairs(space, test, attribute=attribute),
+            "sums": two_groups(*(centroid_pairs(lists[target], lists[attribute]) for target in "BA")),
         }
         for kind, pairs in kinds.items():
-            parts, split = (distortion_decomposition(pairs), weight_standardization(pairs))
+            parts = distortion_decomposition(pairs)
             means = pairs.groupby("X")["cosine"].mean()
             rows.append(
                 {
-                    "design": found.labels[role],
+                    "design": labels[attribute],
                     "pairs": kind,
                     "n": len(pairs),
                     "mean_0": float(means[0]),
@@ -223,31 +203,23 @@ def centroid_distortion_table(space: Any = "googlenews-weat", test: str = "gende
                     "alpha_1": parts.alpha_1,
                     "beta_3": parts.beta[3],
                     "absolute_distortion": parts.absolute_distortion,
-                    "at_equal_weights": split.at_equal_weights,
-                    "from_weights": split.from_weights,
                 }
             )
     return pd.DataFrame(rows)
 
 
-def shared_words_table(
-    space: Any = "googlenews-weat", *, n_random: int = 10_000, rng: np.random.Generator | int | None = 0
-) -> pd.DataFrame:
+def shared_words_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Regress cosines with one summed list on those with another, for three sets of shared words.
 
     The sets of words x are both attribute lists, the pool of the space, and random directions. For isotropic
     directions, the cosine between the two sums is γ1*.
     """
-    found = find(space, "gender-sentiment")
-    generator = checks.as_generator(rng)
-    A, B = np.asarray(found.A), np.asarray(found.B)
-    tested = {word for words in found.words.values() for word in words}
-    sums = A.sum(axis=0), B.sum(axis=0)
-    cosine = float(sums[0] @ sums[1] / np.sqrt((sums[0] @ sums[0]) * (sums[1] @ sums[1])))
+    A, B, C, D = list_vectors(space).values()
+    cosine = mean_cosine_similarity(A.sum(axis=0)[None], B.sum(axis=0)[None])
     sets = {
-        "attribute words": np.vstack([found.C, found.D]),
-        "pool": pool_words(space, without=tested)[1],
-        "random directions": generator.standard_normal((n_random, A.shape[1])),
+        "attribute words": np.vstack([C, D]),
+        "pool": other_words(space)[1],
+        "random directions": np.random.default_rng(0).standard_normal((10_000, A.shape[1])),
     }
     rows = []
     for name, words in sets.items():
@@ -261,15 +233,12 @@ def without_each_word(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return the group difference, computed without each target word in turn."""
     pairs = design_pairs(space, "gender-sentiment", attribute="D")
     rows = []
-    for word in [None, *dict.fromkeys(pairs["a"])]:
-        own = pairs["a"] == word
-        kept = pairs.loc[~own]
-        split = weight_standardization(kept)
-        beta, _, p = _coefficient(corrected_ratio_regression(kept), "β3")
-        group, length = (
-            ("", np.nan) if word is None else (pairs["group"][own].iloc[0], pairs["norm_a"][own].iloc[0])
-        )
-        name = "none" if word is None else word
-        rows.append((name, group, length, split.alpha_1, split.at_equal_weights, beta, p))
+    words = pairs.drop_duplicates("a")
+    left_out = [("none", "", np.nan), *zip(words["a"], words["group"], words["norm_a"], strict=True)]
+    for word, group, length in left_out:
+        others = pairs.loc[pairs["a"] != word]
+        split = weight_standardization(others)
+        beta, _, p = _coefficient(corrected_ratio_regression(others), "β3")
+        rows.append((word, group, length, split.alpha_1, split.at_equal_weights, beta, p))
     columns = ["left_out", "group", "length", "alpha_1", "at_equal_weights", "beta_3", "p_beta_3"]
     return pd.DataFrame(rows, columns=columns)

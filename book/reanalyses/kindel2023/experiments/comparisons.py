@@ -15,7 +15,14 @@ from isotropy_lab.association._weat import weat, word_associations
 from isotropy_lab.association.canonical import canonical_congruences, canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.association.permutation import weat_permutation_test
-from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors, word_vectors
+from reanalyses.kindel2023.experiments.reanalysis import TESTS
+from reanalyses.kindel2023.experiments.spaces import (
+    COMPONENTS,
+    find_test,
+    list_labels,
+    list_vectors,
+    word_vectors,
+)
 from reanalyses.kindel2023.similarities import normalized_mean_cosine_similarity
 
 __all__ = [
@@ -30,11 +37,6 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
-Rng = np.random.Generator | int | None
-
-
-def _weats() -> list[str]:
-    return [name for name in keywords.names() if name.startswith("weat-")]
 
 
 def two_planes_at(angle: float = 60.0) -> dict[str, Array]:
@@ -76,7 +78,7 @@ def two_planes(angle: float = 60.0) -> pd.DataFrame:
 def word_association_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return each target word's association: its mean cosine with C minus its mean cosine with D."""
     lists, labels = (list_vectors(space, "weat-1", spelling="tested"), list_labels("weat-1"))
-    words = find(space, "weat-1", spelling="tested").words
+    words = find_test(space, "weat-1", spelling="tested").words
     parts = []
     for role in "AB":
         values = word_associations(lists[role], lists["C"], lists["D"])
@@ -104,7 +106,7 @@ def scores_by_similarity(space: Any) -> pd.DataFrame:
         "canonical-trace",
         "canonical-corrected",
     )
-    lists = {test: list_vectors(space, test).values() for test in _weats()}
+    lists = {test: list_vectors(space, test).values() for test in TESTS}
     scores = pd.DataFrame(
         {
             test: [weat(*four, similarity=similarity).score for similarity in similarities]
@@ -120,17 +122,16 @@ def chance_levels(components: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return every canonical component, with the chance level implied by the lengths of its lists.
 
     The chance level is √(k_1 k_2)/p. Printed components are assumed to be for lists with the lengths of Table
-    S2 in 300 dimensions, and are omitted for tests that are not in Table 1.
+    S2 in 300 dimensions.
     """
     first = next(iter(components.values()))
     rows: list[tuple[str, str, str, int, float, float]] = []
     for row in first.itertuples():
-        if np.isfinite(row.printed_canonical):
-            lengths = keywords.load(row.test).sizes()
-            x, y, _ = COMPONENTS[row.component]
-            chance = float(np.sqrt(lengths[x] * lengths[y])) / _PRINTED_DIMENSIONS
-            shortest = min(lengths.values())
-            rows.append(("as printed", row.test, row.component, shortest, chance, row.printed_canonical))
+        lengths = keywords.load(row.test).sizes()
+        x, y, _ = COMPONENTS[row.component]
+        chance = float(np.sqrt(lengths[x] * lengths[y])) / _PRINTED_DIMENSIONS
+        shortest = min(lengths.values())
+        rows.append(("as printed", row.test, row.component, shortest, chance, row.printed_canonical))
     for space, table in components.items():
         shortest_of = table.groupby("test")[["k_1", "k_2"]].min().min(axis=1)
         rows += [
@@ -162,13 +163,13 @@ def permutation_by_similarity(
             )
             for similarity in similarities
         }
-        last = outcomes[similarities[-1]]
+        outcome = outcomes[similarities[-1]]
         rows.append(
             {
                 "test": test,
-                "count": last.count,
-                "method": last.method,
-                "smallest_p": 1.0 / (last.count + (last.method != "exact")),
+                "count": outcome.count,
+                "method": outcome.method,
+                "smallest_p": 1.0 / (outcome.count + (outcome.method != "exact")),
                 **{similarity: outcome.pvalue for similarity, outcome in outcomes.items()},
             }
         )
@@ -179,7 +180,7 @@ def list_lengths() -> pd.DataFrame:
     """Return the length of every list in the publication, in the test on word2vec, and in Kindel (2023)."""
     rows = [
         (name, words.label, *(len(words.words(spelling)) for spelling in ("original", "tested", "adjusted")))
-        for name in _weats()
+        for name in TESTS
         for words in keywords.load(name).lists.values()
     ]
     table = pd.DataFrame(rows, columns=["test", "list", "original", "tested", "adjusted"])
@@ -197,22 +198,22 @@ def coverage_gaps(spaces: Mapping[str, Any]) -> pd.DataFrame:
     """
     rows = []
     for name, space in spaces.items():
-        for test in _weats():
+        for test in TESTS:
             report = keywords.find(test, word_vectors(space)).report
             for _, part in report.groupby("role", sort=False):
-                other = part.loc[part["outcome"].str.startswith("spelled")]
-                gone = part.loc[part["used"] == ""]
-                if len(other) or len(gone):
-                    found_as = [f"{row.word} as {row.used}" for row in other.itertuples()]
+                respelled = part.loc[part["outcome"].str.startswith("spelled")]
+                missing = part.loc[part["used"] == ""]
+                if len(respelled) or len(missing):
+                    found_as = [f"{row.word} as {row.used}" for row in respelled.itertuples()]
                     rows.append(
                         {
                             "space": name,
                             "test": test,
                             "list": part["label"].iloc[0],
                             "asked": len(part),
-                            "found": len(part) - len(gone),
+                            "found": len(part) - len(missing),
                             "respelled": ", ".join(found_as) or "–",
-                            "left_out": ", ".join(gone["word"]) or "–",
+                            "left_out": ", ".join(missing["word"]) or "–",
                         }
                     )
     return pd.DataFrame(rows, columns=["space", "test", "list", "asked", "found", "respelled", "left_out"])

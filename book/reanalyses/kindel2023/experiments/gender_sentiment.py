@@ -10,175 +10,104 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from reanalyses.kindel2023.experiments.spaces import find
+from reanalyses.kindel2023.experiments.spaces import find_test
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.regression import (
     Regression,
-    bivariate_cosine_regression,
-    centroid_pairs,
-    centroid_regression,
     corrected_ratio_regression,
     cosine_regression,
     distortion_decomposition,
-    frequency_adjusted_regression,
+    frequency_adjusted_regressions,
     inner_product_regression,
-    nested_weat,
     split_similarity,
     two_groups,
     word_pairs,
 )
 
 __all__ = [
+    "binary_regressions",
     "covariance_table",
     "decomposition_table",
     "design_pairs",
-    "frequency_story",
     "frequency_table",
     "group_differences",
     "inner_product_lines",
     "local_similarity_means",
     "local_similarity_table",
-    "nested_weat_table",
 ]
-
-_ATTRIBUTES = ("C", "D")
 
 
 def design_pairs(
     space: Any = "googlenews-weat", test: str = "gender-sentiment", *, attribute: str = "C"
 ) -> pd.DataFrame:
     """Return all pairs of words from both target lists with the words of one attribute list."""
-    found = find(space, test)
-    first, second = (
+    lists = find_test(space, test)
+    female, male = (
         word_pairs(
-            getattr(found, role),
-            getattr(found, attribute),
-            pairing="all",
-            words_a=found.words[role],
-            words_b=found.words[attribute],
+            getattr(lists, target),
+            getattr(lists, attribute),
+            words_a=lists.words[target],
+            words_b=lists.words[attribute],
         )
-        for role in "AB"
+        for target in "BA"
     )
-    return two_groups(second, first, labels=(found.labels["B"], found.labels["A"]))
+    return two_groups(female, male, labels=(lists.labels["B"], lists.labels["A"]))
 
 
 def both_designs(space: Any, test: str) -> dict[str, pd.DataFrame]:
     """Return the pairs of both target lists with each attribute list, by its label."""
-    labels = find(space, test).labels
-    return {labels[role]: design_pairs(space, test, attribute=role) for role in _ATTRIBUTES}
+    labels = find_test(space, test).labels
+    return {labels[attribute]: design_pairs(space, test, attribute=attribute) for attribute in "CD"}
 
 
-def _centroids(space: Any, test: str, attribute: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return pairs of target centroids with the attribute words, first for B (X = 0) and then for A."""
-    found = find(space, test)
-    b, a = (
-        centroid_pairs(
-            getattr(found, role),
-            getattr(found, attribute),
-            words_x=found.words[attribute],
-            label=found.labels[role],
-        )
-        for role in "BA"
-    )
-    return b, a
+#: Model, the symbol of its difference between the groups, its function, and the options of this.
+_MODELS: tuple[tuple[str, str, Callable[..., Regression], dict[str, str]], ...] = (
+    ("difference in cosines", "α1*", cosine_regression, {}),
+    ("corrected ratio", "β3", corrected_ratio_regression, {}),
+    ("inner product", "β3", inner_product_regression, {}),
+    ("inner product, weighted", "β3", inner_product_regression, {"weights": "inverse-square"}),
+)
 
 
-def _models(
-    space: Any, test: str, attribute: str, pairs: pd.DataFrame, covariance: str
-) -> dict[str, Regression]:
-    zero, one = _centroids(space, test, attribute)
-    labels = find(space, test).labels
-    composed = two_groups(zero, one, labels=(labels["B"], labels["A"]))
-    errors: dict[str, Any] = {"covariance": covariance}
-    return {
-        "difference in cosines": cosine_regression(pairs, **errors),
-        "corrected ratio": corrected_ratio_regression(pairs, **errors),
-        "inner product": inner_product_regression(pairs, **errors),
-        "inner product, weighted": inner_product_regression(pairs, weights="inverse-square", **errors),
-        "inner product, with lengths": inner_product_regression(pairs, norms=True, **errors),
-        "centroids, cosine": centroid_regression(composed, model="uncorrected", **errors),
-        "centroids, corrected": centroid_regression(composed, model="corrected", **errors),
-        "centroids, one on the other": bivariate_cosine_regression(one, zero, clusters="b", **errors),
-    }
-
-
-def frequency_story(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Fit every model of the supplement to both designs, and return all coefficients in one table.
+def binary_regressions(space: Any = "googlenews-weat") -> pd.DataFrame:
+    """Fit the binary models of the supplement to both designs, and return all coefficients in one table.
 
     The inner product is fitted by ordinary and by 1/LNW² weighted least squares, which gives the coefficients
-    of the ratio model; unidentifiable terms of "inner product, with lengths" are dropped. Pairs that share
-    words are not independent: see `covariance_table`.
+    of the ratio model. Pairs that share words are not independent: see `covariance_table`.
     """
     parts = []
-    designs = both_designs(space, "gender-sentiment")
-    for attribute, (design, pairs) in zip(_ATTRIBUTES, designs.items(), strict=True):
-        for name, fit in _models(space, "gender-sentiment", attribute, pairs, "HC3").items():
-            columns = ["term", "symbol", "estimate", "std_error", "p_value", "low", "high"]
-            part = fit.terms[columns].reset_index(drop=True)
-            part.insert(0, "outcome", fit.outcome)
-            part.insert(0, "model", name)
-            part.insert(0, "design", design)
-            parts.append(part.assign(r_squared=fit.r_squared, n=fit.n))
+    for design, pairs in both_designs(space, "gender-sentiment").items():
+        for model, _, regression, options in _MODELS:
+            fit = regression(pairs, **options)
+            parts.append(fit.terms.assign(design=design, model=model, r_squared=fit.r_squared))
     return pd.concat(parts, ignore_index=True)
 
 
-#: The coefficient of each model that represents the difference between the groups.
-_DIFFERENCE = {
-    "difference in cosines": "α1*",
-    "corrected ratio": "β3",
-    "inner product": "β3",
-    "inner product, weighted": "β3",
-    "inner product, with lengths": "β3",
-    "centroids, cosine": "γ1*",
-    "centroids, corrected": "γ1",
-}
-
-
 def group_differences(story: pd.DataFrame) -> pd.DataFrame:
-    """Return the difference between the groups according to each model of `frequency_story`.
+    """Return the difference between the groups according to each model of `binary_regressions`.
 
-    All values are differences of similarities: of mean cosines (α1*, γ1*), or of slopes of the inner product
-    on LNW (β3, γ1).
+    All values are differences of similarities: of mean cosines (α1*), or of slopes of the inner product
+    on LNW (β3).
     """
-    expected = story["model"].map(_DIFFERENCE) == story["symbol"]
-    columns = ["design", "model", "symbol", "estimate", "std_error", "low", "high", "p_value", "r_squared"]
-    return story.loc[expected, columns].reset_index(drop=True)
+    symbols = {model: symbol for model, symbol, _, _ in _MODELS}
+    return story[story["model"].map(symbols) == story["symbol"]]
 
 
 def covariance_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return the standard error of the group difference under several assumptions about the errors.
 
-    The test is that of Breusch and Pagan; the clusters are the two words of a pair.
+    The clusters are the two words of a pair.
     """
-    models: dict[str, Callable[..., Regression]] = {
-        "difference in cosines": cosine_regression,
-        "corrected ratio": corrected_ratio_regression,
-        "inner product": inner_product_regression,
-    }
     rows = []
     for design, pairs in both_designs(space, "gender-sentiment").items():
-        for name, fit in models.items():
-            symbol = _DIFFERENCE[name]
-            kinds = {kind: fit(pairs, covariance=kind) for kind in ("nonrobust", "HC3", "cluster")}
-            errors = {
-                kind.lower(): float(found.terms.set_index("symbol").at[symbol, "std_error"])
-                for kind, found in kinds.items()
-            }
-            tested = kinds["nonrobust"].breusch_pagan
-            rows.append(
-                {
-                    "design": design,
-                    "model": name,
-                    "symbol": symbol,
-                    "estimate": kinds["HC3"].coefficient(symbol),
-                    **errors,
-                    "breusch_pagan": np.nan if tested is None else tested.statistic,
-                    "p_value": np.nan if tested is None else tested.pvalue,
-                }
-            )
+        for model, symbol, regression, _ in _MODELS[:3]:
+            row = {"design": design, "model": model, "symbol": symbol}
+            for covariance in ("nonrobust", "HC3", "cluster"):
+                terms = regression(pairs, covariance=covariance).terms.set_index("symbol")
+                row[covariance.lower()] = terms.at[symbol, "std_error"]
+            rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -186,10 +115,8 @@ def decomposition_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Decompose the difference between mean cosines by the identity and by the published equation."""
     parts = []
     for design, pairs in both_designs(space, "gender-sentiment").items():
-        found = distortion_decomposition(pairs, coefficients="ratio")
-        part = found.terms.assign(alpha_1=found.alpha_1)
-        part.insert(0, "design", design)
-        parts.append(part)
+        decomposition = distortion_decomposition(pairs)
+        parts.append(decomposition.terms.assign(design=design, alpha_1=decomposition.alpha_1))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -200,9 +127,7 @@ def local_similarity_table(space: Any = "googlenews-weat", *, coefficients: str 
     """
     parts = []
     for design, pairs in both_designs(space, "gender-sentiment").items():
-        part = split_similarity(pairs, coefficients=coefficients)
-        part.insert(0, "design", design)
-        parts.append(part)
+        parts.append(split_similarity(pairs, coefficients=coefficients).assign(design=design))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -242,37 +167,11 @@ def inner_product_lines(pairs: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values(["model", "group", "lnw"], ignore_index=True)
 
 
-def frequency_table(space: Any = "googlenews-weat", test: str = "gender-sentiment") -> pd.DataFrame:
+def frequency_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Fit the same regressions with word frequencies from an external source as a correction for scale."""
     zipf = word_frequencies()
     parts = []
-    for design, pairs in both_designs(space, test).items():
-        words = sorted({str(word) for column in ("a", "b") for word in pairs[column]})
-        known = {word: float(zipf[word.casefold()]) for word in words if word.casefold() in zipf.index}
-        found = frequency_adjusted_regression(pairs, known)
-        part = found.summary.copy()
-        part.insert(0, "design", design)
-        parts.append(part.assign(correlation=found.correlation))
+    for design, pairs in both_designs(space, "gender-sentiment").items():
+        known = {word: zipf[word.casefold()] for word in (*pairs["a"], *pairs["b"])}
+        parts.append(frequency_adjusted_regressions(pairs, known).assign(design=design))
     return pd.concat(parts, ignore_index=True)
-
-
-def nested_weat_table(
-    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, corrected: bool = True
-) -> pd.DataFrame:
-    """Return WEAT as a nested regression of each word's difference in cosines, corrected and uncorrected.
-
-    The mean of alpha_1 over the first list minus that over the second is the WEAT score.
-    """
-    found = find(space, test)
-    outcome = nested_weat(
-        *found.lists,
-        corrected=corrected,
-        words_x=found.words["A"],
-        words_y=found.words["B"],
-        words_a=found.words["C"],
-        words_b=found.words["D"],
-    )
-    table = outcome.coefficients.copy()
-    names = {"X": found.labels["A"], "Y": found.labels["B"]}
-    table.insert(0, "list", table.pop("set").map(names))
-    return table

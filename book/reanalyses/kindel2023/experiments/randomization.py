@@ -16,11 +16,9 @@ from isotropy_lab.association import nulls
 from isotropy_lab.association.canonical import canonical_similarity, row_basis
 from reanalyses.kindel2023.experiments.spaces import (
     COMPONENTS,
-    POOLS,
-    find,
-    list_labels,
-    list_vectors,
-    pool_words,
+    find_test,
+    other_words,
+    pairs_of_lists,
     word_vectors,
 )
 from reanalyses.kindel2023.frequencies import word_frequencies
@@ -50,14 +48,7 @@ class CongruenceNulls:
     congruences: pd.DataFrame
     #: The same for the totals: lists, quantity, observed, null, low, mean, high, p_greater, p_less, p_value.
     totals: pd.DataFrame
-    pool: str  #: The source of random words.
     n_resamples: int  #: Number of draws from each null.
-    confidence_level: float  #: Nominal coverage of the intervals.
-
-
-def _pool(space: Any, size: int | None = None) -> tuple[tuple[str, ...], Array]:
-    found = find(space, "gender-sentiment")
-    return pool_words(space, size=size, without=[w for role in "ABCD" for w in found.words[role]])
 
 
 def congruence_nulls(
@@ -68,24 +59,17 @@ def congruence_nulls(
     Kindel (2023) does not state the source of the random lists; `pool_sensitivity` shows how much it matters.
     """
     generator = checks.as_generator(rng)
-    lists, labels = list_vectors(space), list_labels()
-    _, pool = _pool(space)
+    _, pool = other_words(space)
     congruences: list[pd.DataFrame] = []
     totals: list[pd.DataFrame] = []
-    for x, y, _ in COMPONENTS.values():
-        outcome = nulls.null_intervals(lists[x], lists[y], pool, n_resamples=n_resamples, rng=generator)
+    for label, a, b in pairs_of_lists(space):
+        outcome = nulls.null_intervals(a, b, pool, n_resamples=n_resamples, rng=generator)
         for parts, table in ((congruences, outcome.congruences), (totals, outcome.totals)):
-            part = table.copy()
-            part.insert(0, "lists", f"{labels[x]} / {labels[y]}")
-            parts.append(part)
-    name = POOLS.get(space, space) if isinstance(space, str) else "the space"
-    size = len(word_vectors(name if isinstance(space, str) else space).index_to_key)
+            parts.append(table.assign(lists=label))
     return CongruenceNulls(
         congruences=pd.concat(congruences, ignore_index=True),
         totals=pd.concat(totals, ignore_index=True),
-        pool=f"the {size:,} most frequent words of {name}, less {size - len(pool)} that are in the test",
         n_resamples=n_resamples,
-        confidence_level=0.95,
     )
 
 
@@ -104,30 +88,26 @@ def pool_sensitivity(
     Uniformly random subspaces have only the null "both random" and the canonical quantities, and no p-value.
     """
     draws: dict[str, Any] = {"n_resamples": n_resamples, "rng": checks.as_generator(rng)}
-    lists, labels = list_vectors(space), list_labels()
-    words = find(space, "gender-sentiment").words
+    words = find_test(space, "gender-sentiment").words
     parts = []
-    for x, y, _ in COMPONENTS.values():
-        a, b = lists[x], lists[y]
+    for (x, y, _), (label, a, b) in zip(COMPONENTS.values(), pairs_of_lists(space), strict=True):
         tables: list[tuple[str, pd.DataFrame]] = []
         for size in sizes:
-            outcome = nulls.null_intervals(a, b, _pool(space, size)[1], **draws)
+            outcome = nulls.null_intervals(a, b, other_words(space, size)[1], **draws)
             tables.append((f"top {size:,} words", outcome.totals))
         if frequency_width is not None:
-            names, pool = _pool(space)
-            strata = [rows for role in (x, y) for rows in _strata(words[role], names, width=frequency_width)]
+            names, pool = other_words(space)
+            zipf, zipf_of_pool = _zipf([*words[x], *words[y]]), _zipf(names)
+            strata = matched_pools(zipf, zipf_of_pool, width=frequency_width)
             outcome = stratified_nulls(a, b, pool, strata, **draws)
             tables.append(("similar frequency", outcome.totals))
         if neighborhoods:
-            outcome = nulls.null_intervals(a, b, _pool(space)[1], draw="neighborhoods", **draws)
+            outcome = nulls.null_intervals(a, b, other_words(space)[1], draw="neighborhoods", **draws)
             tables.append(("random topics", outcome.totals))
         if gaussian:
             tables.append(("random subspaces", _gaussian(a, b, **draws)))
         for pool_name, table in tables:
-            part = table.copy()
-            part.insert(0, "pool", pool_name)
-            part.insert(0, "lists", f"{labels[x]} / {labels[y]}")
-            parts.append(part)
+            parts.append(table.assign(lists=label, pool=pool_name))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -148,10 +128,10 @@ def two_word_nulls(
     cosine = float(pair[0] @ pair[1])
     rows = []
     for size in sizes:
-        pool = unit_rows(_pool(space, size)[1])
+        pool = unit_rows(other_words(space, size)[1])
         n = len(pool)
         cosines = pool @ pair.T
-        found = {
+        nulls_of_pool = {
             "first random": (n, int((cosines[:, 1] >= cosine).sum()), float(cosines[:, 1].mean())),
             "second random": (n, int((cosines[:, 0] >= cosine).sum()), float(cosines[:, 0].mean())),
         }
@@ -163,36 +143,26 @@ def two_word_nulls(
             n_at_least += int((block >= cosine).sum())
         total = pool.sum(axis=0)
         pairs = n * (n - 1) // 2
-        found["both random"] = (pairs, n_at_least, float((total @ total - n) / (2 * pairs)))
+        nulls_of_pool["both random"] = (pairs, n_at_least, float((total @ total - n) / (2 * pairs)))
         rows += [
             (f"top {size:,} words", null, cosine, count, above, above / count, mean)
-            for null, (count, above, mean) in found.items()
+            for null, (count, above, mean) in nulls_of_pool.items()
         ]
     return pd.DataFrame(rows, columns=["pool", "null", "cosine", "count", "n_at_least", "share", "mean"])
 
 
 def partial_randomization(
-    space: Any = "googlenews-weat", *, randomize: Sequence[str] = ("A", "B", "both"), n_resamples: int = 1_000
+    space: Any = "googlenews-weat", *, randomize: Sequence[str] = ("A", "B"), n_resamples: int = 1_000
 ) -> pd.DataFrame:
     """Replace one, two, and up to all words of the lists by random words."""
     generator = np.random.default_rng(0)
-    lists, labels = list_vectors(space), list_labels()
-    _, pool = _pool(space)
+    _, pool = other_words(space)
     parts = []
-    for x, y, _ in COMPONENTS.values():
+    for label, a, b in pairs_of_lists(space):
         for kind in randomize:
-            part = partial_nulls(
-                lists[x], lists[y], pool, randomize=kind, n_resamples=n_resamples, rng=generator
-            )
-            part.insert(0, "randomize", kind)
-            part.insert(0, "lists", f"{labels[x]} / {labels[y]}")
-            parts.append(part)
+            table = partial_nulls(a, b, pool, randomize=kind, n_resamples=n_resamples, rng=generator)
+            parts.append(table.assign(lists=label, randomize=kind))
     return pd.concat(parts, ignore_index=True)
-
-
-def _strata(words: Sequence[str], pool: Sequence[str], *, width: float) -> Any:
-    """Return the pool's rows with a frequency similar to each word's, or all rows if it is unknown."""
-    return matched_pools(_zipf(words), _zipf(pool), width=width)
 
 
 def _zipf(words: Sequence[str]) -> Array:

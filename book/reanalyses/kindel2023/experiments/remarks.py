@@ -14,10 +14,10 @@ from isotropy_lab.association.cosine import mean_cosine_similarity
 from reanalyses.kindel2023.estimators import centroid_weights, pairing_range, recentered
 from reanalyses.kindel2023.experiments.spaces import (
     COMPONENTS,
-    find,
     list_labels,
     list_vectors,
-    pool_words,
+    other_words,
+    pairs_of_lists,
     word_vectors,
 )
 from reanalyses.kindel2023.similarities import (
@@ -40,14 +40,12 @@ def estimators_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     The paired columns are missing if the lists differ in length.
     """
     rows = []
-    lists, labels = list_vectors(space), list_labels()
-    for x, y, _ in COMPONENTS.values():
-        a, b = lists[x], lists[y]
+    for label, a, b in pairs_of_lists(space):
         pairings = pairing_range(a, b) if len(a) == len(b) else None
         rows.append(
             {
                 "test": "gender-sentiment",
-                "lists": f"{labels[x]} / {labels[y]}",
+                "lists": label,
                 "grand_mean": mean_cosine_similarity(a, b),
                 "paired": np.nan if pairings is None else pairings.given,
                 "paired_minimum": np.nan if pairings is None else pairings.minimum,
@@ -69,15 +67,12 @@ def separability_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """
     rows = []
     lists, labels = list_vectors(space), list_labels()
-    words = find(space, "gender-sentiment").words
-    _, pool = pool_words(space, without=[w for role in "ABCD" for w in words[role]])
-    vocabulary = np.concatenate([pool, *lists.values()])
+    vocabulary = np.concatenate([other_words(space)[1], *lists.values()])
     for x, y, _ in COMPONENTS.values():
         for first, second in ((x, y), (y, x)):
             outcome = separability(lists[first], lists[second], vocabulary=vocabulary)
             rows.append(
                 {
-                    "test": "gender-sentiment",
                     "lists": f"{labels[first]} / {labels[second]}",
                     "rank": outcome.rank,
                     "separable": outcome.separable,
@@ -94,31 +89,21 @@ def centroid_weights_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     >>> bool((centroid_weights_table("googlenews-weat")["mean"] < 1).all())
     True
     """
+    labels = list_labels()
     rows = []
-    lists, labels = list_vectors(space), list_labels()
-    for role, words in lists.items():
-        outcome = centroid_weights(words)
-        psi = np.asarray(outcome.weights)
-        rows.append(("gender-sentiment", labels[role], len(words), psi.min(), outcome.mean, psi.max()))
-    return pd.DataFrame(rows, columns=["test", "list", "k", "smallest", "mean", "largest"])
+    for role, words in list_vectors(space).items():
+        weights = centroid_weights(words)
+        rows.append((labels[role], weights.min(), weights.mean(), weights.max()))
+    return pd.DataFrame(rows, columns=["list", "smallest", "mean", "largest"])
 
 
 def recentering_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Compare the similarities of the original lists, about their own means, and about the mean of both."""
-    lists, labels = list_vectors(space), list_labels()
     rows = []
-    for x, y, _ in COMPONENTS.values():
+    for label, *pair in pairs_of_lists(space):
         for centering in ("none", "own", "union"):
-            pair = (lists[x], lists[y])
             a, b = pair if centering == "none" else recentered(*pair, by=centering)
-            rows.append(
-                (
-                    f"{labels[x]} / {labels[y]}",
-                    centering,
-                    mean_cosine_similarity(a, b),
-                    canonical_similarity(a, b),
-                )
-            )
+            rows.append((label, centering, mean_cosine_similarity(a, b), canonical_similarity(a, b)))
     return pd.DataFrame(rows, columns=["lists", "centering", "mean_cosine", "canonical"])
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import lru_cache
 from typing import Any
 
@@ -21,22 +20,19 @@ COMPONENTS = {"ac": ("A", "C", 1), "ad": ("A", "D", -1), "bd": ("B", "D", 1), "b
 
 
 def word_vectors(space: Any) -> Any:
-    """Load a space, which is cached."""
-    return load(os.fspath(space)) if isinstance(space, (str, os.PathLike)) else space
+    """Load a space given by name, which is cached; other word vectors are returned."""
+    return load(space) if isinstance(space, str) else space
 
 
 def list_vectors(
     space: Any, test: str = "gender-sentiment", *, spelling: str = "adjusted"
 ) -> dict[str, Array]:
-    """Return the four lists of a test in a space, without words that are missing from the space.
-
-    The keys are A, B, C, and D; vectors are float64.
-    """
-    found = find(space, test, spelling=spelling)
-    return {role: np.asarray(getattr(found, role), dtype=np.float64) for role in "ABCD"}
+    """Return the lists A, B, C, and D of a test in a space (float64), without words missing from the space."""
+    lists = find_test(space, test, spelling=spelling)
+    return {role: np.asarray(getattr(lists, role), dtype=np.float64) for role in "ABCD"}
 
 
-def find(space: Any, test: str, *, spelling: str = "adjusted") -> Any:
+def find_test(space: Any, test: str, *, spelling: str = "adjusted") -> Any:
     """Find a test in a space; the result is cached if the space is given by name."""
     if isinstance(space, str):
         return _found(space, test, spelling)
@@ -44,12 +40,20 @@ def find(space: Any, test: str, *, spelling: str = "adjusted") -> Any:
 
 
 def list_labels(test: str = "gender-sentiment") -> dict[str, str]:
-    """Return the labels of the four lists of a test.
+    """Return the labels of the lists A, B, C, and D of a test."""
+    return {role: words.label for role, words in keywords.load(test).lists.items()}
 
-    The keys are A, B, C, and D.
-    """
-    loaded = keywords.load(test)
-    return {role: getattr(loaded, role).label for role in "ABCD"}
+
+def pairs_of_lists(space: Any) -> list[tuple[str, Array, Array]]:
+    """Return the four comparisons of the gender-sentiment lists, with labels such as "male / pleasant"."""
+    lists, labels = list_vectors(space), list_labels()
+    return [(f"{labels[x]} / {labels[y]}", lists[x], lists[y]) for x, y, _ in COMPONENTS.values()]
+
+
+def other_words(space: Any, size: int | None = None) -> tuple[tuple[str, ...], Array]:
+    """Return the words and vectors of a space's pool, without the gender-sentiment lists."""
+    words = find_test(space, "gender-sentiment").words
+    return pool_words(space, size=size, without=[word for role in "ABCD" for word in words[role]])
 
 
 @lru_cache(maxsize=64)

@@ -13,7 +13,7 @@ from scipy import stats
 from isotropy_lab.association import consistency
 from reanalyses.kindel2023 import lattice
 from reanalyses.kindel2023.consistency import expected_consistency, subset_conditions
-from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors
+from reanalyses.kindel2023.experiments.spaces import find_test, list_labels, list_vectors, pairs_of_lists
 
 __all__ = [
     "beaten_sublists",
@@ -32,19 +32,10 @@ Array = NDArray[np.float64]
 #: Metrics of the lattices within a list: the paper's two metrics and the normalized mean cosine.
 METRICS = ("mean-cosine", "normalized", "canonical")
 
-#: Quantities that `between_lattices` summarizes: name → similarity, scale, whether squared.
-BETWEEN = {
-    "canonical, trace": ("canonical", None, False),
-    "canonical, scaled": ("canonical", "geometric", False),
-    "mean cosine": ("mean-cosine", "geometric", False),
-    "squared mean cosine": ("mean-cosine", "geometric", True),
-    "mean squared cosine": ("mean-squared-cosine", "geometric", False),
-}
-
 
 def _named_lists(space: Any, test: str) -> dict[str, Array]:
-    lists, labels = (list_vectors(space, test), list_labels(test))
-    return {labels[role]: words for role, words in lists.items()}
+    labels = list_labels(test)
+    return {labels[role]: words for role, words in list_vectors(space, test).items()}
 
 
 def within_lattices(
@@ -69,7 +60,7 @@ def beaten_sublists(space: Any = "googlenews-weat", *, role: str = "A", q: int =
     >>> bool((table["with_closest"] > table["with_itself"]).all())
     True
     """
-    words = find(space, "gender-sentiment").words[role]
+    words = find_test(space, "gender-sentiment").words[role]
     level = lattice.subset_similarities(list_vectors(space)[role], q)
     names = [", ".join(words[i] for i in subset) for subset in level.subsets]
     itself, best = np.diagonal(level.values), level.values.argmax(axis=1)
@@ -102,11 +93,9 @@ def consistency_table(
 
 def consistency_counts(table: pd.DataFrame) -> pd.DataFrame:
     """Return `consistency_table` in the layout of the book: one row per list, and one column per q."""
-    chosen = table.loc[table["similarity"] == "mean-cosine"]
-    counts = chosen.pivot(index="list", columns="q", values="n_beaten").loc[
-        list(dict.fromkeys(chosen["list"]))
-    ]
-    sizes = chosen.groupby("q")["n_subsets"].max()
+    by_cosine = table.loc[table["similarity"] == "mean-cosine"]
+    counts = by_cosine.pivot(index="list", columns="q", values="n_beaten").loc[by_cosine["list"].unique()]
+    sizes = by_cosine.groupby("q")["n_subsets"].max()
     counts = pd.concat([pd.DataFrame([sizes], index=["sublists"]), counts])
     return counts.astype(int).rename_axis(index="list", columns="q")
 
@@ -114,7 +103,7 @@ def consistency_counts(table: pd.DataFrame) -> pd.DataFrame:
 def condition_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return the condition number of every sublist, and its margin (right panel of Figure 1)."""
     lists, labels = list_vectors(space), list_labels()
-    names = find(space, "gender-sentiment").words
+    names = find_test(space, "gender-sentiment").words
     parts = []
     for role, words in lists.items():
         for q in range(1, len(words)):
@@ -155,21 +144,15 @@ def consistency_as_lists_grow(
     space: Any = "googlenews-weat",
     test: str = "weat-1",
     *,
-    roles: Sequence[str] = ("C",),
+    role: str = "C",
     q: Sequence[int] = (2, 4, 5, 6, 8),
 ) -> pd.DataFrame:
     """Return the expected consistency of mean cosine over all sublists of k words, as k increases.
 
     All 2^K sublists of a list of K words are visited once, which takes seconds for K = 25.
     """
-    lists, labels = (list_vectors(space, test), list_labels(test))
-    parts = []
-    for role in roles:
-        table = expected_consistency(lists[role])
-        part = table.loc[table["q"].isin(list(q))].reset_index(drop=True)
-        part.insert(0, "list", labels[role])
-        parts.append(part)
-    return pd.concat(parts, ignore_index=True)
+    table = expected_consistency(list_vectors(space, test)[role])
+    return table.loc[table["q"].isin(list(q))].assign(list=list_labels(test)[role]).reset_index(drop=True)
 
 
 def between_lattices(space: Any = "googlenews-weat") -> pd.DataFrame:
@@ -179,40 +162,25 @@ def between_lattices(space: Any = "googlenews-weat") -> pd.DataFrame:
     of words is in equally many pairs of sublists. The paper's decreasing expectation can be neither of them;
     the mean of the *squared mean cosine* decreases.
     """
-    lists, labels = list_vectors(space), list_labels()
     rows = []
-    for x, y, _ in COMPONENTS.values():
-        a, b = lists[x], lists[y]
+    for label, a, b in pairs_of_lists(space):
         for q in range(1, min(len(a), len(b)) + 1):
-            computed: dict[tuple[str, str | None], Array] = {}
-            for metric, (similarity, scale, squared) in BETWEEN.items():
-                key = (similarity, scale)
-                if key not in computed:
-                    computed[key] = lattice.between_lattice(
-                        a, b, q, similarity=similarity, scale=scale
-                    ).values
-                values = computed[key] ** 2 if squared else computed[key]
-                rows.append(
-                    (
-                        f"{labels[x]} / {labels[y]}",
-                        metric,
-                        q,
-                        float(values.min()),
-                        float(values.mean()),
-                        float(values.max()),
-                    )
-                )
+            mean_cosines = lattice.between_lattice(a, b, q)
+            for metric, values in {
+                "canonical, trace": lattice.between_lattice(a, b, q, similarity="canonical", scale=None),
+                "canonical, scaled": lattice.between_lattice(a, b, q, similarity="canonical"),
+                "mean cosine": mean_cosines,
+                "squared mean cosine": mean_cosines**2,
+                "mean squared cosine": lattice.between_lattice(a, b, q, similarity="mean-squared-cosine"),
+            }.items():
+                summary = float(values.min()), float(values.mean()), float(values.max())
+                rows.append((label, metric, q, *summary))
     return pd.DataFrame(rows, columns=["lists", "metric", "q", "minimum", "mean", "maximum"])
 
 
-def between_matrices(space: Any = "googlenews-weat") -> dict[int, Any]:
-    """Return the heatmaps of Figure 2: similarities between all q-sublists of two lists.
-
-    The keys are the sizes q.
-    """
-    lists = list_vectors(space)
-    a, b = (lists[role] for role in COMPONENTS["ac"][:2])
+def between_matrices(space: Any = "googlenews-weat") -> dict[int, Array]:
+    """Return the heatmaps of Figure 2 by size q: similarities between all q-sublists of lists A and C."""
+    a, _, c, _ = list_vectors(space).values()
     return {
-        q: lattice.between_lattice(a, b, q, similarity="canonical", scale="geometric")
-        for q in range(1, min(len(a), len(b)) + 1)
+        q: lattice.between_lattice(a, c, q, similarity="canonical") for q in range(1, min(len(a), len(c)) + 1)
     }

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from isotropy_lab.association.canonical import canonical_similarity, corrected_canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from reanalyses.kindel2023.experiments.spaces import pool_words
-from reanalyses.kindel2023.similarities import normalized_mean_cosine_similarity
+from reanalyses.kindel2023.lattice import subset_similarities
 
 __all__ = ["as_k_reaches_p", "three_vectors", "three_vectors_at"]
 
 Array = NDArray[np.float64]
-Rng = np.random.Generator | int | None
 
 #: The pairs of three words, with the pair S first.
 PAIRS = ((0, 2), (0, 1), (1, 2))
@@ -31,8 +30,7 @@ def three_vectors_at(theta_1: float, theta_2: float, lift: float = 0.0) -> Array
 
     The rows are vectors 1, 2, and 3.
     """
-    angles = {"theta_1": theta_1, "theta_2": theta_2, "lift": lift}
-    a, b, c = (np.deg2rad(angle) for name, angle in angles.items())
+    a, b, c = np.deg2rad([theta_1, theta_2, lift])
     return np.array([[np.cos(a), -np.sin(a), 0.0], [np.cos(c), 0.0, np.sin(c)], [np.cos(b), np.sin(b), 0.0]])
 
 
@@ -45,30 +43,21 @@ def three_vectors(theta_1: float = 60.0, theta_2: float = 60.0, lift: float = 0.
     them. An undefined similarity is NaN.
     """
     words = three_vectors_at(theta_1, theta_2, lift)
-    chosen = words[list(PAIRS[0])]
-    means = [words[list(pair)].mean(axis=0) for pair in PAIRS]
-    exists = [bool(np.linalg.norm(mean) >= _ROUNDING) for mean in means]
+    lengths_of_means = np.array([np.linalg.norm(words[list(pair)].mean(axis=0)) for pair in PAIRS])
+    undefined = np.minimum(lengths_of_means, lengths_of_means[0]) < _ROUNDING
     rows = []
-    with warnings.catch_warnings():
-        # Two planes in three dimensions always intersect, so the warning is not needed.
-        warnings.simplefilter("ignore", UserWarning)
-        for metric in ("mean-cosine", "normalized", "canonical"):
-            values = []
-            for pair, mean_exists in zip(PAIRS, exists, strict=True):
-                other = words[list(pair)]
-                if metric == "mean-cosine":
-                    values.append(mean_cosine_similarity(chosen, other))
-                elif metric == "canonical":
-                    values.append(canonical_similarity(chosen, other))
-                elif exists[0] and mean_exists:
-                    values.append(normalized_mean_cosine_similarity(chosen, other))
-                else:
-                    values.append(float("nan"))
-            defined = ~np.isnan(values)
-            largest = np.max(values, where=defined, initial=-np.inf)
-            for pair, value, known in zip(PAIRS, values, defined, strict=True):
-                name = "{" + ", ".join(str(i + 1) for i in pair) + "}"
-                rows.append((metric, name, value, bool(known), bool(known and value > largest - _ROUNDING)))
+    for metric in ("mean-cosine", "normalized", "canonical"):
+        with np.errstate(invalid="ignore"):  # the mean of a pair may be zero
+            table = subset_similarities(words, 2, similarity=metric)
+        positions = [table.subsets.tolist().index(list(pair)) for pair in PAIRS]
+        values = table.values[positions[0], positions]
+        if metric == "normalized":
+            values[undefined] = np.nan
+        known = ~np.isnan(values)
+        largest = np.max(values, where=known, initial=-np.inf)
+        for pair, value, defined in zip(PAIRS, values, known, strict=True):
+            name = "{" + ", ".join(str(i + 1) for i in pair) + "}"
+            rows.append((metric, name, value, bool(defined), bool(value > largest - _ROUNDING)))
     return pd.DataFrame(rows, columns=["metric", "pair", "similarity", "defined", "closest"])
 
 

@@ -6,7 +6,8 @@ import dataclasses
 
 import pandas as pd
 
-from reanalyses.kindel2023.regression.estimation import Floats, Regression, columns_of
+from reanalyses.kindel2023.regression.estimation import columns_of
+from reanalyses.kindel2023.regression.least_squares import Floats
 from reanalyses.kindel2023.regression.models import corrected_ratio_regression, inner_product_regression
 
 __all__ = ["DistortionDecomposition", "distortion_decomposition", "split_similarity"]
@@ -34,20 +35,9 @@ class DistortionDecomposition:
     #: discrepancy, printed_discrepancy: totals minus `alpha_1`.
     discrepancy: float
     printed_discrepancy: float
-    coefficients: str  #: "ratio" or "inner-product".
     #: Both readings as a table: reading ("derived", "printed"), term, symbol, value; the last row of each
     #: reading is its sum.
     terms: pd.DataFrame = dataclasses.field(repr=False)
-
-
-def _betas(pairs: pd.DataFrame, coefficients: str) -> tuple[float, float, float, float]:
-    fit: Regression
-    if coefficients == "ratio":
-        fit = corrected_ratio_regression(pairs, covariance="nonrobust")
-    else:
-        fit = inner_product_regression(pairs, covariance="nonrobust")
-    b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β2", "β3"))
-    return b0, b1, b2, b3
 
 
 def _slope(X: Floats, values: Floats) -> float:
@@ -55,7 +45,7 @@ def _slope(X: Floats, values: Floats) -> float:
     return float(deviations @ values / (deviations @ deviations))
 
 
-def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> DistortionDecomposition:
+def distortion_decomposition(pairs: pd.DataFrame) -> DistortionDecomposition:
     """Decompose the difference between mean cosines into the slope difference β3 and the contributions of scale.
 
     The identity is α1* = β3 + β0·cov(X, 1/LNW)/var X + β1·cov(X, X/LNW)/var X, because the residuals of the
@@ -65,10 +55,10 @@ def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio"
 
     Kindel (2023), supplement, "Total scale distortion", after Bartlett and Partnoy (2020).
     """
-    columns = columns_of(pairs, ("cosine", "lnw", "X"))
-    b0, b1, b2, b3 = _betas(pairs, coefficients)
-    X, lnw = columns["X"], columns["lnw"]
-    alpha = _slope(X, columns["cosine"])
+    cosine, lnw, X = columns_of(pairs, "cosine", "lnw", "X")
+    fit = corrected_ratio_regression(pairs)
+    b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β2", "β3"))
+    alpha = _slope(X, cosine)
     slope_0, slope_1 = _slope(X, 1 / lnw), _slope(X, X / lnw)
     first, second = b0 * slope_0, b1 * slope_1
     printed = (b1, b2 * slope_0, b3 * slope_1)
@@ -94,7 +84,6 @@ def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio"
         printed_total=printed_total,
         discrepancy=total - alpha,
         printed_discrepancy=printed_total - alpha,
-        coefficients=coefficients,
         terms=pd.DataFrame(rows, columns=["reading", "term", "symbol", "value"]),
     )
 
@@ -106,9 +95,8 @@ def split_similarity(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> pd.
     coefficients of the ratio model, the group means of sim_local are exactly β2 and β2 + β3, because its
     residuals sum to 0 in each group. Kindel (2023), supplement, "Local similarity estimation".
     """
-    columns = columns_of(pairs, ("inner_product", "cosine", "lnw", "X"))
-    b0, b1, _, _ = _betas(pairs, coefficients)
-    shift = b0 + b1 * columns["X"]
-    return pairs.assign(
-        sim_local=(columns["inner_product"] - shift) / columns["lnw"], sim_global=shift / columns["lnw"]
-    )
+    inner, lnw, X = columns_of(pairs, "inner_product", "lnw", "X")
+    regression = corrected_ratio_regression if coefficients == "ratio" else inner_product_regression
+    fit = regression(pairs)
+    shift = fit.coefficient("β0") + fit.coefficient("β1") * X
+    return pairs.assign(sim_local=(inner - shift) / lnw, sim_global=shift / lnw)

@@ -1,46 +1,22 @@
-"""(Weighted) least squares with the results of statsmodels, which is not available in the browser.
-
-Attributes have the names of statsmodels, with which the tests compare all results.
-"""
+"""(Weighted) least squares with the results of statsmodels, which is not available in the browser."""
 
 from __future__ import annotations
 
-import dataclasses
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
-
-__all__ = ["Fit", "breusch_pagan", "fit"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 
-@dataclasses.dataclass(frozen=True)
-class Fit:
-    """Results of least squares, named as in statsmodels."""
+class Fit(NamedTuple):
+    """Results of least squares."""
 
-    params: Floats
+    coefficients: Floats
     covariance: Floats
-    cov_HC0: Floats
-    rsquared: float
-    df_resid_inference: int
-
-    @property
-    def tvalues(self) -> Floats:
-        """Ratios of the coefficients to their standard errors."""
-        return self.params / np.sqrt(np.diagonal(self.covariance))
-
-    @property
-    def pvalues(self) -> Floats:
-        """Two-sided p-values from Student's t distribution."""
-        return np.asarray(2.0 * stats.t.sf(np.abs(self.tvalues), self.df_resid_inference))
-
-    def conf_int(self, alpha: float) -> Floats:
-        """Return the ends of confidence intervals with level 1 − alpha."""
-        half = stats.t.isf(alpha / 2.0, self.df_resid_inference) * np.sqrt(np.diagonal(self.covariance))
-        return np.column_stack([self.params - half, self.params + half])
+    r_squared: float
+    df_inference: int  #: Degrees of freedom of t: n minus the number of columns, or clusters minus 1.
 
 
 def fit(
@@ -50,27 +26,21 @@ def fit(
     n, k = design.shape
     X, y = design * roots[:, None], target * roots
     inverse: Floats = np.asarray(np.linalg.pinv(X), dtype=np.float64)
-    bread = inverse @ inverse.T  # (XᵀX)⁻¹
-    params = inverse @ y
-    residuals = y - X @ params
-    hc0 = _sandwich(inverse, residuals)
+    coefficients = inverse @ y
+    residuals = y - X @ coefficients
     degrees = n - k
     if covariance == "nonrobust":
-        matrix = bread * (residuals @ residuals) / (n - k)
+        matrix = inverse @ inverse.T * (residuals @ residuals) / (n - k)
     elif covariance == "cluster":
         assert clusters is not None
         matrix, degrees = _clustered(inverse, residuals, clusters, k)
     else:
         leverage = np.einsum("ij,ji->i", X, inverse)
-        matrix = _sandwich(inverse, residuals / (1 - leverage))
+        half = inverse * (residuals / (1 - leverage))
+        matrix = half @ half.T
     centered = roots * (target - (roots**2 @ target) / (roots**2).sum())
     r_squared = 1.0 - float(residuals @ residuals) / float(centered @ centered)
-    return Fit(params, matrix, hc0, r_squared, degrees)
-
-
-def _sandwich(inverse: Floats, scores: Floats) -> Floats:
-    half = inverse * scores
-    return half @ half.T
+    return Fit(coefficients, matrix, r_squared, degrees)
 
 
 def _clustered(
@@ -80,10 +50,10 @@ def _clustered(
     n = len(residuals)
 
     def one_way(codes: npt.NDArray[np.intp]) -> tuple[Floats, int]:
-        places = np.unique(codes, return_inverse=True, axis=0)[1].ravel()
-        count = int(places.max()) + 1
+        positions = np.unique(codes, return_inverse=True, axis=0)[1].ravel()
+        count = int(positions.max()) + 1
         sums = np.zeros((count, k))
-        np.add.at(sums, places, (inverse * residuals).T)
+        np.add.at(sums, positions, (inverse * residuals).T)
         return sums.T @ sums * (count / (count - 1) * (n - 1) / (n - k)), count
 
     if clusters.ndim == 1:
@@ -91,13 +61,3 @@ def _clustered(
         return matrix, count - 1
     (first, n_first), (second, n_second) = one_way(clusters[:, 0]), one_way(clusters[:, 1])
     return first + second - one_way(clusters)[0], min(n_first, n_second) - 1
-
-
-def breusch_pagan(residuals: Floats, columns: Floats) -> tuple[float, float]:
-    """Return the Breusch–Pagan statistic and its p-value, like ``het_breuschpagan`` of statsmodels."""
-    squares = residuals**2
-    fitted = columns @ (np.linalg.pinv(columns) @ squares)
-    explained = float(((fitted - squares.mean()) ** 2).sum())
-    total = float(((squares - squares.mean()) ** 2).sum())
-    statistic = len(squares) * explained / total
-    return statistic, float(stats.chi2.sf(statistic, columns.shape[1] - 1))

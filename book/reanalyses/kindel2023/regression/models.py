@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 
-from reanalyses.kindel2023.regression.estimation import (
-    Floats,
-    Regression,
-    Term,
-    cluster_codes,
-    columns_of,
-    estimate,
-)
+from reanalyses.kindel2023.regression.estimation import Regression, Term, cluster_codes, columns_of, estimate
 
 __all__ = ["corrected_ratio_regression", "cosine_regression", "inner_product_regression"]
 
@@ -31,38 +22,41 @@ def fit_terms(
     """Fit a regression to a table of pairs, which contains the columns for clusters and weights."""
     values = None
     if weights is not None:
-        lnw = columns_of(pairs, ("lnw",))["lnw"]
-        values = (lnw.min() / lnw) ** 2  # only ratios matter, and these do not overflow or underflow
+        (lnw,) = columns_of(pairs, "lnw")
+        values = (lnw.min() / lnw) ** 2  # only ratios matter
     codes = cluster_codes(pairs, clusters) if covariance == "cluster" else None
     return estimate(outcome, terms, weights=values, covariance=covariance, clusters=codes)
 
 
-def norm_terms(columns: Mapping[str, Floats], names: tuple[str, str], symbols: tuple[str, ...]) -> list[Term]:
-    """Return the lengths of the two words and their interactions with the group as terms."""
-    a, b, X = columns["norm_a"], columns["norm_b"], columns["X"]
-    values = (a, b, X * a, X * b)
-    labels = (*names, *(f"X·{name}" for name in names))
-    return [Term(*parts) for parts in zip(labels, symbols, values, strict=True)]
+def lower_order_terms(pairs: pd.DataFrame, word: str, star: str = "") -> list[Term]:
+    """Return the eight terms of a model with the weight LNW(word, x), the lengths of both, and a group D."""
+    D, lnw, w, x = columns_of(pairs, "X", "lnw", "norm_a", "norm_b")
+    return [
+        Term("intercept", f"α2{star}", np.ones(len(pairs))),
+        Term("D", f"α3{star}", D),
+        Term("LNW", f"α0{star}", lnw),
+        Term("D·LNW", f"α1{star}", D * lnw),
+        Term(f"‖{word}‖", f"α4{star}", w),
+        Term("‖x‖", f"α5{star}", x),
+        Term(f"D·‖{word}‖", f"α6{star}", D * w),
+        Term("D·‖x‖", f"α7{star}", D * x),
+    ]
 
 
-def cosine_regression(
-    pairs: pd.DataFrame, *, covariance: str = "HC3", clusters: str | tuple[str, ...] = ("a", "b")
-) -> Regression:
+def cosine_regression(pairs: pd.DataFrame, *, covariance: str = "HC3") -> Regression:
     """Regress cosines on the group: cos = α0* + α1* X, the difference of two mean cosines.
 
     Multiplied by the normalization weight LNW = ‖a‖‖b‖, the model is that of `inner_product_regression` with
     its intercept β0 and its main effect β1 fixed at 0. Kindel (2023), supplement, "Binary
     difference-in-cosines".
     """
-    columns = columns_of(pairs, ("cosine", "lnw", "X"))
-    terms = [Term("intercept", "α0*", np.ones(len(pairs))), Term("X", "α1*", columns["X"])]
-    return fit_terms(
-        pairs, Term("cosine", "cos", columns["cosine"]), terms, covariance=covariance, clusters=clusters
-    )
+    cosine, X = columns_of(pairs, "cosine", "X")
+    terms = [Term("intercept", "α0*", np.ones(len(pairs))), Term("X", "α1*", X)]
+    return fit_terms(pairs, Term("cosine", "cos", cosine), terms, covariance=covariance)
 
 
 def inner_product_regression(
-    pairs: pd.DataFrame, *, weights: str | None = None, norms: bool = False, covariance: str = "HC3"
+    pairs: pd.DataFrame, *, weights: str | None = None, covariance: str = "HC3"
 ) -> Regression:
     """Regress inner products on the group, the normalization weight and their product.
 
@@ -71,23 +65,15 @@ def inner_product_regression(
     with those of the corrected ratio only under weights 1/LNW². Kindel (2023), supplement, the local inner
     product regression.
     """
-    columns = columns_of(pairs, ("inner_product", "norm_a", "norm_b", "lnw", "X"))
-    X, lnw = columns["X"], columns["lnw"]
+    inner, X, lnw = columns_of(pairs, "inner_product", "X", "lnw")
     terms = [
         Term("intercept", "β0", np.ones(len(pairs))),
         Term("X", "β1", X),
         Term("LNW", "β2", lnw),
         Term("X·LNW", "β3", X * lnw),
     ]
-    if norms:
-        terms += norm_terms(columns, ("‖a‖", "‖b‖"), ("β4", "β5", "β6", "β7"))
-    return fit_terms(
-        pairs,
-        Term("inner product", "⟨a,b⟩", columns["inner_product"]),
-        terms,
-        weights=weights,
-        covariance=covariance,
-    )
+    outcome = Term("inner product", "⟨a,b⟩", inner)
+    return fit_terms(pairs, outcome, terms, weights=weights, covariance=covariance)
 
 
 def corrected_ratio_regression(pairs: pd.DataFrame, *, covariance: str = "HC3") -> Regression:
@@ -98,12 +84,11 @@ def corrected_ratio_regression(pairs: pd.DataFrame, *, covariance: str = "HC3") 
     equal, 1/LNW is collinear with the group and dropped. Kindel (2023), supplement, the corrected ratio
     model; Firebaugh and Gibbs (1985), Kronmal (1993) on ratios.
     """
-    columns = columns_of(pairs, ("cosine", "lnw", "X"))
-    X, lnw = columns["X"], columns["lnw"]
+    cosine, X, lnw = columns_of(pairs, "cosine", "X", "lnw")
     terms = [
         Term("intercept", "β2", np.ones(len(pairs))),
         Term("X", "β3", X),
         Term("1/LNW", "β0", 1 / lnw),
         Term("X/LNW", "β1", X / lnw),
     ]
-    return fit_terms(pairs, Term("cosine", "cos", columns["cosine"]), terms, covariance=covariance)
+    return fit_terms(pairs, Term("cosine", "cos", cosine), terms, covariance=covariance)

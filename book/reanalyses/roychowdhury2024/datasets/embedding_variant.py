@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab.retrieval._checks import as_gold, check_n_best
-from isotropy_lab.retrieval.ranking import TopK, answer_ranks, top_k
+from isotropy_lab.retrieval.ranking import answer_ranks, top_k
 
 __all__ = ["EmbeddingVariant"]
 
@@ -35,11 +34,6 @@ class EmbeddingVariant:
     #: General sentences embedded by the model of fold 0, if available.
     agnostic: Rows | None = None
 
-    @property
-    def n_dimensions(self) -> int:
-        """Number of dimensions n."""
-        return int(self.questions.shape[1])
-
     def documents_of(self, fold: int) -> Rows:
         """Return the documents embedded by the model of one fold, of shape (N, n)."""
         return self.documents[fold if len(self.documents) > 1 else 0]
@@ -53,20 +47,17 @@ class EmbeddingVariant:
             rows = np.flatnonzero(self.folds == k) if len(self.documents) > 1 else np.arange(len(self.folds))
             yield rows, self.questions[rows], documents
 
-    def ranks(self, gold: Any, *, ties: str = "lower-index") -> npt.NDArray[np.int64]:
+    def ranks(self, gold: Any) -> npt.NDArray[np.int64]:
         """Return the rank of each question's relevant document, by the model of its fold; see `answer_ranks`."""
-        positions = as_gold(gold, len(self.questions), len(self.documents[0]))
+        positions = np.asarray(gold)
         ranks = np.empty(len(positions), dtype=np.int64)
         for rows, questions, documents in self.parts():
-            ranks[rows] = answer_ranks(questions, documents, positions[rows], ties=ties)
+            ranks[rows] = answer_ranks(questions, documents, positions[rows])
         return ranks
 
-    def top_k(self, k: int) -> TopK:
-        """Return the top k documents of each question, by the model of its fold; see `isotropy_lab.retrieval.top_k`."""
-        k = check_n_best(k, len(self.documents[0]))
-        indices = np.empty((len(self.questions), k), dtype=np.int64)
-        similarities = np.empty(indices.shape)
+    def best_documents(self) -> npt.NDArray[np.int64]:
+        """Return the index of each question's most similar document, by the model of its fold."""
+        best = np.empty(len(self.questions), dtype=np.int64)
         for rows, questions, documents in self.parts():
-            best = top_k(questions, documents, k)
-            indices[rows], similarities[rows] = best.indices, best.similarities
-        return TopK(indices, similarities)
+            best[rows] = top_k(questions, documents, 1).indices[:, 0]
+        return best

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab._core import checks
 from reanalyses.records import data_file, record
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings, unit_singles
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
-from reanalyses.roychowdhury2024.datasets.text_collections import COLLECTIONS
 
 __all__ = ["ENCODERS", "PLACED", "encoder_provenance", "load"]
 
@@ -46,28 +44,21 @@ def load(encoder: str, collection_name: str, *, placed: bool = False) -> Embeddi
     questions. Rows are normalized, in the order of `collection`; if `placed`, for `PLACED`, documents are
     preceded by their locations. `encoder_provenance` states the effect of rounding on ranks.
     """
-    encoder = checks.check_option(encoder, "encoder", tuple(ENCODERS))
-    collection_name = checks.check_option(collection_name, "collection_name", COLLECTIONS)
     if ENCODERS[encoder] == "adapted" and collection_name == "yang":
         return adapted_embeddings(encoder)
-    kinds = ["questions", "placed" if placed else "documents"]
     with np.load(data_file("roychowdhury2024", f"{file_name(encoder)}.npz"), allow_pickle=False) as arrays:
         questions, documents = (
             decoded(
                 {part: arrays[f"{collection_name}/{kind}/{part}"] for part in ("codes", "offset", "step")}
             )
-            for kind in kinds
+            for kind in ("questions", "placed" if placed else "documents")
         )
     folds = np.zeros(len(questions), dtype=np.int64)
     return EmbeddingVariant(encoder, ENCODERS[encoder], questions, (documents,), folds)
 
 
 def encoder_provenance(encoder: str) -> dict[str, Any]:
-    """Return the record of an encoder's embeddings: weights, version, license, input, and effect of rounding.
-
-    Returns a copy of the record next to the file.
-    """
-    encoder = checks.check_option(encoder, "encoder", tuple(ENCODERS))
+    """Return the record of an encoder's embeddings: weights, version, license, input, and effect of rounding."""
     return record("roychowdhury2024", file_name(encoder))
 
 

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
-from numpy.typing import NDArray
 from sklearn.metrics import cohen_kappa_score
 
-from isotropy_lab._core import checks
-from isotropy_lab._core.results import Result
 from reanalyses.records import data_file, record
 from reanalyses.roychowdhury2024.datasets.text_collections import Collection, collection, open_vswitch
 
 __all__ = [
     "ANSWERS",
-    "Agreement",
     "agreement",
     "judged_open_vswitch",
     "judged_pairs",
@@ -30,23 +24,19 @@ ANSWERS = 2
 """Minimum grade of a paragraph that answers a question at least in part."""
 
 
-@dataclass(frozen=True)
-class Agreement(Result):
-    """Agreement of two passes over the same n items."""
+def agreement(first: npt.ArrayLike, second: npt.ArrayLike) -> dict[str, float]:
+    """Return the agreement of two passes over the same n items.
 
-    n: int  #: Number of graded items.
-    equal: float  #: Fraction with equal grades.
-    #: kappa, weighted_kappa: Cohen's kappa, in which all different grades are equally far apart, and with
-    #: quadratic weights. At most 1; 0 is chance level.
-    kappa: float
-    weighted_kappa: float
-
-
-def agreement(first: Any, second: Any) -> Agreement:
-    """Return the agreement of two passes, as Cohen's kappa and as kappa weighted by squared differences."""
-    a, b = (checks.as_array(x, name, ndim=1) for x, name in ((first, "first"), (second, "second")))
-    kappas = (float(cohen_kappa_score(a, b, weights=weights)) for weights in (None, "quadratic"))
-    return Agreement(a.size, float(np.mean(a == b)), *kappas)
+    ``equal`` is the fraction with equal grades, ``kappa`` Cohen's kappa, in which all different grades are
+    equally far apart, and ``weighted_kappa`` the same with quadratic weights. Kappas are at most 1; 0 is chance
+    level.
+    """
+    return {
+        "n": np.size(first),
+        "equal": float(np.mean(np.equal(first, second))),
+        "kappa": float(cohen_kappa_score(first, second)),
+        "weighted_kappa": float(cohen_kappa_score(first, second, weights="quadratic")),
+    }
 
 
 def repeatability() -> pd.DataFrame:
@@ -55,18 +45,14 @@ def repeatability() -> pd.DataFrame:
     Most pairs of a question and a document are obviously unrelated, so a separate row has the agreement among
     pairs that either pass graded above 0.
     """
-    pairs, ratings = relevance(), question_ratings()
-    read = {
+    pairs = relevance()
+    tables = {
         "relevance, all pairs": pairs,
         "relevance, graded above 0 in either reading": pairs[pairs[["first", "second"]].max(axis=1) > 0],
-        "naturalness of YANG questions": ratings,
+        "naturalness of YANG questions": question_ratings(),
     }
-    return pd.DataFrame(
-        [
-            {"what": what, **agreement(table["first"], table["second"]).to_dict()}
-            for what, table in read.items()
-        ]
-    )
+    rows = [{"what": what, **agreement(table["first"], table["second"])} for what, table in tables.items()]
+    return pd.DataFrame(rows)
 
 
 def relevance() -> pd.DataFrame:
@@ -76,13 +62,13 @@ def relevance() -> pd.DataFrame:
     (``attrs``). ``grade`` is the mean of the two, rounded down: 3 answers, 2 answers in part, 1 helps, and 0
     does not help.
     """
-    table = _bundled("open-vswitch-relevance")
+    table = _two_readings("open-vswitch-relevance")
     table["grade"] = (table["first"] + table["second"]) // 2
     return table
 
 
 def judged_open_vswitch() -> tuple[Collection, dict[int, dict[int, int]], list[int]]:
-    """Return Open vSwitch's collection, its graded answers, and a mask of the questions with an answer.
+    """Return Open vSwitch's collection, its graded answers, and the rows of the questions with an answer.
 
     The second result maps question indices to document indices and grades (from 1), counted among the
     questions of the third, which have a document of grade `ANSWERS`. Others are omitted from all metrics.
@@ -106,7 +92,7 @@ def judged_open_vswitch() -> tuple[Collection, dict[int, dict[int, int]], list[i
     return texts, grades, answered
 
 
-def judged_pairs() -> NDArray[np.bool_]:
+def judged_pairs() -> npt.NDArray[np.bool_]:
     """Return a mask of the documents judged for each question of `judged_open_vswitch`, of shape (Q, N)."""
     asked, paragraphs = open_vswitch()
     pairs = relevance()
@@ -122,12 +108,12 @@ def question_ratings() -> pd.DataFrame:
     A language model rated the questions in two passes by a written guide, summarized in ``attrs``. ``rating``
     is the mean of the two, rounded down, from 1 (no) to 5 (yes, in about these words).
     """
-    table = _bundled("question-ratings")
+    table = _two_readings("question-ratings")
     table["rating"] = (table["first"] + table["second"]) // 2
     return table
 
 
-def _bundled(name: str) -> pd.DataFrame:
+def _two_readings(name: str) -> pd.DataFrame:
     about = record("roychowdhury2024", name)
     file = data_file("roychowdhury2024", about["file"])
     # IDs such as "12e345" must stay text, and a node may be called "null".

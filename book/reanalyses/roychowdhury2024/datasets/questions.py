@@ -5,17 +5,15 @@ from __future__ import annotations
 import csv
 import re
 import zlib
+from collections import Counter
 from functools import lru_cache
 
 import pandas as pd
 
 from reanalyses.corpora import yang_definitions
-from reanalyses.records import data_file, record
+from reanalyses.records import data_file
 
 __all__ = ["questions", "template_questions"]
-
-_FOLDER = "reanalyses.roychowdhury2024"
-_NAMED_IN_ERRORS = 10
 
 _WORD = re.compile(r"[a-z0-9]+")
 _KIND = re.compile(r" \(([^)]*)\)$")  # yang_definitions() appends the kind if definitions share a path
@@ -77,11 +75,10 @@ _TEMPLATES = {
 
 
 @lru_cache(maxsize=1)
-def _natural() -> list[tuple[str, str, str]]:
+def _natural_questions() -> pd.DataFrame:
     """Return the stored table: question, module, node."""
-    lines = data_file("roychowdhury2024", "questions.tsv").read_text(encoding="utf-8").splitlines()
-    rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-    return [(question, module, node) for question, module, node in rows][1:]
+    file = data_file("roychowdhury2024", "questions.tsv")
+    return pd.read_csv(file, sep="\t", quoting=csv.QUOTE_NONE, dtype=str, keep_default_na=False)
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -92,45 +89,29 @@ def questions() -> pd.DataFrame:
     """Return natural questions about `yang_definitions`, each answered by one of its sentences.
 
     A set for evaluating search in a technical domain; no user has asked these questions. A language model
-    wrote them for this project after reading the definitions; the record next to the file describes how they
-    were reviewed and changed. Do not train a model on them, nor select one by them without a held-out half.
-    ``gold`` is the answer's row in `yang_definitions`; ``attrs`` contains their ``license`` and the ``rules``
-    by which they were written. That a single sentence answers a question is a judgment; about a third of the
-    sentences have a question.
+    wrote them for this project after reading the definitions; the record next to the file has their license,
+    the rules by which they were written, and how they were reviewed and changed. Do not train a model on them,
+    nor select one by them without a held-out half. ``gold`` is the answer's row in `yang_definitions`. That a
+    single sentence answers a question is a judgment; about a third of the sentences have a question.
     """
-    definitions = yang_definitions()
-    row_of = {
-        key: row for row, key in enumerate(zip(definitions["module"], definitions["node"], strict=True))
-    }
-    asked = _natural()
-    lacking = [f"{module}: {node}" for _, module, node in asked if (module, node) not in row_of]
-    if lacking:
-        further = len(lacking) - _NAMED_IN_ERRORS
-        listed = "; ".join(lacking[:_NAMED_IN_ERRORS]) + (f"; and {further} more" if further > 0 else "")
-        raise ValueError(
-            f"questions(): {len(lacking)} of the {len(asked)} requested definitions are missing ({listed})"
-        )
-    table = pd.DataFrame(asked, columns=["question", "module", "node"])
-    table["gold"] = pd.Series([row_of[module, node] for _, module, node in asked], dtype="int64")
-    table.insert(3, "sentence", definitions["sentence"].to_numpy()[table["gold"].to_numpy()])
-    about = record("roychowdhury2024", "questions")
-    table.attrs = {"license": about["license"], "rules": about["rules"]}
-    return table
+    definitions = yang_definitions().rename_axis("gold").reset_index()
+    answers = definitions[["module", "node", "sentence", "gold"]]
+    return _natural_questions().merge(answers, how="left", on=["module", "node"])
 
 
-def _spoken(step: str) -> str:
+def _as_words(step: str) -> str:
     """Return a path component as words, such as "link down trap" for "linkDown-trap"."""
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", _KIND.sub("", step))
     return " ".join(re.split(r"[\s_-]+", name)).lower()
 
 
-def _names_apart(definitions: pd.DataFrame) -> list[str]:
+def _unique_names(definitions: pd.DataFrame) -> list[str]:
     """Return the shortest unique name of each definition: its own, "… in module", "… of parent", and so on."""
     steps = [
-        [_spoken(step) for step in _KIND.sub("", node).split("/")[::-1]]
+        [_as_words(step) for step in _KIND.sub("", node).split("/")[::-1]]
         for node in definitions["node"].to_list()
     ]
-    modules = [_spoken(module) for module in definitions["module"].to_list()]
+    modules = [_as_words(module) for module in definitions["module"].to_list()]
     kinds = definitions["kind"].to_list()
     candidates = []
     for path, module, kind in zip(steps, modules, kinds, strict=True):
@@ -140,11 +121,8 @@ def _names_apart(definitions: pd.DataFrame) -> list[str]:
             names += [chain, f"{chain} in {module}"]
         candidates.append([*names, f"{kind.replace('-', ' ')} {names[-1]}"])
     # A name is used only if it matches no other definition, so that the order of definitions does not matter.
-    claims: dict[str, int] = {}
-    for names in candidates:
-        for name in dict.fromkeys(names):
-            claims[name] = claims.get(name, 0) + 1
-    return [next((name for name in names if claims[name] == 1), "") for names in candidates]
+    counts = Counter(name for names in candidates for name in set(names))
+    return [next((name for name in names if counts[name] == 1), "") for names in candidates]
 
 
 def template_questions() -> pd.DataFrame:
@@ -152,23 +130,19 @@ def template_questions() -> pd.DataFrame:
 
     The questions contain the name of their answer, so that a search can find it by the name alone. The name
     is the shortest unique one: the definition's own ("is fru"), with the module, with the parent ("mtu of
-    ipv4"), and so on. ``attrs["left_out"]`` is the number of definitions without a unique name. The choice
-    among three questions for a kind depends only on module and node. None of them equals one of `questions`,
-    but both ask about the same sentences: leave out those definitions, fold by fold, before scoring a model
-    that was trained on them.
+    ipv4"), and so on; definitions without a unique name are left out. The choice among three questions for a
+    kind depends only on module and node. None of them equals one of `questions`, but both ask about the same
+    sentences: leave out those definitions, fold by fold, before scoring a model that was trained on them.
     """
     definitions = yang_definitions()
-    natural = {_words(question) for question, _, _ in _natural()}
+    natural = {_words(question) for question in _natural_questions()["question"]}
     rows = []
     for gold, (definition, name) in enumerate(
-        zip(definitions.itertuples(index=False), _names_apart(definitions), strict=True)
+        zip(definitions.itertuples(index=False), _unique_names(definitions), strict=True)
     ):
         templates = _TEMPLATES[definition.kind]
-        first = zlib.crc32(f"{definition.module}/{definition.node}".encode())
-        question = templates[first % len(templates)].format(name=name)
+        checksum = zlib.crc32(f"{definition.module}/{definition.node}".encode())
+        question = templates[checksum % len(templates)].format(name=name)
         if name and _words(question) not in natural:
-            rows.append((question, definition.module, definition.node, definition.sentence, gold, "template"))
-    table = pd.DataFrame(rows, columns=["question", "module", "node", "sentence", "gold", "source"])
-    table["gold"] = table["gold"].astype("int64")
-    table.attrs = {"left_out": len(definitions) - len(table)}
-    return table
+            rows.append((question, definition.module, definition.node, definition.sentence, gold))
+    return pd.DataFrame(rows, columns=["question", "module", "node", "sentence", "gold"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -46,18 +47,14 @@ VARIANT_FAMILIES: dict[str, str] = {
 """Name and family of every variant in `embedding_variants`, in the same order."""
 
 
+@dataclass
 class _Texts:
     """Questions and documents as texts, with representations that several variants share, computed on demand."""
 
-    def __init__(
-        self,
-        questions: list[str],
-        documents: list[str],
-        gold: npt.NDArray[np.int64],
-        folds: npt.NDArray[np.int64],
-    ) -> None:
-        self.questions, self.documents = questions, documents
-        self.gold, self.folds = gold, folds
+    questions: list[str]
+    documents: list[str]
+    gold: npt.NDArray[np.int64]
+    folds: npt.NDArray[np.int64]
 
     @cached_property
     def layers(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
@@ -92,10 +89,10 @@ def embedding_variants() -> Iterator[EmbeddingVariant]:
     describe this collection. The bundled extracts of word vectors cover 78% (GloVe) and 75% (GoogleNews) of
     the running words of the definitions.
     """
-    return _variants(VARIANT_FAMILIES, _texts())
+    return _make_variants(VARIANT_FAMILIES, _yang_texts())
 
 
-def _texts() -> _Texts:
+def _yang_texts() -> _Texts:
     asked = natural_questions()
     # Use the folds of the adapted encoders, so that gains refer to the same splits.
     return _Texts(
@@ -106,7 +103,7 @@ def _texts() -> _Texts:
     )
 
 
-def _variants(names: Iterable[str], texts: _Texts) -> Iterator[EmbeddingVariant]:
+def _make_variants(names: Iterable[str], texts: _Texts) -> Iterator[EmbeddingVariant]:
     for name in names:
         family = VARIANT_FAMILIES[name]
         if family == "adapted":
@@ -176,40 +173,39 @@ def _counts(name: str, texts: _Texts) -> tuple[Any, Any]:
     return svd.transform(questions), svd.transform(documents)
 
 
-def _words(name: str, texts: _Texts) -> tuple[Any, Any]:
+def _word_vector_sums(name: str, texts: _Texts) -> tuple[Any, Any]:
     extract, weighted = _WORD_VECTORS[name]
-    rows = _rows_of(extract)
+    row_of = _row_lookup(extract)
     vectors = spaces.load(extract).vectors
     weights = np.ones(len(vectors))
     if weighted:
         frequencies = np.zeros(len(vectors))
         for text in texts.documents:
-            frequencies[list({row for row in map(rows, _WORD.findall(text)) if row >= 0})] += 1
+            frequencies[list({row for row in map(row_of, _WORD.findall(text)) if row >= 0})] += 1
         weights = np.log((len(texts.documents) + 1) / (frequencies + 1)) + 1
-    return tuple(
-        _averages(side, rows, vectors, weights, f"{name}: {what}")
-        for side, what in ((texts.questions, "questions"), (texts.documents, "documents"))
-    )  # type: ignore[return-value]
+    return (
+        _weighted_sums(texts.questions, row_of, vectors, weights),
+        _weighted_sums(texts.documents, row_of, vectors, weights),
+    )
 
 
-def _rows_of(extract: str) -> Callable[[str], int]:
-    """Return the row of a word in an extract: as written, otherwise in lower case, and −1 if it is missing."""
+def _row_lookup(extract: str) -> Callable[[str], int]:
+    """Return the function from a word, as written or in lower case, to its row in an extract, or to −1."""
     index = spaces.load(extract).key_to_index
     return lambda word: index.get(word, index.get(word.lower(), -1))
 
 
-def _averages(
-    texts: list[str], rows: Callable[[str], int], vectors: Any, weights: Floats, name: str
-) -> Floats:
-    known = [[row for row in map(rows, _WORD.findall(text)) if row >= 0] for text in texts]
-    return np.stack([weights[row] @ vectors[row].astype(np.float64) for row in known])
+def _weighted_sums(texts: list[str], row_of: Callable[[str], int], vectors: Any, weights: Floats) -> Floats:
+    """Return the weighted sum of the vectors of each text's known words."""
+    known = [[row for row in map(row_of, _WORD.findall(text)) if row >= 0] for text in texts]
+    return np.stack([weights[rows] @ vectors[rows].astype(np.float64) for rows in known])
 
 
 _MAKERS: dict[str, Callable[[str, _Texts], tuple[Any, Any]]] = {
     "layer": _layer,
     "truncated": _truncated,
     "projected": _projected,
-    "words": _words,
+    "words": _word_vector_sums,
     "counts": _counts,
     "control": lambda _, texts: centered(*texts.minilm),
     "adapter": _adapter,

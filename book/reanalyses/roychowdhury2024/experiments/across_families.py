@@ -12,19 +12,16 @@ from sklearn.decomposition import PCA
 
 from isotropy_lab._core.resampling import percentile_ends
 from isotropy_lab._core.rows import unit_rows
-from isotropy_lab.isotropy import average_cosine
 from isotropy_lab.retrieval import answer_ranks
-from isotropy_lab.retrieval.relevance import as_judgments
 from isotropy_lab.transforms import Whitening
-from reanalyses.roychowdhury2024.correlations import correlation
+from reanalyses.roychowdhury2024.correlations import correlation, power_sums, products_about_means
 from reanalyses.roychowdhury2024.datasets import encoders
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.experiments.across_variants import HEADINGS
-from reanalyses.roychowdhury2024.transformed import TRANSFORMS, apply_to_both, transformed_scores
+from reanalyses.roychowdhury2024.transformed import TRANSFORMS, transformed_scores
 
 __all__ = [
     "MEASURES",
-    "WORDS",
     "family_correlations",
     "family_scores",
     "whitening_table",
@@ -32,19 +29,6 @@ __all__ = [
 
 MEASURES = ("i_a", "i_b", "average_cosine")
 """I_A (second-order partition score), I_B (IsoScore), and average cosine of the documents as unit-norm rows."""
-
-WORDS = {
-    "Baseline": "as they are",
-    "Centered": "centered",
-    "Standardized": "standardized",
-    "PCA": "all-but-the-top",
-    "Whitened": "whitened",
-    "all": "all rows",
-    "all, within": "within transformations",
-}
-"""Display names of the transformations and of the pools of `family_correlations`."""
-
-LEAST_RANGE = 0.01
 
 Encoders = Mapping[str, EmbeddingVariant]
 
@@ -55,31 +39,21 @@ def family_of(encoder: str) -> str:
     return "MiniLM" if family == "adapted" else family
 
 
-def family_scores(of: Encoders, gold: object, *, transforms: Sequence[str] = TRANSFORMS) -> pd.DataFrame:
+def family_scores(
+    by_name: Encoders, gold: object, *, transforms: Sequence[str] = tuple(TRANSFORMS)
+) -> pd.DataFrame:
     """Return the accuracy and three isotropy scores of every encoder under every transformation.
 
     `gold` is as in `isotropy_lab.retrieval.answer_ranks`. Accuracy is in percent, and its difference from the
     baseline in points. For cross-fitted encoders, each question is ranked by its own model, and scores are
     means over models.
     """
-    rows = []
-    for name, variant in of.items():
-        places, _ = as_judgments(gold, len(variant.questions), len(variant.documents[0]))
-        hits = dict.fromkeys(transforms, 0)
-        scores: dict[str, list[tuple[float, ...]]] = {one: [] for one in transforms}
-        for part, asked, documents in variant.parts():
-            found = transformed_scores(asked, documents, places[part], transforms=transforms, k=10)
-            for one in found.table.itertuples(index=False):
-                transformer = found.transformers[one.transform]
-                moved = unit_rows(documents, "documents")
-                if transformer is not None:
-                    moved = unit_rows(transformer.transform(moved), "documents")
-                hits[one.transform] += int((found.ranks[one.transform] <= 10).sum())
-                scores[one.transform].append((one.i_a, one.i_b, average_cosine(moved)))
-        for one in transforms:
-            means = (float(value) for value in np.mean(scores[one], axis=0))
-            rows.append((name, family_of(name), HEADINGS[one], 100 * hits[one] / len(places), *means))
-    table = pd.DataFrame(rows, columns=["encoder", "family", "transform", "accuracy", *MEASURES])
+    tables = []
+    for name, variant in by_name.items():
+        table = transformed_scores(variant, gold, transforms=transforms).table
+        tables.append(table.assign(encoder=name, family=family_of(name)))
+    table = pd.concat(tables, ignore_index=True)[["encoder", "family", "transform", "accuracy", *MEASURES]]
+    table = table.assign(transform=table["transform"].map(HEADINGS), accuracy=100 * table["accuracy"])
     plain = table[table["transform"] == HEADINGS["baseline"]].set_index("encoder")["accuracy"]
     return table.assign(difference=table["accuracy"] - table["encoder"].map(plain))
 
@@ -110,72 +84,65 @@ def family_correlations(table: pd.DataFrame) -> pd.DataFrame:
         pools |= {"all": table, "all but whitened": not_whitened, "all, within": less_means}
     for measure in MEASURES:
         for name, part in pools.items():
-            if np.ptp(part[measure]) < LEAST_RANGE:
+            if np.ptp(part[measure]) < 0.01:
                 continue
             r = float(np.corrcoef(part["accuracy"], part[measure])[0, 1])
             row = {"measure": measure, "transform": name, "r": r}
-            row["low"], row["high"] = _over_families(part, measure, 0.95)
+            row["low"], row["high"] = _interval_over_families(part, measure)
             if name in transforms:
                 means = part.groupby("family")[["accuracy", measure]].mean()
-                found = correlation(means["accuracy"], means[measure], confidence_level=0.95, rng=0)
+                found = correlation(means["accuracy"], means[measure], rng=0)
                 row |= {"between": found.estimate, "between_low": found.low, "between_high": found.high}
-                one = part[part["family"] == "MiniLM"]
-                row["minilm"] = correlation(one["accuracy"], one[measure], n_resamples=1000, rng=0).estimate
+                minilm = part[part["family"] == "MiniLM"]
+                row["minilm"] = correlation(
+                    minilm["accuracy"], minilm[measure], n_resamples=1000, rng=0
+                ).estimate
             rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _over_families(table: pd.DataFrame, measure: str, level: float) -> tuple[float, float]:
+def _interval_over_families(table: pd.DataFrame, measure: str) -> tuple[float, float]:
     """Return percentiles of the correlation over all bootstrap samples of families with varying scores."""
     x, y = (table[name] - table[name].mean() for name in (measure, "accuracy"))
-    sums = np.column_stack([np.ones(len(table)), x, y, x * x, y * y, x * y])
-    by_family = pd.DataFrame(sums).groupby(table["family"].to_numpy()).sum().to_numpy()
+    by_family = pd.DataFrame(power_sums(x, y)).groupby(table["family"].to_numpy()).sum().to_numpy()
     draws = np.array(list(itertools.product(range(len(by_family)), repeat=len(by_family))))
-    n, sx, sy, sxx, syy, sxy = by_family[draws].sum(axis=1).T
-    xx, yy, xy = sxx - sx * sx / n, syy - sy * sy / n, sxy - sx * sy / n
+    xx, yy, xy = products_about_means(by_family[draws].sum(axis=1))
     # Repeated draws of a single row have no variance except for rounding.
-    vary = (xx > 1e-9 * sums[:, 3].sum()) & (yy > 1e-9 * sums[:, 4].sum())
-    low, high = percentile_ends(np.clip(xy[vary] / np.sqrt(xx[vary] * yy[vary]), -1, 1), level)
+    vary = (xx > 1e-9 * (x**2).sum()) & (yy > 1e-9 * (y**2).sum())
+    low, high = percentile_ends(np.clip(xy[vary] / np.sqrt(xx[vary] * yy[vary]), -1, 1), 0.95)
     return low, high
 
 
-def whitening_table(
-    of: Encoders, gold: object, *, sizes: Sequence[int] = (200, 100), floor: float = 0.1, k: int = 10
-) -> pd.DataFrame:
+def whitening_table(by_name: Encoders, gold: Any, *, sizes: Sequence[int] = (200, 100)) -> pd.DataFrame:
     """Return the accuracy after whitening with different fits and truncations, in percent.
 
-    Whitening is fitted on documents, or on both sides; ``raised`` replaces variances below `floor` times the
+    Whitening is fitted on documents, or on both sides; ``raised`` replaces variances below a tenth of the
     largest by that value; first_200 and so on whiten this number of leading directions and drop the others.
     ``common`` is the fraction of the whitened questions' squared length that is due to their common mean.
     Only for encoders with one model.
     """
     rows = []
-    for name, variant in of.items():
-        asked, documents = (
-            unit_rows(variant.questions, "questions"),
-            unit_rows(variant.documents_of(0), "documents"),
-        )
-        places, _ = as_judgments(gold, len(asked), len(documents))
-        whitening: dict[str, Any] = {
-            f"first_{size}": PCA(size, whiten=True, svd_solver="full")
-            for size in sizes
-            if size < documents.shape[1]
+    for name, variant in by_name.items():
+        asked = unit_rows(variant.questions, "questions")
+        documents = unit_rows(variant.documents_of(0), "documents")
+        whitening = Whitening().fit(documents)
+        moved = whitening.transform(asked)
+        centered = moved - moved.mean(axis=0)
+        on_both = Whitening().fit(np.concatenate([documents, asked]))
+        raised = Whitening(floor=0.1).fit(documents)
+        pairs = {
+            "plain": (asked, documents),
+            "whitened": (moved, whitening.transform(documents)),
+            "fitted_on_both": (on_both.transform(asked), on_both.transform(documents)),
+            "raised": (raised.transform(asked), raised.transform(documents)),
+            "questions_own_mean": (centered, whitening.transform(documents)),
         }
-        named = {"plain": None, "whitened": Whitening(), "raised": Whitening(floor=floor)} | whitening
-        found = transformed_scores(asked, documents, places, transforms=named, k=k)
-        moved, _ = apply_to_both(found.transformers["whitened"], asked, documents)
-        own = moved - moved.mean(axis=0)
-        both = Whitening().fit(np.concatenate([documents, asked]))
-        ranks = found.ranks | {
-            "fitted_on_both": answer_ranks(both.transform(asked), both.transform(documents), places),
-            "questions_own_mean": answer_ranks(
-                own, found.transformers["whitened"].transform(documents), places
-            ),
-        }
-        order = ["plain", "whitened", "fitted_on_both", "raised", "questions_own_mean", *whitening]
-        rows.append(
-            {"encoder": name}
-            | {label: 100 * float((ranks[label] <= k).mean()) for label in order}
-            | {"common": 1 - float(np.sum(own**2) / np.sum(moved**2))}
-        )
+        for size in sizes:
+            if size < documents.shape[1]:
+                leading = PCA(size, whiten=True, svd_solver="full").fit(documents)
+                pairs[f"first_{size}"] = (leading.transform(asked), leading.transform(documents))
+        row: dict[str, Any] = {"encoder": name}
+        for label, pair in pairs.items():
+            row[label] = 100 * float((answer_ranks(*pair, gold) <= 10).mean())
+        rows.append(row | {"common": 1 - float(np.sum(centered**2) / np.sum(moved**2))})
     return pd.DataFrame(rows)

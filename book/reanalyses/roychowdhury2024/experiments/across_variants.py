@@ -12,12 +12,9 @@ from sklearn.base import clone
 
 from isotropy_lab.results import Separation
 from isotropy_lab.retrieval import overlap, separation
-from isotropy_lab.retrieval._checks import as_gold, check_models
 from isotropy_lab.retrieval.adaptation import LinearAdapter, cross_fitted, folds
 from isotropy_lab.retrieval.comparison import compare_models, comparisons
 from isotropy_lab.retrieval.ranking import answer_ranks
-from isotropy_lab.retrieval.relevance import question_scores
-from isotropy_lab.retrieval.scores import bootstrap_interval
 from reanalyses.roychowdhury2024.correlations import TABLE_1_PAIRS, correlation, correlations, pooling_effect
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
@@ -25,12 +22,12 @@ from reanalyses.roychowdhury2024.datasets.variants import centered
 from reanalyses.roychowdhury2024.experiments.collection import (
     Variants,
     collection,
-    embedded,
     isotropy_of,
+    minilm_variant,
     named_variants,
     samples_of,
 )
-from reanalyses.roychowdhury2024.experiments.precision import METRICS, performance_table
+from reanalyses.roychowdhury2024.experiments.precision import performance_table
 from reanalyses.roychowdhury2024.experiments.printed_precision import table_1_recomputed
 from reanalyses.roychowdhury2024.separation_change import compare_separation
 from reanalyses.roychowdhury2024.transformed import TRANSFORMS, transformed_scores
@@ -62,25 +59,15 @@ HEADINGS = {
 
 
 def linear_variant(
-    base: EmbeddingVariant,
-    gold: Any,
-    *,
-    fold: Any = None,
-    n_folds: int = 5,
-    adapter: LinearAdapter | None = None,
-    rng: int = 0,
+    base: EmbeddingVariant, gold: Any, fold: npt.NDArray[np.int64], *, adapter: LinearAdapter | None = None
 ) -> EmbeddingVariant:
-    """Train a linear map of the questions in five folds, and map each question without using its answer.
+    """Train a linear map of the questions in folds, and map each question without using its answer.
 
     The documents and other sentences are those of `base`.
     """
     documents = base.documents_of(0)
-    places = as_gold(gold, len(base.questions), len(documents))
-    dealt = folds(places, n_folds=n_folds, rng=rng) if fold is None else np.asarray(fold)
-    mapped = cross_fitted(base.questions, documents, places, dealt, adapter=adapter)
-    return EmbeddingVariant(
-        "linear adapter", base.family, mapped, (documents,), dealt.astype(np.int64), base.agnostic
-    )
+    mapped = cross_fitted(base.questions, documents, gold, fold, adapter=adapter)
+    return EmbeddingVariant("linear adapter", base.family, mapped, (documents,), fold, base.agnostic)
 
 
 def cross_fitting_table(
@@ -88,43 +75,37 @@ def cross_fitting_table(
     gold: Any,
     modules: Any,
     *,
-    other_questions: EmbeddingVariant | None = None,
+    other_questions: EmbeddingVariant,
     adapter: LinearAdapter | None = None,
-    k: int = 10,
-    n_resamples: int = 10_000,
 ) -> pd.DataFrame:
     """Return the apparent gain of a linear adapter, by the evaluation data that its training includes.
 
     The difference is from "nothing", for the same questions. `other_questions` is the result of
-    `linear_variant` for `base`, if available.
+    `linear_variant` for `base`.
     """
     documents = base.documents_of(0)
-    places = as_gold(gold, len(base.questions), len(documents))
-    fitted = clone(LinearAdapter() if adapter is None else adapter).fit(base.questions, documents, places)
+    fitted = clone(LinearAdapter() if adapter is None else adapter).fit(base.questions, documents, gold)
     ranks = {
-        "nothing": base.ranks(places),
-        "the same questions": answer_ranks(fitted.transform(base.questions), documents, places),
+        "nothing": base.ranks(gold),
+        "the same questions": answer_ranks(fitted.transform(base.questions), documents, gold),
+        "other questions": other_questions.ranks(gold),
+        "other modules": linear_variant(base, gold, folds(modules, rng=0), adapter=adapter).ranks(gold),
     }
-    if other_questions is None:
-        other_questions = linear_variant(base, places, adapter=adapter, rng=0)
-    ranks["other questions"] = other_questions.ranks(places)
-    by_module = linear_variant(base, places, fold=folds(modules, rng=0), adapter=adapter, rng=0)
-    ranks["other modules"] = by_module.ranks(places)
     rows = []
-    for name, found in ranks.items():
-        row = (name, 100 * float((found <= k).mean()), 100 * float((found <= 1).mean()))
-        rows.append((*row, *_gain(found, ranks["nothing"], k=k, n_resamples=n_resamples, rng=0)))
+    for name, of_training in ranks.items():
+        accuracies = (100 * float((of_training <= k).mean()) for k in (10, 1))
+        rows.append((name, *accuracies, *_gain(of_training, ranks["nothing"], n_resamples=10_000)))
     columns = ["trained_on", "accuracy", "accuracy_1", "difference", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
 
 
 def _gain(
-    after: npt.NDArray[np.int64], before: npt.NDArray[np.int64], *, k: int, n_resamples: int, rng: int
+    after: npt.NDArray[np.int64], before: npt.NDArray[np.int64], *, n_resamples: int
 ) -> tuple[float, float, float]:
     """Return the paired difference in accuracy with its interval, in points; NaN for a model and itself."""
     if after is before:
         return (np.nan, np.nan, np.nan)
-    found = compare_models(after, before, k=k, n_resamples=n_resamples, rng=rng)
+    found = compare_models(after, before, k=10, n_resamples=n_resamples, rng=0)
     return (100 * found.estimate, 100 * found.low, 100 * found.high)
 
 
@@ -133,10 +114,10 @@ def adapted_models() -> dict[str, EmbeddingVariant]:
 
     Names: "MiniLM", "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged", "linear adapter", "centered".
     """
-    base = embedded(agnostic=600)
-    found = {"MiniLM": base} | {name: adapted_embeddings(name) for name in ADAPTED_VARIANTS}
-    found["linear adapter"] = linear_variant(base, collection().gold, fold=found["FT"].folds)
-    return found | {"centered": centered_variant(base)}
+    base = minilm_variant()
+    models = {"MiniLM": base} | {name: adapted_embeddings(name) for name in ADAPTED_VARIANTS}
+    models["linear adapter"] = linear_variant(base, collection().gold, models["FT"].folds)
+    return models | {"centered": centered_variant(base)}
 
 
 def centered_variant(base: EmbeddingVariant) -> EmbeddingVariant:
@@ -151,26 +132,23 @@ def centered_variant(base: EmbeddingVariant) -> EmbeddingVariant:
 
 
 def adaptation_table(ranks: Mapping[str, Any], *, baseline: str, n_resamples: int = 10_000) -> pd.DataFrame:
-    """Return Table II for adapted encoders: accuracy, NDCG, and the paired difference from the baseline.
+    """Return Table II for adapted encoders: accuracy, NDCG, and paired differences from the baseline.
 
-    Values are in percent and points; McNemar's p-values are corrected for the number of models.
+    Values are in percent and points.
     """
-    table = performance_table(ranks, k=10, n_resamples=n_resamples, rng=0)
-    table = table.assign(**{metric: table[f"full_{metric}"] for metric in METRICS})
-    table = table[["model", "accuracy", "accuracy_width", "ndcg", "ndcg_width", "mrr", "mrr_width"]]
-    corrected = None
+    table = performance_table(ranks, n_resamples=n_resamples)
+    table = table.assign(accuracy=table["full_accuracy"], ndcg=table["full_ndcg"])
+    table = table[["model", "accuracy", "accuracy_width", "ndcg", "ndcg_width"]]
     for metric, prefix in (("accuracy", ""), ("ndcg", "ndcg_")):
         found = comparisons(ranks, baseline, metric=metric, k=10, n_resamples=n_resamples, rng=0)
         found = found.set_index("first")
         for column, field in (("difference", "estimate"), ("low", "low"), ("high", "high")):
             table = table.assign(**{prefix + column: 100 * table["model"].map(found[field])})
-        if metric == "accuracy":
-            corrected = table["model"].map(found["mcnemar_pvalue_holm"])
-    return table.assign(p_holm=corrected)
+    return table
 
 
 def transforms_table(
-    variants: Variants, gold: Any, *, transforms: Sequence[str] = TRANSFORMS
+    variants: Variants, gold: Any, *, transforms: Sequence[str] = tuple(TRANSFORMS)
 ) -> pd.DataFrame:
     """Return Table III for our data: accuracy, I_A, and I_B of every variant under every transformation.
 
@@ -179,54 +157,33 @@ def transforms_table(
     """
     rows = []
     for name, variant in named_variants(variants).items():
-        places = as_gold(gold, len(variant.questions), len(variant.documents[0]))
-        ranks = {one: np.empty(len(places), dtype=np.int64) for one in transforms}
-        scores: dict[str, list[tuple[float, float]]] = {one: [] for one in transforms}
-        for part, asked, documents in variant.parts():
-            found = transformed_scores(
-                asked, documents, places[part], transforms=transforms, k=10, renormalize=True
-            )
-            for one in found.table.itertuples(index=False):
-                ranks[one.transform][part] = found.ranks[one.transform]
-                scores[one.transform].append((one.i_a, one.i_b))
-        for label in transforms:
-            i_a, i_b = np.mean(scores[label], axis=0)
-            accuracy = float((ranks[label] <= 10).mean())
-            before = ranks.get("baseline", ranks[label])
-            gain = _gain(ranks[label], before, k=10, n_resamples=2000, rng=0)
-            rows.append((name, HEADINGS[label], 100 * accuracy, 100 * float(i_a), 100 * float(i_b), *gain))
+        found = transformed_scores(variant, gold, transforms=transforms)
+        for transform, *scores in found.table[["transform", "accuracy", "i_a", "i_b"]].itertuples(
+            index=False
+        ):
+            gain = _gain(found.ranks[transform], found.ranks["baseline"], n_resamples=2000)
+            rows.append((name, HEADINGS[transform], *(100 * score for score in scores), *gain))
     columns = ["model", "transform", "accuracy", "i_a", "i_b", "difference", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def variant_scores(variants: Variants, gold: Any, *, n_resamples: int = 1000) -> pd.DataFrame:
-    """Return all scores that Table I correlates, with one row per variant."""
+def variant_scores(variants: Variants, gold: Any) -> pd.DataFrame:
+    """Return the scores that Table I correlates and the spread of random similarities, by variant."""
     rows = []
     for name, variant in named_variants(variants).items():
-        samples = samples_of(variant, gold, k=10, rng=0)
-        ranks = variant.ranks(gold)
-        accuracy = bootstrap_interval(ranks, k=10, n_resamples=n_resamples, rng=0)
-        ndcg = bootstrap_interval(ranks, metric="ndcg", k=10, n_resamples=n_resamples, rng=0)
-        over = overlap(samples, 30, n_resamples=40, rng=0)
+        samples = samples_of(variant, gold)
+        overlaps = overlap(samples, 30, n_resamples=40, rng=0)
         i_a, i_b = isotropy_of(variant)
         rows.append(
             {
                 "variant": name,
                 "family": variant.family,
-                "n_dimensions": variant.n_dimensions,
-                "accuracy": accuracy.estimate,
-                "accuracy_low": accuracy.low,
-                "accuracy_high": accuracy.high,
-                "accuracy_width": accuracy.width,
-                "ndcg": ndcg.estimate,
-                "ndcg_width": ndcg.width,
-                "mrr": float(question_scores(ranks, "mrr", k=None).mean()),
-                "coe": over.coe_full,
-                "roe": over.roe_full,
-                "tau": over.threshold_full,
+                "accuracy": samples.accuracy,
+                "coe": overlaps.coe_full,
+                "roe": overlaps.roe_full,
+                "tau": overlaps.threshold_full,
                 "i_a": i_a,
                 "i_b": i_b,
-                "random_mean": float(samples.S_rand.mean()),
                 "random_sd": float(samples.S_rand.std(ddof=1)),
             }
         )
@@ -237,7 +194,8 @@ def correlation_table(
     scores: pd.DataFrame, *, method: str = "pearson", interval: str = "bootstrap"
 ) -> pd.DataFrame:
     """Return Table I for our variants, as published, and as computed from the paper's eight rows."""
-    ours = correlations(scores, TABLE_1_PAIRS, method=method, interval=interval, rng=0)
+    rng = np.random.default_rng(0)
+    ours = correlations(scores, TABLE_1_PAIRS, method=method, interval=interval, rng=rng)
     theirs = table_1_recomputed().rename(
         columns={"from_rows": "rows_r", "low": "rows_low", "high": "rows_high"}
     )
@@ -249,66 +207,67 @@ def pooling_table(scores: pd.DataFrame) -> pd.DataFrame:
     """Return the correlations of Table I for different sets of pooled models."""
     rows: list[tuple[Any, ...]] = []
     for first, second in TABLE_1_PAIRS:
-        whole = pooling_effect(scores, first, second, group="family")
-        rows.append((first, second, "all", whole.n, whole.pooled, np.nan, np.nan))
-        rows.append((first, second, "within families", whole.n, whole.within, np.nan, np.nan))
-        if whole.between is not None:
-            rows.append((first, second, "between families", whole.n, whole.between, np.nan, np.nan))
-        for one in whole.by_group.itertuples(index=False):
-            if one.n >= 4 and np.isfinite(one.r):
-                part = scores[scores["family"] == one.group]
+        effect = pooling_effect(scores, first, second, group="family")
+        for label, r in (
+            ("all", effect.pooled),
+            ("within families", effect.within),
+            ("between families", effect.between),
+        ):
+            rows.append((first, second, label, effect.n, r, np.nan, np.nan))
+        for family, part in scores.groupby("family", sort=False):
+            if len(part) >= 4:
                 found = correlation(part[first], part[second], rng=0)
-                rows.append((first, second, str(one.group), one.n, one.r, found.low, found.high))
+                rows.append((first, second, family, found.n, found.estimate, found.low, found.high))
     return pd.DataFrame(rows, columns=["first", "second", "rows", "n", "r", "low", "high"])
 
 
 def separations(variants: Variants) -> dict[str, Separation]:
     """Return Δ of every variant that has sentences outside the domain."""
-    found = {}
+    by_model = {}
     for name, variant in named_variants(variants).items():
         if variant.agnostic is None:
             continue
         documents = variant.documents_of(0)
         number = min(len(variant.agnostic), len(documents) - 1)
-        found[name] = separation(documents, variant.agnostic, n=number, rng=0)
-    return found
+        by_model[name] = separation(documents, variant.agnostic, n=number, rng=0)
+    return by_model
 
 
-def separation_table(found: Mapping[str, Separation]) -> pd.DataFrame:
+def separation_table(by_model: Mapping[str, Separation]) -> pd.DataFrame:
     """Return Δ, the distance within the domain, and their ratio, by variant.
 
     Columns model, mean, within_mean, ratio, spread, relative_mean.
     """
     names = ("mean", "within_mean", "ratio", "spread", "relative_mean")
     return pd.DataFrame(
-        [{"model": model, **{name: getattr(one, name) for name in names}} for model, one in found.items()]
+        [
+            {"model": model, **{name: getattr(separated, name) for name in names}}
+            for model, separated in by_model.items()
+        ]
     )
 
 
-def separation_changes(
-    found: Mapping[str, Separation], *, baseline: str, n_resamples: int = 2000
-) -> pd.DataFrame:
+def separation_changes(by_model: Mapping[str, Separation], *, baseline: str) -> pd.DataFrame:
     """Return whether each variant moved the domain away from other sentences, or all sentences apart.
 
     Columns model and the fields of `SeparationChange`.
     """
-    names = check_models(found, baseline)
     rows = []
-    for name in names:
+    for name, after in by_model.items():
         if name != baseline:
-            change = compare_separation(found[baseline], found[name], n_resamples=n_resamples, rng=0)
+            change = compare_separation(by_model[baseline], after, n_resamples=2000, rng=0)
             rows.append({"model": name, **vars(change)})
     return pd.DataFrame(rows)
 
 
-def separation_distances(found: Mapping[str, Separation]) -> pd.DataFrame:
+def separation_distances(by_model: Mapping[str, Separation]) -> pd.DataFrame:
     """Return the distances of every domain sentence to the nearest sentences outside and inside the domain.
 
     Columns model, kind ("outside" or "within"), distance.
     """
     parts = [
         pd.DataFrame({"model": name, "kind": kind, "distance": values})
-        for name, one in found.items()
-        for kind, values in (("outside", one.distances), ("within", one.within))
+        for name, separated in by_model.items()
+        for kind, values in (("outside", separated.distances), ("within", separated.within))
     ]
     return pd.concat(parts, ignore_index=True)

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isotropy_lab._core import checks
 from isotropy_lab.retrieval import bootstrap_interval, question_scores
-from isotropy_lab.retrieval._checks import as_ranks
+from reanalyses.roychowdhury2024.experiments.precision import LAST_RANKS
 
 __all__ = ["accuracy_by_group", "clustered_intervals"]
 
@@ -22,14 +21,11 @@ def clustered_intervals(ranks: Any, groups: Any) -> pd.DataFrame:
     the same metric. With fewer than about 20 groups, or very unequal ones, such intervals are too narrow
     (Cameron, Gelbach, and Miller, 2008).
     """
-    options: Any = {"n_resamples": 10_000, "confidence_level": 0.95, "rng": 0}
     rows = []
-    for metric in ("accuracy", "ndcg", "mrr"):
-        last = None if metric == "mrr" else 10
-        scores = question_scores(ranks, metric, k=last)
-        spread = float(scores.std())
+    for metric, k in LAST_RANKS.items():
+        spread = float(question_scores(ranks, metric, k=k).std())
         for drawn, labels in (("questions", None), ("groups", groups)):
-            found = bootstrap_interval(ranks, metric=metric, k=last, groups=labels, **options)
+            found = bootstrap_interval(ranks, metric=metric, k=k, groups=labels, rng=0)
             error = found.standard_error
             rows.append(
                 {
@@ -46,14 +42,11 @@ def clustered_intervals(ranks: Any, groups: Any) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def accuracy_by_group(ranks: Any, groups: Any, *, n_least: int = 15) -> pd.DataFrame:
-    """Return the accuracy of each large group of questions, in ascending order.
+def accuracy_by_group(ranks: Any, groups: Any) -> pd.DataFrame:
+    """Return the accuracy of each group of at least 15 questions, in ascending order.
 
     Columns group, n, accuracy (a fraction).
     """
-    numbers = as_ranks(ranks)
-    label = checks.as_labels(groups, "groups", length=numbers.size, per="ranks")
-    names, sizes = np.unique(np.asarray(groups)), np.bincount(label)
-    hits = np.bincount(label, weights=(numbers <= 10).astype(np.float64)) / sizes
-    table = pd.DataFrame({"group": names, "n": sizes, "accuracy": hits})
-    return table[table["n"] >= n_least].sort_values("accuracy", kind="stable", ignore_index=True)
+    hits = pd.Series(np.asarray(ranks) <= 10).groupby(np.asarray(groups))
+    table = hits.agg(n="size", accuracy="mean").rename_axis("group").reset_index()
+    return table[table["n"] >= 15].sort_values("accuracy", kind="stable", ignore_index=True)

@@ -11,10 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isotropy_lab._core import checks
 from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
-from isotropy_lab.retrieval._checks import as_gold, check_kind
 from isotropy_lab.retrieval._overlap import SimilaritySamples, similarity_samples
 from isotropy_lab.retrieval.ranking import pair_similarities
 from reanalyses.corpora import cached_encoding, wikipedia_sentences, yang_definitions
@@ -22,12 +20,12 @@ from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVari
 from reanalyses.roychowdhury2024.datasets.questions import questions, template_questions
 
 __all__ = [
-    "Collection",
     "Variants",
+    "YangCollection",
     "collection",
     "collection_table",
-    "embedded",
     "isotropy_of",
+    "minilm_variant",
     "named_variants",
     "question_examples",
     "ranks_of",
@@ -37,11 +35,9 @@ __all__ = [
 Variants: TypeAlias = Mapping[str, EmbeddingVariant] | Iterable[EmbeddingVariant] | EmbeddingVariant
 """One variant, several variants, or a mapping from names to variants."""
 
-KINDS = ("natural", "template")
-
 
 @dataclass(frozen=True, eq=False)
-class Collection:
+class YangCollection:
     """Questions, documents, and the index of each question's answer."""
 
     questions: pd.DataFrame  #: One row per question: question, module, node, sentence, gold.
@@ -53,44 +49,29 @@ class Collection:
         return np.asarray(self.questions["gold"].to_numpy(), dtype=np.int64)
 
 
-def collection(kind: str = "natural") -> Collection:
+def collection(kind: str = "natural") -> YangCollection:
     """Return the YANG definitions, and natural questions or questions generated from names."""
-    return Collection(questions() if kind == "natural" else template_questions(), yang_definitions())
+    return YangCollection(questions() if kind == "natural" else template_questions(), yang_definitions())
 
 
-def embedded(kind: str = "natural", *, agnostic: int | None = None) -> EmbeddingVariant:
-    """Return the embeddings of questions and documents by the published encoder.
-
-    The name is "MiniLM".
-    """
-    of = collection(kind)
-    others = None
-    if agnostic is not None:
-        others = cached_encoding(wikipedia_sentences(n=agnostic, rng=0))
-    return EmbeddingVariant(
-        name="MiniLM",
-        family="MiniLM",
-        # All layers are computed, so that `embedding_variants` can use the same cached file.
-        questions=cached_encoding(of.questions["question"].to_list(), layers=kind == "natural").reshape(
-            -1, len(of.questions), 384
-        )[-1],
-        documents=(cached_encoding(of.documents["sentence"].to_list(), layers=True)[-1],),
-        folds=np.zeros(len(of.questions), dtype=np.int64),
-        agnostic=others,
+def minilm_variant() -> EmbeddingVariant:
+    """Return the embeddings by the published encoder, with 600 sentences from an encyclopedia."""
+    found = collection()
+    # All layers are computed, so that `embedding_variants` can use the same cached files.
+    asked, documents = (
+        cached_encoding(texts.to_list(), layers=True)[-1]
+        for texts in (found.questions["question"], found.documents["sentence"])
     )
+    agnostic = cached_encoding(wikipedia_sentences(n=600, rng=0))
+    folds = np.zeros(len(asked), dtype=np.int64)
+    return EmbeddingVariant("MiniLM", "MiniLM", asked, (documents,), folds, agnostic)
 
 
-def collection_table(found: Collection) -> pd.DataFrame:
-    """Return the numbers of items in a collection.
-
-    Columns what, number.
-    """
-    asked, documents = found.questions, found.documents
+def collection_table(texts: YangCollection) -> pd.DataFrame:
+    """Return the numbers of items in a collection, with columns what and number."""
+    asked, documents = texts.questions, texts.documents
     per_answer = asked["gold"].value_counts()
-    words = {
-        "question": asked["question"].str.split().str.len(),
-        "document": documents["sentence"].str.split().str.len(),
-    }
+    words_asked, words = (texts.str.split().str.len() for texts in (asked["question"], documents["sentence"]))
     rows = [
         ("questions", len(asked)),
         ("documents", len(documents)),
@@ -98,19 +79,19 @@ def collection_table(found: Collection) -> pd.DataFrame:
         ("modules that are asked about", asked["module"].nunique()),
         ("documents that answer a question", len(per_answer)),
         ("questions to the document with most", int(per_answer.max())),
-        ("words of a question, median", float(words["question"].median())),
-        ("words of a document, median", float(words["document"].median())),
+        ("words of a question, median", float(words_asked.median())),
+        ("words of a document, median", float(words.median())),
         ("documents with the same words as another", int(documents["sentence"].duplicated(keep=False).sum())),
     ]
     return pd.DataFrame(rows, columns=["what", "number"])
 
 
-def question_examples(found: Collection, variant: EmbeddingVariant, *, n: int = 4) -> pd.DataFrame:
+def question_examples(texts: YangCollection, variant: EmbeddingVariant, *, n: int = 4) -> pd.DataFrame:
     """Return examples of questions with their answers, the top document, and the rank of the answer.
 
     Columns question, answer, found_first, rank; sorted by rank.
     """
-    ranks, best = variant.ranks(found.gold), variant.top_k(1).indices[:, 0]
+    ranks, best = variant.ranks(texts.gold), variant.best_documents()
     kind = np.digitize(ranks, [2, 11])
     order = np.random.default_rng(0).permutation(len(ranks))
     turns = np.empty(len(ranks))
@@ -119,11 +100,11 @@ def question_examples(found: Collection, variant: EmbeddingVariant, *, n: int = 
         turns[mine] = np.arange(len(mine)) + group / 3
     chosen = np.argsort(turns)[:n]
     chosen = chosen[np.argsort(ranks[chosen], kind="stable")]
-    sentences = found.documents["sentence"].to_numpy()
+    sentences = texts.documents["sentence"].to_numpy()
     return pd.DataFrame(
         {
-            "question": found.questions["question"].to_numpy()[chosen],
-            "answer": sentences[found.gold[chosen]],
+            "question": texts.questions["question"].to_numpy()[chosen],
+            "answer": sentences[texts.gold[chosen]],
             "found_first": sentences[best[chosen]],
             "rank": ranks[chosen],
         }
@@ -135,12 +116,8 @@ def named_variants(variants: Variants) -> dict[str, EmbeddingVariant]:
     if isinstance(variants, EmbeddingVariant):
         return {variants.name: variants}
     if isinstance(variants, Mapping):
-        pairs = [(str(name), variant) for name, variant in variants.items()]
-    else:
-        pairs = [(getattr(variant, "name", ""), variant) for variant in variants]
-    for name, variant in pairs:
-        check_kind(variant, f"variants[{name!r}]", EmbeddingVariant)
-    return dict(pairs)
+        return dict(variants)
+    return {variant.name: variant for variant in variants}
 
 
 def ranks_of(variants: Variants, gold: object) -> dict[str, NDArray[np.int64]]:
@@ -148,29 +125,20 @@ def ranks_of(variants: Variants, gold: object) -> dict[str, NDArray[np.int64]]:
     return {name: variant.ranks(gold) for name, variant in named_variants(variants).items()}
 
 
-def samples_of(
-    variant: EmbeddingVariant, gold: object, *, k: int = 10, rng: checks.RandomState = 0
-) -> SimilaritySamples:
+def samples_of(variant: EmbeddingVariant, gold: object, *, k: int = 10) -> SimilaritySamples:
     """Return similarities to relevant, best, and random documents, by the model of each question's fold."""
+    places = np.asarray(gold)
     n_documents = len(variant.documents[0])
-    places = as_gold(gold, len(variant.questions), n_documents)
     # Draw as `similarity_samples` does, but once for all folds, so that every variant uses the same documents.
-    drawn = checks.as_generator(rng).integers(0, n_documents, size=len(places))
+    drawn = np.random.default_rng(0).integers(0, n_documents, size=len(places))
     corr, rand = np.empty((2, len(places)))
-    best, hits = (np.empty((len(places), k)), np.empty(len(places), dtype=np.int64))
+    best, hits = np.empty((len(places), k)), np.empty(len(places), dtype=np.int64)
     for rows, asked, documents in variant.parts():
         if rows.size:
-            found = similarity_samples(asked, documents, places[rows], k=k, rng=0)
-            corr[rows], best[rows], hits[rows] = (found.S_corr, found.S_topK, found.hit_ranks)
+            samples = similarity_samples(asked, documents, places[rows], k=k, rng=0)
+            corr[rows], best[rows], hits[rows] = (samples.S_corr, samples.S_topK, samples.hit_ranks)
             rand[rows] = pair_similarities(asked, documents, drawn[rows])
-    return SimilaritySamples(
-        S_corr=corr,
-        S_topK=best,
-        S_rand=rand,
-        random_documents=drawn.astype(np.int64),
-        hit_ranks=hits,
-        n_documents=n_documents,
-    )
+    return SimilaritySamples(corr, best, rand, drawn, hits, n_documents)
 
 
 @functools.lru_cache(maxsize=64)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +13,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from isotropy_lab.retrieval._checks import check_n_resamples, check_percentile
 from isotropy_lab.retrieval._overlap import SimilaritySamples, overlaps_at
 from isotropy_lab.retrieval.thresholds import score_at_threshold, similarity_threshold
-from reanalyses.roychowdhury2024.correlations import correlation
+from reanalyses.roychowdhury2024.correlations import correlations
 from reanalyses.roychowdhury2024.experiments.collection import (
     Variants,
     isotropy_of,
@@ -28,7 +28,6 @@ from reanalyses.roychowdhury2024.similarity_densities import similarity_densitie
 from reanalyses.roychowdhury2024.threshold_curve import threshold_curve
 
 __all__ = [
-    "PERCENTAGES",
     "ThresholdSteps",
     "chosen_thresholds",
     "loss_bounds",
@@ -43,9 +42,6 @@ __all__ = [
     "threshold_steps",
     "thresholds_of_halves",
 ]
-
-#: Percentages at which thresholds and overlaps are shown; the paper uses 25, 30, 35, and 40.
-PERCENTAGES = tuple(range(0, 100, 5))
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,23 +60,35 @@ class ThresholdSteps:
     n_questions: int  #: Number of questions in a sample, l.
 
 
-def threshold_steps(samples: SimilaritySamples, *, psi: float = 35) -> ThresholdSteps:
+def threshold_steps(samples: SimilaritySamples, *, psi: float) -> ThresholdSteps:
     """Draw bootstrap samples, and take a percentile of their minimum similarities (Figure 1 with numbers)."""
-    percentage, n_questions = check_percentile(psi), PAPER_MODE["n_questions"]
-    m = check_n_resamples(PAPER_MODE["n_resamples"])
     top = samples.S_topK
-    drawn = np.random.default_rng(0).integers(0, len(top), size=(m, n_questions))
+    drawn = _drawn_questions(samples)
     gamma = top[drawn, -1].min(axis=1)
     return ThresholdSteps(
         samples=tuple(top[rows].ravel() for rows in drawn[:5]),
         least=gamma[:5],
         gamma=gamma,
         pooled=top.ravel(),
-        psi=percentage,
-        tau=float(np.percentile(gamma, percentage)),
-        tau_pooled=float(np.percentile(top, percentage)),
-        n_questions=n_questions,
+        psi=psi,
+        tau=float(np.percentile(gamma, psi)),
+        tau_pooled=float(np.percentile(top, psi)),
+        n_questions=drawn.shape[1],
     )
+
+
+def _drawn_questions(samples: SimilaritySamples) -> NDArray[np.int64]:
+    """Return the questions of 100 bootstrap samples of 100, with one sample in each row."""
+    size = PAPER_MODE["n_resamples"], PAPER_MODE["n_questions"]
+    return np.random.default_rng(0).integers(0, samples.n_questions, size=size)
+
+
+def _by_variant(
+    variants: Variants, gold: Any, table_of: Callable[[SimilaritySamples], pd.DataFrame]
+) -> pd.DataFrame:
+    """Return the tables of all variants' similarities below each other, with a first column "variant"."""
+    tables = {name: table_of(samples_of(variant, gold)) for name, variant in named_variants(variants).items()}
+    return pd.concat(tables, names=["variant", None]).reset_index("variant").reset_index(drop=True)
 
 
 def similarity_distributions(variants: Variants, gold: Any) -> pd.DataFrame:
@@ -88,17 +96,10 @@ def similarity_distributions(variants: Variants, gold: Any) -> pd.DataFrame:
 
     Columns variant, sample, similarity, density.
     """
-    parts = []
-    for name, variant in named_variants(variants).items():
-        table = similarity_densities(samples_of(variant, gold, k=10, rng=0), n_points=256)
-        table.insert(0, "variant", name)
-        parts.append(table)
-    return pd.concat(parts, ignore_index=True)
+    return _by_variant(variants, gold, similarity_densities)
 
 
-def threshold_readings(
-    samples: SimilaritySamples, *, psi: Sequence[float] = (0, 5, 10, 25, 30, 35, 40, 50)
-) -> pd.DataFrame:
+def threshold_readings(samples: SimilaritySamples, *, psi: Sequence[float]) -> pd.DataFrame:
     """Compare thresholds at percentiles of all retrieved similarities and at percentiles of the paper's Γ.
 
     Γ is that of infinitely many samples of 100, and of all questions. ``largest_loss`` is the largest loss of
@@ -114,42 +115,45 @@ def threshold_readings(
     for name, (options, size) in methods.items():
         table = threshold_curve(top, ranks, psi=list(psi), **options)
         table.insert(1, "method", name)
-        bounds = [math.nan if size is None else largest_loss(float(one), size) for one in psi]
-        parts.append(table.assign(largest_loss=bounds).drop(columns=["mean_kept", "empty"]))
+        bounds = [math.nan if size is None else largest_loss(float(percentage), size) for percentage in psi]
+        parts.append(table.assign(largest_loss=bounds))
     return pd.concat(parts, ignore_index=True).rename(columns={"threshold": "tau"})
 
 
-def threshold_curves(variants: Variants, gold: Any, *, psi: Sequence[float] = PERCENTAGES) -> pd.DataFrame:
+def threshold_curves(variants: Variants, gold: Any, *, psi: Sequence[float]) -> pd.DataFrame:
     """Return the accuracy and NDCG lost due to thresholds at many percentages, and the hidden documents.
 
-    Columns variant, psi, threshold, accuracy, ndcg, suppressed, mean_kept, empty, accuracy_loss, ndcg_loss.
+    Columns variant, psi, threshold, accuracy, ndcg, suppressed, accuracy_loss, ndcg_loss.
     """
-    parts = []
-    for name, variant in named_variants(variants).items():
-        found = samples_of(variant, gold, k=10)
-        table = threshold_curve(found.S_topK, found.hit_ranks, psi=list(psi), method="pooled")
-        table.insert(0, "variant", name)
-        none = threshold_curve(found.S_topK, found.hit_ranks, psi=[0.0]).iloc[0]
-        parts.append(
-            table.assign(
-                accuracy_loss=none["accuracy"] - table["accuracy"], ndcg_loss=none["ndcg"] - table["ndcg"]
-            )
-        )
-    return pd.concat(parts, ignore_index=True)
+
+    def with_losses(samples: SimilaritySamples) -> pd.DataFrame:
+        table = threshold_curve(samples.S_topK, samples.hit_ranks, psi=[0.0, *psi])
+        losses = {f"{metric}_loss": table[metric][0] - table[metric] for metric in ("accuracy", "ndcg")}
+        return table.assign(**losses).drop(index=0)
+
+    return _by_variant(variants, gold, with_losses)
 
 
 def chosen_thresholds(variants: Variants, gold: Any) -> pd.DataFrame:
     """Return the highest threshold whose guaranteed loss is at most two points in each metric."""
     rows = []
     for name, variant in named_variants(variants).items():
-        found = samples_of(variant, gold, k=10)
+        samples = samples_of(variant, gold)
         for metric in ("accuracy", "ndcg"):
-            one = similarity_threshold(found.S_topK, found.hit_ranks, margin=0.02, metric=metric)
-            fields = {"tau": one.threshold, "empty": one.n_empty}
-            for field in ("before", "after", "loss", "loss_bound", "suppressed", "mean_kept"):
-                fields[field] = getattr(one, field)
-            rows.append({"variant": name, "metric": metric, **fields})
-    return pd.DataFrame(rows)
+            chosen = similarity_threshold(samples.S_topK, samples.hit_ranks, margin=0.02, metric=metric)
+            rows.append(
+                (
+                    name,
+                    metric,
+                    chosen.threshold,
+                    chosen.loss,
+                    chosen.loss_bound,
+                    chosen.suppressed,
+                    chosen.n_empty,
+                )
+            )
+    columns = ["variant", "metric", "tau", "loss", "loss_bound", "suppressed", "empty"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def paper_thresholds(variants: Variants, gold: Any, *, minima: str = "samples") -> pd.DataFrame:
@@ -162,33 +166,29 @@ def paper_thresholds(variants: Variants, gold: Any, *, minima: str = "samples") 
     """
     rows = []
     for name, variant in named_variants(variants).items():
-        found = samples_of(variant, gold, k=10, rng=0)
-        size = PAPER_MODE["n_resamples"], PAPER_MODE["n_questions"]
-        drawn = np.random.default_rng(0).integers(0, found.n_questions, size=size)
-        gamma = found.S_topK[drawn, -1].min(axis=1) if minima == "samples" else found.S_topK[:, -1]
-        hit = found.hit_ranks <= found.k
+        samples = samples_of(variant, gold)
+        drawn = _drawn_questions(samples)
+        gamma = samples.S_topK[drawn, -1].min(axis=1) if minima == "samples" else samples.S_topK[:, -1]
+        hit = samples.hit_ranks <= samples.k
         before = hit[drawn].mean(axis=1)
-        row = (name, math.nan, math.nan, float(before.mean()), math.nan, math.nan, math.nan)
+        row = {"variant": name, "psi": math.nan, "accuracy": float(before.mean())}
         for percentage in range(5, 100, 5):
-            tau = float(np.percentile(gamma, check_percentile(percentage)))
-            kept = hit & (found.S_corr >= tau)
+            tau = float(np.percentile(gamma, percentage))
+            kept = hit & (samples.S_corr >= tau)
             after = kept[drawn].mean(axis=1)
             if float(before.mean() - after.mean()) > 0 and (
                 stats.ttest_ind(before, after, equal_var=False).pvalue < 0.05
             ):
                 break
-            row = (
-                name,
-                float(percentage),
-                tau,
-                float(before.mean()),
-                float(after.mean()),
-                float(hit.mean() - kept.mean()),
-                float((found.S_topK < tau).mean()),
-            )
+            row |= {
+                "psi": float(percentage),
+                "tau": tau,
+                "accuracy_at_tau": float(after.mean()),
+                "loss": float(hit.mean() - kept.mean()),
+                "hidden": float((samples.S_topK < tau).mean()),
+            }
         rows.append(row)
-    columns = ["variant", "psi", "tau", "accuracy", "accuracy_at_tau", "loss", "hidden"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows)
 
 
 def thresholds_of_halves(samples: SimilaritySamples, *, metric: str = "accuracy") -> pd.DataFrame:
@@ -197,15 +197,15 @@ def thresholds_of_halves(samples: SimilaritySamples, *, metric: str = "accuracy"
     n = samples.n_questions
     rows = []
     for _ in range(50):
-        chosen, others = np.split(generator.permutation(n), [n // 2])
-        one = similarity_threshold(
-            samples.S_topK[chosen], samples.hit_ranks[chosen], margin=0.02, metric=metric
+        half, others = np.split(generator.permutation(n), [n // 2])
+        chosen = similarity_threshold(
+            samples.S_topK[half], samples.hit_ranks[half], margin=0.02, metric=metric
         )
         before, after = (
             score_at_threshold(samples.S_topK[others], samples.hit_ranks[others], tau, metric=metric)
-            for tau in (-1.0, one.threshold)
+            for tau in (-1.0, chosen.threshold)
         )
-        rows.append((one.threshold, before - after, before - after <= 0.02, one.suppressed))
+        rows.append((chosen.threshold, before - after, before - after <= 0.02, chosen.suppressed))
     return pd.DataFrame(rows, columns=["tau", "loss", "within", "suppressed"])
 
 
@@ -215,8 +215,8 @@ def loss_bounds() -> pd.DataFrame:
     There is one row per ψ and one column per l, such as "l = 100".
     """
     rows = [
-        {"psi": float(one), **{f"l = {size}": 100 * largest_loss(one, size) for size in (10, 100, 736, 5167)}}
-        for one in (5, 10, 25, 30, 35, 40, 50, 75)
+        {"psi": float(psi), **{f"l = {size}": 100 * largest_loss(psi, size) for size in (10, 100, 736, 5167)}}
+        for psi in (5, 10, 25, 30, 35, 40, 50, 75)
     ]
     return pd.DataFrame(rows)
 
@@ -226,59 +226,28 @@ def overlap_curves(variants: Variants, gold: Any, *, n_resamples: int = 2000) ->
 
     Columns variant and those of `Overlap`.
     """
-    parts = []
-    for name, variant in named_variants(variants).items():
-        samples = samples_of(variant, gold, k=10, rng=0)
-        table = overlaps_at(samples, np.arange(0, 101, 5), n_resamples=n_resamples, rng=0)
-        table.insert(0, "variant", name)
-        parts.append(table)
-    return pd.concat(parts, ignore_index=True)
+    percentages = np.arange(0, 101, 5)
+    return _by_variant(
+        variants, gold, lambda found: overlaps_at(found, percentages, n_resamples=n_resamples, rng=0)
+    )
 
 
 def overlap_parts(variants: Variants, gold: Any) -> pd.DataFrame:
-    """Decompose COE into hits and misses: COE = A C_h + (1 − A) C_m."""
-    rows = []
-    for name, variant in named_variants(variants).items():
-        found = samples_of(variant, gold, k=10, rng=0)
-        part = hits_and_overlap(found, 30)
-        rows.append(
-            (
-                name,
-                part.psi,
-                part.accuracy,
-                part.coe,
-                math.nan if part.coe_of_hits is None else part.coe_of_hits,
-                math.nan if part.coe_of_misses is None else part.coe_of_misses,
-                part.low,
-                part.high,
-            )
-        )
-    columns = ["variant", "psi", "accuracy", "coe", "coe_of_hits", "coe_of_misses", "low", "high"]
-    return pd.DataFrame(rows, columns=columns)
+    """Decompose COE at ψ = 30 into hits and misses: COE = A C_h + (1 − A) C_m.
+
+    Columns variant and the fields of `HitsAndOverlap`.
+    """
+    return _by_variant(variants, gold, lambda found: pd.DataFrame([vars(hits_and_overlap(found, 30))]))
 
 
 def random_spread(variants: Variants, gold: Any) -> pd.DataFrame:
     """Return the spread of similarities to random documents, with the isotropy of the documents."""
     rows = []
     for name, variant in named_variants(variants).items():
-        values = samples_of(variant, gold, k=1, rng=0).S_rand
+        values = samples_of(variant, gold, k=1).S_rand
         i_a, i_b = isotropy_of(variant)
-        n = variant.n_dimensions
-        rows.append(
-            (
-                name,
-                variant.family,
-                n,
-                float(values.mean()),
-                float(values.std(ddof=1)),
-                1 / math.sqrt(n),
-                i_a,
-                i_b,
-            )
-        )
-    return pd.DataFrame(
-        rows, columns=["variant", "family", "n_dimensions", "mean", "sd", "isotropic_sd", "i_a", "i_b"]
-    )
+        rows.append((name, variant.family, float(values.mean()), float(values.std(ddof=1)), i_a, i_b))
+    return pd.DataFrame(rows, columns=["variant", "family", "mean", "sd", "i_a", "i_b"])
 
 
 def random_spread_correlations(table: pd.DataFrame) -> pd.DataFrame:
@@ -286,9 +255,4 @@ def random_spread_correlations(table: pd.DataFrame) -> pd.DataFrame:
 
     Columns first, second, r, low, high, p, n.
     """
-    rows = []
-    for first in ("mean", "sd"):
-        for second in ("i_a", "i_b"):
-            found = correlation(table[first], table[second], method="spearman", rng=0)
-            rows.append((first, second, found.estimate, found.low, found.high, found.pvalue, found.n))
-    return pd.DataFrame(rows, columns=["first", "second", "r", "low", "high", "p", "n"])
+    return correlations(table, itertools.product(("mean", "sd"), ("i_a", "i_b")), method="spearman", rng=0)

@@ -16,8 +16,6 @@ from reanalyses.roychowdhury2024.experiments.searches import searches
 
 __all__ = ["gains_on_open_vswitch", "missed_and_found"]
 
-METRICS = ("accuracy", "ndcg")
-
 
 def gains_on_open_vswitch(names: Sequence[str], *, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return the gains of one search over another on Open vSwitch's questions, in points, with 95% intervals.
@@ -26,20 +24,19 @@ def gains_on_open_vswitch(names: Sequence[str], *, n_resamples: int = 10_000) ->
     unequal files, these intervals are too narrow), and ``printed`` counts only the paragraphs that the
     authors printed below the question as relevant. p-values are corrected for all rows of the table.
     """
-    of = searches("open-vswitch")
+    by_name = searches("open-vswitch")
     texts, _, asked = judged_open_vswitch()
     files = open_vswitch()[0]["file"].iloc[asked].to_numpy()
     gold = [list(texts.gold[row]) for row in asked]
     rows = []
     for name in names:
-        for metric in METRICS:
-            judged = [of[one].found if metric == "ndcg" else of[one].answers for one in (name, "MiniLM")]
-            printed = [ranks_of_relevant(of[one].ranks, gold) for one in (name, "MiniLM")]
-            graded, by_file, of_printed, printed_by_file = (
-                compare_models(*pair, metric=metric, k=10, groups=groups, n_resamples=n_resamples, rng=0)
-                for pair in (judged, printed)
-                for groups in (None, files)
-            )
+        for metric in ("accuracy", "ndcg"):
+            options: Any = {"metric": metric, "k": 10, "n_resamples": n_resamples, "rng": 0}
+            judged = [search.relevant(metric) for search in (by_name[name], by_name["MiniLM"])]
+            graded = compare_models(*judged, **options)
+            by_file = compare_models(*judged, groups=files, **options)
+            below = (ranks_of_relevant(by_name[search].ranks, gold) for search in (name, "MiniLM"))
+            printed = compare_models(*below, **options)
             rows.append(
                 {
                     "first": name,
@@ -51,26 +48,16 @@ def gains_on_open_vswitch(names: Sequence[str], *, n_resamples: int = 10_000) ->
                     "mcnemar": graded.mcnemar_pvalue,
                     "file_low": 100 * by_file.low,
                     "file_high": 100 * by_file.high,
-                    "printed": 100 * of_printed.estimate,
-                    "printed_low": 100 * of_printed.low,
-                    "printed_high": 100 * of_printed.high,
-                    "printed_pvalue": of_printed.pvalue,
-                    "printed_file_low": 100 * printed_by_file.low,
-                    "printed_file_high": 100 * printed_by_file.high,
-                    "n_better": graded.n_better,
-                    "n_worse": graded.n_worse,
+                    "printed": 100 * printed.estimate,
+                    "printed_low": 100 * printed.low,
+                    "printed_high": 100 * printed.high,
                 }
             )
     table = pd.DataFrame(rows)
-    table.insert(table.columns.get_loc("pvalue") + 1, "pvalue_holm", holm(table["pvalue"]))
-    return table
+    return table.assign(pvalue_holm=holm(table["pvalue"]))
 
 
-def missed_and_found(after: Any, before: Any, *, k: int = 10) -> pd.Series:
-    """Return the number of questions that a search misses, and the numbers found and lost by another one.
-
-    The fraction ``removed`` is (found − lost)/missed.
-    """
-    new, old = (question_scores(ranks, "accuracy", k=k) > 0 for ranks in (after, before))
-    missed, found, lost = (float(rows.sum()) for rows in (~old, new & ~old, old & ~new))
-    return pd.Series({"missed": missed, "found": found, "lost": lost, "removed": (found - lost) / missed})
+def missed_and_found(after: Any, before: Any) -> pd.Series:
+    """Return the number of questions that a search misses, and the numbers found and lost by another one."""
+    new, old = (question_scores(ranks, "accuracy", k=10) > 0 for ranks in (after, before))
+    return pd.Series({"missed": (~old).sum(), "found": (new & ~old).sum(), "lost": (old & ~new).sum()})

@@ -19,27 +19,19 @@ RATINGS = ("1 or 2", "3", "4", "5")  # rating 1 is too rare to be shown separate
 
 
 def accuracy_of_groups(
-    ranks: Mapping[str, Any],
-    group: NDArray[np.integer[Any]],
-    names: Sequence[str],
-    *,
-    k: int = 10,
-    confidence_level: float = 0.95,
+    ranks: Mapping[str, Any], group: NDArray[np.integer[Any]], names: Sequence[str]
 ) -> pd.DataFrame:
-    """Return the accuracy of each search in each group of questions; groups are indices into `names`.
+    """Return the accuracy at 10 of each search in each group of questions; groups are indices into `names`.
 
     Columns search, group, n, accuracy, low and high (Wilson's interval); groups without a question are left out.
     """
-    label = np.asarray(group)
     rows = []
     for search, found in ranks.items():
-        hits = question_scores(found, "accuracy", k=k) > 0
+        hits = question_scores(found, "accuracy", k=10) > 0
         for place, name in enumerate(names):
-            mine = hits[label == place]
+            mine = hits[group == place]
             if mine.size:
-                ends = stats.binomtest(int(mine.sum()), mine.size).proportion_ci(
-                    confidence_level, method="wilson"
-                )
+                ends = stats.binomtest(int(mine.sum()), mine.size).proportion_ci(method="wilson")
                 rows.append((search, name, mine.size, float(mine.mean()), float(ends.low), float(ends.high)))
     return pd.DataFrame(rows, columns=["search", "group", "n", "accuracy", "low", "high"])
 
@@ -49,5 +41,5 @@ def accuracy_by_rating(ranks: Mapping[str, Any]) -> pd.DataFrame:
 
     Columns search, group (the rating, of `question_ratings`), n, accuracy, low and high (Wilson's interval).
     """
-    which = np.maximum(question_ratings()["rating"].to_numpy() - 2, 0)
-    return accuracy_of_groups(ranks, which, RATINGS, k=10, confidence_level=0.95)
+    group = np.maximum(question_ratings()["rating"].to_numpy() - 2, 0)
+    return accuracy_of_groups(ranks, group, RATINGS)

@@ -12,7 +12,6 @@ import pandas as pd
 import snowballstemmer
 from numpy.typing import NDArray
 
-from isotropy_lab._core import checks
 from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.results import RelevantRanks
 from isotropy_lab.retrieval.relevance import as_judgments
@@ -63,7 +62,7 @@ def bm25_ranks(questions: Sequence[str], documents: Sequence[str]) -> AllRanks:
         known = [word for word in words if word in index.vocab_dict]
         if known:
             found[row] = index.get_scores(known)
-    return np.where(found > 0, _ranks(found), 0)
+    return np.where(found > 0, _ranks_of_scores(found), 0)
 
 
 def encoder_ranks(variant: EmbeddingVariant) -> AllRanks:
@@ -74,23 +73,18 @@ def encoder_ranks(variant: EmbeddingVariant) -> AllRanks:
     ranks = np.empty((len(variant.questions), len(variant.documents[0])), dtype=np.int64)
     for rows, questions, documents in variant.parts():
         cosines = unit_rows(questions, "questions") @ unit_rows(documents, "documents").T
-        ranks[rows] = _ranks(np.rint(cosines * 2.0**40))
+        ranks[rows] = _ranks_of_scores(np.rint(cosines * 2.0**40))
     return ranks
 
 
-def fused_ranks(*rankings: AllRanks, constant: float = 60) -> AllRanks:
-    """Fuse rankings by the sum of 1/(constant + rank) over the searches that list a document."""
-    if len({ranks.shape for ranks in rankings}) != 1:
-        shapes = ", ".join(str(ranks.shape) for ranks in rankings)
-        raise ValueError(
-            f"rankings have the shapes {shapes}; expected at least one ranking, and equal shapes"
-        )
-    total = sum(np.where(ranks > 0, 1.0 / (constant + np.maximum(ranks, 1)), 0.0) for ranks in rankings)
+def fused_ranks(*rankings: AllRanks) -> AllRanks:
+    """Fuse rankings by the sum of 1/(60 + rank) over the searches that list a document."""
+    total = sum(np.where(ranks > 0, 1.0 / (60.0 + ranks), 0.0) for ranks in rankings)
     # Sums of equal terms in another order differ in the last bit, which must not break ties.
-    return _ranks(np.round(np.asarray(total), 15))
+    return _ranks_of_scores(np.round(np.asarray(total), 15))
 
 
-def _ranks(scores: NDArray[np.float64]) -> AllRanks:
+def _ranks_of_scores(scores: NDArray[np.float64]) -> AllRanks:
     order = np.argsort(-scores, axis=1, kind="stable")
     ranks = np.empty(order.shape, dtype=np.int64)
     np.put_along_axis(ranks, order, np.arange(1, order.shape[1] + 1)[None, :], axis=1)
@@ -113,16 +107,13 @@ def word_overlap(questions: Sequence[str], answers: Sequence[str]) -> NDArray[np
     Stop words do not count; the result is 0 for a question that consists of stop words.
     """
     pairs = zip(stems(questions), stems(answers), strict=True)
-    return np.array([len({*asked} & {*said}) / max(1, len({*asked})) for asked, said in pairs])
+    return np.array([len({*asked} & {*answer}) / max(1, len({*asked})) for asked, answer in pairs])
 
 
-def accuracy_by_overlap(
-    ranks: Mapping[str, Any], overlap: NDArray[np.float64], *, k: int = 10
-) -> pd.DataFrame:
+def accuracy_by_overlap(ranks: Mapping[str, Any], overlap: NDArray[np.float64]) -> pd.DataFrame:
     """Return the accuracy of each search for questions that share few or many words with their answer.
 
     Columns search, group (of `OVERLAP_CLASSES`), n, accuracy, low and high (Wilson's interval).
     """
-    share = checks.as_array(overlap, "overlap", ndim=1)
-    which = np.where(share > 0, 1 + np.digitize(share, _CLASS_ENDS), 0)
-    return accuracy_of_groups(ranks, which, OVERLAP_CLASSES, k=k, confidence_level=0.95)
+    group = np.where(overlap > 0, 1 + np.digitize(overlap, _CLASS_ENDS), 0)
+    return accuracy_of_groups(ranks, group, OVERLAP_CLASSES)

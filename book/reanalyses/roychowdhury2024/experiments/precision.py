@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,8 +13,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from isotropy_lab._core.resampling import class_means
-from isotropy_lab.retrieval._checks import as_ranks, check_models, check_n_resamples, check_same_questions
-from isotropy_lab.retrieval.comparison import compare_models, pairs_of_models
+from isotropy_lab.retrieval.comparison import compare_models
 from isotropy_lab.retrieval.ranking import answer_ranks
 from isotropy_lab.retrieval.scores import bootstrap_interval, interval_of_samples, scores_of_ranks
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
@@ -37,59 +37,45 @@ __all__ = [
 ]
 
 
-METRICS = ("accuracy", "ndcg", "mrr")
+#: Metrics, and the last rank that each of them counts.
+LAST_RANKS = {"accuracy": 10, "ndcg": 10, "mrr": None}
 #: Numbers of questions in a sample for which widths are shown.
 SIZES = (50, 100, 200, 400, 800, 1600, 3200, 5167)
 
 
 def performance_table(
-    ranks: Mapping[str, Any],
-    *,
-    k: int = 10,
-    n_resamples: int = 10_000,
-    n_questions: int | None = None,
-    method: str = "percentile",
-    rng: int = 0,
+    ranks: Mapping[str, Any], *, n_resamples: int = 10_000, n_questions: int | None = None
 ) -> pd.DataFrame:
-    """Return Table II for our data: accuracy, NDCG, and reciprocal rank with the widths of their intervals."""
+    """Return Table II for our data: accuracy and NDCG, of samples and of all questions, with interval widths.
+
+    Values are in percent; ``full_`` metrics refer to all questions.
+    """
     rows = []
     for name, values in ranks.items():
         row: dict[str, Any] = {"model": name}
-        full = {}
-        for metric in METRICS:
+        for metric in ("accuracy", "ndcg"):
             found = interval_of_samples(
-                values,
-                metric=metric,
-                k=None if metric == "mrr" else k,
-                n_resamples=n_resamples,
-                n_questions=n_questions,
-                method=method,
-                rng=rng,
+                values, metric=metric, k=10, n_resamples=n_resamples, n_questions=n_questions, rng=0
             )
-            row |= {
-                metric: 100 * found.mean,
-                f"{metric}_low": 100 * found.low,
-                f"{metric}_high": 100 * found.high,
-                f"{metric}_width": 100 * found.width,
-            }
-            full[f"full_{metric}"] = 100 * found.estimate
-        rows.append(row | full)
+            row[metric] = 100 * found.mean
+            row[f"{metric}_width"] = 100 * found.width
+            row[f"full_{metric}"] = 100 * found.estimate
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
-def interval_methods(ranks: Any, *, k: int = 10, n_resamples: int = 10_000) -> pd.DataFrame:
+def interval_methods(ranks: Any, *, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return intervals of each metric, computed by percentiles, by BCa, and by Wilson's method."""
-    numbers = as_ranks(ranks)
+    numbers = np.asarray(ranks)
     rows: list[tuple[Any, ...]] = []
-    for metric in METRICS:
+    for metric, k in LAST_RANKS.items():
         for method in ("percentile", "bca"):
-            last = None if metric == "mrr" else k
             found = interval_of_samples(
-                numbers, metric=metric, k=last, n_resamples=n_resamples, method=method, rng=0
+                numbers, metric=metric, k=k, n_resamples=n_resamples, method=method, rng=0
             )
             rows.append((metric, method, found.estimate, found.mean, found.low, found.high))
         if metric == "accuracy":
-            hits = int((numbers <= k).sum())
+            hits = int((numbers <= 10).sum())
             ends = stats.binomtest(hits, numbers.size).proportion_ci(method="wilson")
             rows.append((metric, "wilson", hits / numbers.size, math.nan, ends.low, ends.high))
     table = pd.DataFrame(rows, columns=["metric", "method", "estimate", "bootstrap_mean", "low", "high"])
@@ -110,18 +96,16 @@ def all_hits() -> pd.DataFrame:
 
 
 def bootstrap_draws(
-    ranks: Any, *, k: int = 10, n_resamples: int = 10_000, n_questions: int | None = None, rng: int = 0
+    ranks: Any, *, n_resamples: int = 10_000, n_questions: int | None = None
 ) -> NDArray[np.float64]:
     """Return the accuracies of bootstrap samples for a histogram.
 
-    The samples are those of `bootstrap_interval` with this seed.
+    The samples are those of `bootstrap_interval` with the seed 0.
     """
-    numbers = as_ranks(ranks)
-    size = numbers.size if n_questions is None else n_questions
-    m = check_n_resamples(n_resamples)
-    classes, counts = np.unique(np.minimum(numbers, k + 1), return_counts=True)
-    hits = scores_of_ranks(classes, "accuracy", k)
-    return class_means(hits, counts, size, m, np.random.default_rng(rng))
+    numbers = np.asarray(ranks)
+    classes, counts = np.unique(np.minimum(numbers, 11), return_counts=True)
+    hits = scores_of_ranks(classes, "accuracy", 10)
+    return class_means(hits, counts, n_questions or numbers.size, n_resamples, np.random.default_rng(0))
 
 
 def paper_and_full_mode(ranks: Any) -> pd.DataFrame:
@@ -131,11 +115,9 @@ def paper_and_full_mode(ranks: Any) -> pd.DataFrame:
     """
     modes: dict[str, dict[str, Any]] = {"paper": dict(PAPER_MODE), "full": {"n_resamples": 10_000}}
     rows = []
-    for metric in METRICS:
+    for metric, k in LAST_RANKS.items():
         for mode, options in modes.items():
-            found = interval_of_samples(
-                ranks, metric=metric, k=None if metric == "mrr" else 10, rng=0, **options
-            )
+            found = interval_of_samples(ranks, metric=metric, k=k, rng=0, **options)
             rows.append(
                 {
                     "mode": mode,
@@ -155,45 +137,36 @@ def paper_and_full_mode(ranks: Any) -> pd.DataFrame:
 def width_against_questions(
     ranks: Any, *, sizes: Sequence[int] = SIZES, n_resamples: int = 10_000
 ) -> pd.DataFrame:
-    """Return the widths of bootstrap and binomial intervals by sample size.
+    """Return the widths of bootstrap intervals of accuracy and NDCG by sample size.
 
-    ``low`` and ``high`` enclose 95% of the widths from only 100 samples (`interval_width`); ``ndcg_normal``
-    is based on the standard deviation of single questions.
+    ``low`` and ``high`` enclose 95% of the widths from only 100 samples (`interval_width`); ``normal`` and
+    ``ndcg_normal`` are based on the standard deviation of single questions.
     """
-    numbers = as_ranks(ranks)
+    numbers = np.asarray(ranks)
     deviation = float(scores_of_ranks(numbers, "ndcg", 10).std())
-    theory = interval_width(float((numbers <= 10).mean()), list(sizes), rng=0).set_index("n_questions")
-    rows = []
-    for size in sizes:
-        of: dict[str, Any] = {"k": 10, "n_resamples": n_resamples, "n_questions": size, "rng": 0}
-        rows.append(
-            {
-                "n_questions": size,
-                "bootstrap": interval_of_samples(numbers, metric="accuracy", **of).width,
-                "ndcg": interval_of_samples(numbers, metric="ndcg", **of).width,
-                **{
-                    name: float(theory.loc[size, name])
-                    for name in ("normal", "wilson", "binomial", "low", "high")
-                },
-                "ndcg_normal": 2 * stats.norm.ppf(0.975) * deviation / math.sqrt(size),
-            }
-        )
-    return pd.DataFrame(rows)
+    table = interval_width(float((numbers <= 10).mean()), sizes, rng=0)
+    for column, metric in (("bootstrap", "accuracy"), ("ndcg", "ndcg")):
+        table[column] = [
+            interval_of_samples(
+                numbers, metric=metric, k=10, n_resamples=n_resamples, n_questions=size, rng=0
+            ).width
+            for size in sizes
+        ]
+    table["ndcg_normal"] = 2 * stats.norm.ppf(0.975) * deviation / np.sqrt(table["n_questions"])
+    return table
 
 
-def width_by_accuracy(accuracies: Any = None, *, n_repeats: int = 1000) -> pd.DataFrame:
-    """Return the width of intervals for every accuracy at a sample size: 2z√(p(1 − p)/l), with its spread.
+def width_by_accuracy(
+    accuracies: Sequence[float] = tuple(np.arange(50, 96) / 100), *, n_repeats: int = 1000
+) -> pd.DataFrame:
+    """Return the widths of intervals from 100 questions for every accuracy.
 
-    Columns accuracy, and normal, mean, sd, low and high of `interval_width`: fractions.
+    Columns accuracy and those of `interval_width`, which are fractions.
     """
-    values = (
-        np.arange(50, 96) / 100 if accuracies is None else np.atleast_1d(np.asarray(accuracies, dtype=float))
-    )
-    rows = []
-    for accuracy in values:
-        found = interval_width(float(accuracy), 100, n_resamples=100, n_repeats=n_repeats, rng=0).iloc[0]
-        rows.append({"accuracy": float(accuracy), **found[["normal", "mean", "sd", "low", "high"]].to_dict()})
-    return pd.DataFrame(rows)
+    tables = {
+        accuracy: interval_width(accuracy, [100], n_repeats=n_repeats, rng=0) for accuracy in accuracies
+    }
+    return pd.concat(tables, names=["accuracy", None]).reset_index("accuracy").reset_index(drop=True)
 
 
 def accuracy_at_k(
@@ -217,16 +190,11 @@ def paired_and_single(ranks: Mapping[str, Any], *, n_resamples: int = 10_000) ->
     ``width_ratio`` is the width of the paired interval divided by that for two independent sets of questions,
     √(w₁² + w₂²).
     """
-    names = check_models(ranks, None)
-    single = {
-        name: bootstrap_interval(ranks[name], metric="accuracy", k=10, n_resamples=n_resamples, rng=0)
-        for name in names
-    }
+    options: Any = {"metric": "accuracy", "k": 10, "n_resamples": n_resamples, "rng": 0}
+    single = {name: bootstrap_interval(values, **options) for name, values in ranks.items()}
     rows = []
-    for first, second in pairs_of_models(names, None):
-        found = compare_models(
-            ranks[first], ranks[second], metric="accuracy", k=10, n_resamples=n_resamples, rng=0
-        )
+    for first, second in itertools.combinations(ranks, 2):
+        found = compare_models(ranks[first], ranks[second], **options)
         a, b = single[first], single[second]
         rows.append(
             {
@@ -235,7 +203,6 @@ def paired_and_single(ranks: Mapping[str, Any], *, n_resamples: int = 10_000) ->
                 "difference": found.estimate,
                 "low": found.low,
                 "high": found.high,
-                "p": found.pvalue,
                 "mcnemar_p": found.mcnemar_pvalue,
                 "first_low": a.low,
                 "first_high": a.high,
@@ -271,10 +238,7 @@ def duplicated_documents(
 
 def question_kinds(ranks: Any, gold: Any, template_ranks: Any, template_gold: Any) -> pd.DataFrame:
     """Compare natural questions with those generated from names, overall and for the same documents."""
-    a, b = (as_ranks(ranks), as_ranks(template_ranks, "template_ranks"))
-    gold_a, gold_b = np.asarray(gold), np.asarray(template_gold)
-    check_same_questions({"ranks": a.size, "gold": gold_a.size})
-    check_same_questions({"template_ranks": b.size, "template_gold": gold_b.size})
+    a, b, gold_a, gold_b = map(np.asarray, (ranks, template_ranks, gold, template_gold))
     sets = {
         "natural": a,
         "from names": b,
@@ -298,13 +262,12 @@ def questions_for_a_width() -> pd.DataFrame:
     """
     rows = []
     for accuracy in (0.5, 0.67, 0.75, 0.82, 0.9, 0.95):
-        p = accuracy
-        deviation = math.sqrt(p * (1 - p))
+        deviation = math.sqrt(accuracy * (1 - accuracy))
         needed = {
             f"±{half:.3g}".replace("0.", "."): questions_needed(2 * half, deviation)
             for half in (0.05, 0.03, 0.02, 0.01)
         }
-        rows.append({"accuracy": p, **needed})
+        rows.append({"accuracy": accuracy, **needed})
     return pd.DataFrame(rows)
 
 
@@ -314,9 +277,7 @@ def questions_for_a_difference(first: Any, second: Any) -> pd.DataFrame:
     n = ((z + z_power) σ/δ)², where σ² is the variance of single questions' differences: d − δ² if a fraction
     d of the questions is a hit of only one model, and p₁(1 − p₁) + p₂(1 − p₂) for two sets.
     """
-    a, b = (as_ranks(first, "first"), as_ranks(second, "second"))
-    check_same_questions({"first": a.size, "second": b.size})
-    hits_a, hits_b = a <= 10, b <= 10
+    hits_a, hits_b = np.asarray(first) <= 10, np.asarray(second) <= 10
     disagree = float((hits_a != hits_b).mean())
     p, q = float(hits_a.mean()), float(hits_b.mean())
     z = float(stats.norm.ppf(0.975) + stats.norm.ppf(0.8))

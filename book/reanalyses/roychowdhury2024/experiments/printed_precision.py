@@ -9,9 +9,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy import stats
 
-from reanalyses.roychowdhury2024.correlations import correlation, pooling_effect
+from reanalyses.roychowdhury2024.correlations import (
+    TABLE_1_PAIRS,
+    correlation,
+    correlations,
+    pooling_effect,
+    power_sums,
+    products_about_means,
+)
 from reanalyses.roychowdhury2024.published import (
     printed_correlations,
     printed_performance,
@@ -53,27 +61,20 @@ def printed_widths(*, n_questions: int = 100, n_repeats: int = 2000) -> pd.DataF
 
     ``implied`` is the number of questions l for which 2z√(p(1 − p)/l) equals the printed width.
     """
-    rows = []
-    for model, accuracy, width in printed_performance()[["model", "accuracy", "accuracy_width"]].itertuples(
-        index=False
-    ):
-        p = accuracy / 100
-        found = interval_width(p, n_questions, n_repeats=n_repeats, rng=0).iloc[0]
-        mean, sd, low, high = (100 * float(found[name]) for name in ("mean", "sd", "low", "high"))
-        rows.append(
-            {
-                "model": model,
-                "accuracy": accuracy,
-                "width": width,
-                "expected": mean,
-                "sd": sd,
-                "low": low,
-                "high": high,
-                "z": (width - mean) / sd,
-                "implied": 1e4 * p * (1 - p) * (2 * _Z / width) ** 2,
-            }
-        )
-    return pd.DataFrame(rows)
+    table = printed_performance()[["model", "accuracy", "accuracy_width"]]
+    table = table.rename(columns={"accuracy_width": "width"})
+    chance = pd.concat(
+        interval_width(accuracy / 100, [n_questions], n_repeats=n_repeats, rng=0)
+        for accuracy in table["accuracy"]
+    ).reset_index(drop=True)
+    p = table["accuracy"] / 100
+    return table.assign(
+        expected=100 * chance["mean"],
+        low=100 * chance["low"],
+        high=100 * chance["high"],
+        z=(table["width"] - 100 * chance["mean"]) / (100 * chance["sd"]),
+        implied=1e4 * p * (1 - p) * (2 * _Z / table["width"]) ** 2,
+    )
 
 
 def printed_ndcg_widths() -> pd.DataFrame:
@@ -100,16 +101,15 @@ def printed_ndcg_widths() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def whole_ranking_ndcg_widths(k: int) -> pd.DataFrame:
-    """Return the smallest NDCG widths if NDCG uses the whole ranking, given the accuracy at `k`.
+def whole_ranking_ndcg_widths(k: int) -> NDArray[np.float64]:
+    """Return each model's smallest NDCG width if NDCG uses the whole ranking, given the accuracy at `k`.
 
     Hits then have the gains of the first k ranks, and misses those of the later ranks. The accuracy, the mean
-    gain, and the printed width of the accuracy interval are given. The result is empty if no ranking has both
-    means.
+    gain, and the printed width of the accuracy interval are given. NaN if no ranking has both means.
     """
     gains = 1.0 / np.log2(1.0 + np.arange(_N_DOCUMENTS, 0, -1))
     hits, misses = gains[-k:], gains[:-k]  # ascending
-    rows = []
+    widths = []
     for row in printed_performance().itertuples(index=False):
         p, mean = row.accuracy / 100, row.ndcg / 100
         of_hits = np.linspace(hits[0], hits[-1], 4001)
@@ -117,8 +117,8 @@ def whole_ranking_ndcg_widths(k: int) -> pd.DataFrame:
         possible = (of_misses >= misses[0]) & (of_misses <= misses[-1])
         squares = p * np.interp(of_hits, hits, hits**2) + (1 - p) * np.interp(of_misses, misses, misses**2)
         variance = float((squares - mean**2)[possible].min()) if possible.any() else math.nan
-        rows.append((row.model, row.accuracy_width * math.sqrt(max(variance, 0.0) / (p * (1 - p)))))
-    return pd.DataFrame(rows, columns=["model", "least"])
+        widths.append(row.accuracy_width * math.sqrt(max(variance, 0.0) / (p * (1 - p))))
+    return np.array(widths)
 
 
 def possible_decimals(
@@ -162,12 +162,10 @@ def implied_bootstraps(
     table = printed_performance()
     p = table["full_accuracy"].to_numpy() / 100
     deviation = (table["accuracy"].to_numpy() / 100 - p) ** 2 / (p * (1 - p))
-    rows = []
-    for m in n_resamples:
-        statistic = float(deviation.sum()) * _N_QUESTIONS * m
-        freedom = len(table)
-        rows.append((m, statistic, stats.chi2.cdf(statistic, freedom), stats.chi2.sf(statistic, freedom)))
-    return pd.DataFrame(rows, columns=["n_bootstraps", "chi_square", "p_low", "p_high"])
+    sizes = np.asarray(n_resamples)
+    statistics = float(deviation.sum()) * _N_QUESTIONS * sizes
+    p_high = stats.chi2.sf(statistics, len(table))
+    return pd.DataFrame({"n_bootstraps": sizes, "chi_square": statistics, "p_high": p_high})
 
 
 def spread_of_widths(*, hits_correlation: float = 0.0) -> pd.DataFrame:
@@ -208,20 +206,14 @@ def printed_width_changes() -> pd.DataFrame:
     rows = []
     for family in ("bge_large", "llm_embedder"):
         for step, (first, second) in steps.items():
-            a, b = table.loc[family + first], table.loc[family + second]
-            deviations = [math.sqrt(row["accuracy"] * (100 - row["accuracy"])) for row in (a, b)]
+            before, after = table.loc[family + first], table.loc[family + second]
+            deviations = [math.sqrt(row["accuracy"] * (100 - row["accuracy"])) for row in (before, after)]
             rows.append(
                 {
                     "family": family,
                     "step": step,
-                    "accuracy_before": a["accuracy"],
-                    "accuracy_after": b["accuracy"],
-                    "width_before": a["accuracy_width"],
-                    "width_after": b["accuracy_width"],
-                    "ratio": b["accuracy_width"] / a["accuracy_width"],
+                    "ratio": after["accuracy_width"] / before["accuracy_width"],
                     "ratio_by_accuracy": deviations[1] / deviations[0],
-                    "ndcg_width_before": a["ndcg_width"],
-                    "ndcg_width_after": b["ndcg_width"],
                 }
             )
     return pd.DataFrame(rows)
@@ -230,13 +222,13 @@ def printed_width_changes() -> pd.DataFrame:
 def explained_by_accuracy() -> dict[str, float]:
     """Return the fraction of the variance of reported accuracy widths that √(p(1 − p)) explains.
 
-    ``chi_square`` refers to the deviations from samples of 100 questions, with eight degrees of freedom.
+    ``p`` refers to the deviations from samples of 100 questions, with eight degrees of freedom.
     """
     table = printed_widths()
     deviation = np.sqrt(table["accuracy"] * (100 - table["accuracy"]))
     r = float(np.corrcoef(deviation, table["width"])[0, 1])
     statistic = float((table["z"] ** 2).sum())
-    return {"r_squared": r**2, "chi_square": statistic, "p": float(stats.chi2.sf(statistic, len(table)))}
+    return {"r_squared": r**2, "p": float(stats.chi2.sf(statistic, len(table)))}
 
 
 def printed_threshold_losses() -> pd.DataFrame:
@@ -246,39 +238,18 @@ def printed_threshold_losses() -> pd.DataFrame:
     independent samples, and ``possible_up_to`` the number of questions in a sample up to which the loss is
     possible (below 1: none).
     """
-    rows = []
-    for row in printed_performance().itertuples(index=False):
-        loss = row.accuracy - row.accuracy_at_tau
-        largest = 100 * largest_loss(row.psi, _N_QUESTIONS)
-        p, q = row.accuracy / 100, row.accuracy_at_tau / 100
-        error = 100 * math.sqrt((p * (1 - p) + q * (1 - q)) / (100 * _N_QUESTIONS))
-        possible = math.log1p(-row.psi / 100) / math.log1p(-loss / 100) if loss > 0 else math.nan
-        rows.append(
-            (
-                row.model,
-                row.tau,
-                row.psi,
-                row.accuracy,
-                row.accuracy_at_tau,
-                loss,
-                largest,
-                loss - largest,
-                error,
-                possible,
-            )
-        )
-    columns = [
-        "model",
-        "tau",
-        "psi",
-        "accuracy",
-        "accuracy_at_tau",
-        "loss",
-        "largest_loss",
-        "excess",
-        "error",
-    ]
-    return pd.DataFrame(rows, columns=[*columns, "possible_up_to"])
+    table = printed_performance()[["model", "tau", "psi", "accuracy", "accuracy_at_tau"]]
+    p, q = table["accuracy"] / 100, table["accuracy_at_tau"] / 100
+    loss = table["accuracy"] - table["accuracy_at_tau"]
+    largest = 100 * table["psi"].map(lambda psi: largest_loss(psi, _N_QUESTIONS))
+    possible = np.log1p(-table["psi"] / 100) / np.log1p(-loss / 100)
+    return table.assign(
+        loss=loss,
+        largest_loss=largest,
+        excess=loss - largest,
+        error=100 * np.sqrt((p * (1 - p) + q * (1 - q)) / (100 * _N_QUESTIONS)),
+        possible_up_to=possible.where(loss > 0),
+    )
 
 
 def table_1_recomputed() -> pd.DataFrame:
@@ -286,25 +257,9 @@ def table_1_recomputed() -> pd.DataFrame:
     rows = printed_performance().merge(
         printed_transforms().query("transform == 'Baseline'")[["model", "i_a", "i_b"]], on="model"
     )
-    found = []
-    for pair in printed_correlations().itertuples(index=False):
-        ours = correlation(rows[pair.first], rows[pair.second], interval="fisher", rng=0)
-        inside = ours.low <= pair.correlation <= ours.high
-        found.append(
-            (
-                pair.first,
-                pair.second,
-                pair.correlation,
-                ours.estimate,
-                ours.low,
-                ours.high,
-                ours.pvalue,
-                ours.n,
-                inside,
-            )
-        )
-    columns = ["first", "second", "printed", "from_rows", "low", "high", "p", "n", "inside"]
-    return pd.DataFrame(found, columns=columns)
+    table = printed_correlations().rename(columns={"correlation": "printed"})
+    found = correlations(rows, TABLE_1_PAIRS).rename(columns={"r": "from_rows"})
+    return table.merge(found[["first", "second", "from_rows", "low", "high"]], on=["first", "second"])
 
 
 def table_1_with_further_models(*, n_further: int = 6) -> pd.DataFrame:
@@ -318,36 +273,17 @@ def table_1_with_further_models(*, n_further: int = 6) -> pd.DataFrame:
     performance, transforms = printed_performance(), printed_transforms()
     rows = []
     for pair in printed_correlations().itertuples(index=False):
-        table, number = (
-            (performance, n_further) if pair.second in performance else (transforms, 4 * n_further)
-        )
+        in_table_2 = pair.second in performance
+        table, number = (performance, n_further) if in_table_2 else (transforms, 4 * n_further)
         x, y = (table[name].to_numpy(dtype=float) for name in (pair.first, pair.second))
         corners = np.array([(a, b) for a in (x.min(), x.max()) for b in (y.min(), y.max())])
-        shares = np.array(
-            [c for c in itertools.product(range(number + 1), repeat=3) if sum(c) <= number], dtype=float
-        )
-        weights = np.column_stack([shares, number - shares.sum(axis=1)])
-        n = x.size + number
-        mean_x, mean_y = ((v.sum() + weights @ corners[:, i]) / n for i, v in enumerate((x, y)))
-        products = [
-            (a * b).sum() + weights @ (corners[:, i] * corners[:, j]) - n * p * q
-            for a, b, i, j, p, q in (
-                (x, y, 0, 1, mean_x, mean_y),
-                (x, x, 0, 0, mean_x, mean_x),
-                (y, y, 1, 1, mean_y, mean_y),
-            )
-        ]
-        r = products[0] / np.sqrt(products[1] * products[2])
+        at_corners = [c for c in itertools.product(range(number + 1), repeat=4) if sum(c) == number]
+        sums = power_sums(x, y).sum(axis=0) + np.array(at_corners) @ power_sums(*corners.T)
+        xx, yy, xy = products_about_means(sums)
+        r = xy / np.sqrt(xx * yy)
+        from_rows = float(np.corrcoef(x, y)[0, 1])
         rows.append(
-            (
-                pair.first,
-                pair.second,
-                pair.correlation,
-                float(np.corrcoef(x, y)[0, 1]),
-                x.size,
-                float(r.min()),
-                float(r.max()),
-            )
+            (pair.first, pair.second, pair.correlation, from_rows, x.size, float(r.min()), float(r.max()))
         )
     return pd.DataFrame(rows, columns=["first", "second", "printed", "from_rows", "n", "least", "greatest"])
 
@@ -358,22 +294,22 @@ def isotropy_correlations_printed() -> pd.DataFrame:
     Intervals are Fisher's, and missing for dependent rows.
     """
     table = printed_transforms()
-    found: list[tuple[Any, ...]] = []
+    rows: list[tuple[Any, ...]] = []
     for score in ("i_a", "i_b"):
         for name, part in table.groupby("transform", sort=False):
-            r = correlation(part["accuracy"], part[score], rng=0)
-            found.append((score, str(name), len(part), r.estimate, r.low, r.high))
+            found = correlation(part["accuracy"], part[score], rng=0)
+            rows.append((score, str(name), found.estimate, found.low, found.high))
         whole = pooling_effect(table, "accuracy", score, group="transform")
-        clean = pooling_effect(table[~table["odd"]], "accuracy", score, group="transform")
-        for name, n, value in (
-            ("all, pooled", whole.n, whole.pooled),
-            ("without odd cells, pooled", clean.n, clean.pooled),
-            ("all, within transformations", whole.n, whole.within),
-            ("without odd cells, within", clean.n, clean.within),
-            ("all, between transformations", whole.n, whole.between),
+        without_odd = pooling_effect(table[~table["odd"]], "accuracy", score, group="transform")
+        for name, r in (
+            ("all, pooled", whole.pooled),
+            ("without odd cells, pooled", without_odd.pooled),
+            ("all, within transformations", whole.within),
+            ("without odd cells, within", without_odd.within),
+            ("all, between transformations", whole.between),
         ):
-            found.append((score, name, n, value, math.nan, math.nan))
-    return pd.DataFrame(found, columns=["score", "rows", "n", "r", "low", "high"])
+            rows.append((score, name, r, math.nan, math.nan))
+    return pd.DataFrame(rows, columns=["score", "rows", "r", "low", "high"])
 
 
 def printed_isotropy_bounds() -> pd.DataFrame:

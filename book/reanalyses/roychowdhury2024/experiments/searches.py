@@ -77,6 +77,10 @@ class Search:
         graded = self.found.grades.max() > 1
         return self.found.at_least(ANSWERS) if graded else self.found
 
+    def relevant(self, metric: str) -> RelevantRanks:
+        """Return the results that a metric counts: with all grades for "ndcg", otherwise `answers`."""
+        return self.found if metric == "ndcg" else self.answers
+
 
 @lru_cache(maxsize=2)
 def searches(collection_name: str) -> dict[str, Search]:
@@ -128,7 +132,7 @@ def answer_overlap(collection_name: str) -> NDArray[np.float64]:
 
 
 def metric_table(
-    of: Mapping[str, Search],
+    by_name: Mapping[str, Search],
     *,
     names: Sequence[str] | None = None,
     groups: Any = None,
@@ -142,7 +146,7 @@ def metric_table(
     """
     rows = []
     options: Any = {"groups": groups, "n_resamples": n_resamples, "rng": 0}
-    for search in of.values() if names is None else [of[name] for name in names]:
+    for search in by_name.values() if names is None else [by_name[name] for name in names]:
         answers = search.answers
         intervals = {f"accuracy_{k}": bootstrap_interval(answers, k=k, **options) for k in (1, 3, 10)} | {
             "ndcg_10": bootstrap_interval(search.found, metric="ndcg", k=10, **options),
@@ -156,9 +160,17 @@ def metric_table(
                 ),
                 "map": bootstrap_interval(answers, metric="map", k=None, **options),
             }
-        for metric, one in intervals.items():
+        for metric, interval in intervals.items():
             rows.append(
-                (search.name, search.family, metric, one.estimate, one.low, one.high, len(answers.ranks))
+                (
+                    search.name,
+                    search.family,
+                    metric,
+                    interval.estimate,
+                    interval.low,
+                    interval.high,
+                    len(answers.ranks),
+                )
             )
     return pd.DataFrame(rows, columns=["search", "family", "metric", "estimate", "low", "high", "n"])
 
@@ -168,7 +180,7 @@ def interval_table(metrics: pd.DataFrame) -> pd.DataFrame:
 
     Columns search and the metrics.
     """
-    cells = metrics.apply(lambda row: f"{row['estimate']:.2f} ({_ends(row)})", axis=1)
+    cells = metrics.apply(lambda row: f"{row['estimate']:.2f} ({_interval_text(row)})", axis=1)
     wide = metrics.assign(cell=cells).pivot(index="search", columns="metric", values="cell")
     wide = wide.loc[metrics["search"].unique(), metrics["metric"].unique()]
     return wide.rename_axis(columns=None).reset_index()
@@ -188,11 +200,13 @@ def accuracy_table(*, n_resamples: int = 10_000) -> pd.DataFrame:
                 for key, one in searches(name).items()
             }
             columns[title] = {key: one.estimate for key, one in found.items()}
-            columns[f"{title}_by_{label}"] = {key: _ends(one.to_dict()) for key, one in found.items()}
+            columns[f"{title}_by_{label}"] = {
+                key: _interval_text(one.to_dict()) for key, one in found.items()
+            }
     return pd.DataFrame(columns).rename_axis("search").reset_index()
 
 
-def _ends(interval: Mapping[Any, Any]) -> str:
+def _interval_text(interval: Mapping[Any, Any]) -> str:
     return f"{interval['low']:.2f} to {interval['high']:.2f}"
 
 
@@ -203,8 +217,8 @@ def overlap_table(names: Sequence[str]) -> pd.DataFrame:
     """
     parts = []
     for name in COLLECTIONS:
-        of = searches(name)
-        found = accuracy_by_overlap({key: of[key].answers for key in names}, answer_overlap(name), k=10)
+        by_name = searches(name)
+        found = accuracy_by_overlap({key: by_name[key].answers for key in names}, answer_overlap(name))
         wide = found.pivot(index=["group", "n"], columns="search", values="accuracy")
         wide = wide.reindex(list(OVERLAP_CLASSES), level="group")[list(names)].rename_axis(columns=None)
         parts.append(wide.reset_index().assign(collection=name))
@@ -213,13 +227,11 @@ def overlap_table(names: Sequence[str]) -> pd.DataFrame:
 
 
 def compare_searches(
-    of: Mapping[str, Search],
+    by_name: Mapping[str, Search],
     pairs: Sequence[tuple[str, str]],
     *,
-    metrics: Sequence[tuple[str, int]] = (("accuracy", 1), ("accuracy", 10), ("ndcg", 10)),
+    metrics: Sequence[tuple[str, int]],
     groups: Any = None,
-    n_resamples: int = 10_000,
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Return paired differences of searches on the same questions, the first minus the second.
 
@@ -228,27 +240,12 @@ def compare_searches(
     rows = []
     for first, second in pairs:
         for metric, k in metrics:
-            a, b = (of[name].found if metric == "ndcg" else of[name].answers for name in (first, second))
-            one = compare_models(a, b, metric=metric, k=k, groups=groups, n_resamples=n_resamples, rng=rng)
+            results = (by_name[name].relevant(metric) for name in (first, second))
+            compared = compare_models(*results, metric=metric, k=k, groups=groups, rng=0)
             rows.append(
-                (
-                    first,
-                    second,
-                    metric,
-                    k,
-                    one.estimate,
-                    one.low,
-                    one.high,
-                    one.pvalue,
-                    one.n_better,
-                    one.n_worse,
-                )
+                (first, second, metric, k, 100 * compared.estimate, 100 * compared.low, 100 * compared.high)
             )
-    points = ["difference", "low", "high"]
-    columns = ["first", "second", "metric", "k", "difference", "low", "high", "pvalue", "n_better", "n_worse"]
-    table = pd.DataFrame(rows, columns=columns)
-    table[points] *= 100
-    return table
+    return pd.DataFrame(rows, columns=["first", "second", "metric", "k", "difference", "low", "high"])
 
 
 def place_table(collection_name: str) -> pd.DataFrame:
@@ -256,26 +253,20 @@ def place_table(collection_name: str) -> pd.DataFrame:
 
     Intervals are based on samples of whole groups of questions (`question_groups`).
     """
-    of = searches(collection_name)
-    names = [name for name in of if name + PLACED in of]
-    table = compare_searches(
-        of,
-        [(name + PLACED, name) for name in names],
-        metrics=[("accuracy", 10)],
-        groups=question_groups(collection_name),
-        n_resamples=10_000,
-        rng=0,
+    by_name = searches(collection_name)
+    pairs = [(name + PLACED, name) for name in by_name if name + PLACED in by_name]
+    groups = question_groups(collection_name)
+    table = compare_searches(by_name, pairs, metrics=[("accuracy", 10)], groups=groups)
+    accuracy = {
+        name: 100 * float(question_scores(search.answers, "accuracy", k=10).mean())
+        for name, search in by_name.items()
+    }
+    table = table.assign(
+        search=table["second"],
+        without=table["second"].map(accuracy),
+        with_place=table["first"].map(accuracy),
     )
-    both = [
-        [
-            100 * float(question_scores(of[one].answers, "accuracy", k=10).mean())
-            for one in (name, name + PLACED)
-        ]
-        for name in names
-    ]
-    scores = pd.DataFrame(both, columns=["without", "with_place"])
-    named = scores.assign(search=names)[["search", "without", "with_place"]]
-    return pd.concat([named, table[["difference", "low", "high"]]], axis=1)
+    return table[["search", "without", "with_place", "difference", "low", "high"]]
 
 
 def documents_that_need_their_place() -> pd.DataFrame:
@@ -283,18 +274,21 @@ def documents_that_need_their_place() -> pd.DataFrame:
 
     Columns place, document, question, rank, rank_with_place.
     """
-    texts, of = collection("yang"), searches("yang")
+    texts, by_name = collection("yang"), searches("yang")
     search, rows = "MiniLM", []
     for row, (answer,) in enumerate(texts.gold):
         if texts.documents[answer] in NEED_THEIR_PLACE:
-            ranks = [int(of[name].ranks[row, answer]) for name in (search, search + PLACED)]
+            ranks = [int(by_name[name].ranks[row, answer]) for name in (search, search + PLACED)]
             rows.append((texts.places[answer], texts.documents[answer], texts.questions[row], *ranks))
     return pd.DataFrame(rows, columns=["place", "document", "question", "rank", "rank_with_place"])
 
 
-def judged_share(of: Mapping[str, Search], *, k: int = 10) -> pd.Series:
+def judged_share(by_name: Mapping[str, Search], *, k: int = 10) -> pd.Series:
     """Return the fraction of judged documents in each search's top k; unjudged ones count as irrelevant."""
     known = judged_pairs()
     return pd.Series(
-        {name: float(known[(one.ranks > 0) & (one.ranks <= k)].mean()) for name, one in of.items()}
+        {
+            name: float(known[(search.ranks > 0) & (search.ranks <= k)].mean())
+            for name, search in by_name.items()
+        }
     )

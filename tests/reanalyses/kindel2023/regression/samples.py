@@ -3,15 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from reanalyses.kindel2023 import spaces
 from reanalyses.kindel2023.regression import two_groups, word_pairs
-
-LISTS = {
-    "male": ["male", "man", "boy", "brother", "he", "him", "his", "son"],
-    "female": ["female", "woman", "girl", "sister", "she", "her", "hers", "daughter"],
-    "pleasant": ["joy", "love", "peace", "wonderful", "pleasure", "friend", "laughter", "happy"],
-    "unpleasant": ["agony", "terrible", "horrible", "nasty", "evil", "war", "awful", "failure"],
-}
 
 
 def lists(seed, *sizes, p=12):
@@ -33,8 +25,3 @@ def binary(seed, k=6, p=12):
 
 
 seeds = st.integers(0, 10**6)
-
-
-def real(space):
-    vectors = spaces.load(space)
-    return {name: np.array([vectors[word] for word in words]) for name, words in LISTS.items()}

@@ -8,11 +8,9 @@ from reanalyses.kindel2023.regression import (
     centroid_regression,
     component_regressions,
     composed_pairs,
-    corrected_ratio_regression,
     cosine_regression,
     implicit_component_regression,
     inner_product_regression,
-    joint_test,
     two_groups,
 )
 from reanalyses.kindel2023.similarities import paired_mean_cosine_similarity
@@ -29,18 +27,12 @@ def two_centroids(seed, j=3, n=9):
 def test_centroid_pairs_by_a_loop(seed):
     W, X = lists(seed, 4, 3)
     table = centroid_pairs(W, X)
-    squares = sum(w @ w for w in W)
-    cross = 2 * sum(W[i] @ W[j] for i in range(4) for j in range(i + 1, 4))
     for row, x in zip(table.itertuples(), X, strict=True):
         omega = W.sum(axis=0)
         assert row.inner_product == pytest.approx(omega @ x, rel=1e-10, abs=1e-10)
         assert row.lnw == pytest.approx(np.linalg.norm(omega) * np.linalg.norm(x), rel=1e-12)
-        assert row.squared_norms == pytest.approx(squares, rel=1e-12)
-        assert row.cross_products == pytest.approx(cross, rel=1e-10, abs=1e-10)
-        assert row.norm_a**2 == pytest.approx(squares + cross, rel=1e-10)
         parts = [getattr(row, f"inner_product_{i}") for i in (1, 2, 3, 4)]
         assert parts == pytest.approx([w @ x for w in W], rel=1e-10, abs=1e-10)
-        assert row.norm_2 == pytest.approx(np.linalg.norm(W[1]), rel=1e-12)
 
 
 def test_composed_pairs_row_by_row():
@@ -48,7 +40,7 @@ def test_composed_pairs_row_by_row():
     table = composed_pairs([A, B], C)
     for i, row in enumerate(table.itertuples()):
         alone = centroid_pairs(np.stack([A[i], B[i]]), C[i : i + 1]).iloc[0]
-        for column in ("inner_product", "norm_a", "lnw", "cosine", "squared_norms", "cross_products"):
+        for column in ("inner_product", "norm_a", "lnw", "cosine", "inner_product_2"):
             assert getattr(row, column) == pytest.approx(alone[column], rel=1e-12)
         g = np.sqrt(A[i] @ A[i] + B[i] @ B[i] + 2 * A[i] @ B[i])
         assert row.norm_a == pytest.approx(g, rel=1e-12)
@@ -59,7 +51,6 @@ def test_the_models_are_the_binary_ones_on_composed_vectors():
     pairs = two_centroids(4)
     for model, reference, symbols in (
         ("uncorrected", cosine_regression(pairs), ["γ0*", "γ1*"]),
-        ("ratio", corrected_ratio_regression(pairs), ["γ0", "γ1", "γ2", "γ3"]),
         ("corrected", inner_product_regression(pairs), ["γ2", "γ3", "γ0", "γ1"]),
     ):
         fit = centroid_regression(pairs, model=model)
@@ -86,15 +77,12 @@ def test_the_group_and_the_length_of_its_centroid_are_collinear():
 def test_all_eight_terms_are_identified_when_the_composed_vector_varies():
     A, B, C, E, F, G = lists(6, *[30] * 6)
     pairs = two_groups(composed_pairs([A, B], C), composed_pairs([E, F], G))
-    fit = centroid_regression(pairs, model="expanded", covariance="nonrobust")
+    fit = centroid_regression(pairs, model="expanded")
     assert fit.aliased == ()
     g, x, D = pairs["norm_a"], pairs["norm_b"], pairs["X"]
     design = np.column_stack([np.ones(60), D, g * x, D * g * x, g, x, D * g, D * x])
     expected = np.linalg.lstsq(design, pairs["inner_product"], rcond=None)[0]
     assert fit.terms["estimate"].to_numpy() == pytest.approx(expected, rel=1e-6, abs=1e-7)
-    # The uncorrected model fixes six of them at 0.
-    test = joint_test(fit, ["α2", "α3", "α4", "α5", "α6", "α7"])
-    assert (test.df, test.df_residual) == (6, 52)
 
 
 @given(seeds)
@@ -103,8 +91,6 @@ def test_the_components_add_up_to_the_pooled_model(seed):
     pairs = two_centroids(seed)
     parts = component_regressions(pairs)
     pooled = centroid_regression(pairs).terms["estimate"].to_numpy()
-    total = sum(fit.terms["estimate"].to_numpy() for fit in parts.regressions)
-    assert total == pytest.approx(pooled, rel=1e-6, abs=1e-7)
     by_term = parts.terms.groupby("term", sort=False)["estimate"].sum().to_numpy()
     assert by_term == pytest.approx(pooled, rel=1e-6, abs=1e-7)
 
@@ -114,7 +100,7 @@ def test_equality_of_components_is_the_multivariate_test_of_statsmodels():
     parts = component_regressions(pairs)
     outcomes = pairs[[f"inner_product_{i}" for i in (1, 2, 3, 4)]].to_numpy()
     contrast = np.vstack([-np.ones(3), np.eye(3)])
-    fitted = _MultivariateOLS(outcomes, parts.regressions[0].design).fit()
+    fitted = _MultivariateOLS(outcomes, centroid_regression(pairs).design).fit()
     hypotheses = [(str(i), np.eye(4)[i : i + 1], contrast) for i in range(4)]
     tests = fitted.mv_test(hypotheses)
     for i, row in enumerate(parts.equality.itertuples()):
@@ -123,10 +109,9 @@ def test_equality_of_components_is_the_multivariate_test_of_statsmodels():
             assert row.statistic == pytest.approx(float(table.loc[name, "F Value"]), rel=1e-6)
             assert (row.df, row.df_residual) == (table.loc[name, "Num DF"], table.loc[name, "Den DF"])
             assert row.p_value == pytest.approx(float(table.loc[name, "Pr > F"]), rel=1e-5)
-        assert row.test == "exact F"
 
 
-def test_the_implicit_model_by_numpy_and_its_restrictions():
+def test_the_restrictions_of_the_implicit_model_by_numpy():
     pairs = two_centroids(10, j=4, n=12)
     found = implicit_component_regression(pairs, component=2, covariance="nonrobust")
     D, lnw = pairs["X"], pairs["lnw"]
@@ -137,15 +122,10 @@ def test_the_implicit_model_by_numpy_and_its_restrictions():
     def rss(Z, target):
         return np.linalg.lstsq(Z, target, rcond=None)[1][0]
 
-    design = np.column_stack([base, others])
-    expected = np.linalg.lstsq(design, y, rcond=None)[0]
-    assert found.regression.terms["estimate"].to_numpy() == pytest.approx(expected, rel=1e-7, abs=1e-8)
-    assert list(found.regression.terms["symbol"]) == ["γ2", "γ3", "γ0", "γ1", "ξ1", "ξ3", "ξ4"]
-    full = rss(design, y) / 17
+    full = rss(np.column_stack([base, others]), y) / 17
     equal = (rss(np.column_stack([base, others.sum(axis=1)]), y) - full * 17) / 2 / full
     assert found.equal.statistic == pytest.approx(equal, rel=1e-7)
     # With all ξ = −1 the model is the pooled one.
     pooled = (rss(base, pairs["inner_product"].to_numpy()) - full * 17) / 3 / full
     assert found.pooled.statistic == pytest.approx(pooled, rel=1e-7)
-    assert found.component == 2
     assert implicit_component_regression(two_centroids(10, j=2)).equal is None

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from statsmodels.stats.diagnostic import het_breuschpagan
 
 from reanalyses.kindel2023.regression import least_squares
 
@@ -23,15 +22,7 @@ def test_it_is_that_of_statsmodels(covariance, clusters, weights):
     options = {} if clusters is None else {"cov_kwds": {"groups": clusters}}
     theirs = sm.WLS(TARGET, DESIGN, weights=weights).fit(cov_type=covariance, use_t=True, **options)
     ours = least_squares.fit(TARGET, DESIGN, roots=np.sqrt(weights), covariance=covariance, clusters=clusters)
-    for name in ("params", "tvalues", "pvalues", "cov_HC0", "rsquared"):
-        np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), rtol=1e-9, atol=1e-14)
+    np.testing.assert_allclose(ours.coefficients, theirs.params, rtol=1e-9)
+    np.testing.assert_allclose(ours.r_squared, theirs.rsquared, rtol=1e-9)
     np.testing.assert_allclose(ours.covariance, theirs.cov_params(), rtol=1e-9, atol=1e-14)
-    np.testing.assert_allclose(ours.conf_int(0.05), theirs.conf_int(0.05), rtol=1e-9)
-    assert ours.df_resid_inference == getattr(theirs, "df_resid_inference", theirs.df_resid)
-
-
-def test_so_is_the_test_of_the_error_variance():
-    residuals = TARGET - TARGET.mean()
-    assert least_squares.breusch_pagan(residuals, DESIGN) == pytest.approx(
-        het_breuschpagan(residuals, DESIGN)[:2]
-    )
+    assert ours.df_inference == getattr(theirs, "df_resid_inference", theirs.df_resid)

@@ -1,44 +1,31 @@
 import numpy as np
 import pytest
+import statsmodels.api as sm
 from hypothesis import given, settings
 
 from isotropy_lab.association._weat import weat, word_associations
 from reanalyses.kindel2023.regression import (
     centroid_pairs,
-    corrected_ratio_regression,
-    cosine_regression,
-    inner_product_regression,
+    lower_order_regression,
     nested_weat,
     overlapping_bivariate_centroid_regression,
-    overlapping_cosine_regression,
     overlapping_pairs,
-    two_groups,
-    word_pairs,
 )
 from tests.reanalyses.kindel2023.regression.samples import lists, names, seeds
 
 
-def test_the_models_are_the_binary_ones():
-    A, B, X = lists(0, 4, 5, 7)
-    pairs = overlapping_pairs(A, B, X)
-    for model, reference in (
-        ("uncorrected", cosine_regression(pairs)),
-        ("ratio", corrected_ratio_regression(pairs)),
-        ("corrected", inner_product_regression(pairs)),
-        ("lower-order", inner_product_regression(pairs, norms=True)),
-    ):
-        fit = overlapping_cosine_regression(pairs, model=model)
-        for column in ("estimate", "std_error"):
-            assert fit.terms[column].to_numpy() == pytest.approx(
-                reference.terms[column].to_numpy(), rel=1e-10
-            )
-    assert list(fit.terms["symbol"]) == ["α2*", "α3*", "α0*", "α1*", "α4*", "α5*", "α6*", "α7*"]
-    assert list(fit.terms["term"][-2:]) == ["D·‖w‖", "D·‖x‖"]
+def test_the_lower_order_model_by_numpy():
+    pairs = overlapping_pairs(*lists(0, 4, 5, 7))
+    fit = lower_order_regression(pairs)
+    D, lnw, w, x = (pairs[name].to_numpy() for name in ("X", "lnw", "norm_a", "norm_b"))
+    design = np.column_stack([np.ones(len(D)), D, lnw, D * lnw, w, x, D * w, D * x])
+    expected = np.linalg.lstsq(design, pairs["inner_product"].to_numpy(), rcond=None)[0]
+    assert fit.terms["estimate"].to_numpy() == pytest.approx(expected, rel=1e-7)
 
 
 def test_lower_order_terms_of_single_words_are_aliased():
     A, B, X = lists(1, 1, 1, 20)
-    fit = overlapping_cosine_regression(overlapping_pairs(A, B, X), model="lower-order")
+    fit = lower_order_regression(overlapping_pairs(A, B, X))
     a, b = np.linalg.norm(A), np.linalg.norm(B)
     found = {alias.symbol: alias.combination for alias in fit.aliased}
     assert found["α4*"] == {"intercept": pytest.approx(b), "D": pytest.approx(a - b)}
@@ -55,35 +42,29 @@ def test_nested_weat_is_weat(seed):
     assert found.score == pytest.approx(reference.score, abs=1e-12)
     assert found.second_level.coefficient("WEAT") == pytest.approx(reference.score, abs=1e-11)
     assert found.pooled.coefficient("WEAT") == pytest.approx(reference.score, abs=1e-11)
-    assert found.statistic == pytest.approx(
-        word_associations(X, A, B).sum() - word_associations(Y, A, B).sum(), abs=1e-11
-    )
-    own = found.coefficients[found.coefficients["set"] == "X"]["alpha_1"].to_numpy()
-    assert own == pytest.approx(word_associations(X, A, B), abs=1e-12)
+    for targets, alpha in ((X, found.alpha_x), (Y, found.alpha_y)):
+        assert alpha == pytest.approx(word_associations(targets, A, B), abs=1e-12)
 
 
-def test_each_coefficient_is_a_regression():
-    X, Y, A, B = lists(3, 3, 3, 4, 5)
-    found = nested_weat(X, Y, A, B, corrected=True, words_x=names("x", 3), words_y=names("y", 3))
-    assert list(found.coefficients["word"]) == ["x0", "x1", "x2", "y0", "y1", "y2"]
-    for row, word in zip(found.coefficients.itertuples(), [*X, *Y], strict=True):
-        pairs = two_groups(word_pairs(B, word[None]), word_pairs(A, word[None]))
-        plain, ratio = cosine_regression(pairs), corrected_ratio_regression(pairs)
-        assert row.alpha_1 == pytest.approx(plain.coefficient("α1*"), abs=1e-12)
-        assert row.std_error == pytest.approx(plain.terms["std_error"][1], rel=1e-10)
-        assert row.beta_3 == pytest.approx(ratio.coefficient("β3"), rel=1e-10)
-        assert row.beta_3_std_error == pytest.approx(ratio.terms["std_error"][1], rel=1e-10)
-
-
-def test_the_second_level_is_a_comparison_of_two_means():
+def test_the_errors_of_both_levels():
     X, Y, A, B = lists(4, 6, 6, 4, 4)
-    found = nested_weat(X, Y, A, B, covariance="nonrobust")
-    from scipy import stats
-
-    alpha = found.coefficients.groupby("set")["alpha_1"].apply(np.array)
-    expected = stats.ttest_ind(alpha["X"], alpha["Y"])
-    assert found.second_level.terms["statistic"][1] == pytest.approx(expected.statistic, rel=1e-8)
-    assert found.second_level.terms["p_value"][1] == pytest.approx(expected.pvalue, rel=1e-8)
+    found = nested_weat(X, Y, A, B)
+    # HC3 in closed form, since leverages are 1/k.
+    groups = [found.alpha_x, found.alpha_y]
+    error = np.sqrt(sum(((group - group.mean()) ** 2).sum() / 25 for group in groups))
+    assert found.second_level.terms["std_error"][1] == pytest.approx(error, rel=1e-8)
+    everything = np.concatenate([X, Y])
+    cosines = np.array(
+        [[a @ x / np.linalg.norm(a) / np.linalg.norm(x) for x in everything] for a in [*A, *B]]
+    )
+    D, S = np.repeat([1.0, 0.0], 4)[:, None], np.repeat([1.0, 0.0], 6)[None]
+    design = np.stack([np.ones((8, 12)), D + 0 * S, S + 0 * D, D * S], axis=-1).reshape(96, 4)
+    for clusters, codes in (("a", np.repeat(np.arange(8), 12)), ("b", np.tile(np.arange(12), 8))):
+        options = {"cov_type": "cluster", "cov_kwds": {"groups": codes}, "use_t": True}
+        theirs = sm.OLS(cosines.ravel(), design).fit(**options)
+        words = {"words_a": names("a", 4), "words_b": names("b", 4)}
+        ours = nested_weat(X, Y, A, B, **words, covariance="cluster", clusters=clusters).pooled
+        assert ours.terms["std_error"].to_numpy() == pytest.approx(theirs.bse, rel=1e-8)
 
 
 @given(seeds)

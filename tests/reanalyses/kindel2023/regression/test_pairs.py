@@ -1,4 +1,3 @@
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 
@@ -25,17 +24,10 @@ def test_all_pairs_by_a_loop(seed):
     assert table["cosine"].between(-1, 1).all()
 
 
-def test_paired_is_the_diagonal_of_all():
-    A, B = lists(0, 5, 5)
-    paired, every = word_pairs(A, B, pairing="paired"), word_pairs(A, B)
-    pd.testing.assert_frame_equal(paired, every.iloc[::6].reset_index(drop=True))
-    assert list(paired["a"]) == list(paired["b"]) == [0, 1, 2, 3, 4]
-
-
 def test_overlapping_pairs_share_their_words():
     A, B, X = lists(3, 2, 3, 4)
-    table = overlapping_pairs(A, B, X, words_x=names("x", 4))
+    table = overlapping_pairs(A, B, X)
     assert table["X"].tolist() == [0] * 12 + [1] * 8
-    assert set(table.loc[table["X"] == 0, "b"]) == set(table.loc[table["X"] == 1, "b"]) == set(names("x", 4))
+    assert set(table.loc[table["X"] == 0, "b"]) == set(table.loc[table["X"] == 1, "b"]) == set(range(4))
     expected = word_pairs(A, X)["cosine"]
     assert table.loc[table["X"] == 1, "cosine"].to_numpy() == pytest.approx(expected.to_numpy(), abs=0)

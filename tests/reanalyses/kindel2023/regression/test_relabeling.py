@@ -20,15 +20,15 @@ STATISTICS = ("difference in cosines", "equal weights", "corrected ratio")
 
 def sample(seed, k=3, n=4):
     A, B, X = lists(seed, k, k, n)
-    return overlapping_pairs(A, B, X, words_a=names("a", k), words_b=names("b", k), words_x=names("x", n))
+    return overlapping_pairs(A, B, X, words_a=names("a", k), words_b=names("b", k))
 
 
 def by_regression(pairs, statistic):
     if statistic == "difference in cosines":
-        return cosine_regression(pairs, covariance="nonrobust").coefficient("α1*")
+        return cosine_regression(pairs).coefficient("α1*")
     if statistic == "equal weights":
-        return weight_standardization(pairs, covariance="nonrobust").at_equal_weights
-    return corrected_ratio_regression(pairs, covariance="nonrobust").coefficient("β3")
+        return weight_standardization(pairs).at_equal_weights
+    return corrected_ratio_regression(pairs).coefficient("β3")
 
 
 def test_the_helper_gives_the_same_for_the_same_lists():
@@ -51,7 +51,6 @@ def test_every_relabeling_is_the_regression_itself(statistic):
     assert found.n_at_least == np.count_nonzero(np.abs(values) >= abs(found.observed) - 1e-9)
     assert found.pvalue == found.n_at_least / found.count
     assert found.standard_deviation == pytest.approx(np.std(values), rel=1e-8)
-    assert found.method == "exact"
 
 
 @given(seeds)
@@ -88,13 +87,3 @@ def test_a_covariate_takes_the_place_of_the_weight():
         pairs.assign(z=np.arange(len(pairs)) % 5), statistic="equal weights", covariate="z"
     )
     assert other.observed != pytest.approx(own.observed, rel=1e-3)
-
-
-def test_other_statistics_and_words_in_both_groups_are_refused():
-    pairs = sample(1)
-    with pytest.raises(ValueError, match="'equal weight'; expected"):
-        regression_relabeling_test(pairs, statistic="equal weight")
-    with pytest.raises(ValueError, match="cosine"):
-        regression_relabeling_test(pairs.assign(cosine=pairs["cosine"].where(pairs.index > 0)))
-    with pytest.raises(ValueError, match="b0 in both groups"):
-        regression_relabeling_test(pairs.assign(X=np.arange(len(pairs)) % 2))

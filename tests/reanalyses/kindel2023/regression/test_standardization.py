@@ -14,7 +14,6 @@ def test_both_parts_add_up_to_the_difference_of_means(seed):
     found = weight_standardization(pairs)
     assert found.at_equal_weights + found.from_weights == pytest.approx(alpha, abs=1e-10)
     assert found.alpha_1 == pytest.approx(alpha, abs=1e-12)
-    assert found.low < found.at_equal_weights < found.high
 
 
 def test_the_difference_at_equal_weights_is_the_gap_between_two_lines():
@@ -43,7 +42,6 @@ def test_its_error_is_that_of_the_group_coefficient_when_the_weights_are_centere
     assert found.at_equal_weights == pytest.approx(fit.params[1], rel=1e-9)
     assert found.standard_error == pytest.approx(fit.bse[1], rel=1e-8)
     assert found.pvalue == pytest.approx(fit.pvalues[1], rel=1e-8)
-    assert (found.low, found.high) == pytest.approx(tuple(fit.conf_int()[1]), rel=1e-8)
 
 
 @given(seeds)
@@ -59,10 +57,3 @@ def test_one_common_rescaling_changes_nothing(seed):
     one, other = weight_standardization(pairs), weight_standardization(scaled)
     assert one.at_equal_weights == pytest.approx(other.at_equal_weights, abs=1e-10)
     assert one.standard_error == pytest.approx(other.standard_error, rel=1e-7)
-
-
-def test_an_exact_fit_has_no_p_value():
-    pairs = binary(3)
-    with pytest.warns(UserWarning, match="exactly"):
-        found = weight_standardization(pairs.assign(cosine=0.25 + 0.5 / pairs["lnw"]))
-    assert (found.standard_error, np.isnan(found.pvalue)) == (0, True)
