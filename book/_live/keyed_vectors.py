@@ -16,13 +16,9 @@ __all__ = ["KeyedVectors"]
 class KeyedVectors:
     """Words with their vectors, ``vectors[word]`` and ``vectors[[word, …]]``, and nearest words by cosine."""
 
-    def __init__(
-        self, vector_size: int, count: int = 0, dtype: Any = np.float32
-    ) -> None:
+    def __init__(self, vector_size: int, count: int = 0, dtype: Any = np.float32) -> None:
         if count:
-            raise NotImplementedError(
-                "This KeyedVectors grows only by add_vectors; omit count"
-            )
+            raise NotImplementedError("This KeyedVectors grows only by add_vectors; omit count")
         self.vector_size = vector_size
         self.vectors = np.empty((0, vector_size), dtype)
         self.index_to_key: list[str] = []
@@ -83,8 +79,5 @@ class KeyedVectors:
         lengths = np.linalg.norm(self.vectors, axis=1)
         cosines = self.vectors @ (mean / np.linalg.norm(mean)) / lengths
         given = {*added, *negative}
-        found = (
-            (self.index_to_key[i], float(cosines[i]))
-            for i in np.argsort(-cosines)
-        )
+        found = ((self.index_to_key[i], float(cosines[i])) for i in np.argsort(-cosines))
         return [pair for pair in found if pair[0] not in given][:topn]
