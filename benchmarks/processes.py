@@ -15,6 +15,8 @@ from typing import Any
 
 HERE = pathlib.Path(__file__).parent
 MB = 10**6
+#: Largest number of turns of a contender.
+TURNS = 7
 
 Call = Callable[[], float]
 
@@ -50,11 +52,8 @@ def measured(python: str, wing: str, task: Mapping[str, Any]) -> dict[str, Any]:
     return child(python, code, task)
 
 
-def child(python: str, code: str, task: Mapping[str, Any], *, show: bool = False) -> dict[str, Any]:
-    """Run a task in a separate process with its number of threads, and return its last line, parsed as JSON.
-
-    What it says on the way goes to stderr, and with `show` is seen at once.
-    """
+def child(python: str, code: str, task: Mapping[str, Any]) -> dict[str, Any]:
+    """Run a task in a separate process with its number of threads; return its last line, parsed as JSON."""
     environment = dict(os.environ)
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         environment[variable] = str(task["threads"])
@@ -62,13 +61,10 @@ def child(python: str, code: str, task: Mapping[str, Any], *, show: bool = False
     environment["PYTHONPATH"] = os.pathsep.join(
         filter(None, [str(HERE.parent), environment.get("PYTHONPATH")])
     )
-    done = subprocess.run(
-        [python, "-c", code, json.dumps(task)],
-        env=environment, stdout=subprocess.PIPE, stderr=None if show else subprocess.PIPE, text=True,
-            check=False,
-    )  # fmt: skip
+    command = [python, "-c", code, json.dumps(task)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RuntimeError(f"A benchmark process failed:\n{done.stderr or ''}")
+        raise RuntimeError(f"A benchmark process failed:\n{done.stderr}")
     result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return result
 
@@ -87,10 +83,10 @@ def machine() -> dict[str, Any]:
     return {"processor": model, "cores": os.cpu_count(), "system": platform.system(), "load_at_end": load}
 
 
-def resident(key: str) -> int:
-    """Return an entry of /proc/self/status in bytes, or 0 if there is none."""
+def resident(key: str, process: int | str = "self") -> int:
+    """Return an entry of the status of a process in bytes, or 0 if there is none."""
     try:
-        lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+        lines = pathlib.Path(f"/proc/{process}/status").read_text().splitlines()
     except OSError:
         return 0
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(key + ":")), 0)
@@ -235,4 +231,4 @@ def table(results: Mapping[str, Any]) -> str:
 def results(rows: Sequence[Mapping[str, Any]], **about: Any) -> dict[str, Any]:
     """Return the rows of a wing with the date, the machine, and other information."""
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    return {"date": today, "machine": machine(), **about, "rows": rows}
+    return {"date": today, "machine": machine(), "repeats": TURNS, **about, "rows": rows}

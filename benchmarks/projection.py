@@ -307,7 +307,7 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     return processes.taken(calls, task) | {"parts": parts}
 
 
-def run(*, quick: bool, repeats: int, only: str = "") -> dict[str, Any]:
+def run(*, quick: bool, only: str = "") -> dict[str, Any]:
     """Measure every task whose name contains a text, and return the results as plain data."""
     peer = processes.interpreter_with(PEERS, ".peers-zadu", "ISOTROPY_LAB_ZADU")
     rows = []
@@ -319,7 +319,7 @@ def run(*, quick: bool, repeats: int, only: str = "") -> dict[str, Any]:
             request = task | {
                 "shape": (max(N // 20, 300), n) if quick else (N, n),
                 "threads": threads,
-                "turns": 1 if quick else min(repeats, task["turns"]),
+                "turns": 1 if quick else task["turns"],
                 "contenders": names,
             }
             rows.append(processes.compared(python, "projection", task, request, missed=MISSED, quick=quick))
@@ -327,5 +327,4 @@ def run(*, quick: bool, repeats: int, only: str = "") -> dict[str, Any]:
         rows,
         versions=[name for name in PEERS if peer or not name.startswith("zadu")],
         data="ten clusters, float64 unless it says float32; a picture in two dimensions",
-        repeats=repeats,
     )
