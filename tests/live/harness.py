@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from reanalyses import in_the_tab, lessons
 from tests.book.conftest import BOOK, ROOT, inline_expressions
+from tests.book.test_chapters import page_of
 
 #: Lessons that take more seconds in the tab, imports apart, run there with ISOTROPY_LAB_LARGE only, and when
 #: their code has changed.
@@ -76,11 +77,6 @@ def steps(path: Path) -> list[Step]:
 def digest(path: Path) -> str:
     """Return a digest of the steps of a page, which depends on its code and on the numbers in its prose."""
     return hashlib.sha256(json.dumps([step[:2] for step in steps(path)]).encode()).hexdigest()[:12]
-
-
-def page_of(path: Path) -> str:
-    """Return the name of a page, such as report/comparing-models."""
-    return path.relative_to(path.parents[1]).with_suffix("").as_posix()
 
 
 def takes_long(path: Path) -> bool:

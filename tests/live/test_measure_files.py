@@ -126,14 +126,12 @@ def alike(a: Any, b: Any) -> bool:
     return bool(np.isclose(a, b, rtol=1e-9, atol=1e-11)) if both else bool(a == b)
 
 
-def test_nothing_is_loaded_before_a_file_is_given(live: str, browser: Any) -> None:
-    context = browser.new_context()
+def test_nothing_is_loaded_before_a_file_is_given(live: str, context: Any) -> None:
     page = opened(context, live, PAGE)
     page.wait_for_timeout(500)
     assert not [url for url in page.asked if "/live/" in url]
     assert page.get_by_label("Choose one file of vectors or two").is_visible()
     assert page.locator("progress").is_hidden()
-    context.close()
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -97,15 +97,13 @@ def run(page: Any, number: int, code: str | None = None) -> str:
     return shown
 
 
-def test_nothing_is_loaded_before_the_click(live: str, browser: Any) -> None:
-    context = browser.new_context()
+def test_nothing_is_loaded_before_the_click(live: str, context: Any) -> None:
     page = opened(context, live)
     page.wait_for_timeout(500)
     assert page.get_by_role("button", name="Run this page").is_visible()
     assert not [url for url in page.asked if re.search(r"/live/|codemirror|cells\.json", url)]
     assert page.locator(".cm-editor").count() == 0
     assert page.errors == []
-    context.close()
 
 
 def test_cells_above_run_first_and_an_edit_changes_the_output(page: Any) -> None:
@@ -212,8 +210,7 @@ def test_a_stop_forgets_names_and_the_page_goes_on(page: Any) -> None:
     said(page, "Python is ready")
 
 
-def test_what_is_written_stays_until_it_is_forgotten_and_can_be_saved(live: str, browser: Any) -> None:
-    context = browser.new_context()
+def test_what_is_written_stays_until_it_is_forgotten_and_can_be_saved(live: str, context: Any) -> None:
     page = opened(context, live)
     page.get_by_role("button", name="Run this page").click()
     write(page, 1, "mine = 1")
@@ -236,7 +233,6 @@ def test_what_is_written_stays_until_it_is_forgotten_and_can_be_saved(live: str,
     assert "mine" not in page.evaluate("JSON.stringify({ ...localStorage })")
     assert page.evaluate(shown, 1).startswith(CELLS[0]["source"].partition("\n")[0])
     assert page.errors == []
-    context.close()
 
 
 def test_run_all(page: Any) -> None:
@@ -263,8 +259,7 @@ def test_it_can_be_read(page: Any) -> None:
         assert page.evaluate(f"{low}.length") == 0
 
 
-def test_python_starts_by_itself_for_who_has_run_a_page(live: str, browser: Any) -> None:
-    context = browser.new_context()
+def test_python_starts_by_itself_for_who_has_run_a_page(live: str, context: Any) -> None:
     opened(context, live).get_by_role("button", name="Run this page").click()
     page = opened(context, live, "isotropy/five-scores-six-tests")
     page.wait_for_selector("text=Python starts in the background now")
@@ -281,12 +276,10 @@ def test_python_starts_by_itself_for_who_has_run_a_page(live: str, browser: Any)
     assert not [url for url in page.asked if "/live/" in url]
     assert "background" not in page.inner_text(".il-live")
     assert page.errors == []
-    context.close()
 
 
-def test_the_page_says_how_many_cells_run_and_about_how_long(live: str, browser: Any) -> None:
+def test_the_page_says_how_many_cells_run_and_about_how_long(live: str, context: Any) -> None:
     """With seconds of our own, since a lesson that has changed is measured later."""
-    context = browser.new_context()
     page = opened(context, live)
     cells = [dict(one, seconds=20.0) for one in CELLS]
     page.route("**/*.cells.json*", lambda route: route.fulfill(json=cells))
@@ -296,11 +289,9 @@ def test_the_page_says_how_many_cells_run_and_about_how_long(live: str, browser:
     cell(page, 3).get_by_role("button", name="Run cell 3").click()
     said(page, "Cell 3 runs, after 1 cell above it: 1 of 2, about 40 s.")
     assert cell(page, 3).locator(".il-note").text_content() == "Waits: 1 of 2, about 40 s …"
-    context.close()
 
 
-def test_files_that_are_not_there_are_told(live: str, browser: Any) -> None:
-    context = browser.new_context()
+def test_files_that_are_not_there_are_told(live: str, context: Any) -> None:
     page = opened(context, live)
     page.route("**/live/files.json", lambda route: route.fulfill(status=404))
     page.get_by_role("button", name="Run this page").click()
@@ -310,11 +301,9 @@ def test_files_that_are_not_there_are_told(live: str, browser: Any) -> None:
     page.unroute("**/live/files.json")
     cell(page, 1).get_by_role("button", name="Run cell 1").click()
     said(page, "Cell 1 has run")
-    context.close()
 
 
-def test_a_browser_that_cannot_load_the_editor_gets_plain_fields(live: str, browser: Any) -> None:
-    context = browser.new_context()
+def test_a_browser_that_cannot_load_the_editor_gets_plain_fields(live: str, context: Any) -> None:
     page = opened(context, live)
     page.route("**/codemirror/*", lambda route: route.abort())
     page.get_by_role("button", name="Run this page").click()
@@ -323,11 +312,9 @@ def test_a_browser_that_cannot_load_the_editor_gets_plain_fields(live: str, brow
     area.press("Shift+Enter")
     said(page, "Cell 1 has run")
     assert cell(page, 1).locator(".cell_output").text_content() == "42\n"
-    context.close()
 
 
-def test_a_cell_that_does_not_run_there_says_why(live: str, browser: Any) -> None:
-    context = browser.new_context()
+def test_a_cell_that_does_not_run_there_says_why(live: str, context: Any) -> None:
     page = opened(context, live)
     cells = [dict(one, reason="needs 83 MB of weights" if i == 1 else "") for i, one in enumerate(CELLS)]
     page.route("**/*.cells.json*", lambda route: route.fulfill(json=cells))
@@ -335,4 +322,3 @@ def test_a_cell_that_does_not_run_there_says_why(live: str, browser: Any) -> Non
     page.wait_for_selector(".cm-editor")
     assert page.locator(".cm-editor").count() == len(CELLS) - 1
     assert page.get_by_text("This cell does not run in the tab: needs 83 MB of weights.").is_visible()
-    context.close()
