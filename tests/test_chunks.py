@@ -22,7 +22,6 @@ RNG = np.random.default_rng(0)
 X = RNG.standard_normal((67, 5)) * np.arange(1.0, 68.0)[:, None]
 Y = X[:, :2] + 0.1 * RNG.standard_normal((67, 2))
 POOL, LONG = RNG.standard_normal((150, 6)), RNG.standard_normal((150, 30))
-#: 7 points in 200 dimensions, for loops over blocks of columns, the least of which has 64.
 RANKS = np.array([1, 2, 5, 40, 3, 1, 7, 90, 2, 11] * 3)
 #: Ranks of so many kinds that samples are drawn question by question.
 MANY = RNG.permutation(np.arange(1, 101))
@@ -119,11 +118,8 @@ def test_chunks_change_nothing(case: str, monkeypatch: pytest.MonkeyPatch) -> No
     module, constant, small, call = CASES[case]
     expected = call()
     home = importlib.import_module(module)
-    if constant == "_chunks":
-        monkeypatch.setattr(home, "_chunks", lambda n, size: [(i, min(30, n - i)) for i in range(0, n, 30)])
-    else:
-        assert small < getattr(home, constant)
-        monkeypatch.setattr(home, constant, small)
+    assert small < getattr(home, constant)
+    monkeypatch.setattr(home, constant, small)
     _equal(call(), expected)
 
 

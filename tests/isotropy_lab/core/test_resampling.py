@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from isotropy_lab._core import resampling
 
@@ -63,16 +62,3 @@ def test_bca_is_refused_beyond_the_pole_of_its_correction():
     with pytest.raises(ValueError, match="bca"):
         resampling.bca_quantile(means, values, counts, 1, 0.975)
     assert resampling.bca_quantile(means, values, counts, 4, 0.975) > 1 / 21
-
-
-def test_the_bca_quantile_by_an_explicit_jackknife():
-    values, counts = np.array([0.0, 0.25, 1.0]), np.array([6, 3, 2])
-    questions, means = np.repeat(values, counts), np.linspace(0.0, 0.7, 50_001) ** 1.5
-    left_out = np.array([np.delete(questions, i).mean() for i in range(11)])
-    gaps = left_out.mean() - left_out
-    acceleration = (gaps**3).sum() / (6.0 * (gaps**2).sum() ** 1.5)
-    bias = stats.norm.ppf((means < questions.mean()).mean())
-    z = bias + stats.norm.ppf(0.025)
-    level = stats.norm.cdf(bias + z / (1.0 - acceleration * z))
-    found = resampling.bca_quantile(means, values, counts, 11, 0.025)
-    assert found == pytest.approx(np.quantile(means, level), rel=1e-9)
