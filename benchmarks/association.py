@@ -185,7 +185,7 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     """Run contenders of one task in this process; return seconds and values, or one memory increase."""
     calls = globals()[task["calls"]]()
     calls["ours"]()  # exclude imports and caches from the measurement
-    return processes.taken(calls, task)
+    return processes.run_in_turns(calls, task)
 
 
 def run(*, quick: bool) -> dict[str, Any]:
@@ -195,7 +195,7 @@ def run(*, quick: bool) -> dict[str, Any]:
         turns = 1 if quick else processes.TURNS
         request = task | {"shape": (), "threads": 1, "turns": turns}
         about = task | {"beside": task["contenders"][1], "judged": (1,)}
-        rows.append(processes.compared(sys.executable, "association", about, request, missed={}, quick=quick))
+        rows.append(processes.compare(sys.executable, "association", about, request, missed={}, quick=quick))
     if not quick:
         rows.extend(_beside_wefe(rows[0]))
     return processes.results(
@@ -207,7 +207,7 @@ def _beside_wefe(ours: dict[str, Any]) -> list[dict[str, Any]]:
     python = processes.interpreter_with([WEFE], ".peers-wefe", "ISOTROPY_LAB_WEFE")
     if python is None:
         return []
-    peer = processes.child(python, PEER, {"threads": 1})
+    peer = processes.run_separately(python, PEER, {"threads": 1})
     name = f"{WEFE}, 1,000 samples with replacement"
     row = ours | {
         "task": "WEAT p, 8-word lists, beside WEFE",
@@ -220,5 +220,5 @@ def _beside_wefe(ours: dict[str, Any]) -> list[dict[str, Any]]:
         "values": {"effect size of the peer": peer["value"]},
         "meets_target": ours["seconds"]["ours"] < peer["seconds"],
     }
-    print(processes.line(row), file=sys.stderr, flush=True)
+    print(processes.row_text(row), file=sys.stderr, flush=True)
     return [row]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.processes import MB, child, interpreter_with, machine
+from benchmarks.processes import MB, interpreter_with, machine, run_separately
 from benchmarks.retrieval import ENVIRONMENTS
 
 RESULTS = pathlib.Path(__file__).with_name("cluster.json")
@@ -104,7 +104,7 @@ def main() -> None:
             "import json, sys; from benchmarks import cluster; "
             "print(json.dumps(cluster.search_with_faiss(json.loads(sys.argv[1]))))"
         )
-        found["faiss"] = child(peer, code, {"rows": one, "threads": 2})
+        found["faiss"] = run_separately(peer, code, {"rows": one, "threads": 2})
     text = json.dumps(found, indent=1, ensure_ascii=False)
     print(text)
     RESULTS.write_text(text + "\n", encoding="utf-8")

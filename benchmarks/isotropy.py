@@ -52,7 +52,7 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     calls = {name: contender(name, task["threads"]) for name in task["contenders"]}
     for call in calls.values():
         call(small)  # exclude imports and thread pools from the measurement
-    return processes.taken({name: functools.partial(call, X) for name, call in calls.items()}, task)
+    return processes.run_in_turns({name: functools.partial(call, X) for name, call in calls.items()}, task)
 
 
 def contender(name: str, threads: int) -> Callable[[Any], float]:
@@ -113,11 +113,11 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 def _run(python: str, task: dict[str, Any]) -> tuple[dict[str, Any], dict[str, int]]:
     """Return seconds and values of all contenders, and the memory increase of each except the floor."""
-    found = processes.measured(python, "isotropy", task | {"measure": "time"})
+    found = processes.measure_separately(python, "isotropy", task | {"measure": "time"})
     memory = {
-        name: processes.measured(python, "isotropy", task | {"measure": "memory", "contenders": [name]})[
-            "extra"
-        ]
+        name: processes.measure_separately(
+            python, "isotropy", task | {"measure": "memory", "contenders": [name]}
+        )["extra"]
         for name in task["contenders"]
         if name not in ("floor", "memory pass")
     }

@@ -43,16 +43,16 @@ def interpreter_with(packages: Sequence[str], folder: str, variable: str) -> str
     return str(python)
 
 
-def measured(python: str, wing: str, task: Mapping[str, Any]) -> dict[str, Any]:
+def measure_separately(python: str, wing: str, task: Mapping[str, Any]) -> dict[str, Any]:
     """Run a task by `measure` of a wing in a separate process."""
     code = (
         f"import json, sys; from benchmarks import {wing}; "
         f"print(json.dumps({wing}.measure(json.loads(sys.argv[1]))))"
     )
-    return child(python, code, task)
+    return run_separately(python, code, task)
 
 
-def child(python: str, code: str, task: Mapping[str, Any]) -> dict[str, Any]:
+def run_separately(python: str, code: str, task: Mapping[str, Any]) -> dict[str, Any]:
     """Run a task in a separate process with its number of threads; return its last line, parsed as JSON."""
     environment = dict(os.environ)
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -92,7 +92,7 @@ def resident(key: str, process: int | str = "self") -> int:
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(key + ":")), 0)
 
 
-def rise(call: Callable[[], float]) -> tuple[int, float]:
+def memory_rise(call: Callable[[], float]) -> tuple[int, float]:
     """Return the increase of anonymous memory during a call, and the result of the call."""
     done, base, peak = threading.Event(), resident("RssAnon"), [0]
 
@@ -120,7 +120,7 @@ def medians(timed: dict[str, Any], ours: str, beside: str | None) -> tuple[dict[
     return seconds, seconds[ours] / seconds[beside]
 
 
-def taken(calls: Mapping[str, Call], task: Mapping[str, Any]) -> dict[str, Any]:
+def run_in_turns(calls: Mapping[str, Call], task: Mapping[str, Any]) -> dict[str, Any]:
     """Run the contenders of a task in turn in this process; return seconds and values, or added memory.
 
     `once` names contenders with a single turn.
@@ -128,7 +128,7 @@ def taken(calls: Mapping[str, Call], task: Mapping[str, Any]) -> dict[str, Any]:
     names = task["contenders"]
     if task["measure"] == "memory":
         (name,) = names
-        extra, value = rise(calls[name])
+        extra, value = memory_rise(calls[name])
         return {"extra": extra, "values": {name: value}}
     seconds: dict[str, list[float]] = {name: [] for name in names}
     processor: dict[str, list[float]] = {name: [] for name in names}
@@ -145,7 +145,7 @@ def taken(calls: Mapping[str, Call], task: Mapping[str, Any]) -> dict[str, Any]:
     return {"seconds": seconds, "processor": processor, "values": values, "whole": whole}
 
 
-def compared(
+def compare(
     python: str,
     wing: str,
     task: Mapping[str, Any],
@@ -155,14 +155,16 @@ def compared(
     quick: bool,
 ) -> dict[str, Any]:
     """Run one task of a wing in separate processes; return a row of results with the verdict."""
-    timed = measured(python, wing, {**request, "measure": "time"})
+    timed = measure_separately(python, wing, {**request, "measure": "time"})
     names = request["contenders"]
     ours, beside = names[0], task.get("beside")
     if task.get("whole"):
         memory = {ours: timed["whole"]}
     else:
         memory = {
-            name: measured(python, wing, {**request, "measure": "memory", "contenders": [name]})["extra"]
+            name: measure_separately(python, wing, {**request, "measure": "memory", "contenders": [name]})[
+                "extra"
+            ]
             for name in names
             if name == ours or (name == beside and not beside.startswith("floor"))
         }
@@ -194,11 +196,11 @@ def compared(
     }
     if timed.get("parts"):
         row["parts"] = timed["parts"]
-    print(line(row), file=sys.stderr, flush=True)
+    print(row_text(row), file=sys.stderr, flush=True)
     return row
 
 
-def line(row: Mapping[str, Any]) -> str:
+def row_text(row: Mapping[str, Any]) -> str:
     """Return a row of the results as a line of text."""
 
     def number(value: float | None, form: str) -> str:
@@ -225,7 +227,7 @@ def table(results: Mapping[str, Any]) -> str:
         f"{'target':>8}{'its +MB':>8}"
     )
     reasons = [f"{row['task']}: {row['why']}" for row in results["rows"] if row["meets_target"] is False]
-    return "\n".join(["", head, *(line(row) for row in results["rows"]), *dict.fromkeys(reasons)])
+    return "\n".join(["", head, *(row_text(row) for row in results["rows"]), *dict.fromkeys(reasons)])
 
 
 def results(rows: Sequence[Mapping[str, Any]], **about: Any) -> dict[str, Any]:

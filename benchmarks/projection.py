@@ -20,8 +20,6 @@ zadu lives in an environment of its own, `benchmarks/.peers-zadu`, made on the f
 set `ISOTROPY_LAB_ZADU` to the Python interpreter of another one, or to nothing to go without.
 """
 
-from __future__ import annotations
-
 import cProfile
 import functools
 import math
@@ -304,7 +302,7 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     parts: dict[str, dict[str, float]] = {name: {} for name in task.get("parts", ())}
     for name, seconds in parts.items():
         calls[name] = functools.partial(in_parts, calls[name], seconds)
-    return processes.taken(calls, task) | {"parts": parts}
+    return processes.run_in_turns(calls, task) | {"parts": parts}
 
 
 def run(*, quick: bool, only: str = "") -> dict[str, Any]:
@@ -322,7 +320,7 @@ def run(*, quick: bool, only: str = "") -> dict[str, Any]:
                 "turns": 1 if quick else task["turns"],
                 "contenders": names,
             }
-            rows.append(processes.compared(python, "projection", task, request, missed=MISSED, quick=quick))
+            rows.append(processes.compare(python, "projection", task, request, missed=MISSED, quick=quick))
     return processes.results(
         rows,
         versions=[name for name in PEERS if peer or not name.startswith("zadu")],

@@ -273,7 +273,7 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
         warm[name]()  # exclude imports and thread pools from the measurement
     folder = task.get("folder")
     data = read_map(pathlib.Path(folder)) if folder else embeddings((n_questions, n_documents, n))
-    return processes.taken(make(data, task["threads"]), task)
+    return processes.run_in_turns(make(data, task["threads"]), task)
 
 
 def run(*, quick: bool) -> dict[str, Any]:
@@ -296,9 +296,7 @@ def run(*, quick: bool) -> dict[str, Any]:
                     "contenders": names,
                 }
                 python = peer if peer and any(map(_is_peer, names)) else sys.executable
-                rows.append(
-                    processes.compared(python, "retrieval", task, request, missed=MISSED, quick=quick)
-                )
+                rows.append(processes.compare(python, "retrieval", task, request, missed=MISSED, quick=quick))
     packages = {
         one for name, (some, *_) in ENVIRONMENTS.items() for one in some if peers[name] or one in PEERS[1:]
     }
