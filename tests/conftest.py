@@ -135,7 +135,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
                 terminalreporter.line(f"  {name}")
 
 
-def must(reason: str) -> None:
+def skip_or_fail(reason: str) -> None:
     """Skip with a message, or fail if CI requires a browser and a built site."""
     if os.environ.get("ISOTROPY_LAB_REQUIRE_BROWSER"):
         pytest.fail(reason)
@@ -147,7 +147,7 @@ def chromium(playwright: Any) -> Any:
     names = ("chromium", "chromium-browser", "google-chrome")
     executable = next((found for name in names if (found := shutil.which(name))), None)
     if executable is None:
-        must("no Chromium on this machine: on Debian, `apt-get install chromium`")
+        skip_or_fail("no Chromium on this machine: on Debian, `apt-get install chromium`")
     return playwright.chromium.launch(executable_path=executable, args=FLAGS)
 
 

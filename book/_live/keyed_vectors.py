@@ -3,8 +3,6 @@
 The worker puts this file in the place of `gensim.models`. A test compares each method with gensim's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

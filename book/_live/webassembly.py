@@ -6,8 +6,6 @@ BLAS of its own, which takes a third of a second. `install` lets ``@`` use it: i
 and leaves all others to NumPy. `numpy.dot`, and with it `numpy.cov`, asks ``@``. No other platform is touched.
 """
 
-from __future__ import annotations
-
 import ctypes
 import functools
 import importlib

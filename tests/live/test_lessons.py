@@ -3,8 +3,6 @@
 Lessons that take long there are run with ISOTROPY_LAB_LARGE, and when their code is no longer that of ``benchmarks/live.json``.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

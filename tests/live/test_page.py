@@ -1,7 +1,5 @@
 """Tests of the button that runs a page, the editors, and the output below them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

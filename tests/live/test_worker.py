@@ -1,7 +1,5 @@
 """Tests of the browser's worker: errors, files, interruptions, and a start without a network."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
