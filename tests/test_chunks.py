@@ -170,13 +170,3 @@ def test_distances_that_are_not_symmetric_in_the_last_rows() -> None:
     distances[1_499, 1_498] = 3.0
     with pytest.raises(ValueError, match=r"X is not symmetric \(1 at \(1498, 1499\), 3 at \(1499, 1498\)\)"):
         projection.normalized_stress(distances, place[:, None], metric="precomputed")
-
-
-def test_affinities_of_given_distances() -> None:
-    """Given distances are squared 256 rows at a time."""
-    points = np.random.default_rng(4).standard_normal((600, 3))
-    distances = np.sqrt(np.square(points[:, None] - points[None]).sum(axis=2))
-    np.testing.assert_allclose(
-        projection.affinities(distances, metric="precomputed"), projection.affinities(points), rtol=1e-7,
-            atol=1e-15
-    )  # fmt: skip

@@ -6,18 +6,6 @@ import pytest
 from isotropy_lab._core import resampling
 
 
-def test_percentile_ends_are_interpolated_between_samples():
-    assert resampling.percentile_ends(np.arange(101.0), 0.9) == pytest.approx((5, 95))
-    assert resampling.percentile_ends(np.array([0.0, 1.0]), 0.5) == (0.25, 0.75)
-
-
-def test_certain_values_have_the_interval_of_wilson_for_none_of_n():
-    z = 1.959963984540054
-    rest = z**2 / (8 + z**2)
-    low, high = resampling.certain_ends(0.25, 8, 0.95, lowest=-1.0, highest=1.0)
-    assert (low, high) == pytest.approx((0.25 - rest * 1.25, 0.25 + rest * 0.75))
-
-
 def test_question_weights_count_every_draw_of_each_sample():
     blocks = list(resampling.question_weights(3, 5, 7, 4, np.random.default_rng(0)))
     assert [(part.start, part.stop) for part, _ in blocks] == [(0, 4), (4, 7)]
@@ -53,12 +41,3 @@ def test_bca_of_samples_that_all_lie_to_one_side_stays_among_them():
             end = resampling.bca_quantile(samples, values, counts, 10, tail)
             assert samples.min() <= end <= samples.max()
             assert np.ptp(samples) > abs(end - np.median(samples)) > 0
-
-
-def test_bca_is_refused_beyond_the_pole_of_its_correction():
-    """One of 21 questions is a hit: the acceleration of samples of one is .71, and z at .975 is 1.96."""
-    values, counts = np.array([0.0, 1.0]), np.array([20, 1])
-    means = np.array([0.0, 2.0]) / 21
-    with pytest.raises(ValueError, match="bca"):
-        resampling.bca_quantile(means, values, counts, 1, 0.975)
-    assert resampling.bca_quantile(means, values, counts, 4, 0.975) > 1 / 21
