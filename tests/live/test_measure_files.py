@@ -13,7 +13,7 @@ import pytest
 from isotropy_report.cli import main
 from tests.book.test_site import contrast_faults, kinds_of, layout_faults
 
-from .test_page import opened
+from .test_page import open_page
 
 pytestmark = [pytest.mark.rest, pytest.mark.browser]
 
@@ -76,7 +76,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def page(live: str, browser: Any) -> Iterator[Any]:
     """Open the page, and assert at the end that only files of the site were requested and nothing was sent."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
-    found = opened(context, live, PAGE)
+    found = open_page(context, live, PAGE)
     found.methods = set()
     found.on("request", lambda request: found.methods.add((request.method, request.post_data)))
     yield found
@@ -127,7 +127,7 @@ def equal_up_to_rounding(a: Any, b: Any) -> bool:
 
 
 def test_nothing_is_loaded_before_a_file_is_given(live: str, context: Any) -> None:
-    page = opened(context, live, PAGE)
+    page = open_page(context, live, PAGE)
     page.wait_for_timeout(500)
     assert not [url for url in page.asked if "/live/" in url]
     assert page.get_by_label("Choose one file of vectors or two").is_visible()
