@@ -118,6 +118,9 @@ def test_draws_are_uniform_and_without_repetition(size, k):
     assert nulls._distinct(drawn).all()
     for column in drawn.T:
         assert stats.chisquare(np.bincount(column, minlength=size)).pvalue > 1e-4
+    if k > 1:  # the two lists of a draw share no word either
+        source = nulls.Pool(np.ones((1, 2)), np.ones((k - 1, 2)), np.ones((size, 2)))
+        assert nulls._distinct(np.hstack(source.draw(100, np.random.default_rng(0)))).all()
 
 
 @crowded

@@ -41,3 +41,12 @@ def test_bca_of_samples_that_all_lie_to_one_side_stays_among_them():
             end = resampling.bca_quantile(samples, values, counts, 10, tail)
             assert samples.min() <= end <= samples.max()
             assert np.ptp(samples) > abs(end - np.median(samples)) > 0
+
+
+def test_bca_is_refused_beyond_the_pole_of_its_correction():
+    """One of 21 questions is a hit: the acceleration of samples of one is .71, and z at .975 is 1.96."""
+    values, counts = np.array([0.0, 1.0]), np.array([20, 1])
+    means = np.array([0.0, 2.0]) / 21
+    with pytest.raises(ValueError, match="bca"):
+        resampling.bca_quantile(means, values, counts, 1, 0.975)
+    assert resampling.bca_quantile(means, values, counts, 4, 0.975) > 1 / 21
