@@ -175,7 +175,7 @@ def compare(
     held = [value <= task[limit] for value, limit in limits if limit in task and value is not None]
     meets = None if quick or request["threads"] not in task["judged"] or not held else all(held)
     row = {
-        "task": f"{task['name']}, a twentieth" if quick else task["name"],
+        "task": f"{task['name']}, quick" if quick else task["name"],
         "shape": list(request["shape"]),
         "threads": request["threads"],
         "seconds": seconds,
