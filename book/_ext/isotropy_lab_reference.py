@@ -96,7 +96,9 @@ class CommandLine(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the sections."""
-        lines = [line for name in _commands() for line in _section(name)]
+        from isotropy_report.cli import COMMANDS
+
+        lines = [line for name in COMMANDS for line in _section(name)]
         for package in ("isotropy_lab", "isotropy_report"):
             for file in dependencies.files_under(dependencies.ROOT / package):
                 self.env.note_dependency(str(file))
@@ -104,12 +106,6 @@ class CommandLine(SphinxDirective):
         holder.document = self.state.document
         self.state.nested_parse(StringList(lines, source="command line"), 0, holder, match_titles=True)
         return holder.children
-
-
-def _commands() -> list[str]:
-    from isotropy_report.cli import COMMANDS
-
-    return list(COMMANDS)
 
 
 def _section(name: str) -> list[str]:
