@@ -23,10 +23,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=main.__doc__)
     parser.add_argument("wings", nargs="*", metavar="WING", help=f"of {', '.join(WINGS)} (default: all)")
     parser.add_argument("--quick", action="store_true", help="small inputs, to check that everything runs")
-    parser.add_argument(
-        "--threads", type=int, nargs="+", default=[1, 2], help="numbers of BLAS threads for the isotropy wing"
-    )
-    parser.add_argument("--repeats", type=int, default=7, help="number of interleaved runs of each contender")
     parser.add_argument("--tasks", default="", help="text in the names of projection tasks to run")
     parser.add_argument("--no-write", action="store_true", help=f"do not write {RESULTS.name}")
     options = parser.parse_args(arguments)
@@ -35,12 +31,8 @@ def main(arguments: list[str] | None = None) -> int:
     found: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     met = True
     for name in options.wings or WINGS:
-        if name == "isotropy":
-            results = isotropy.run(quick=options.quick, threads=options.threads, repeats=options.repeats)
-        elif name == "projection":
-            results = projection.run(quick=options.quick, repeats=options.repeats, only=options.tasks)
-        else:
-            results = WINGS[name].run(quick=options.quick, repeats=options.repeats)
+        only = {"only": options.tasks} if name == "projection" else {}
+        results = WINGS[name].run(quick=options.quick, **only)
         print(getattr(WINGS[name], "table", processes.table)(results))
         met = met and all(row["meets_target"] is not False for row in results["rows"])
         if options.tasks and name in found:  # the other tasks remain unchanged

@@ -164,51 +164,42 @@ def canonical_trace() -> dict[str, Callable[[], Any]]:
     }
 
 
-# name, tasks, maximum seconds, maximum multiple of the floor, reference of the ratios, turns
+# Tasks to measure. Targets are seconds on the one thread.
 TASKS: list[dict[str, Any]] = [
-    {"name": "WEAT p, 8-word lists, exact", "task": permutation_8, "seconds": 0.05,
-     "beside": "division by division"},
-    {"name": "WEAT p, 25-word lists, exact", "task": permutation_25, "seconds": 30.0,
-     "beside": "100,000 drawn"},
-    {"name": "lattice of 8 words, both metrics", "task": lattice_8, "seconds": 0.1, "beside": "pair by pair"},
-    {"name": "J of all 2²⁵ sublists", "task": sublists_25, "seconds": 60.0, "beside": "floor"},
-    {"name": "4 pairs × 3 nulls × 2,000 draws", "task": nulls, "seconds": 1.0, "beside": "floor"},
-    {"name": "canonical similarity, 25 + 25 words", "task": canonical_trace, "seconds": None,
-     "beside": "entrywise product of projections"},
+    {"name": "WEAT p, 8-word lists, exact", "calls": "permutation_8", "seconds": 0.05,
+     "contenders": ("ours", "division by division")},
+    {"name": "WEAT p, 25-word lists, exact", "calls": "permutation_25", "seconds": 30.0,
+     "contenders": ("ours", "100,000 drawn")},
+    {"name": "lattice of 8 words, both metrics", "calls": "lattice_8", "seconds": 0.1,
+     "contenders": ("ours", "pair by pair")},
+    {"name": "J of all 2²⁵ sublists", "calls": "sublists_25", "seconds": 60.0,
+     "contenders": ("ours", "floor")},
+    {"name": "4 pairs × 3 nulls × 2,000 draws", "calls": "nulls", "seconds": 1.0,
+     "contenders": ("ours", "floor")},
+    {"name": "canonical similarity, 25 + 25 words", "calls": "canonical_trace",
+     "contenders": ("ours", "entrywise product of projections", "singular values")},
 ]  # fmt: skip
 
 
-def measure(asked: dict[str, Any]) -> dict[str, Any]:
-    """Run the contenders of a task in turn, in this process; return seconds, values, and added memory."""
-    (calls,) = (task["task"]() for task in TASKS if task["name"] == asked["name"])
-    extra, _ = processes.rise(calls["ours"])  # exclude imports and caches from the measurement
-    return processes.taken(calls, asked | {"contenders": list(calls), "measure": "time"}) | {"extra": extra}
+def measure(task: dict[str, Any]) -> dict[str, Any]:
+    """Run contenders of one task in this process; return seconds and values, or one memory increase."""
+    calls = globals()[task["calls"]]()
+    calls["ours"]()  # exclude imports and caches from the measurement
+    return processes.run_in_turns(calls, task)
 
 
-def run(*, quick: bool, repeats: int) -> dict[str, Any]:
+def run(*, quick: bool) -> dict[str, Any]:
     """Measure every task and return the results as plain data."""
     rows: list[dict[str, Any]] = []
     for task in TASKS:
-        request = {"name": task["name"], "turns": 1 if quick else repeats, "threads": 1}
-        found = processes.measured(sys.executable, "association", request)
-        seconds, ratio = processes.medians(found, "ours", task["beside"])
-        target = task["seconds"]
-        row = {
-            "task": task["name"],
-            "seconds": seconds,
-            "target_seconds": target,
-            "beside": task["beside"],
-            "ratio": ratio,
-            "extra_bytes": found["extra"],
-            "values": found["values"],
-            "meets_target": None if quick or target is None else seconds["ours"] <= target,
-        }
-        rows.append(row)
-        print(_line(row), file=sys.stderr, flush=True)
+        turns = 1 if quick else processes.TURNS
+        request = task | {"shape": (), "threads": 1, "turns": turns}
+        about = task | {"beside": task["contenders"][1], "judged": (1,)}
+        rows.append(processes.compare(sys.executable, "association", about, request, missed={}, quick=quick))
     if not quick:
         rows.extend(_beside_wefe(rows[0]))
     return processes.results(
-        rows, data="float32, 300 dimensions, mean 0.3, standard deviation 1; one BLAS thread", repeats=repeats
+        rows, data="float32, 300 dimensions, mean 0.3, standard deviation 1; one BLAS thread"
     )
 
 
@@ -216,33 +207,18 @@ def _beside_wefe(ours: dict[str, Any]) -> list[dict[str, Any]]:
     python = processes.interpreter_with([WEFE], ".peers-wefe", "ISOTROPY_LAB_WEFE")
     if python is None:
         return []
-    peer = processes.child(python, PEER, {"threads": 1})
+    peer = processes.run_separately(python, PEER, {"threads": 1})
     name = f"{WEFE}, 1,000 samples with replacement"
-    row = {
+    row = ours | {
         "task": "WEAT p, 8-word lists, beside WEFE",
         "seconds": {"ours": ours["seconds"]["ours"], name: peer["seconds"]},
         "target_seconds": None,
         "beside": name,
         "ratio": ours["seconds"]["ours"] / peer["seconds"],
         "extra_bytes": None,
+        "beside_extra_bytes": None,
         "values": {"effect size of the peer": peer["value"]},
         "meets_target": ours["seconds"]["ours"] < peer["seconds"],
     }
-    print(_line(row), file=sys.stderr, flush=True)
+    print(processes.row_text(row), file=sys.stderr, flush=True)
     return [row]
-
-
-def _line(row: dict[str, Any]) -> str:
-    target = "–" if row["target_seconds"] is None else f"{row['target_seconds']:.2f}"
-    extra = "–" if row["extra_bytes"] is None else f"{row['extra_bytes'] / 1e6:.0f}"
-    verdict = {True: "met", False: "MISSED", None: "–"}[row["meets_target"]]
-    return (
-        f"{row['task']:<38}{row['seconds']['ours']:>10.4f}{target:>9}{row['ratio']:>10.4f}"
-        f"{extra:>7}  {verdict:<7}÷ {row['beside']}"
-    )
-
-
-def table(results: dict[str, Any]) -> str:
-    """Return the results as lines of text."""
-    head = f"{'task':<38}{'seconds':>10}{'target':>9}{'ratio':>10}{'+MB':>7}"
-    return "\n".join(["", head, *(_line(row) for row in results["rows"])])

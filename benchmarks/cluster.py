@@ -5,7 +5,6 @@ one; faiss's flat index searches 10⁶ rows in the memory of one process, with t
 ``cluster.json``.
 """
 
-import argparse
 import json
 import pathlib
 import resource
@@ -14,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.processes import MB, child, interpreter_with, machine
+from benchmarks.processes import MB, interpreter_with, machine, run_separately
 from benchmarks.retrieval import ENVIRONMENTS
 
 RESULTS = pathlib.Path(__file__).with_name("cluster.json")
@@ -97,19 +96,15 @@ def search_with_faiss(task: dict[str, Any]) -> dict[str, Any]:
 
 def main() -> None:
     """Measure and write the results."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.cluster", description=main.__doc__)
-    parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 1_000_000, 10_000_000])
-    sizes = sorted(parser.parse_args().rows)
     one = 1_000_000
-    runs = [measure(one, 1)] if one in sizes else []
-    runs += [measure(n_rows, 2) for n_rows in sizes]
+    runs = [measure(one, 1), *(measure(n_rows, 2) for n_rows in (100_000, one, 10_000_000))]
     found = {"machine": machine(), "dimensions": N_DIMENSIONS, "questions": N_QUESTIONS, "runs": runs}
     if peer := interpreter_with(*ENVIRONMENTS["faiss"]):
         code = (
             "import json, sys; from benchmarks import cluster; "
             "print(json.dumps(cluster.search_with_faiss(json.loads(sys.argv[1]))))"
         )
-        found["faiss"] = child(peer, code, {"rows": one, "threads": 2})
+        found["faiss"] = run_separately(peer, code, {"rows": one, "threads": 2})
     text = json.dumps(found, indent=1, ensure_ascii=False)
     print(text)
     RESULTS.write_text(text + "\n", encoding="utf-8")

@@ -52,7 +52,7 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     calls = {name: contender(name, task["threads"]) for name in task["contenders"]}
     for call in calls.values():
         call(small)  # exclude imports and thread pools from the measurement
-    return processes.taken({name: functools.partial(call, X) for name, call in calls.items()}, task)
+    return processes.run_in_turns({name: functools.partial(call, X) for name, call in calls.items()}, task)
 
 
 def contender(name: str, threads: int) -> Callable[[Any], float]:
@@ -87,7 +87,7 @@ def _write_points(path: pathlib.Path, shape: tuple[int, int]) -> None:
     out.flush()
 
 
-def run(*, quick: bool, threads: list[int], repeats: int) -> dict[str, Any]:
+def run(*, quick: bool) -> dict[str, Any]:
     """Measure every task and return the results as plain data."""
     peer = processes.interpreter_with(PEERS, ".peers", "ISOTROPY_LAB_PEERS")
     rows: list[dict[str, Any]] = []
@@ -97,8 +97,8 @@ def run(*, quick: bool, threads: list[int], repeats: int) -> dict[str, Any]:
             actual = (shape[0] // 50, shape[1]) if quick else shape
             _write_points(path, actual)
             for task in (t for t in TASKS if t["shape"] == shape):
-                for count in threads:
-                    rows.append(_measure(task, actual, path, count, repeats, peer))
+                for threads in (1, 2):
+                    rows.append(_measure(task, actual, path, threads, peer))
                     print(_line(rows[-1]), file=sys.stderr, flush=True)
             path.unlink()
         rows.append(_memory_map(pathlib.Path(folder) / "map.npy", quick))
@@ -108,17 +108,16 @@ def run(*, quick: bool, threads: list[int], repeats: int) -> dict[str, Any]:
         rows,
         versions=dict(one.split("==") for one in PEERS if peer or one.startswith("numpy")),
         data="float32, mean 3, standard deviations from 1 to 3",
-        repeats=repeats,
     )
 
 
 def _run(python: str, task: dict[str, Any]) -> tuple[dict[str, Any], dict[str, int]]:
     """Return seconds and values of all contenders, and the memory increase of each except the floor."""
-    found = processes.measured(python, "isotropy", task | {"measure": "time"})
+    found = processes.measure_separately(python, "isotropy", task | {"measure": "time"})
     memory = {
-        name: processes.measured(python, "isotropy", task | {"measure": "memory", "contenders": [name]})[
-            "extra"
-        ]
+        name: processes.measure_separately(
+            python, "isotropy", task | {"measure": "memory", "contenders": [name]}
+        )["extra"]
         for name in task["contenders"]
         if name not in ("floor", "memory pass")
     }
@@ -126,16 +125,11 @@ def _run(python: str, task: dict[str, Any]) -> tuple[dict[str, Any], dict[str, i
 
 
 def _measure(
-    task: dict[str, Any],
-    shape: tuple[int, int],
-    path: pathlib.Path,
-    threads: int,
-    repeats: int,
-    peer: str | None,
+    task: dict[str, Any], shape: tuple[int, int], path: pathlib.Path, threads: int, peer: str | None
 ) -> dict[str, Any]:
     with_peer = task["peer"] and peer is not None
     ours, floor = task["ours"], task["floor"]
-    asked = {"path": str(path), "memory_map": False, "turns": repeats, "threads": threads}
+    asked = {"path": str(path), "memory_map": False, "turns": processes.TURNS, "threads": threads}
     names = [floor, ours, *(["peer"] if with_peer else [])]
     found, memory = _run(peer if with_peer and peer else sys.executable, asked | {"contenders": names})
     seconds, to_floor = processes.medians(found, ours, floor)

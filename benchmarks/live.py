@@ -21,11 +21,11 @@ import numpy as np
 import psutil
 from playwright.sync_api import Browser, sync_playwright
 
-from benchmarks.processes import machine
+from benchmarks.processes import machine, resident
 from tests.book.conftest import SITE, served
-from tests.book.test_chapters import LESSONS, name
+from tests.book.test_chapters import LESSONS, name, page_of
 from tests.conftest import chromium
-from tests.live.harness import compare, digest, page_of, python_in, steps
+from tests.live.harness import compare, digest, python_in, steps
 
 RESULTS = Path(__file__).with_name("live.json")
 LESSON = "isotropy/what-isotropy-is"
@@ -109,7 +109,7 @@ def report_card(browser: Browser, address: str) -> dict[str, Any]:
                 arg=file.name,
             )
             seconds.append(time.perf_counter() - begun)
-    peaks = [peak(process) for process in psutil.Process().children(recursive=True)]
+    peaks = [resident("VmHWM", one.pid) for one in psutil.Process().children(recursive=True)]
     page.close()
     return {
         "rows": n,
@@ -118,15 +118,6 @@ def report_card(browser: Browser, address: str) -> dict[str, Any]:
         "running": seconds[1],
         "peak_bytes": max(peaks),
     }
-
-
-def peak(process: psutil.Process) -> int:
-    """Return the peak memory of a process, as counted by the kernel if it does so."""
-    try:
-        status = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
-    except OSError:
-        return 0
-    return next((1024 * int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")), 0)
 
 
 def lessons(browser: Browser, address: str, wanted: Sequence[str] = ()) -> list[dict[str, Any]]:

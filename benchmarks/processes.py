@@ -15,6 +15,8 @@ from typing import Any
 
 HERE = pathlib.Path(__file__).parent
 MB = 10**6
+#: Largest number of turns of a contender.
+TURNS = 7
 
 Call = Callable[[], float]
 
@@ -41,20 +43,17 @@ def interpreter_with(packages: Sequence[str], folder: str, variable: str) -> str
     return str(python)
 
 
-def measured(python: str, wing: str, task: Mapping[str, Any]) -> dict[str, Any]:
+def measure_separately(python: str, wing: str, task: Mapping[str, Any]) -> dict[str, Any]:
     """Run a task by `measure` of a wing in a separate process."""
     code = (
         f"import json, sys; from benchmarks import {wing}; "
         f"print(json.dumps({wing}.measure(json.loads(sys.argv[1]))))"
     )
-    return child(python, code, task)
+    return run_separately(python, code, task)
 
 
-def child(python: str, code: str, task: Mapping[str, Any], *, show: bool = False) -> dict[str, Any]:
-    """Run a task in a separate process with its number of threads, and return its last line, parsed as JSON.
-
-    What it says on the way goes to stderr, and with `show` is seen at once.
-    """
+def run_separately(python: str, code: str, task: Mapping[str, Any]) -> dict[str, Any]:
+    """Run a task in a separate process with its number of threads; return its last line, parsed as JSON."""
     environment = dict(os.environ)
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         environment[variable] = str(task["threads"])
@@ -62,13 +61,10 @@ def child(python: str, code: str, task: Mapping[str, Any], *, show: bool = False
     environment["PYTHONPATH"] = os.pathsep.join(
         filter(None, [str(HERE.parent), environment.get("PYTHONPATH")])
     )
-    done = subprocess.run(
-        [python, "-c", code, json.dumps(task)],
-        env=environment, stdout=subprocess.PIPE, stderr=None if show else subprocess.PIPE, text=True,
-            check=False,
-    )  # fmt: skip
+    command = [python, "-c", code, json.dumps(task)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RuntimeError(f"A benchmark process failed:\n{done.stderr or ''}")
+        raise RuntimeError(f"A benchmark process failed:\n{done.stderr}")
     result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return result
 
@@ -87,16 +83,16 @@ def machine() -> dict[str, Any]:
     return {"processor": model, "cores": os.cpu_count(), "system": platform.system(), "load_at_end": load}
 
 
-def resident(key: str) -> int:
-    """Return an entry of /proc/self/status in bytes, or 0 if there is none."""
+def resident(key: str, process: int | str = "self") -> int:
+    """Return an entry of the status of a process in bytes, or 0 if there is none."""
     try:
-        lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+        lines = pathlib.Path(f"/proc/{process}/status").read_text().splitlines()
     except OSError:
         return 0
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(key + ":")), 0)
 
 
-def rise(call: Callable[[], float]) -> tuple[int, float]:
+def memory_rise(call: Callable[[], float]) -> tuple[int, float]:
     """Return the increase of anonymous memory during a call, and the result of the call."""
     done, base, peak = threading.Event(), resident("RssAnon"), [0]
 
@@ -124,7 +120,7 @@ def medians(timed: dict[str, Any], ours: str, beside: str | None) -> tuple[dict[
     return seconds, seconds[ours] / seconds[beside]
 
 
-def taken(calls: Mapping[str, Call], task: Mapping[str, Any]) -> dict[str, Any]:
+def run_in_turns(calls: Mapping[str, Call], task: Mapping[str, Any]) -> dict[str, Any]:
     """Run the contenders of a task in turn in this process; return seconds and values, or added memory.
 
     `once` names contenders with a single turn.
@@ -132,7 +128,7 @@ def taken(calls: Mapping[str, Call], task: Mapping[str, Any]) -> dict[str, Any]:
     names = task["contenders"]
     if task["measure"] == "memory":
         (name,) = names
-        extra, value = rise(calls[name])
+        extra, value = memory_rise(calls[name])
         return {"extra": extra, "values": {name: value}}
     seconds: dict[str, list[float]] = {name: [] for name in names}
     processor: dict[str, list[float]] = {name: [] for name in names}
@@ -149,7 +145,7 @@ def taken(calls: Mapping[str, Call], task: Mapping[str, Any]) -> dict[str, Any]:
     return {"seconds": seconds, "processor": processor, "values": values, "whole": whole}
 
 
-def compared(
+def compare(
     python: str,
     wing: str,
     task: Mapping[str, Any],
@@ -159,14 +155,16 @@ def compared(
     quick: bool,
 ) -> dict[str, Any]:
     """Run one task of a wing in separate processes; return a row of results with the verdict."""
-    timed = measured(python, wing, {**request, "measure": "time"})
+    timed = measure_separately(python, wing, {**request, "measure": "time"})
     names = request["contenders"]
     ours, beside = names[0], task.get("beside")
     if task.get("whole"):
         memory = {ours: timed["whole"]}
     else:
         memory = {
-            name: measured(python, wing, {**request, "measure": "memory", "contenders": [name]})["extra"]
+            name: measure_separately(python, wing, {**request, "measure": "memory", "contenders": [name]})[
+                "extra"
+            ]
             for name in names
             if name == ours or (name == beside and not beside.startswith("floor"))
         }
@@ -177,7 +175,7 @@ def compared(
     held = [value <= task[limit] for value, limit in limits if limit in task and value is not None]
     meets = None if quick or request["threads"] not in task["judged"] or not held else all(held)
     row = {
-        "task": f"{task['name']}, a twentieth" if quick else task["name"],
+        "task": f"{task['name']}, quick" if quick else task["name"],
         "shape": list(request["shape"]),
         "threads": request["threads"],
         "seconds": seconds,
@@ -198,11 +196,11 @@ def compared(
     }
     if timed.get("parts"):
         row["parts"] = timed["parts"]
-    print(line(row), file=sys.stderr, flush=True)
+    print(row_text(row), file=sys.stderr, flush=True)
     return row
 
 
-def line(row: Mapping[str, Any]) -> str:
+def row_text(row: Mapping[str, Any]) -> str:
     """Return a row of the results as a line of text."""
 
     def number(value: float | None, form: str) -> str:
@@ -229,10 +227,10 @@ def table(results: Mapping[str, Any]) -> str:
         f"{'target':>8}{'its +MB':>8}"
     )
     reasons = [f"{row['task']}: {row['why']}" for row in results["rows"] if row["meets_target"] is False]
-    return "\n".join(["", head, *(line(row) for row in results["rows"]), *dict.fromkeys(reasons)])
+    return "\n".join(["", head, *(row_text(row) for row in results["rows"]), *dict.fromkeys(reasons)])
 
 
 def results(rows: Sequence[Mapping[str, Any]], **about: Any) -> dict[str, Any]:
     """Return the rows of a wing with the date, the machine, and other information."""
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    return {"date": today, "machine": machine(), **about, "rows": rows}
+    return {"date": today, "machine": machine(), "repeats": TURNS, **about, "rows": rows}

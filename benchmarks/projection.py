@@ -20,8 +20,6 @@ zadu lives in an environment of its own, `benchmarks/.peers-zadu`, made on the f
 set `ISOTROPY_LAB_ZADU` to the Python interpreter of another one, or to nothing to go without.
 """
 
-from __future__ import annotations
-
 import cProfile
 import functools
 import math
@@ -304,10 +302,10 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     parts: dict[str, dict[str, float]] = {name: {} for name in task.get("parts", ())}
     for name, seconds in parts.items():
         calls[name] = functools.partial(in_parts, calls[name], seconds)
-    return processes.taken(calls, task) | {"parts": parts}
+    return processes.run_in_turns(calls, task) | {"parts": parts}
 
 
-def run(*, quick: bool, repeats: int, only: str = "") -> dict[str, Any]:
+def run(*, quick: bool, only: str = "") -> dict[str, Any]:
     """Measure every task whose name contains a text, and return the results as plain data."""
     peer = processes.interpreter_with(PEERS, ".peers-zadu", "ISOTROPY_LAB_ZADU")
     rows = []
@@ -319,13 +317,12 @@ def run(*, quick: bool, repeats: int, only: str = "") -> dict[str, Any]:
             request = task | {
                 "shape": (max(N // 20, 300), n) if quick else (N, n),
                 "threads": threads,
-                "turns": 1 if quick else min(repeats, task["turns"]),
+                "turns": 1 if quick else task["turns"],
                 "contenders": names,
             }
-            rows.append(processes.compared(python, "projection", task, request, missed=MISSED, quick=quick))
+            rows.append(processes.compare(python, "projection", task, request, missed=MISSED, quick=quick))
     return processes.results(
         rows,
         versions=[name for name in PEERS if peer or not name.startswith("zadu")],
         data="ten clusters, float64 unless it says float32; a picture in two dimensions",
-        repeats=repeats,
     )

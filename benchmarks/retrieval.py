@@ -273,10 +273,10 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
         warm[name]()  # exclude imports and thread pools from the measurement
     folder = task.get("folder")
     data = read_map(pathlib.Path(folder)) if folder else embeddings((n_questions, n_documents, n))
-    return processes.taken(make(data, task["threads"]), task)
+    return processes.run_in_turns(make(data, task["threads"]), task)
 
 
-def run(*, quick: bool, repeats: int) -> dict[str, Any]:
+def run(*, quick: bool) -> dict[str, Any]:
     """Measure every task and return the results as plain data."""
     peers = {name: processes.interpreter_with(*found) for name, found in ENVIRONMENTS.items()}
     rows = []
@@ -292,13 +292,11 @@ def run(*, quick: bool, repeats: int) -> dict[str, Any]:
                     "shape": _shape(task["shape"], quick),
                     "folder": folder if task.get("map") else None,
                     "threads": threads,
-                    "turns": 1 if quick else min(repeats, task["turns"]),
+                    "turns": 1 if quick else task["turns"],
                     "contenders": names,
                 }
                 python = peer if peer and any(map(_is_peer, names)) else sys.executable
-                rows.append(
-                    processes.compared(python, "retrieval", task, request, missed=MISSED, quick=quick)
-                )
+                rows.append(processes.compare(python, "retrieval", task, request, missed=MISSED, quick=quick))
     packages = {
         one for name, (some, *_) in ENVIRONMENTS.items() for one in some if peers[name] or one in PEERS[1:]
     }
@@ -307,7 +305,6 @@ def run(*, quick: bool, repeats: int) -> dict[str, Any]:
         versions=sorted(packages),
         data="float32, rows of length 1, unequal variances and a common part; a question is its answer "
         "with noise",
-        repeats=repeats,
     )
 
 

@@ -24,7 +24,6 @@ import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TextIO
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "book"), str(ROOT / "book" / "_ext"), str(ROOT / "scripts")]
@@ -32,7 +31,7 @@ sys.path[:0] = [str(ROOT / "book"), str(ROOT / "book" / "_ext"), str(ROOT / "scr
 import get_live  # noqa: E402
 from execution import duration, execute_notebooks  # noqa: E402
 
-from reanalyses.sources import files_under  # noqa: E402
+from reanalyses.dependencies import files_under  # noqa: E402
 
 #: Files on which all pages depend when they are read.
 READ = (
@@ -87,9 +86,7 @@ def plain(text: str) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
-def run_sphinx(
-    command: Sequence[str], root: Path, log: Path, *, stream: TextIO = sys.stdout
-) -> tuple[int, list[str]]:
+def run_sphinx(command: Sequence[str], root: Path, log: Path) -> tuple[int, list[str]]:
     """Run Jupyter Book with a log and one line per phase; return its exit code and its warnings.
 
     Complaints are the lines of its standard error, where Sphinx writes warnings; a warning stands once.
@@ -111,7 +108,7 @@ def run_sphinx(
             for phase, words in tuple(phases.items()):
                 if line.startswith(f"{phase}... ["):
                     del phases[phase]
-                    print(f"{words} …", file=stream, flush=True)
+                    print(f"{words} …", flush=True)
         code = process.wait()
         said.seek(0)
         complaints: list[str] = []
@@ -154,7 +151,7 @@ def digests(root: Path, *, live: bool) -> list[str]:
     return [digest(root, READ), f"{digest(root, WRITTEN)} {live}", digest(root, SITE)]
 
 
-def prepare(root: Path, last: Sequence[str], now: Sequence[str], *, stream: TextIO = sys.stdout) -> None:
+def prepare(root: Path, last: Sequence[str], now: Sequence[str]) -> None:
     """Remove outdated parts of the last site.
 
     A build that failed has left no mark: Sphinx warns only once.
@@ -162,11 +159,7 @@ def prepare(root: Path, last: Sequence[str], now: Sequence[str], *, stream: Text
     if last[:2] == now[:2]:
         return
     if last:
-        print(
-            "Contents, configuration, or static files changed, so all pages are written again.",
-            file=stream,
-            flush=True,
-        )
+        print("Contents, configuration, or static files changed, so all pages are written again.", flush=True)
     shutil.rmtree(root / "book" / "_build" / "html", ignore_errors=True)
     if last[:1] != now[:1]:
         shutil.rmtree(root / "book" / "_build" / ".doctrees", ignore_errors=True)
@@ -184,14 +177,14 @@ def get_python_for_the_tab(root: Path) -> bool:
     return True
 
 
-def write_python_for_the_tab(root: Path, *, stream: TextIO = sys.stdout) -> None:
+def write_python_for_the_tab(root: Path) -> None:
     """Write the files that run Python in the browser next to the pages, unless they exist."""
     wrote, site = root / "book" / "_build" / "live.sha256", root / "book" / "_build" / "html"
     now = digest(root, LIVE)
     folder = site / "_static" / "live"
     if (folder / "files.json").exists() and wrote.exists() and wrote.read_text(encoding="ascii") == now:
         return
-    print("Writing Python for the browser …", file=stream, flush=True)
+    print("Writing Python for the browser …", flush=True)
     get_live.write(root, site)
     wrote.write_text(now, encoding="ascii")
 
@@ -303,10 +296,9 @@ def build(root: Path, *, page: str = "", extra: Sequence[str] = ()) -> int:
 def main() -> int:
     """Parse the command line and build."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--root", type=Path, default=ROOT, help="root of the repository (default: this one)")
     parser.add_argument("--page", default="", metavar="NAME", help="name of the page to write (default: all)")
     arguments, extra = parser.parse_known_args()
-    return build(arguments.root.resolve(), page=arguments.page, extra=extra)
+    return build(ROOT, page=arguments.page, extra=extra)
 
 
 if __name__ == "__main__":

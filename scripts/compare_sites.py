@@ -15,31 +15,13 @@ from pathlib import Path
 
 #: Inline elements, whose text continues the surrounding text.
 INLINE = frozenset(
-    (
-        "a",
-        "abbr",
-        "b",
-        "br",
-        "code",
-        "em",
-        "i",
-        "kbd",
-        "mark",
-        "small",
-        "span",
-        "strong",
-        "sub",
-        "sup",
-        "tspan",
-        "u",
-    )
-)
+    ("a", "abbr", "b", "br", "code", "em", "i", "kbd", "mark", "small", "span", "strong", "sub", "sup",
+     "tspan", "u")
+)  # fmt: skip
 #: Elements without an end tag.
 EMPTY = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr")
 )
-
-
 #: Attributes that are displayed or read aloud.
 SAID = ("alt", "aria-label", "title")
 
@@ -124,7 +106,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("before", type=Path, help="folder of a built site")
     parser.add_argument("after", type=Path, help="folder of another built site")
-    parser.add_argument("--names", action="store_true", help="print only the names of the pages that differ")
     options = parser.parse_args()
     for site in (options.before, options.after):
         if not (site / "index.html").exists():
@@ -132,7 +113,7 @@ def main() -> int:
     found = 0
     for name, lines in differences(options.before, options.after):
         found += 1
-        print(name, *([] if options.names else (f"  {line}" for line in lines)), sep="\n")
+        print(name, *(f"  {line}" for line in lines), sep="\n")
     print(f"{found} pages differ" if found else "The pages are the same, text by text.", file=sys.stderr)
     return int(found > 0)
 

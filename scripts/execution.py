@@ -1,10 +1,10 @@
 """Execute the book's notebooks in parallel, and store their outputs with a record of their inputs.
 
 The kernel notes which modules of the repository a notebook imports and which of its files it reads
-(`reanalyses.sources`). A notebook is executed again when its code, an expression of its prose, one of these
-files, the lock, the interpreter or what executes it has changed. The record of that is
+(`reanalyses.dependencies`). A notebook is executed again when its code, an expression of its prose, one of
+these files, the lock, the interpreter or what executes it has changed. The record of that is
 ``book/_build/rests_on/<page>.json``; what it shows is kept by `executed_pages`, and what the ledger's claims
-come to by `reanalyses.ledger.kept`.
+come to by `reanalyses.ledger.cache`.
 """
 
 import ast
@@ -29,7 +29,7 @@ sys.path[:0] = [str(ROOT / "book" / "_ext"), str(ROOT / "book")]
 import executed_pages  # noqa: E402
 import inline_expressions  # noqa: E402
 
-from reanalyses import sources  # noqa: E402
+from reanalyses import dependencies  # noqa: E402
 
 #: Inputs of every executed page.
 ALL = (
@@ -118,7 +118,11 @@ def asking_again(get_msg: Callable[..., Any]) -> Callable[..., Any]:
 
 
 #: Cell after the last one, which returns the files that the kernel has read.
-ASK = "'\\n'.join(__import__('reanalyses.sources').sources.seen(__import__('pathlib').Path({root!r})))"
+ASK = """
+from pathlib import Path as _Path
+from reanalyses.dependencies import files_used as _files_used
+"\\n".join(_files_used(_Path({root!r})))
+"""
 
 
 def execute(
@@ -139,7 +143,7 @@ def execute(
         resources={"metadata": {"path": str(folder)}},
         record_timing=False,
         coalesce_streams=True,  # the kernel sends printed text in parts, which may split a line
-        extra_arguments=["--ext=reanalyses.sources", "--ext=reanalyses.style"],
+        extra_arguments=["--ext=reanalyses.dependencies", "--ext=reanalyses.style"],
     )
     texts: executed_pages.Texts = {}
     client.on_cell_start = inline_expressions.evaluator(client, texts)
@@ -174,7 +178,7 @@ def is_current(root: Path, folder: Path, page: str, notebook: Any) -> bool:
     return (
         file.exists()
         and executed_pages.kept(folder, page, notebook) is not None
-        and sources.unchanged(json.loads(file.read_text(encoding="utf-8")), root)
+        and dependencies.digests_match(json.loads(file.read_text(encoding="utf-8")), root)
     )
 
 
@@ -230,10 +234,12 @@ def execute_notebooks(
         if not error:
             executed_pages.keep(folder, name, page, texts)
             names = {*seen, *ALL}
-            if sources.untouched(names, root, since=start):  # otherwise, it may have read earlier content
+            if dependencies.unmodified(
+                names, root, since=start
+            ):  # otherwise, it may have read earlier content
                 file = record(folder, name)
                 file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_text(json.dumps(sources.state(names, root), indent=1), encoding="utf-8")
+                file.write_text(json.dumps(dependencies.digests_of(names, root), indent=1), encoding="utf-8")
         progress.finished(name, failed=bool(error))
         return error
 

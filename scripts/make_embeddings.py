@@ -27,6 +27,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 from making import options_of, write_record
 
+from reanalyses import records
 from reanalyses.smelser2025 import datasets
 from reanalyses.smelser2025.datasets import embeddings, preprocessing
 
@@ -125,7 +126,7 @@ def origin(dataset: str) -> dict[str, str]:
         version = f"scikit-learn {metadata.version('scikit-learn')}"
         data = f"{data}, in scikit-learn"
     else:
-        facts = datasets.provenance("mnist-5k" if dataset == "mnist-1500" else dataset)
+        facts = records.record("smelser2025", "mnist-5k" if dataset == "mnist-1500" else dataset)
         data, version, license_of_data = facts["source"], facts["version"], facts["license"]
         if dataset == "mnist-1500":
             data += " (the first 150 of each digit of mnist-5k.npz)"

@@ -15,7 +15,7 @@ from sklearn.manifold import TSNE
 
 from reanalyses import records
 from reanalyses.smelser2025 import experiments, layouts
-from reanalyses.smelser2025.experiments.sources import label
+from reanalyses.smelser2025.experiments.projection_sets import label
 
 SCRIPT = "scripts/make_lesson_layouts.py"
 #: Methods, number of runs, and step of the rows that are kept, by dataset.

@@ -1,7 +1,6 @@
 """Naive versions of the metrics in plain loops or textbook linear algebra, independent of the package."""
 
 import itertools
-from fractions import Fraction
 
 import numpy as np
 
@@ -32,19 +31,6 @@ def corrected_traces_by_quadruples(X):
         squares.append((a @ a) * (b @ b) / 4)
         products.append((a @ b) ** 2 / 4)
     return np.mean(squares), np.mean(products)
-
-
-def corrected_traces_exact(rows):
-    """Return the same estimates for integer points in rational arithmetic, by closed formulas in S and Q."""
-    N, n = len(rows), len(rows[0])
-    mean = [Fraction(sum(row[a] for row in rows), N) for a in range(n)]
-    Y = [[row[a] - mean[a] for a in range(n)] for row in rows]
-    S = [[sum(y[a] * y[b] for y in Y) / Fraction(N - 1) for b in range(n)] for a in range(n)]
-    t1 = sum(S[a][a] for a in range(n))
-    t2 = sum(S[a][b] ** 2 for a in range(n) for b in range(n))
-    Q = sum(sum(v * v for v in y) ** 2 for y in Y) / Fraction(N - 1)
-    c = Fraction(N - 1, N * (N - 2) * (N - 3))
-    return (c * (2 * t2 + (N * N - 3 * N + 1) * t1**2 - N * Q), c * ((N - 1) * (N - 2) * t2 + t1**2 - N * Q))
 
 
 def average_cosine(X):

@@ -22,7 +22,6 @@ RNG = np.random.default_rng(0)
 X = RNG.standard_normal((67, 5)) * np.arange(1.0, 68.0)[:, None]
 Y = X[:, :2] + 0.1 * RNG.standard_normal((67, 2))
 POOL, LONG = RNG.standard_normal((150, 6)), RNG.standard_normal((150, 30))
-#: 7 points in 200 dimensions, for loops over blocks of columns, the least of which has 64.
 RANKS = np.array([1, 2, 5, 40, 3, 1, 7, 90, 2, 11] * 3)
 #: Ranks of so many kinds that samples are drawn question by question.
 MANY = RNG.permutation(np.arange(1, 101))
@@ -119,11 +118,8 @@ def test_chunks_change_nothing(case: str, monkeypatch: pytest.MonkeyPatch) -> No
     module, constant, small, call = CASES[case]
     expected = call()
     home = importlib.import_module(module)
-    if constant == "_chunks":
-        monkeypatch.setattr(home, "_chunks", lambda n, size: [(i, min(30, n - i)) for i in range(0, n, 30)])
-    else:
-        assert small < getattr(home, constant)
-        monkeypatch.setattr(home, constant, small)
+    assert small < getattr(home, constant)
+    monkeypatch.setattr(home, constant, small)
     _equal(call(), expected)
 
 
@@ -174,13 +170,3 @@ def test_distances_that_are_not_symmetric_in_the_last_rows() -> None:
     distances[1_499, 1_498] = 3.0
     with pytest.raises(ValueError, match=r"X is not symmetric \(1 at \(1498, 1499\), 3 at \(1499, 1498\)\)"):
         projection.normalized_stress(distances, place[:, None], metric="precomputed")
-
-
-def test_affinities_of_given_distances() -> None:
-    """Given distances are squared 256 rows at a time."""
-    points = np.random.default_rng(4).standard_normal((600, 3))
-    distances = np.sqrt(np.square(points[:, None] - points[None]).sum(axis=2))
-    np.testing.assert_allclose(
-        projection.affinities(distances, metric="precomputed"), projection.affinities(points), rtol=1e-7,
-            atol=1e-15
-    )  # fmt: skip

@@ -59,6 +59,14 @@ def scores(size: int) -> Iterator[Row]:
                     corrected.append(score_of_log(spread.log_ratio, n))
                 pays = 1.0 + np.array(published) * (n - 1) >= WORTH_CORRECTING
                 chosen = np.where(pays, corrected, published)
+                of_estimators = {
+                    name: np.array(estimates) - truth
+                    for name, estimates in (
+                        ("published", published),
+                        ("corrected", corrected),
+                        ("rule", chosen),
+                    )
+                }
                 held = np.array(covers["isoscore_corrected"])[np.array(heavy) > HEAVY]
                 yield {
                     "exponent": exponent,
@@ -71,21 +79,10 @@ def scores(size: int) -> Iterator[Row]:
                     "below": share(below),
                     "excess": float(np.median(heavy)),
                     "heavy": [int(held.sum()), held.size],
-                    "bias": {
-                        name: float(np.mean(estimates)) - truth
-                        for name, estimates in (
-                            ("published", published),
-                            ("corrected", corrected),
-                            ("rule", chosen),
-                        )
-                    },
+                    "bias": {name: float(np.mean(errors)) for name, errors in of_estimators.items()},
                     "error": {
-                        name: float(np.sqrt(np.mean(np.square(np.array(estimates) - truth))))
-                        for name, estimates in (
-                            ("published", published),
-                            ("corrected", corrected),
-                            ("rule", chosen),
-                        )
+                        name: float(np.sqrt(np.mean(np.square(errors))))
+                        for name, errors in of_estimators.items()
                     },
                 }
 
@@ -107,14 +104,8 @@ def cosines(size: int) -> Iterator[Row]:
                     assert found.average_cosine is not None
                     assert spread.cosine_reach is not None
                     covers.append(abs(found.average_cosine - truth) <= spread.cosine_reach)
-                yield {
-                    "exponent": exponent,
-                    "tail": tail,
-                    "N": N,
-                    "n": n,
-                    "truth": truth,
-                    "covers": share(covers),
-                }
+                cell = {"exponent": exponent, "tail": tail, "N": N, "n": n}
+                yield cell | {"truth": truth, "covers": share(covers)}
 
 
 def asked(size: int) -> Iterator[Row]:

@@ -30,7 +30,7 @@ def beside(environment: tuple[tuple[str, ...], str, str], what: str, size: int) 
     python = processes.interpreter_with(*environment)
     if python is not None:
         task = {"what": what, "size": size, "threads": 1}
-        yield from processes.child(python, CHILD, task)["rows"]
+        yield from processes.run_separately(python, CHILD, task)["rows"]
 
 
 def drift(size: int) -> Iterator[Row]:

@@ -3,8 +3,6 @@
 ``python -m benchmarks.mutants`` draws some at random and runs the tests that reach the changed function.
 """
 
-from __future__ import annotations
-
 import ast
 import itertools
 from collections.abc import Callable, Iterator

@@ -33,7 +33,7 @@ def project() -> dict[str, Any]:
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
-def fill_in(app: Sphinx, config: Config) -> None:
+def configure_site(app: Sphinx, config: Config) -> None:
     """Set the address, version, and year for the theme; the build adds the commit to pages."""
     about = project()
     options = config.html_theme_options
@@ -81,7 +81,7 @@ def write_all_where_names_changed(app: Sphinx, env: BuildEnvironment) -> list[st
     return list(env.all_docs)
 
 
-def drop_thebe(
+def remove_thebe(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
 ) -> None:
     """Remove the theme's Thebe scripts, which require a server to run code; `isotropy_lab_live` does not."""
@@ -171,7 +171,7 @@ def count_lessons(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             line.insert(0, nodes.Text("Lesson {} of {}. ".format(*place)))
 
 
-def stay_in_lessons(
+def link_only_lessons(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Make the links at the end of a lesson lead to lessons and first pages of parts, not to case files."""
@@ -215,7 +215,7 @@ def definitions_of(app: Sphinx) -> dict[str, str]:
     return app.isotropy_lab_definitions
 
 
-def name_each_attribute(
+def split_joint_attributes(
     app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]
 ) -> None:
     """Split "low, high : float" into two entries, since Sphinx would parse the first name as a type."""
@@ -239,15 +239,15 @@ def name_each_attribute(
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect the Sphinx event handlers."""
-    app.connect("config-inited", fill_in, priority=900)
+    app.connect("config-inited", configure_site, priority=900)
     app.connect("env-before-read-docs", read_in_parallel)
     app.connect("env-updated", write_all_where_names_changed, priority=950)
-    app.connect("html-page-context", drop_thebe, priority=900)
+    app.connect("html-page-context", remove_thebe, priority=900)
     app.connect("doctree-read", require_alt_text)
     app.connect("doctree-read", show_reading_time)
     app.connect("doctree-read", add_phrases)
     app.connect("doctree-resolved", count_lessons)
     app.connect("doctree-resolved", define_terms)
-    app.connect("html-page-context", stay_in_lessons)
-    app.connect("autodoc-process-docstring", name_each_attribute, priority=400)
+    app.connect("html-page-context", link_only_lessons)
+    app.connect("autodoc-process-docstring", split_joint_attributes, priority=400)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

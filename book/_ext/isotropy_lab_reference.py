@@ -32,7 +32,7 @@ from sphinxcontrib.bibtex import plugin as referencing
 from sphinxcontrib.bibtex.style.referencing import BracketStyle
 from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
 
-from reanalyses import sources
+from reanalyses import dependencies
 from reanalyses.corpora import python_docs
 
 logger = logging.getLogger(__name__)
@@ -96,20 +96,16 @@ class CommandLine(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the sections."""
-        lines = [line for name in _commands() for line in _section(name)]
+        from isotropy_report.cli import COMMANDS
+
+        lines = [line for name in COMMANDS for line in _section(name)]
         for package in ("isotropy_lab", "isotropy_report"):
-            for file in sources.files_under(sources.ROOT / package):
+            for file in dependencies.files_under(dependencies.ROOT / package):
                 self.env.note_dependency(str(file))
         holder = nodes.section()
         holder.document = self.state.document
         self.state.nested_parse(StringList(lines, source="command line"), 0, holder, match_titles=True)
         return holder.children
-
-
-def _commands() -> list[str]:
-    from isotropy_report.cli import COMMANDS
-
-    return list(COMMANDS)
 
 
 def _section(name: str) -> list[str]:

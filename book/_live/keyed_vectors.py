@@ -3,8 +3,6 @@
 The worker puts this file in the place of `gensim.models`. A test compares each method with gensim's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -16,13 +14,9 @@ __all__ = ["KeyedVectors"]
 class KeyedVectors:
     """Words with their vectors, ``vectors[word]`` and ``vectors[[word, …]]``, and nearest words by cosine."""
 
-    def __init__(
-        self, vector_size: int, count: int = 0, dtype: Any = np.float32
-    ) -> None:
+    def __init__(self, vector_size: int, count: int = 0, dtype: Any = np.float32) -> None:
         if count:
-            raise NotImplementedError(
-                "This KeyedVectors grows only by add_vectors; omit count"
-            )
+            raise NotImplementedError("This KeyedVectors grows only by add_vectors; omit count")
         self.vector_size = vector_size
         self.vectors = np.empty((0, vector_size), dtype)
         self.index_to_key: list[str] = []
@@ -83,8 +77,5 @@ class KeyedVectors:
         lengths = np.linalg.norm(self.vectors, axis=1)
         cosines = self.vectors @ (mean / np.linalg.norm(mean)) / lengths
         given = {*added, *negative}
-        found = (
-            (self.index_to_key[i], float(cosines[i]))
-            for i in np.argsort(-cosines)
-        )
+        found = ((self.index_to_key[i], float(cosines[i])) for i in np.argsort(-cosines))
         return [pair for pair in found if pair[0] not in given][:topn]

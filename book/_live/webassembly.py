@@ -6,8 +6,6 @@ BLAS of its own, which takes a third of a second. `install` lets ``@`` use it: i
 and leaves all others to NumPy. `numpy.dot`, and with it `numpy.cov`, asks ``@``. No other platform is touched.
 """
 
-from __future__ import annotations
-
 import ctypes
 import functools
 import importlib
@@ -26,9 +24,7 @@ LONGEST = 64
 _REPLACE_LOOP = 30  # index of PyUFunc_ReplaceLoopBySignature in NumPy's table of functions, fixed by the ABI
 _Address = ctypes.c_void_p
 _Sizes = ctypes.POINTER(ctypes.c_ssize_t)
-_LOOP = ctypes.CFUNCTYPE(
-    None, ctypes.POINTER(_Address), _Sizes, _Sizes, _Address
-)
+_LOOP = ctypes.CFUNCTYPE(None, ctypes.POINTER(_Address), _Sizes, _Sizes, _Address)
 _installed: list[Any] = []  # kept, because NumPy calls these functions
 
 
@@ -36,9 +32,7 @@ def install() -> None:
     """Make ``@`` use SciPy's BLAS for large float32 and float64 products; only has an effect in WebAssembly."""
     if sys.platform != "emscripten" or _installed:
         return
-    _multiarray_umath = importlib.import_module(
-        "numpy._core._multiarray_umath"
-    )
+    _multiarray_umath = importlib.import_module("numpy._core._multiarray_umath")
 
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = (
@@ -100,9 +94,7 @@ class _Loop:
     def __init__(self, dtype: np.dtype[Any]) -> None:
         self.dtype = dtype
 
-    def __call__(
-        self, arrays: Any, sizes: Any, strides: Any, data: Any
-    ) -> None:
+    def __call__(self, arrays: Any, sizes: Any, strides: Any, data: Any) -> None:
         m, n, p = sizes[1], sizes[2], sizes[3]
         large = m * n * p >= FEWEST and m > 1 and n > 1 and p > 1
         if large or (n >= LONGEST and self.dtype == np.float32):
@@ -127,20 +119,12 @@ class _Loop:
         self.before(arrays, sizes, strides, data)
 
 
-def _matrix(
-    address: int, shape: tuple[int, int], strides: Any, dtype: np.dtype[Any]
-) -> np.ndarray[Any, Any]:
+def _matrix(address: int, shape: tuple[int, int], strides: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """Return the matrix at a memory address."""
-    strides = [
-        dtype.itemsize if n == 1 else step
-        for n, step in zip(shape, strides, strict=True)
-    ]
+    strides = [dtype.itemsize if n == 1 else step for n, step in zip(shape, strides, strict=True)]
     if min(strides) <= 0:
         raise ValueError("strides")
-    n_bytes = (
-        sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
-        + dtype.itemsize
-    )
+    n_bytes = sum((n - 1) * step for n, step in zip(shape, strides, strict=True)) + dtype.itemsize
     memory = (ctypes.c_char * n_bytes).from_address(address)
     return np.ndarray(shape, dtype, memory, strides=strides)
 
@@ -157,17 +141,9 @@ def product(
     from scipy.linalg import blas
 
     letter = "s" if a.dtype == np.float32 else "d"
-    if (
-        a.shape == b.shape[::-1]
-        and a.ctypes.data == b.ctypes.data
-        and a.strides == b.strides[::-1]
-    ):
-        columns = (
-            a.T if a.flags.c_contiguous else a
-        )  # Fortran order, to avoid a copy by SciPy
-        half = getattr(blas, letter + "syrk")(
-            1.0, columns, trans=columns is not a
-        )
+    if a.shape == b.shape[::-1] and a.ctypes.data == b.ctypes.data and a.strides == b.strides[::-1]:
+        columns = a.T if a.flags.c_contiguous else a  # Fortran order, to avoid a copy by SciPy
+        half = getattr(blas, letter + "syrk")(1.0, columns, trans=columns is not a)
         np.add(np.triu(half), np.triu(half, 1).T, out=out)
         return
     # (a b)ᵀ = bᵀ aᵀ in Fortran order is a b in C order.

@@ -18,7 +18,7 @@ from isotropy_report import measures
 from reanalyses import style as drawing
 from reanalyses.style import style
 
-__all__ = ["beside_libraries", "beside_packages", "differences_figure"]
+__all__ = ["compare_with_libraries", "compare_with_packages", "differences_figure"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,7 +31,7 @@ _K = 10
 Pair = tuple[str, str, Any, Any]
 
 
-def beside_libraries() -> pd.DataFrame:
+def compare_with_libraries() -> pd.DataFrame:
     """Return the largest relative difference of each measure from another implementation on real vectors."""
     rows = []
     for measure, beside, *both in _pairs():
@@ -51,7 +51,7 @@ _PACKAGES = {
 }
 
 
-def beside_packages(results: Mapping[str, Any]) -> pd.DataFrame:
+def compare_with_packages(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return the benchmark values that another package computed as well, with their differences."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for wing in results.values():
@@ -108,16 +108,16 @@ def _pairs() -> Iterator[Pair]:
     centered = X - X.mean(axis=0)
     axes = np.linalg.svd(centered, full_matrices=False)[2]
     Y = centered @ axes[:2].T
-    yield from _of_clouds(X)
-    yield from _of_projections(X, Y)
-    yield from _of_words()
+    yield from _cloud_pairs(X)
+    yield from _projection_pairs(X, Y)
+    yield from _word_pairs()
     questions = np.asarray(yang.questions, dtype=np.float64)
     documents = np.asarray(yang.documents[0], dtype=np.float64)
-    yield from _of_searches(questions, documents, np.ravel(text_collections.collection("yang").gold))
-    yield from _of_models(X, Y)
+    yield from _search_pairs(questions, documents, np.ravel(text_collections.collection("yang").gold))
+    yield from _model_pairs(X, Y)
 
 
-def _of_clouds(X: Floats) -> Iterator[Pair]:
+def _cloud_pairs(X: Floats) -> Iterator[Pair]:
     from sklearn.decomposition import PCA
     from sklearn.metrics.pairwise import cosine_similarity
     from sklearn.neighbors import NearestNeighbors
@@ -126,37 +126,29 @@ def _of_clouds(X: Floats) -> Iterator[Pair]:
     from isotropy_lab.transforms import Whitening
 
     n = X.shape[1]
-
-    def seven_steps() -> float:
-        variances = PCA(svd_solver="full").fit(X).explained_variance_
-        variances = np.append(variances, np.zeros(n - variances.size))
-        scaled = np.sqrt(n) * variances / np.linalg.norm(variances)
-        defect = np.linalg.norm(scaled - 1.0) / np.sqrt(2.0 * (n - np.sqrt(n)))
-        return float(((n - defect**2 * (n - np.sqrt(n))) ** 2 / n - 1.0) / (n - 1.0))
-
-    def likelihood() -> float:
-        distances = NearestNeighbors(n_neighbors=20).fit(X).kneighbors()[0]
-        ratios = np.log(distances[:, -1:] / distances[:, :-1])
-        return float(1.0 / np.mean(ratios.mean(axis=1)))
-
-    def potentials() -> float:
-        vectors = np.linalg.eigh(X.T @ X)[1]
-        sums = np.exp(X @ np.hstack([vectors, -vectors])).sum(axis=0)
-        return float(sums.min() / sums.max())
-
-    yield "IsoScore", "seven steps on PCA of scikit-learn", isotropy.isoscore(X), seven_steps()
+    variances = PCA(svd_solver="full").fit(X).explained_variance_
+    variances = np.append(variances, np.zeros(n - variances.size))
+    scaled = np.sqrt(n) * variances / np.linalg.norm(variances)
+    defect = np.linalg.norm(scaled - 1.0) / np.sqrt(2.0 * (n - np.sqrt(n)))
+    seven_steps = ((n - defect**2 * (n - np.sqrt(n))) ** 2 / n - 1.0) / (n - 1.0)
+    yield "IsoScore", "seven steps on PCA of scikit-learn", isotropy.isoscore(X), seven_steps
     yield (
         "average cosine",
         "cosine_similarity of scikit-learn",
         isotropy.average_cosine(X),
         cosine_similarity(X)[np.triu_indices(len(X), 1)].mean(),
     )
-    yield "partition score", "its definition in NumPy", isotropy.partition_score(X), potentials()
+    vectors = np.linalg.eigh(X.T @ X)[1]
+    sums = np.exp(X @ np.hstack([vectors, -vectors])).sum(axis=0)
+    ratio = sums.min() / sums.max()
+    yield "partition score", "its definition in NumPy", isotropy.partition_score(X), ratio
+    distances = NearestNeighbors(n_neighbors=20).fit(X).kneighbors()[0]
+    ratios = np.log(distances[:, -1:] / distances[:, :-1])
     yield (
         "intrinsic dimension",
         "neighbors of scikit-learn",
         isotropy.intrinsic_dimension(X, n_neighbors=20),
-        likelihood(),
+        1.0 / np.mean(ratios.mean(axis=1)),
     )
     yield (
         "whitening",
@@ -166,7 +158,7 @@ def _of_clouds(X: Floats) -> Iterator[Pair]:
     )
 
 
-def _of_projections(X: Floats, Y: Floats) -> Iterator[Pair]:
+def _projection_pairs(X: Floats, Y: Floats) -> Iterator[Pair]:
     from scipy import stats
     from scipy.spatial.distance import pdist, squareform
     from sklearn.isotonic import IsotonicRegression
@@ -177,15 +169,6 @@ def _of_projections(X: Floats, Y: Floats) -> Iterator[Pair]:
 
     d, e = pdist(X), pdist(Y)
     P = projection.affinities(X, perplexity=_PERPLEXITY)
-
-    def isotonic() -> float:
-        fitted = IsotonicRegression().fit_transform(d, e)
-        return float(np.sqrt(np.sum((e - fitted) ** 2) / np.sum(e**2)))
-
-    def divergence() -> float:
-        Q = 1.0 / (1.0 + squareform(e) ** 2)
-        np.fill_diagonal(Q, 0.0)
-        return float(stats.entropy(P.ravel(), Q.ravel()))
 
     scale = float(d @ e / (e @ e))
     yield (
@@ -200,11 +183,12 @@ def _of_projections(X: Floats, Y: Floats) -> Iterator[Pair]:
         projection.shepard_goodness(X, Y),
         stats.spearmanr(d, e).statistic,
     )
+    fitted = IsotonicRegression().fit_transform(d, e)
     yield (
         "non-metric stress",
         "IsotonicRegression of scikit-learn",
         projection.nonmetric_stress(X, Y),
-        isotonic(),
+        np.sqrt(np.sum((e - fitted) ** 2) / np.sum(e**2)),
     )
     yield (
         "affinities",
@@ -212,11 +196,13 @@ def _of_projections(X: Floats, Y: Floats) -> Iterator[Pair]:
         squareform(P, checks=False),
         _joint_probabilities(squareform(d**2).astype(np.float32), _PERPLEXITY, 0),
     )
+    Q = 1.0 / (1.0 + squareform(e) ** 2)
+    np.fill_diagonal(Q, 0.0)
     yield (
         "KL divergence",
         "entropy of SciPy",
         projection.kl_divergence(P, Y, metric="affinities"),
-        divergence(),
+        stats.entropy(P.ravel(), Q.ravel()),
     )
     yield (
         "trustworthiness",
@@ -226,7 +212,7 @@ def _of_projections(X: Floats, Y: Floats) -> Iterator[Pair]:
     )
 
 
-def _of_words() -> Iterator[Pair]:
+def _word_pairs() -> Iterator[Pair]:
     from scipy import stats
     from scipy.linalg import subspace_angles
     from sklearn.metrics.pairwise import cosine_similarity
@@ -244,12 +230,9 @@ def _of_words() -> Iterator[Pair]:
     def leanings(targets: Floats) -> Any:
         return cosine_similarity(targets, C).mean(axis=1) - cosine_similarity(targets, D).mean(axis=1)
 
-    def pvalue() -> float:
-        found = stats.permutation_test(
-            (leanings(A), leanings(B)), score, alternative="greater", n_resamples=np.inf, vectorized=True
-        )
-        return float(found.pvalue)
-
+    permuted = stats.permutation_test(
+        (leanings(A), leanings(B)), score, alternative="greater", n_resamples=np.inf, vectorized=True
+    )
     yield (
         "mean cosine similarity",
         "cosine_similarity of scikit-learn",
@@ -266,11 +249,11 @@ def _of_words() -> Iterator[Pair]:
         "exact p-value of a WEAT",
         "permutation_test of SciPy",
         association.weat_permutation_test(A, B, C, D).pvalue,
-        pvalue(),
+        permuted.pvalue,
     )
 
 
-def _of_searches(questions: Floats, documents: Floats, gold: npt.NDArray[np.int64]) -> Iterator[Pair]:
+def _search_pairs(questions: Floats, documents: Floats, gold: npt.NDArray[np.int64]) -> Iterator[Pair]:
     from scipy.stats import binom
     from sklearn.metrics import ndcg_score, top_k_accuracy_score
     from sklearn.metrics.pairwise import cosine_similarity
@@ -314,7 +297,7 @@ def _of_searches(questions: Floats, documents: Floats, gold: npt.NDArray[np.int6
     )
 
 
-def _of_models(X: Floats, Y: Floats) -> Iterator[Pair]:
+def _model_pairs(X: Floats, Y: Floats) -> Iterator[Pair]:
     from scipy.spatial.distance import cdist
 
     half = X[:, ::2]
@@ -329,23 +312,17 @@ def _of_models(X: Floats, Y: Floats) -> Iterator[Pair]:
         np.fill_diagonal(products, 0.0)
         return products
 
-    def kernels() -> float:
-        K, L = centered(X), centered(half)
-        return float((K * L).sum() / np.linalg.norm(K) / np.linalg.norm(L))
-
-    def apart() -> float:
-        across, *within = (cdist(a, b).mean() for a, b in ((first, second), (first, first), (second, second)))
-        return float(2.0 * across - sum(within))
-
+    K, L = centered(X), centered(half)
+    across, *within = (cdist(a, b).mean() for a, b in ((first, second), (first, first), (second, second)))
     yield (
         "linear CKA",
         "its definition in NumPy",
         measures.cka(X, half, n_resamples=0).statistic,
-        kernels(),
+        (K * L).sum() / np.linalg.norm(K) / np.linalg.norm(L),
     )
     yield (
         "energy distance",
         "cdist of SciPy",
         measures.drift_test(first, second, n_resamples=19, rng=0).statistic,
-        apart(),
+        2.0 * across - sum(within),
     )

@@ -29,14 +29,14 @@ __all__ = [
     "drift",
     "encoder_tails",
     "errors_figure",
-    "least",
     "levels",
     "load",
+    "minimum_detectable",
     "regions",
     "shares_figure",
     "summary",
     "thresholds",
-    "tied",
+    "tied_sets",
 ]
 
 _RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "calibration"
@@ -144,7 +144,7 @@ def corrections(results: Mapping[str, Any]) -> pd.DataFrame:
     )
 
 
-def tied(results: Mapping[str, Any]) -> pd.DataFrame:
+def tied_sets(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return the fraction of tied sets that omit the best of four models, and the mean size of these sets."""
     return pd.DataFrame(
         {
@@ -158,7 +158,7 @@ def tied(results: Mapping[str, Any]) -> pd.DataFrame:
     )
 
 
-def least(results: Mapping[str, Any]) -> pd.DataFrame:
+def minimum_detectable(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return the fraction of new samples in which the reported minimum detectable ratio or shift is detected."""
     rows = [
         {"named by": "compare", "tails": row["tail"], "rows": row["N"], "least": row["least"], **row["found"]}
@@ -267,8 +267,8 @@ def shares_figure(
         return drawing.finish(fig, ax, columns=4)
 
 
-def coverage_figure(table: pd.DataFrame, *, left: float = 0.75) -> Figure:
-    """Draw coverages in one row per interval, one marker per setting; values below `left` appear at the edge."""
+def coverage_figure(table: pd.DataFrame) -> Figure:
+    """Draw coverages in one row per interval, one marker per setting; values below 75% appear at the edge."""
     names = list(dict.fromkeys(table["interval"]))
     with style():
         fig, (ax,) = drawing.rows(1, height=0.6 + 0.27 * len(names))
@@ -277,9 +277,9 @@ def coverage_figure(table: pd.DataFrame, *, left: float = 0.75) -> Figure:
             part = table[table["tail"] == tail]
             places = [names.index(name) + 0.19 * (i - 1.5) for name in part["interval"]]
             look = drawing.look(i) | {"linestyle": "none", "markersize": 4}
-            ax.plot(part["share"].clip(lower=left), places, label=tail, **look)
+            ax.plot(part["share"].clip(lower=0.75), places, label=tail, **look)
         ax.axvline(0.95, color="0.35", linewidth=0.8, zorder=0)
-        ax.set_xlim(left - 0.01, 1.006)
+        ax.set_xlim(0.74, 1.006)
         _finish_rows(ax, names, "intervals of 95% that hold it")
         return drawing.finish(fig, ax, columns=4)
 

@@ -75,8 +75,6 @@ def note(
     text: str,
     xy: tuple[float, float],
     at: tuple[float, float],
-    *,
-    curve: float = 0.2,
     **options: Any,
 ) -> None:
     """Add text to a panel, with an arrow to a point of the data.
@@ -92,7 +90,7 @@ def note(
         at,
         textcoords="axes fraction",
         color=color,
-        arrowprops=arrow | {"connectionstyle": f"arc3,rad={curve}"},
+        arrowprops=arrow | {"connectionstyle": "arc3,rad=0.2"},
         **({"ha": "center", "va": "center"} | options),
     )
 
@@ -227,7 +225,7 @@ class Explored:
             self.start[name] = default if default in values else values[0]
         self.positions: list[Any] | None = None
 
-    def step(self, setting: Setting) -> tuple[str, str]:
+    def frame_at(self, setting: Setting) -> tuple[str, str]:
         """Return the figure at one setting as SVG, and the titles of its panels as the description."""
         fig = self.draw(**setting)
         fig = fig if isinstance(fig, Figure) else plt.gcf()
@@ -239,24 +237,24 @@ class Explored:
         for ax, position in zip(fig.axes, self.positions, strict=True):
             ax.set_position(position)
         titles = [ax.get_title(loc="left") or ax.get_title() for ax in fig.axes]
-        said = ". ".join(title for title in titles if title) or ", ".join(
+        description = ". ".join(title for title in titles if title) or ", ".join(
             f"{k} {v}" for k, v in setting.items()
         )
         picture = style.svg(fig, tight=False)
         plt.close(fig)
         # All frames use the same names for parts: one frame is shown at a time, and equal parts are stored once.
-        return re.sub(r'( id="|href="#|url\(#)[0-9a-f]{8}-', rf"\g<1>{self.name}-", picture), said
+        return re.sub(r'( id="|href="#|url\(#)[0-9a-f]{8}-', rf"\g<1>{self.name}-", picture), description
 
     def _repr_html_(self) -> str:
         """Return controls and frames as one HTML element, which `explore.js` operates."""
-        first = self.step(self.start)  # the positions of its panels apply to all frames
+        first = self.frame_at(self.start)  # the positions of its panels apply to all frames
         settings = [
             dict(zip(self.values, one, strict=True)) for one in itertools.product(*self.values.values())
         ]
         live = sys.platform == "emscripten"
         if not live and len(settings) > MOST_FRAMES:
             raise ValueError(f"{self.name} has {len(settings)} settings; expected at most {MOST_FRAMES}")
-        frames = [] if live else [first if one == self.start else self.step(one) for one in settings]
+        frames = [] if live else [first if one == self.start else self.frame_at(one) for one in settings]
         parts: dict[str, int] = {}
         pictures = [
             [parts.setdefault(part, len(parts)) for part in re.split(r"(?<=>)(?=<)", picture)]
@@ -269,14 +267,14 @@ class Explored:
             "at": [values.index(self.start[name]) for name, values in self.values.items()],
             "parts": list(parts),
             "frames": pictures,
-            "said": [said for _, said in frames],
+            "said": [description for _, description in frames],
         }
         text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
         controls = "".join(self._control(i, name) for i, name in enumerate(self.values))
         return (
             f'<div class="il-explore" role="group" aria-label="Explore {html.escape(self.name.replace("_", " "))}">'
             f'<div class="il-controls">{controls}</div>'
-            f'<div class="il-stage">{_named(*first)}</div>'
+            f'<div class="il-stage">{_labeled(*first)}</div>'
             f'<p class="il-said" aria-live="polite"></p><script type="application/json">{text}</script></div>'
         )
 
@@ -298,8 +296,8 @@ class Explored:
         return f'<fieldset class="il-pick"><legend>{label}</legend>{buttons}</fieldset>'
 
 
-def _named(picture: str, said: str) -> str:
-    return picture.replace("<svg ", f'<svg role="img" aria-label="{html.escape(said)}" ', 1)
+def _labeled(picture: str, description: str) -> str:
+    return picture.replace("<svg ", f'<svg role="img" aria-label="{html.escape(description)}" ', 1)
 
 
 #: Functions explored in this process, by name, from which the page in the browser requests frames.
@@ -313,39 +311,39 @@ def explore(draw: Draw, **controls: Any) -> Any:
     high, and step for a slider; a list for a choice; or ``True`` for a check box. The controls start at the
     defaults of `draw`.
     """
-    made = Explored(draw, controls)
-    _explored[made.name] = made
+    explored = Explored(draw, controls)
+    _explored[explored.name] = explored
     if os.environ.get("ISOTROPY_LAB_FRAMES") or sys.platform == "emscripten":
-        return made
+        return explored
     ipython = sys.modules.get("IPython")
     if ipython is None or ipython.get_ipython() is None:
-        return made
-    return _widgets(made)
+        return explored
+    return _widgets(explored)
 
 
 def frame(name: str, at: Sequence[int]) -> str:
     """Return a frame of an explored function as JSON: the picture and its description."""
-    made = _explored[name]
-    setting = {key: values[i] for (key, values), i in zip(made.values.items(), at, strict=True)}
-    return json.dumps(made.step(setting))
+    explored = _explored[name]
+    setting = {key: values[i] for (key, values), i in zip(explored.values.items(), at, strict=True)}
+    return json.dumps(explored.frame_at(setting))
 
 
-def _widgets(made: Explored) -> Any:
+def _widgets(explored: Explored) -> Any:
     """Return ipywidgets that redraw the figure whenever a control changes."""
     import ipywidgets  # type: ignore[import-untyped]
     from IPython.display import HTML, display
 
     wide = {"style": {"description_width": "initial"}, "layout": {"width": "95%"}}
     controls: dict[str, Any] = {}
-    for name, values in made.values.items():
+    for name, values in explored.values.items():
         label = name.replace("_", " ")
         options: Any = {
-            "value": made.start[name],
+            "value": explored.start[name],
             "description": label,
             "style": {"description_width": "initial"},
         }
         named = [(_shown(value), value) for value in values]
-        if name in made.sliders:
+        if name in explored.sliders:
             controls[name] = ipywidgets.SelectionSlider(options=named, **(options | wide))
         elif all(isinstance(value, bool) for value in values):
             controls[name] = ipywidgets.Checkbox(indent=False, **options)
@@ -353,7 +351,7 @@ def _widgets(made: Explored) -> Any:
             controls[name] = ipywidgets.ToggleButtons(options=named, **options)
 
     def show(**setting: Any) -> None:
-        display(HTML(made.step(setting)[0]))  # type: ignore[no-untyped-call]
+        display(HTML(explored.frame_at(setting)[0]))  # type: ignore[no-untyped-call]
 
     return ipywidgets.VBox([*controls.values(), ipywidgets.interactive_output(show, controls)])
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pandas as pd
 
-__all__ = ["differences", "digest", "files", "left_out", "load", "median", "seconds", "times"]
+__all__ = ["differences", "digest", "files", "left_out", "load", "median", "page_title", "seconds", "times"]
 
 _BOOK = Path(__file__).resolve().parents[1]
 _RESULTS = _BOOK.parent / "benchmarks" / "live.json"
@@ -50,7 +50,7 @@ def times(results: dict[str, Any]) -> pd.DataFrame:
     Columns page (its title), tab, cpython (seconds), ratio.
     """
     rows = pd.DataFrame(results["lessons"])[["page", "tab", "cpython"]]
-    return rows.assign(page=rows["page"].map(_title), ratio=rows["tab"] / rows["cpython"])
+    return rows.assign(page=rows["page"].map(page_title), ratio=rows["tab"] / rows["cpython"])
 
 
 def files() -> pd.DataFrame:
@@ -67,7 +67,7 @@ def left_out() -> pd.DataFrame:
     for path in sorted(_BOOK.glob("*/*.ipynb")):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             if reason := cell["metadata"].get("isotropy_lab", {}).get("not_in_the_tab"):
-                rows.append({"page": _title(f"{path.parent.name}/{path.stem}"), "why": reason})
+                rows.append({"page": page_title(f"{path.parent.name}/{path.stem}"), "why": reason})
     frame = pd.DataFrame(rows, columns=["page", "why"])
     return frame.groupby(["page", "why"], sort=False).size().rename("cells").reset_index()
 
@@ -76,11 +76,14 @@ def differences() -> pd.DataFrame:
     """Return the pages on which results may differ from CPython, with reasons."""
     found = tomllib.loads((_BOOK / "_live" / "differences.toml").read_text(encoding="utf-8"))
     pages = {path.stem: f"{path.parent.name}/{path.stem}" for path in _BOOK.glob("*/*.ipynb")}
-    return pd.DataFrame([{"page": _title(pages[name]), "why": entry["why"]} for name, entry in found.items()])
+    return pd.DataFrame(
+        [{"page": page_title(pages[name]), "why": entry["why"]} for name, entry in found.items()]
+    )
 
 
-def _title(page: str) -> str:
-    """Return the heading of a page."""
+@functools.cache
+def page_title(page: str) -> str:
+    """Return the heading of a page, given its name, such as ``report/scaling-up``."""
     cells = json.loads((_BOOK / f"{page}.ipynb").read_text(encoding="utf-8"))["cells"]
     lines = "".join(cells[0]["source"]).splitlines()
     return next(line[2:].strip() for line in lines if line.startswith("# "))

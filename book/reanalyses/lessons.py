@@ -64,6 +64,7 @@ def read(file: str | Path) -> Page:
     markdown = [_source(cell) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     title = re.search(r"(?m)^# (.+)$", "\n".join(markdown))
     exercises = EXERCISE.findall("\n".join(markdown))
+    before_exercises = itertools.takewhile(lambda cell: not EXERCISE.search(_source(cell)), notebook["cells"])
     prose = (text for text in markdown if not (EXERCISE.search(text) or text.startswith(RESULT_FOLDS)))
     reading = sum(count_words(ANSWER_FOLD.sub("", text)) for text in prose) / WORDS_PER_MINUTE
     n_minutes = math.ceil(reading + _running_seconds(notebook) / 60)
@@ -72,7 +73,7 @@ def read(file: str | Path) -> Page:
         title=title[1] if title else "",
         exercises=len(exercises),
         minutes=n_minutes,
-        minutes_with_code=n_minutes + _visible_before_exercises(notebook),
+        minutes_with_code=n_minutes + sum(map(is_visible, before_exercises)),
         exercise_minutes=5 * round(sum(int(minutes) for _, _, minutes, _ in exercises) / 5),
     )
 
@@ -86,12 +87,6 @@ def _running_seconds(notebook: dict[str, Any]) -> float:
         if is_runnable(cell):
             total_seconds += seconds_by_digest.get(in_the_tab.digest(_source(cell)), 0.0)
     return total_seconds
-
-
-def _visible_before_exercises(notebook: dict[str, Any]) -> int:
-    """Return the number of visible code cells before the first exercise."""
-    before = itertools.takewhile(lambda cell: not EXERCISE.search(_source(cell)), notebook["cells"])
-    return sum(map(is_visible, before))
 
 
 def minutes(file: str | Path) -> int:

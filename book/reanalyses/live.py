@@ -15,10 +15,10 @@ import re
 import sys
 import traceback
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from types import CodeType, TracebackType
-from typing import Any, Protocol
+from typing import Any
 
 from reanalyses.zeros import unsigned_zeros
 
@@ -37,10 +37,8 @@ METHODS = {
 }
 
 
-class Report(Protocol):
-    """A function that receives events: their kind ("stream", "display", or "error") and their fields."""
-
-    def __call__(self, kind: str, fields: dict[str, Any], /) -> None: ...
+#: A function that receives events: their kind ("stream", "display", or "error") and their fields.
+Report = Callable[[str, dict[str, Any]], None]
 
 
 class Session:
@@ -49,10 +47,10 @@ class Session:
     def __init__(self, report: Report) -> None:
         # threadpoolctl requests libraries from Pyodide in an outdated way.
         warnings.filterwarnings("ignore", module="threadpoolctl")
-        self._tell_outside = report
-        self._open: set[int] = set()
+        self._send = report
+        self._earlier_figures: set[int] = set()
         # Streams for the output of `report` itself while a cell runs.
-        self._outside: tuple[Any, Any] | None = None
+        self._outer_streams: tuple[Any, Any] | None = None
         self.names: dict[str, Any] = {
             "__name__": "__main__",
             "__builtins__": builtins,
@@ -63,17 +61,17 @@ class Session:
 
     def report(self, kind: str, fields: dict[str, Any]) -> None:
         """Report an event; output of the reporting function is not attributed to the cell, to prevent a loop."""
-        if self._outside is None:
-            self._tell_outside(kind, fields)
+        if self._outer_streams is None:
+            self._send(kind, fields)
             return
-        with redirect_stdout(self._outside[0]), redirect_stderr(self._outside[1]):
-            self._tell_outside(kind, fields)
+        with redirect_stdout(self._outer_streams[0]), redirect_stderr(self._outer_streams[1]):
+            self._send(kind, fields)
 
     def run(self, source: str, name: str) -> bool:
         """Run a cell, and return whether it finished without an error."""
         self.count += 1
-        self._outside = sys.stdout, sys.stderr
-        self._open = _figures()  # figures that existed before do not belong to the cell
+        self._outer_streams = sys.stdout, sys.stderr
+        self._earlier_figures = _figures()  # figures that existed before do not belong to the cell
         file = f"<{name}, run {self.count}>"
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
         out, err = _Stream("stdout", self.report), _Stream("stderr", self.report)
@@ -90,11 +88,11 @@ class Session:
                 self._close_figures()
                 out.flush()
                 err.flush()
-                self._tell(error, name)
+                self._report_error(error, name)
                 ok = False
             out.flush()
             err.flush()
-        self._outside = None
+        self._outer_streams = None
         return ok
 
     def evaluate(self, expression: str) -> str | None:
@@ -102,7 +100,7 @@ class Session:
         try:
             return unsigned_zeros(str(eval(expression, self.names)))  # noqa: S307 an expression of the page or its reader, in the reader's own tab
         except Exception as error:
-            self._tell(error, "the text")
+            self._report_error(error, "the text")
             return None
 
     def display(self, *values: Any) -> None:
@@ -136,17 +134,17 @@ class Session:
 
     def _show_figures(self) -> None:
         """Display the open pyplot figures of the cell, as notebooks do."""
-        for number in sorted(_figures() - self._open):
+        for number in sorted(_figures() - self._earlier_figures):
             figure = sys.modules["matplotlib.pyplot"].figure(number)
             if figure.axes or figure.texts:
                 self.display(figure)
         self._close_figures()
 
     def _close_figures(self) -> None:
-        for number in _figures() - self._open:
+        for number in _figures() - self._earlier_figures:
             sys.modules["matplotlib.pyplot"].close(number)
 
-    def _tell(self, error: BaseException, name: str) -> None:
+    def _report_error(self, error: BaseException, name: str) -> None:
         kind = type(error).__name__
         # The message of a syntax error would contain the internal file name of the cell.
         message = error.msg if isinstance(error, SyntaxError) else str(error)
@@ -154,7 +152,7 @@ class Session:
             message = f"{error.text.strip()!r} is a command of JupyterLab; here a cell holds Python only"
         if isinstance(error, FileNotFoundError) and sys.platform == "emscripten":
             message += "; Python in the browser cannot see your files: save the page as a notebook, and run it in JupyterLab"
-        self.report("error", {"name": kind, "message": message, "traceback": _told(error, name)})
+        self.report("error", {"name": kind, "message": message, "traceback": _short_traceback(error, name)})
 
 
 def _figures() -> set[int]:
@@ -167,19 +165,19 @@ class _Stream(io.TextIOBase):
     """Stream that reports printed text line by line."""
 
     def __init__(self, name: str, report: Report) -> None:
-        self.name, self.report, self.kept = name, report, ""
+        self.name, self.report, self.buffer = name, report, ""
 
     def writable(self) -> bool:
         return True
 
     def write(self, text: str) -> int:
-        self.kept += text
-        if "\n" in text or len(self.kept) > 1000:
+        self.buffer += text
+        if "\n" in text or len(self.buffer) > 1000:
             self.flush()
         return len(text)
 
     def flush(self) -> None:
-        text, self.kept = self.kept, ""
+        text, self.buffer = self.buffer, ""
         if text:
             self.report("stream", {"name": self.name, "text": text})
 
@@ -253,7 +251,7 @@ def _silenced(source: str, last: ast.Expr) -> bool:
     return lines[last.end_lineno - 1][last.end_col_offset :].lstrip().startswith(b";")
 
 
-def _told(error: BaseException, name: str) -> str:
+def _short_traceback(error: BaseException, name: str) -> str:
     """Return a short traceback: the lines in cells, then the line of the module that raised the error."""
     lines = ["Traceback (most recent call last):"]
     frames = traceback.extract_tb(_from_cell(error.__traceback__))

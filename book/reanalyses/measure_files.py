@@ -67,7 +67,7 @@ def measure(files: Sequence[dict[str, Any]], send: Send) -> None:
             if asked := [question for file in given if (question := _question(file))]:
                 send(Message(ask=asked))
                 return
-            said = _measured(given, lines, send)
+            descriptions = _measure_and_write(given, lines, send)
         except _ChoiceNeeded as needed:
             send(Message(ask=[needed.question]))
         except MemoryError:
@@ -76,10 +76,12 @@ def measure(files: Sequence[dict[str, Any]], send: Send) -> None:
             send(Message(error=str(error)))
         else:
             warnings = [line.partition(": warning: ")[2] or line for line in warned.getvalue().splitlines()]
-            send(Message(cards=said, warnings=warnings))
+            send(Message(cards=descriptions, warnings=warnings))
 
 
-def _measured(files: Sequence[dict[str, Any]], lines: Sequence[str], send: Send) -> list[dict[str, Any]]:
+def _measure_and_write(
+    files: Sequence[dict[str, Any]], lines: Sequence[str], send: Send
+) -> list[dict[str, Any]]:
     """Write the pages, and return their descriptions; `lines` are files with one line per row."""
     if len(files) == 1 and _are_pairs(files[0]["name"]):
         return [_threshold(["--pairs", files[0]["name"]], send)]
@@ -90,16 +92,16 @@ def _measured(files: Sequence[dict[str, Any]], lines: Sequence[str], send: Send)
         words = _threshold_words(opened, lines)
         del opened  # the command itself reads the files
         return [_threshold(words, send)]
-    said = []
+    descriptions = []
     for i, vectors in enumerate(opened, 1):
         page = _card(vectors, send)
-        said.append(_written(page, f"card-{i}.html", f"Card of {page.name}", vectors))
+        descriptions.append(_write_page(page, f"card-{i}.html", f"Card of {page.name}", vectors))
     if len(opened) == 2:
-        said.append(_written(_comparison(opened, send), "comparison.html"))
-    return said
+        descriptions.append(_write_page(_comparison(opened, send), "comparison.html"))
+    return descriptions
 
 
-def _written(page: Page, file: str, title: str = "", vectors: Vectors | None = None) -> dict[str, Any]:
+def _write_page(page: Page, file: str, title: str = "", vectors: Vectors | None = None) -> dict[str, Any]:
     """Write a page, and return its description for the reader's page."""
     page.write(file)
     rows, total = (len(vectors.array), vectors.drawn_from) if vectors else (None, None)
@@ -137,8 +139,8 @@ def _threshold_words(opened: Sequence[Vectors], lines: Sequence[str]) -> list[st
 
 def _threshold(words: list[str], send: Send) -> dict[str, Any]:
     """Write the page of a threshold, and return its description."""
-    options = _told("Finding a threshold", ["threshold", *words, "-o", "threshold.html"], send)
-    return _written(with_date(threshold_of(options)), "threshold.html")
+    options = _announce("Finding a threshold", ["threshold", *words, "-o", "threshold.html"], send)
+    return _write_page(with_date(threshold_of(options)), "threshold.html")
 
 
 def _map(
@@ -164,12 +166,12 @@ def _map(
             f"The files {' and '.join(lines)} look alike; expected a few different topics in one file, and a text for "
             "each row in the other."
         )
-    options = _told("Measuring the map", [*words, "-o", "map.html"], send)
+    options = _announce("Measuring the map", [*words, "-o", "map.html"], send)
     page = with_draws(page_of(options, [vectors.array for vectors in ordered]), names, ordered)
-    return _written(with_date(page), "map.html")
+    return _write_page(with_date(page), "map.html")
 
 
-def _told(what: str, command: list[str], send: Send) -> argparse.Namespace:
+def _announce(what: str, command: list[str], send: Send) -> argparse.Namespace:
     """Send the equivalent command, and return its options."""
     send(Message(what=what, command=shlex.join(["isotropy-lab", *command])))
     return parser("isotropy-lab", COMMANDS, command[0]).parse_args(command)

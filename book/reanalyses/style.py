@@ -110,12 +110,6 @@ LOOKS: dict[str, dict[str, tuple[int, str]]] = {
         "0": (7, ">"),
         "1": (8, "p"),
         "2": (5, "*"),
-        "setosa": (7, ">"),
-        "versicolor": (8, "p"),
-        "virginica": (5, "*"),
-        "adelie": (7, ">"),
-        "chinstrap": (8, "p"),
-        "gentoo": (5, "*"),
     },
     "score": {
         "isoscore": (0, "o"),
@@ -281,7 +275,7 @@ def legend(fig: Figure, handles: Sequence[Any], *, columns: int = 3) -> None:
     """Add one legend for all panels, below them or in place of a missing panel, with as many columns as fit."""
     if not handles:
         return
-    spare = _spare(fig)
+    spare = _empty_panel(fig)
     if spare is not None:
         place = spare.get_position()
         _, height = fig.get_size_inches()
@@ -312,7 +306,7 @@ def finish(fig: Figure, named: Axes | Sequence[Any] = (), *, columns: int = 3) -
     fills the row.
     """
     legend(fig, named.get_legend_handles_labels()[0] if isinstance(named, Axes) else named, columns=columns)
-    spare = _spare(fig)
+    spare = _empty_panel(fig)
     if spare is not None:
         last = fig.axes[fig.axes.index(spare) - 1]
         grid = last.get_subplotspec()
@@ -353,8 +347,8 @@ def svg(fig: Figure, *, tight: bool = True) -> str:
     body = re.sub(r' id="([^"]+)"', lambda m: f' id="{own}-{m[1]}"' if m[1] in used else "", body)
     body = re.sub(r'(href="#|url\(#)', rf"\g<1>{own}-", body)
     body = re.sub(r"'DejaVu Sans'[^;\"]*sans-serif", "Arial, Helvetica, 'DejaVu Sans', sans-serif", body)
-    body = re.sub(r"<text\b[^>]*>", lambda tag: re.sub(r"fill: (#[0-9a-f]{6})", _letters, tag[0]), body)
-    body = re.sub(r">\s+<", "><", re.sub(r"<[^>]*>", lambda tag: _tidy(tag[0]), body))
+    body = re.sub(r"<text\b[^>]*>", lambda tag: re.sub(r"fill: (#[0-9a-f]{6})", _text_color, tag[0]), body)
+    body = re.sub(r">\s+<", "><", re.sub(r"<[^>]*>", lambda tag: _compact_tag(tag[0]), body))
     return (
         f'<svg class="il-drawn{" il-full" if fig.get_figwidth() > FULL else ""}" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
         f' viewBox="0 0 {width:g} {height:g}" width="{width * 4 / 3:.0f}" height="{height * 4 / 3:.0f}"'
@@ -362,10 +356,10 @@ def svg(fig: Figure, *, tight: bool = True) -> str:
     )
 
 
-def letters_on(color: Any) -> str:
+def text_color_on(color: Any) -> str:
     """Return black or white, whichever has more contrast with a color; the result does not depend on the page.
 
-    >>> letters_on("navy"), letters_on("yellow")
+    >>> text_color_on("navy"), text_color_on("yellow")
     ('#fffffe', '#000001')
     """
     parts = np.asarray(to_rgb(color))
@@ -392,13 +386,13 @@ def _key(name: Any) -> str:
     return key if any(key in known for known in LOOKS.values()) else key.replace(" ", "-")
 
 
-def _tidy(tag: str) -> str:
+def _compact_tag(tag: str) -> str:
     """Return a tag on one line with page colors for grays and coordinates rounded to 0.01 points."""
-    tag = re.sub(r"#([0-9a-f]{2})\1\1\b", _ink, tag)
+    tag = re.sub(r"#([0-9a-f]{2})\1\1\b", _page_gray, tag)
     return re.sub(r"\s*\n\s*", " ", re.sub(r"(\d\.\d\d)\d+", r"\1", tag))
 
 
-def _letters(found: re.Match[str]) -> str:
+def _text_color(found: re.Match[str]) -> str:
     """Mix the color of text with the text color of the page, because line colors are too faint for text."""
     parts = to_rgb(found[1])
     if max(parts) - min(parts) > 0.02:
@@ -422,10 +416,10 @@ def _write_on_cells(ax: Axes) -> None:
                 mesh.set_facecolor(colors.reshape(-1, 4))
             for text in ax.texts:
                 x, y = text.get_position()
-                text.set_color(letters_on(colors[int(y), int(x)][:3]))
+                text.set_color(text_color_on(colors[int(y), int(x)][:3]))
 
 
-def _ink(found: re.Match[str]) -> str:
+def _page_gray(found: re.Match[str]) -> str:
     level = int(found[1], 16)
     name = next(name for most, name in _INKS.items() if level <= most)
     return f"var(--il-{name}, {found[0]})"
@@ -440,7 +434,7 @@ def _n_points(artist: Any) -> int:
     return 0
 
 
-def _spare(fig: Figure) -> Axes | None:
+def _empty_panel(fig: Figure) -> Axes | None:
     """Return the empty position next to the last panel in rows of two."""
     for ax in fig.axes:
         place = ax.get_subplotspec()

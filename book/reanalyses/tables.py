@@ -44,20 +44,25 @@ class Table:
 
     A notebook shows it as HTML without a library or style sheet, in a frame that scrolls on narrow pages; `html`
     returns the same text. `frame` contains the numbers.
+
+    Numbers have as many decimals as distinguish the values of their column: `precision` if the largest is
+    below 10, one fewer for each additional digit, and none if all are integers; a column of very small
+    numbers uses powers of ten. Probabilities, in columns named "p" or "p_value" and the like, are ".034" or
+    "< .001".
     """
 
     def __init__(
         self,
         frame: pd.DataFrame,
-        caption: str,
+        caption: str = "",
         *,
-        precision: int | Mapping[str, int | str],
-        index: bool,
-        units: Mapping[str, str],
-        words: Mapping[str, tuple[str, str]],
+        precision: int | Mapping[str, int | str] = 3,
+        index: bool = False,
+        units: Mapping[str, str] | None = None,
+        words: Mapping[str, tuple[str, str]] | None = None,
     ) -> None:
         self.frame, self.caption, self.index = frame, caption, index
-        self.precision, self.units, self.words = precision, units, words
+        self.precision, self.units, self.words = precision, units or {}, words or {}
         #: Number of the caption in a notebook, in the order of first display.
         self.number = _NUMBERS.setdefault(caption, len(_NUMBERS) + 1) if caption else 0
 
@@ -98,9 +103,9 @@ class Table:
         left = "<td></td>" * (self.frame.index.nlevels if self.index else 0)
         if columns.nlevels > 1:
             runs = [(name, len(list(run))) for name, run in groupby(columns.get_level_values(0))]
-            return [left, *(_header(_words(name), f' colspan="{n}" scope="colgroup"') for name, n in runs)]
+            return [left, *(_header(_label(name), f' colspan="{n}" scope="colgroup"') for name, n in runs)]
         if columns.name is not None and all(isinstance(name, int | float) for name in columns):
-            return [left, _header(_words(columns.name), f' colspan="{len(columns)}" scope="colgroup"')]
+            return [left, _header(_label(columns.name), f' colspan="{len(columns)}" scope="colgroup"')]
         return []
 
     def _column(self, place: int) -> list[str]:
@@ -111,9 +116,9 @@ class Table:
         """Return the header and the cells of a column."""
         values = pd.Series(values)
         right = not head and all(_is_number(value) or pd.isna(value) for value in values)
-        text = _words("" if name is None else name) + (f" ({self.units[name]})" if name in self.units else "")
+        text = _label("" if name is None else name) + (f" ({self.units[name]})" if name in self.units else "")
         precision = self.precision if isinstance(self.precision, int) else self.precision.get(name, 3)
-        write = _words if head else _writer(str(name), values, precision, self.words.get(name, ("yes", "no")))
+        write = _label if head else _writer(str(name), values, precision, self.words.get(name, ("yes", "no")))
         side = "right" if right else "left"
         align = f' style="text-align: {side}{"; white-space: nowrap" if right else ""}"'
         cell = '<th scope="row"{}>{}</th>' if head else "<td{}>{}</td>"
@@ -123,23 +128,8 @@ class Table:
         ]
 
 
-def readable(
-    table: pd.DataFrame,
-    caption: str = "",
-    *,
-    precision: int | Mapping[str, int | str] = 3,
-    index: bool = False,
-    units: Mapping[str, str] | None = None,
-    words: Mapping[str, tuple[str, str]] | None = None,
-) -> Table:
-    """Return a table for display on a page.
-
-    Numbers have as many decimals as distinguish the values of their column: `precision` if the largest is
-    below 10, one fewer for each additional digit, and none if all are integers; a column of very small
-    numbers uses powers of ten. Probabilities, in columns named "p" or "p_value" and the like, are ".034" or
-    "< .001".
-    """
-    return Table(table, caption, precision=precision, index=index, units=units or {}, words=words or {})
+#: Return a table for display on a page: `readable(frame, "Caption")`.
+readable = Table
 
 
 def span(low: Iterable[float], high: Iterable[float], decimals: int) -> list[str]:
@@ -162,13 +152,15 @@ def _header(text: str, attributes: str) -> str:
     return f"<th{attributes}>{text}</th>"
 
 
-def _words(name: Any) -> str:
+def _label(name: Any) -> str:
     """Return a readable label as HTML."""
     if isinstance(name, float):
         return _power(f"{name:g}") if "e" in f"{name:g}" else f"{name:g}".replace("-", "−")
     if not isinstance(name, str):
         return html.escape(f"{name:,}" if isinstance(name, int) else str(name))
-    return str(_WRITTEN.sub(lambda found: WRITTEN[found[0]], html.escape(_test(name.replace("_", " ")))))
+    return str(
+        _WRITTEN.sub(lambda found: WRITTEN[found[0]], html.escape(_weat_label(name.replace("_", " "))))
+    )
 
 
 def _power(number: str) -> str:
@@ -178,7 +170,7 @@ def _power(number: str) -> str:
     return (power if mantissa == "1" else f"{mantissa} × {power}").replace("-", "−")
 
 
-def _test(cell: str) -> str:
+def _weat_label(cell: str) -> str:
     return re.sub(r"^weat-(\d+)$", "WEAT\u00a0\\1", cell)
 
 
@@ -203,7 +195,7 @@ def _writer(
         if not _is_number(value):
             if isinstance(value, str):
                 return (
-                    html.escape(WRITTEN.get(value.replace("_", " ")) or _test(value))
+                    html.escape(WRITTEN.get(value.replace("_", " ")) or _weat_label(value))
                     .replace("&lt;sub&gt;", "<sub>")
                     .replace("&lt;/sub&gt;", "</sub>")
                 )

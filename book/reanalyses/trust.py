@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-__all__ = ["load", "noticed", "processors"]
+__all__ = ["detected_fraction", "load", "processors"]
 
 _RECORDS = Path(__file__).resolve().parents[2] / "benchmarks"
 
@@ -23,7 +23,7 @@ def load(name: str) -> dict[str, Any]:
     return found
 
 
-def noticed(record: Mapping[str, Any]) -> float:
+def detected_fraction(record: Mapping[str, Any]) -> float:
     """Return the fraction of nonequivalent mutants that a test detected (``make mutants``)."""
     return float(record["noticed"] / (record["mutants"] - record["equivalent"]))
 

@@ -123,10 +123,10 @@ def _reasons(found: ModelComparison, name: str, level: float) -> list[str]:
     reasons = []
     for one, p in zip(tests, holm([one.exact for one in tests]), strict=True):
         other = one.second if one.first == name else one.first
-        scores: Any = found.scores[one.measure]
-        own, its = (scores[model].value for model in (name, other))
-        if own < its and p <= 1.0 - level + 1e-12:
-            said = f"{name} is behind {other} in {one.measure}: {own:.3f} and {its:.3f}, p = {p:.2g}"
+        ahead = one.estimate if one.first == name else -one.estimate
+        if ahead < 0 and p <= 1.0 - level + 1e-12:
+            own, its = (f"{found.scores[one.measure][model].value:.3f}" for model in (name, other))
+            said = f"{name} is behind {other} in {one.measure}: {own} and {its}, p = {p:.2g}"
             reasons.append(f"{said}, McNemar's exact test, corrected for {len(tests)} tests")
     return reasons
 

@@ -237,8 +237,8 @@ def _where(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[lis
         else "Where: no single coordinate differs significantly in its mean."
     )
     said += [TEXTS["drift_model"]] * (count > shift.size / 2)
-    values = {"rows": len(b), "name": names[1], "farthest": ", ".join(map(str, farthest))}
-    said.append(TEXTS["drift_rows"].format(**values))
+    places = ", ".join(map(str, farthest))
+    said.append(TEXTS["drift_rows"].format(rows=len(b), name=names[1], farthest=places))
     columns = ("coordinate", "shift in standard deviations", "p, corrected")
     rows_of_table = tuple((str(i), float(units[i]), float(corrected[i])) for i in most)
     return said, Table("coordinates", "Coordinates that differ most", columns, rows_of_table)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import must
+from tests.conftest import skip_or_fail
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "book"
@@ -43,7 +43,7 @@ def served(folder: Path) -> Iterator[str]:
 def built() -> Path:
     """Return the folder of the built site."""
     if not (SITE.parent / "inputs.sha256").exists():
-        must("no built site: run `make book` first")
+        skip_or_fail("no built site: run `make book` first")
     return SITE
 
 

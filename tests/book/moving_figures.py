@@ -112,7 +112,7 @@ CASES: dict[str, Case] = {
 
 
 @functools.cache
-def made(name: str) -> moving.MovingFigure:
+def figure_of(name: str) -> moving.MovingFigure:
     return CASES[name][0]()
 
 
@@ -130,7 +130,7 @@ def parsed(text: str) -> tuple[float, int]:
 def check(root: Any, name: str) -> Numbers:
     """Assert that all numbers in the figure equal Python's to the last printed digit."""
     state = state_of(root)
-    expected = CASES[name][1](state, made(name))
+    expected = CASES[name][1](state, figure_of(name))
     shown = dict(
         root.locator("[data-key]").evaluate_all("all => all.map(e => [e.dataset.key, e.textContent])")
     )

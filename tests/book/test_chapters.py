@@ -25,6 +25,11 @@ def name(path: Path) -> str:
     return path.stem
 
 
+def page_of(path: Path) -> str:
+    """Return the name of a page in the contents, such as report/comparing-models."""
+    return path.relative_to(BOOK).with_suffix("").as_posix()
+
+
 def cells(path: Path, kind: str = "") -> list[dict[str, Any]]:
     """Return the cells of a notebook, or those of one kind, each with its text."""
     notebook = json.loads(path.read_text(encoding="utf-8"))

@@ -19,7 +19,7 @@ from reanalyses.course.kit import MARK, ExecutedLesson, folder, notebooks, slide
 from reanalyses.course.kit.markdown import blocks, with_links, with_values
 
 from .conftest import BOOK, ROOT, inline_expressions
-from .test_chapters import LESSONS, cells, name
+from .test_chapters import LESSONS, cells, name, page_of
 
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 #: The lesson that runs most quickly.
@@ -59,7 +59,7 @@ def unexecuted(page: str) -> ExecutedLesson:
 
 @pytest.fixture(scope="module")
 def all_lessons() -> list[ExecutedLesson]:
-    return [unexecuted(path.relative_to(BOOK).with_suffix("").as_posix()) for path in LESSONS]
+    return [unexecuted(page_of(path)) for path in LESSONS]
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ def only_in_solutions(lesson: ExecutedLesson) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
 def test_students_get_no_solution_and_teachers_get_all_in_plain_notebooks(path: Path) -> None:
-    lesson = unexecuted(path.relative_to(BOOK).with_suffix("").as_posix())
+    lesson = unexecuted(page_of(path))
     made = notebooks.for_students(lesson), notebooks.for_teachers(lesson)
     for one in made:
         nbformat.validate(nbformat.reads(notebooks.notebook_text(one), as_version=4))
@@ -120,7 +120,7 @@ def test_students_get_no_solution_and_teachers_get_all_in_plain_notebooks(path: 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
 def test_assignments_keep_the_rules_of_nbgrader(path: Path) -> None:
     """Those of its metadata's schema version 3, and of the marks between which it takes solutions out."""
-    lesson = unexecuted(path.relative_to(BOOK).with_suffix("").as_posix())
+    lesson = unexecuted(page_of(path))
     own = [exercise for exercise in exercises() if exercise.lesson == lesson.name]
     made = notebooks.for_nbgrader(lesson, own)
     nbformat.validate(nbformat.reads(notebooks.notebook_text(made), as_version=4))
@@ -167,7 +167,7 @@ def test_a_students_notebook_runs_as_it_is(course: Path) -> None:
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
 def test_slides_need_nothing_else(path: Path) -> None:
-    lesson = unexecuted(path.relative_to(BOOK).with_suffix("").as_posix())
+    lesson = unexecuted(page_of(path))
     text = slides.page(lesson)
     elements = [(one.name, one.attrs) for one in BeautifulSoup(text, "html.parser").find_all(True)]
     for tag, attributes in elements:

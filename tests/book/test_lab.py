@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 from isotropy_lab.projection import point_quality
-from tests.conftest import must
+from tests.conftest import skip_or_fail
 
 from .conftest import ROOT, inline_expressions
 from .test_chapters import LESSONS, name
@@ -62,7 +62,7 @@ explore_map(X, X[:, :2], texts=[f"<b>text {i}</b>" for i in range(60)], n_neighb
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Start JupyterLab with copies of the lessons and Binder's settings, and yield its address."""
     if importlib.util.find_spec("jupyterlab") is None:
-        must("no JupyterLab in this environment")
+        skip_or_fail("no JupyterLab in this environment")
     folder = tmp_path_factory.mktemp("lab")
     for lesson in LESSONS:
         copy = folder / "book" / lesson.relative_to(ROOT / "book")

@@ -20,8 +20,8 @@ def shown(page: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("name", list(ENTRIES))
-def test_each_filter_leaves_what_it_names_and_the_count_follows(site: str, browser: Any, name: str) -> None:
-    page = browser.new_page()
+def test_each_filter_leaves_what_it_names_and_the_count_follows(site: str, context: Any, name: str) -> None:
+    page = context.new_page()
     page.goto(f"{site}appendix/{name}.html")
     status = page.get_by_role("status")
     total = len(ENTRIES[name])
@@ -41,11 +41,10 @@ def test_each_filter_leaves_what_it_names_and_the_count_follows(site: str, brows
                     assert (f"{count} {ledger_page.MARKS[verdict]} {verdict}" in text) == (count > 0)
         page.get_by_role("button", name="Show all").click()
         assert len(shown(page)) == total
-    page.close()
 
 
-def test_search_and_filters_work_from_the_keyboard_and_have_an_address(site: str, browser: Any) -> None:
-    page = browser.new_page()
+def test_search_and_filters_work_from_the_keyboard_and_have_an_address(site: str, context: Any) -> None:
+    page = context.new_page()
     page.goto(f"{site}appendix/ledger.html")
     page.get_by_label("Paper", exact=True).focus()
     page.keyboard.press("ArrowDown")
@@ -64,11 +63,10 @@ def test_search_and_filters_work_from_the_keyboard_and_have_an_address(site: str
     page.goto(address)
     assert shown(page) == found
     page.keyboard.press("Tab")
-    page.close()
 
 
-def test_a_link_to_an_entry_opens_it_even_if_the_filters_hide_it(site: str, browser: Any) -> None:
-    page = browser.new_page()
+def test_a_link_to_an_entry_opens_it_even_if_the_filters_hide_it(site: str, context: Any) -> None:
+    page = context.new_page()
     first, last = ENTRIES["ledger"][0], ENTRIES["ledger"][-1]
     page.goto(f"{site}appendix/ledger.html#{last.id}")
     details = page.locator(f"[id='{last.id}'] > details")
@@ -83,7 +81,6 @@ def test_a_link_to_an_entry_opens_it_even_if_the_filters_hide_it(site: str, brow
     assert page.locator(f"[id='{first.id}'] > details").get_attribute("open") is not None
     page.locator(f"[id='{last.id}'] .il-permalink").click()
     assert page.url.endswith(f"#{last.id}")
-    page.close()
 
 
 @pytest.mark.parametrize("name", list(ENTRIES))

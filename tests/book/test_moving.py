@@ -9,21 +9,23 @@ import pytest
 
 from reanalyses import moving
 
-from .moving_figures import CASES, check, made
+from .moving_figures import CASES, check, figure_of
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize("name", CASES)
 def test_every_number_is_pythons(show: Any, name: str) -> None:
-    check(show(made(name)).locator(".il-moving"), name)
+    check(show(figure_of(name)).locator(".il-moving"), name)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_in_the_page_is_all_there_is(name: str) -> None:
-    text = made(name)._repr_html_()
+    text = figure_of(name)._repr_html_()
     assert set(re.findall(r"https?://[^\"'` )]+", text)) <= {"http://www.w3.org/2000/svg"}
     assert not re.search(r"<(img|link|iframe)|src=|@import|url\(\"?http", text)
-    assert made(name).alternative == html.unescape(re.search(r"<noscript><p>(.*?)</p></noscript>", text)[1])
+    assert figure_of(name).alternative == html.unescape(
+        re.search(r"<noscript><p>(.*?)</p></noscript>", text)[1]
+    )
     assert len(text) < 100_000
 
 

@@ -11,7 +11,7 @@ from isotropy_lab import projection
 from reanalyses import moving
 from reanalyses.smelser2025 import experiments
 
-from .moving_figures import CASES, Numbers, check, islands_numbers, made, state_of
+from .moving_figures import CASES, Numbers, check, figure_of, islands_numbers, state_of
 
 pytestmark = [pytest.mark.rest, pytest.mark.browser]
 
@@ -48,7 +48,7 @@ def shown(page: Any, key: str) -> str:
 @all_figures
 def test_every_number_is_pythons_wherever_buttons_sliders_and_keys_lead(show: Any, name: str) -> None:
     page = show(
-        made(name), script='<div style="height: 5000px"></div>', viewport={"width": 900, "height": 700}
+        figure_of(name), script='<div style="height: 5000px"></div>', viewport={"width": 900, "height": 700}
     )
     root = page.locator(".il-moving")
     rng = np.random.default_rng(0)
@@ -81,10 +81,10 @@ def test_every_number_is_pythons_wherever_buttons_sliders_and_keys_lead(show: An
 
 @all_figures
 def test_it_works_where_scripts_are_evaluated_by_hand_and_twice_on_a_page(show: Any, name: str) -> None:
-    markup = json.dumps(made(name)._repr_html_()).replace("</", "<\\/")
+    markup = json.dumps(figure_of(name)._repr_html_()).replace("</", "<\\/")
     # As JupyterLab does: the markup is put into the page, then each script is replaced by a copy, which runs.
     page = show(
-        made(name),
+        figure_of(name),
         script=f"""<div id="output"></div><script>
         const host = document.getElementById("output"); host.innerHTML = {markup};
         host.querySelectorAll("script").forEach((old) => {{
@@ -119,7 +119,7 @@ def contrast(one: str, two: str) -> float:
 
 @all_figures
 def test_what_is_drawn_can_be_seen(show: Any, name: str) -> None:
-    page = show(made(name))
+    page = show(figure_of(name))
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         found = page.evaluate(
@@ -139,7 +139,7 @@ def test_what_is_drawn_can_be_seen(show: Any, name: str) -> None:
 
 
 def test_a_point_and_the_whole_cloud_can_be_dragged(show: Any) -> None:
-    page = show(made("cloud"))
+    page = show(figure_of("cloud"))
     root = press(page, "far ball")
     before = np.array(state_of(root)["points"])
     drag(page, root.locator("[role=slider][aria-label='the whole cloud'] .ilm-hit"), -60, 40)
@@ -211,7 +211,7 @@ SAID: dict[str, dict[str, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("name", SAID)
 def test_what_is_said_of_presets_is_true(show: Any, name: str) -> None:
-    page = show(made(name))
+    page = show(figure_of(name))
     for button, numbers in SAID[name].items():
         found = check(press(page, button), name)
         for key, value in numbers.items():
@@ -222,7 +222,7 @@ def test_what_is_said_of_presets_is_true(show: Any, name: str) -> None:
 
 
 def test_three_vectors_at_all_angles(show: Any) -> None:
-    page = show(made("vectors"))
+    page = show(figure_of("vectors"))
     ends = [(180, 180, 0), (180, 0, 0), (0, 0, 0), (30, 30, 90)]
     for angles in [*ends, *np.random.default_rng(0).integers(0, [181, 181, 91], (20, 3))]:
         for slider, angle in zip(page.locator("input[type=range]").all(), angles, strict=True):
@@ -256,7 +256,7 @@ def test_sizes_are_those_of_the_measures_themselves(show: Any) -> None:
 
 
 def test_what_is_said_of_moved_islands_is_true(show: Any) -> None:
-    figure = made("islands")
+    figure = figure_of("islands")
     page = show(figure)
     names = [preset["name"] for preset in figure.data["presets"]]
     came, over, torn, apart, exchanged = (

@@ -10,8 +10,8 @@ import pytest
 from reanalyses.course import quizzes
 from reanalyses.course.quizzes import markup
 
-from .conftest import BOOK, address
-from .test_chapters import LESSONS, name
+from .conftest import address
+from .test_chapters import LESSONS, name, page_of
 from .test_site import contrast_faults, kinds_of, layout_faults
 
 pytestmark = [pytest.mark.rest, pytest.mark.browser]
@@ -39,7 +39,7 @@ def page(browser: Any) -> Iterator[Any]:
 
 
 def questions_of(path: Path) -> tuple[quizzes.Question, ...]:
-    return quizzes.questions([path.relative_to(BOOK).with_suffix("").as_posix()])
+    return quizzes.questions([page_of(path)])
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)

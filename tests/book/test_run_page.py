@@ -13,16 +13,12 @@ from reanalyses import drawing, in_the_tab, live
 from tests.conftest import script_module
 
 from .conftest import BOOK
-from .test_chapters import CASE_FILES, LESSONS, cells
+from .test_chapters import CASE_FILES, LESSONS, cells, page_of
 
 cell_needs = script_module("cell_needs", "book/_ext")
 
 #: The pages that have the button.
 RUN = LESSONS + CASE_FILES
-
-
-def name(path: Path) -> str:
-    return path.relative_to(BOOK).with_suffix("").as_posix()
 
 
 @pytest.fixture
@@ -45,11 +41,11 @@ def offered(extension: Any, path: Path, folder: Path, *, live: bool = True) -> l
     )
     extension.add_files(app, app.config)
     assert ("_live/page" in app.config.html_static_path) == live
-    extension.offer(app, name(path), "page.html", {}, object())
+    extension.offer(app, page_of(path), "page.html", {}, object())
     return scripts
 
 
-@pytest.mark.parametrize("path", RUN, ids=name)
+@pytest.mark.parametrize("path", RUN, ids=page_of)
 def test_a_page_has_the_sources_of_its_cells_beside_it(extension: Any, path: Path, tmp_path: Path) -> None:
     (shared, _), (file, options) = offered(extension, path, tmp_path)
     assert (shared, file) == ("tab.js", "run-page.js")
@@ -62,7 +58,7 @@ def test_a_page_has_the_sources_of_its_cells_beside_it(extension: Any, path: Pat
 
 
 @pytest.mark.rest
-@pytest.mark.parametrize("path", LESSONS, ids=name)
+@pytest.mark.parametrize("path", LESSONS, ids=page_of)
 def test_an_exercise_says_after_the_cells_that_it_needs_what_it_says_after_all(
     extension: Any, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,7 +87,7 @@ def test_an_exercise_says_after_the_cells_that_it_needs_what_it_says_after_all(
         assert said([*found[at]["needs"], at])[at] == after_all[at]
 
 
-@pytest.mark.parametrize("path", LESSONS, ids=name)
+@pytest.mark.parametrize("path", LESSONS, ids=page_of)
 def test_run_all_keeps_what_a_student_has_called_something(extension: Any, path: Path) -> None:
     found = extension.cells(json.loads(path.read_text(encoding="utf-8")))
     own = [cell for cell in found if not cell["solution"]]
@@ -170,4 +166,4 @@ def test_the_page_for_files_has_its_script_which_asks_nothing_of_the_network(
 def test_the_button_is_where_the_files_are(built: Path) -> None:
     having = {path for path in built.rglob("*.html") if "run-page.js" in path.read_text(encoding="utf-8")}
     files = (built / "_static" / "live" / "files.json").exists()
-    assert having == ({built / f"{name(path)}.html" for path in RUN} if files else set())
+    assert having == ({built / f"{page_of(path)}.html" for path in RUN} if files else set())

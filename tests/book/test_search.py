@@ -31,8 +31,8 @@ def test_every_phrase_has_a_page() -> None:
 
 @pytest.mark.rest
 @pytest.mark.browser
-def test_the_page_that_answers_comes_first(site: str, browser: Any) -> None:
-    page = browser.new_page()
+def test_the_page_that_answers_comes_first(site: str, context: Any) -> None:
+    page = context.new_page()
     page.goto(f"{site}search.html?q=isotropy")
     found = dict(zip(PHRASES, page.evaluate(SEARCH, list(PHRASES)), strict=True))
     wrong = {
@@ -46,4 +46,3 @@ def test_the_page_that_answers_comes_first(site: str, browser: Any) -> None:
         ]  # fmt: skip
         assert kinds == sorted(kinds), "lessons, then case files, then the reference"
         assert kinds[0] == 0
-    page.close()

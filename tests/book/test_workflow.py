@@ -41,6 +41,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def examples(command: str) -> list[str]:
+    """Return the lines of the page that show a command, without comments."""
+    lines = [line.partition("#")[0] for block in blocks("bash") for line in block.splitlines()]
+    return [line for line in lines if line.startswith(f"isotropy-lab {command} ")]
+
+
 def workflow() -> list[list[str]]:
     """Return the words of the steps that measure and compare."""
     (text,) = blocks("yaml")
@@ -74,9 +80,7 @@ def test_the_workflow_passes_until_vectors_get_worse(
 
 
 def test_commands_on_other_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    commands = [line for block in blocks("bash") for line in block.splitlines()]
-    own = [line.partition("#")[0] for line in commands if line.startswith("isotropy-lab ")]
-    own = [line for line in own if " scores " in line]
+    own = examples("scores")
     assert len(own) == 5
     for name in ("old.npy", "new.npy"):
         np.save(name, np.load("vectors.npy"))
@@ -94,8 +98,7 @@ def test_commands_that_find_a_threshold(folder: Path, capsys: pytest.CaptureFixt
     Path("gold.txt").write_text("".join(f"{i}\n" for i in range(200)), encoding="utf-8")
     pairs = "".join(f"{0.5 + i / 1000},{'no' if i % 3 else 'yes'}\n" for i in range(300))
     Path("scored.csv").write_text(pairs, encoding="utf-8")
-    commands = [line.partition("#")[0] for block in blocks("bash") for line in block.splitlines()]
-    own = [line for line in commands if line.startswith("isotropy-lab threshold ")]
+    own = examples("threshold")
     assert len(own) == 2
     for line in own:
         assert main([*shlex.split(line)[1:], "--quiet"]) == 0, line
@@ -108,8 +111,7 @@ def test_commands_on_maps(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
         np.save(f"{name}.npy", np.load("vectors.npy")[:, :2])
     for name in ("topics", "titles"):
         Path(f"{name}.txt").write_text("a\nb\n" * 100, encoding="utf-8")
-    commands = [line.partition("#")[0] for block in blocks("bash") for line in block.splitlines()]
-    own = [line for line in commands if line.startswith("isotropy-lab map ")]
+    own = examples("map")
     assert len(own) == 2
     for line in own:
         assert main([*shlex.split(line)[1:], "--quiet"]) == 0, line
@@ -130,8 +132,7 @@ def test_commands_that_compare_models(folder: Path, capsys: pytest.CaptureFixtur
     Path("qrels.txt").write_text("".join(f"q{i} 0 d{i} 1\n" for i in range(80)), encoding="utf-8")
     np.save("before.npy", X[:100])
     np.save("after.npy", X[100:])
-    commands = [line.partition("#")[0] for block in blocks("bash") for line in block.splitlines()]
-    own = [line for line in commands if line.startswith("isotropy-lab compare ")]
+    own = examples("compare")
     assert len(own) == 3
     for line in own:
         assert main([*shlex.split(line)[1:], "--json"]) == 0, line
@@ -142,7 +143,7 @@ def test_commands_that_compare_models(folder: Path, capsys: pytest.CaptureFixtur
     np.save("documents.npy", X)
     np.save("questions.npy", X[:80] + 0.1)
     Path("models.csv").write_text("MiniLM,0.704\nE5,0.74\n", encoding="utf-8")
-    own = [line for line in commands if line.split()[1:2] in (["costs"], ["drift"], ["audit"])]
+    own = [*examples("costs"), *examples("drift"), *examples("audit")]
     assert len(own) == 4
     for line in own:
         assert main(shlex.split(line)[1:]) == 0, line

@@ -1,21 +1,19 @@
 """Fixture for a built site with Python for the browser."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
 
 from tests.book.conftest import SITE, served
-from tests.conftest import must
+from tests.conftest import skip_or_fail
 
 
 @pytest.fixture(scope="session")
 def live() -> Iterator[str]:
     """Serve the built site, and yield its base address."""
     if not (SITE.parent / "inputs.sha256").exists():
-        must("no built site: run `make book` first")
+        skip_or_fail("no built site: run `make book` first")
     if not (SITE / "_static" / "live" / "files.json").exists():
-        must("this site was built without Python in the tab")
+        skip_or_fail("this site was built without Python in the tab")
     with served(SITE) as address:
         yield address

@@ -1,7 +1,5 @@
 """Comparison of a lesson's cells in the browser with the stored results of the build."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math
@@ -14,6 +12,7 @@ from typing import Any, NamedTuple
 
 from reanalyses import in_the_tab, lessons
 from tests.book.conftest import BOOK, ROOT, inline_expressions
+from tests.book.test_chapters import page_of
 
 #: Lessons that take more seconds in the tab, imports apart, run there with ISOTROPY_LAB_LARGE only, and when
 #: their code has changed.
@@ -78,11 +77,6 @@ def digest(path: Path) -> str:
     return hashlib.sha256(json.dumps([step[:2] for step in steps(path)]).encode()).hexdigest()[:12]
 
 
-def page_of(path: Path) -> str:
-    """Return the name of a page, such as report/comparing-models."""
-    return path.relative_to(path.parents[1]).with_suffix("").as_posix()
-
-
 def takes_long(path: Path) -> bool:
     """Return whether a lesson takes more than `LONG` measured seconds in the browser, excluding imports."""
     rows = json.loads((ROOT / "benchmarks" / "live.json").read_text(encoding="utf-8"))["lessons"]
@@ -110,7 +104,7 @@ def python_in(page: Any, address: str) -> Iterator[float]:
     assert outside == []
 
 
-def shown(data: dict[str, Any]) -> str:
+def visible_text(data: dict[str, Any]) -> str:
     """Return the visible text of an output; for a figure, its words, since axis numbers depend on the fonts."""
     if "image/svg+xml" in data:
         texts = re.findall(r"(?s)<text[^>]*>(.*?)</text>", data["image/svg+xml"])
@@ -122,20 +116,20 @@ def shown(data: dict[str, Any]) -> str:
     return re.sub(r" at 0x[0-9a-f]+", "", text) + "\n"
 
 
-def in_tab(said: Sequence[dict[str, Any]]) -> str:
+def text_in_tab(said: Sequence[dict[str, Any]]) -> str:
     """Return the output of a step in the browser as text."""
     parts = []
     for one in said:
         if one["type"] == "text" or (one["type"] == "stream" and one["name"] == "stdout"):
             parts.append(one["text"])
         elif one["type"] == "display":
-            parts.append(shown(one["data"]))
+            parts.append(visible_text(one["data"]))
         elif one["type"] == "error":
             parts.append(f"{one['name']}: {one['message']}\n{one['traceback']}\n")
     return "".join(parts)
 
 
-def at_the_build(step: Step, kept: dict[str, Any]) -> str:
+def text_of_build(step: Step, kept: dict[str, Any]) -> str:
     """Return the output of a step during the build as text."""
     if step.kind == "evaluate":
         text: str = kept["texts"][step.cell][step.code]
@@ -143,13 +137,13 @@ def at_the_build(step: Step, kept: dict[str, Any]) -> str:
     parts = []
     for one in kept["cells"][step.cell]["outputs"]:
         if one["output_type"] != "stream":
-            parts.append(shown({kind: "".join(data) for kind, data in one["data"].items()}))
+            parts.append(visible_text({kind: "".join(data) for kind, data in one["data"].items()}))
         elif one["name"] == "stdout":
             parts.append("".join(one["text"]))
     return "".join(parts)
 
 
-def alike(ours: str, theirs: str) -> bool:
+def equal_up_to_rounding(ours: str, theirs: str) -> bool:
     """Return whether texts are equal except for rounding of numbers with at least ten digits.
 
     Data of figures that move and of report cards are written with all digits.
@@ -186,7 +180,7 @@ def compare(page: Any, path: Path) -> dict[str, Any]:
     report["imports"] = report["tab"] = round(sum(one.get("seconds", 0.0) for one in said), 1)
     for number, step in enumerate(steps(path), start=1):
         said = page.evaluate(ASK, {"type": step.kind, "code": step.code, "name": f"step {number}"})
-        ours, theirs = in_tab(said), at_the_build(step, kept)
+        ours, theirs = text_in_tab(said), text_of_build(step, kept)
         seconds = sum(one.get("seconds", 0.0) for one in said)
         report["tab"] += seconds
         if step.kind == "run":
@@ -198,6 +192,6 @@ def compare(page: Any, path: Path) -> dict[str, Any]:
             if step.kind == "evaluate" and left_out:
                 continue  # it needs a cell that does not run in the tab
             report["errors"].append((step.code, ours))
-        elif not alike(ours, theirs) and not any(part in step.code for part in allowed):
+        elif not equal_up_to_rounding(ours, theirs) and not any(part in step.code for part in allowed):
             report["words"].append((step.code, ours, theirs))
     return report

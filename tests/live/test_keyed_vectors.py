@@ -1,7 +1,5 @@
 """Comparison of `KeyedVectors` in the browser with gensim's."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gensim.models

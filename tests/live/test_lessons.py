@@ -3,8 +3,6 @@
 Lessons that take long there are run with ISOTROPY_LAB_LARGE, and when their code is no longer that of ``benchmarks/live.json``.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any
@@ -19,13 +17,12 @@ pytestmark = [pytest.mark.rest, pytest.mark.browser]
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
-def test_a_lesson_says_in_the_tab_what_the_book_says(live: str, browser: Any, path: Path) -> None:
+def test_a_lesson_says_in_the_tab_what_the_book_says(live: str, context: Any, path: Path) -> None:
     if takes_long(path) and "ISOTROPY_LAB_LARGE" not in os.environ:
         pytest.skip("takes long; set ISOTROPY_LAB_LARGE to run it")
-    page = browser.new_page()
+    page = context.new_page()
     with python_in(page, live):
         report = compare(page, path)
-    page.close()
     assert report["errors"] == []
     assert report["words"] == []
     assert report["stderr"] == []

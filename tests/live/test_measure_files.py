@@ -1,7 +1,5 @@
 """Tests of the page that measures a reader's files: formats, errors, questions, interruptions, and requests."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re
@@ -15,7 +13,7 @@ import pytest
 from isotropy_report.cli import main
 from tests.book.test_site import contrast_faults, kinds_of, layout_faults
 
-from .test_page import opened
+from .test_page import open_page
 
 pytestmark = [pytest.mark.rest, pytest.mark.browser]
 
@@ -78,7 +76,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def page(live: str, browser: Any) -> Iterator[Any]:
     """Open the page, and assert at the end that only files of the site were requested and nothing was sent."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
-    found = opened(context, live, PAGE)
+    found = open_page(context, live, PAGE)
     found.methods = set()
     found.on("request", lambda request: found.methods.add((request.method, request.post_data)))
     yield found
@@ -88,7 +86,7 @@ def page(live: str, browser: Any) -> Iterator[Any]:
     context.close()
 
 
-def give(page: Any, *files: Path) -> dict[str, Any]:
+def pass_files(page: Any, *files: Path) -> dict[str, Any]:
     """Pass files to the page, and wait for a card (its numbers), an error, or a question."""
     page.set_input_files("#il-files", list(files))
     return outcome(page)
@@ -107,7 +105,9 @@ def numbers(page: Any) -> dict[str, Any]:
     return found
 
 
-def at_home(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any, *words: str) -> Any:
+def on_the_command_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any, *words: str
+) -> Any:
     """Run the command line in the folder, and return the card's numbers or the error message."""
     monkeypatch.chdir(folder)
     code = main(["report", *words, "-o", "home.json"])
@@ -117,33 +117,33 @@ def at_home(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any, 
     return json.loads(Path("home.json").read_text(encoding="utf-8"))
 
 
-def alike(a: Any, b: Any) -> bool:
+def equal_up_to_rounding(a: Any, b: Any) -> bool:
     if isinstance(a, dict):
-        return a.keys() == b.keys() and all(alike(a[key], b[key]) for key in a)
+        return a.keys() == b.keys() and all(equal_up_to_rounding(a[key], b[key]) for key in a)
     if isinstance(a, list):
-        return len(a) == len(b) and all(map(alike, a, b))
+        return len(a) == len(b) and all(map(equal_up_to_rounding, a, b))
     both = isinstance(a, float) and isinstance(b, float)
     return bool(np.isclose(a, b, rtol=1e-9, atol=1e-11)) if both else bool(a == b)
 
 
-def test_nothing_is_loaded_before_a_file_is_given(live: str, browser: Any) -> None:
-    context = browser.new_context()
-    page = opened(context, live, PAGE)
+def test_nothing_is_loaded_before_a_file_is_given(live: str, context: Any) -> None:
+    page = open_page(context, live, PAGE)
     page.wait_for_timeout(500)
     assert not [url for url in page.asked if "/live/" in url]
     assert page.get_by_label("Choose one file of vectors or two").is_visible()
     assert page.locator("progress").is_hidden()
-    context.close()
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_card_of_each_format_has_the_numbers_of_the_command_line(
     page: Any, folder: Path, name: str, capsys: pytest.CaptureFixture[str], monkeypatch: Any
 ) -> None:
-    found = give(page, folder / name)
-    home = at_home(folder, capsys, monkeypatch, name)
+    found = pass_files(page, folder / name)
+    home = on_the_command_line(folder, capsys, monkeypatch, name)
     assert found["sections"]["data"]["numbers"]["n_points"]["value"] == 60
-    assert alike(found["sections"]["isotropy"]["numbers"], home["sections"]["isotropy"]["numbers"])
+    assert equal_up_to_rounding(
+        found["sections"]["isotropy"]["numbers"], home["sections"]["isotropy"]["numbers"]
+    )
     assert (found["summary"], found["cautions"]) == (home["summary"], home["cautions"])
     assert f"The card of {name} is below" in page.inner_text(".il-status")
 
@@ -152,8 +152,8 @@ def test_broken_files_are_told_as_on_the_command_line(
     page: Any, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any
 ) -> None:
     for name in write_broken_files(folder):
-        found = give(page, folder / name).get("error")
-        home = at_home(folder, capsys, monkeypatch, name)
+        found = pass_files(page, folder / name).get("error")
+        home = on_the_command_line(folder, capsys, monkeypatch, name)
         assert isinstance(home, str)
         assert home.startswith(name), home
         assert found == home
@@ -165,12 +165,12 @@ def test_three_files_a_threshold(
     many = np.tile(X, (8, 1)) + 0.1 * np.random.default_rng(1).normal(size=(480, 6))
     np.save(folder / "questions.npy", many.astype(np.float32))
     (folder / "gold.txt").write_text("".join(f"{i % 60}\n" for i in range(480)))
-    found = give(page, *(folder / name for name in ("gold.txt", "questions.npy", "x.npy")))
+    found = pass_files(page, *(folder / name for name in ("gold.txt", "questions.npy", "x.npy")))
     command = "isotropy-lab threshold questions.npy x.npy --gold gold.txt -o threshold.html"
     assert page.inner_text(".il-home code") == command
     monkeypatch.chdir(folder)
     assert main([*command.split()[1:-2], "--json"]) == 0
-    assert alike(found["threshold"], json.loads(capsys.readouterr().out)["threshold"])
+    assert equal_up_to_rounding(found["threshold"], json.loads(capsys.readouterr().out)["threshold"])
 
 
 def test_two_files_two_cards_and_a_comparison(
@@ -178,7 +178,7 @@ def test_two_files_two_cards_and_a_comparison(
 ) -> None:
     (tmp_path / "other").mkdir()
     np.save(tmp_path / "other" / "x.npy", X[:, :3] * [9, 3, 1])
-    found = give(page, folder / "x.npy", tmp_path / "other" / "x.npy")
+    found = pass_files(page, folder / "x.npy", tmp_path / "other" / "x.npy")
     np.save(folder / "x (2).npy", X[:, :3] * [9, 3, 1])
     assert found["name"] == "x.npy"
     command = 'isotropy-lab compare x.npy "x (2).npy" -o comparison.html'
@@ -192,7 +192,7 @@ def test_two_files_two_cards_and_a_comparison(
 
 def test_vectors_and_their_map_give_the_page_of_the_map(page: Any, folder: Path, tmp_path: Path) -> None:
     np.save(tmp_path / "map.npy", X[:, :2])
-    assert give(page, tmp_path / "map.npy", folder / "x.npy")["kind"] == "map"
+    assert pass_files(page, tmp_path / "map.npy", folder / "x.npy")["kind"] == "map"
     assert page.inner_text(".il-home code") == "isotropy-lab map x.npy map.npy -o map.html"
     inside, card = page.frame_locator(".il-card"), "document.querySelector('.il-card')"
     assert inside.locator(".summary").first.inner_text().startswith("Do not say that a cluster in the map is")
@@ -206,7 +206,7 @@ def test_vectors_and_their_map_give_the_page_of_the_map(page: Any, folder: Path,
 
 
 def test_the_card_is_saved_as_one_file(page: Any, folder: Path, tmp_path: Path) -> None:
-    give(page, folder / "x.npy")
+    pass_files(page, folder / "x.npy")
     with page.expect_download() as download:
         page.get_by_role("link", name="Save: Card of x.npy").click()
     assert download.value.suggested_filename == "x-card.html"
@@ -218,7 +218,7 @@ def test_the_card_is_saved_as_one_file(page: Any, folder: Path, tmp_path: Path) 
 
 def test_the_reader_is_asked_which_array(page: Any, folder: Path, tmp_path: Path) -> None:
     np.savez(tmp_path / "two.npz", first=X, second=X[:, :4])
-    assert "Which array of two.npz?" in give(page, tmp_path / "two.npz")["ask"]
+    assert "Which array of two.npz?" in pass_files(page, tmp_path / "two.npz")["ask"]
     focused = "document.activeElement.tagName"
     assert page.evaluate(focused) == "SELECT"
     page.keyboard.press("ArrowDown")
@@ -238,7 +238,7 @@ def test_a_stop_and_another_file(page: Any, folder: Path, tmp_path: Path) -> Non
     page.get_by_role("button", name="Stop").press("Enter")
     assert page.inner_text(".il-status") == "Stopped."
     assert page.evaluate("document.activeElement.id") == "il-files"
-    found = give(page, folder / "x.npy")
+    found = pass_files(page, folder / "x.npy")
     assert found.get("name") == "x.npy", found
 
 
@@ -276,7 +276,7 @@ def test_keyboard_alone(page: Any, folder: Path) -> None:
 def test_it_can_be_read(page: Any, folder: Path) -> None:
     """On a phone, too; the card is as dark as the page, and as high as what it says."""
     page.set_viewport_size({"width": 390, "height": 844})
-    give(page, folder / "x.npy", folder / "x.csv")
+    pass_files(page, folder / "x.npy", folder / "x.csv")
     page.add_style_tag(content="* { transition: none !important; }")
     assert kinds_of(contrast_faults(page)) == {}
     card = "document.querySelector('.il-card')"

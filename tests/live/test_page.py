@@ -1,7 +1,5 @@
 """Tests of the button that runs a page, the editors, and the output below them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -24,7 +22,7 @@ CELLS = (
 )
 
 
-def opened(context: Any, address: str, name: str = LESSON) -> Any:
+def open_page(context: Any, address: str, name: str = LESSON) -> Any:
     """Open a page of the site without access to other sites, and record its errors and requests."""
     page = context.new_page()
     page.set_default_timeout(120_000)
@@ -51,15 +49,15 @@ def opened(context: Any, address: str, name: str = LESSON) -> Any:
 def page(live: str, browser: Any) -> Iterator[Any]:
     """Open a lesson, and wait until Python is ready."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
-    found = opened(context, live)
+    found = open_page(context, live)
     found.get_by_role("button", name="Run this page").click()
-    said(found, "Python is ready")
+    wait_for_status(found, "Python is ready")
     yield found
     assert found.errors == []
     context.close()
 
 
-def said(page: Any, words: str) -> str:
+def wait_for_status(page: Any, words: str) -> str:
     """Wait until the status contains some words, and return it."""
     page.wait_for_function(
         "words => document.querySelector('.il-status').textContent.includes(words)", arg=words
@@ -97,22 +95,24 @@ def run(page: Any, number: int, code: str | None = None) -> str:
     return shown
 
 
-def test_nothing_is_loaded_before_the_click(live: str, browser: Any) -> None:
-    context = browser.new_context()
-    page = opened(context, live)
+def test_nothing_is_loaded_before_the_click(live: str, context: Any) -> None:
+    page = open_page(context, live)
     page.wait_for_timeout(500)
     assert page.get_by_role("button", name="Run this page").is_visible()
     assert not [url for url in page.asked if re.search(r"/live/|codemirror|cells\.json", url)]
     assert page.locator(".cm-editor").count() == 0
     assert page.errors == []
-    context.close()
 
 
 def test_cells_above_run_first_and_an_edit_changes_the_output(page: Any) -> None:
     assert run(page, 3, "print(len(ball), needle.shape)") == "2000 (2000, 3)\n"
-    assert "Cell 3 has run, after 1 cell above it" in said(page, "Cell 3 has run"), "it needs no figure"
+    assert "Cell 3 has run, after 1 cell above it" in wait_for_status(page, "Cell 3 has run"), (
+        "it needs no figure"
+    )
     assert run(page, 3, "len(ball) + 1") == "2001"
-    assert said(page, "Cell 3 has run").startswith("Cell 3 has run in"), "what has run does not run twice"
+    assert wait_for_status(page, "Cell 3 has run").startswith("Cell 3 has run in"), (
+        "what has run does not run twice"
+    )
     write(
         page, 1, "import numpy as np\nball = needle = np.ones((7, 3))\naverage_cosine_score = lambda X: 0.5"
     )
@@ -158,7 +158,7 @@ def test_an_error_is_short_and_ends_what_waits(page: Any) -> None:
     assert text.startswith("Traceback (most recent call last):\n  cell 5, line 4\n")
     assert text.endswith("ZeroDivisionError: division by zero")
     assert len(text.splitlines()) < 8
-    assert "Cell 5 has an error: ZeroDivisionError" in said(page, "Cell 5 has an error")
+    assert "Cell 5 has an error: ZeroDivisionError" in wait_for_status(page, "Cell 5 has an error")
     run(page, 7)
     assert cell(page, 7).locator(".il-note").text_content() == "Not run: cell 5 has an error."
     cell(page, 5).get_by_role("button", name="Restore").click()
@@ -180,7 +180,7 @@ def test_keyboard_alone(page: Any) -> None:
     page.keyboard.press("Control+End")
     page.keyboard.type("\nprint('typed', 6 / 4)")
     page.keyboard.press("Shift+Enter")
-    said(page, "Cell 1 has run")
+    wait_for_status(page, "Cell 1 has run")
     assert cell(page, 1).locator(".cell_output").text_content().endswith("\ntyped 1.5\n"), (
         "the site's shortcut / is not for editors"
     )
@@ -203,22 +203,21 @@ def test_a_stop_forgets_names_and_the_page_goes_on(page: Any) -> None:
     assert cell(page, 1).locator(".il-note").text_content() == "Stopped."
     assert cell(page, 3).locator(".il-note").text_content() == "Not run."
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Run cell 1"
-    said(page, "Python is ready")
+    wait_for_status(page, "Python is ready")
     cell(page, 1).get_by_role("button", name="Restore").click()
     run(page, 3)
-    assert "after 1 cell above it" in said(page, "Cell 3 has run")
+    assert "after 1 cell above it" in wait_for_status(page, "Cell 3 has run")
     page.get_by_role("button", name="Restart Python").click()
     assert cell(page, 3).locator(".il-note").text_content() == "Not run since Python started again."
-    said(page, "Python is ready")
+    wait_for_status(page, "Python is ready")
 
 
-def test_what_is_written_stays_until_it_is_forgotten_and_can_be_saved(live: str, browser: Any) -> None:
-    context = browser.new_context()
-    page = opened(context, live)
+def test_what_is_written_stays_until_it_is_forgotten_and_can_be_saved(live: str, context: Any) -> None:
+    page = open_page(context, live)
     page.get_by_role("button", name="Run this page").click()
     write(page, 1, "mine = 1")
     write(page, 3, "")
-    page = opened(context, live)
+    page = open_page(context, live)
     page.get_by_role("button", name="Run this page").click()
     page.wait_for_selector(".cm-editor", state="attached")
     shown = "n => document.querySelectorAll('.cm-content')[n - 1].innerText.trim()"
@@ -236,7 +235,6 @@ def test_what_is_written_stays_until_it_is_forgotten_and_can_be_saved(live: str,
     assert "mine" not in page.evaluate("JSON.stringify({ ...localStorage })")
     assert page.evaluate(shown, 1).startswith(CELLS[0]["source"].partition("\n")[0])
     assert page.errors == []
-    context.close()
 
 
 def test_run_all(page: Any) -> None:
@@ -246,7 +244,7 @@ def test_run_all(page: Any) -> None:
     for number in visible:
         write(page, number, f"print({number})")
     page.get_by_role("button", name="Run all", exact=True).click()
-    assert f"{len(visible)} cells have run in" in said(page, f"{len(visible)} cells have run")
+    assert f"{len(visible)} cells have run in" in wait_for_status(page, f"{len(visible)} cells have run")
     for number in visible:
         assert cell(page, number).locator(".cell_output").text_content() == f"{number}\n"
 
@@ -263,10 +261,9 @@ def test_it_can_be_read(page: Any) -> None:
         assert page.evaluate(f"{low}.length") == 0
 
 
-def test_python_starts_by_itself_for_who_has_run_a_page(live: str, browser: Any) -> None:
-    context = browser.new_context()
-    opened(context, live).get_by_role("button", name="Run this page").click()
-    page = opened(context, live, "isotropy/five-scores-six-tests")
+def test_python_starts_by_itself_for_who_has_run_a_page(live: str, context: Any) -> None:
+    open_page(context, live).get_by_role("button", name="Run this page").click()
+    page = open_page(context, live, "isotropy/five-scores-six-tests")
     page.wait_for_selector("text=Python starts in the background now")
     page.get_by_role("button", name="Run this page").click()
     page.wait_for_selector(".cm-editor", state="attached")
@@ -281,58 +278,49 @@ def test_python_starts_by_itself_for_who_has_run_a_page(live: str, browser: Any)
     assert not [url for url in page.asked if "/live/" in url]
     assert "background" not in page.inner_text(".il-live")
     assert page.errors == []
-    context.close()
 
 
-def test_the_page_says_how_many_cells_run_and_about_how_long(live: str, browser: Any) -> None:
+def test_the_page_says_how_many_cells_run_and_about_how_long(live: str, context: Any) -> None:
     """With seconds of our own, since a lesson that has changed is measured later."""
-    context = browser.new_context()
-    page = opened(context, live)
+    page = open_page(context, live)
     cells = [dict(one, seconds=20.0) for one in CELLS]
     page.route("**/*.cells.json*", lambda route: route.fulfill(json=cells))
     page.get_by_role("button", name="Run this page").click()
-    said(page, "Python is ready")
+    wait_for_status(page, "Python is ready")
     write(page, 1, "while True: pass")
     cell(page, 3).get_by_role("button", name="Run cell 3").click()
-    said(page, "Cell 3 runs, after 1 cell above it: 1 of 2, about 40 s.")
+    wait_for_status(page, "Cell 3 runs, after 1 cell above it: 1 of 2, about 40 s.")
     assert cell(page, 3).locator(".il-note").text_content() == "Waits: 1 of 2, about 40 s …"
-    context.close()
 
 
-def test_files_that_are_not_there_are_told(live: str, browser: Any) -> None:
-    context = browser.new_context()
-    page = opened(context, live)
+def test_files_that_are_not_there_are_told(live: str, context: Any) -> None:
+    page = open_page(context, live)
     page.route("**/live/files.json", lambda route: route.fulfill(status=404))
     page.get_by_role("button", name="Run this page").click()
-    said(page, "Python could not start: this site was built without Python in the tab")
+    wait_for_status(page, "Python could not start: this site was built without Python in the tab")
     page.get_by_role("button", name="Try again").click()
     page.get_by_role("button", name="Try again").wait_for()
     page.unroute("**/live/files.json")
     cell(page, 1).get_by_role("button", name="Run cell 1").click()
-    said(page, "Cell 1 has run")
-    context.close()
+    wait_for_status(page, "Cell 1 has run")
 
 
-def test_a_browser_that_cannot_load_the_editor_gets_plain_fields(live: str, browser: Any) -> None:
-    context = browser.new_context()
-    page = opened(context, live)
+def test_a_browser_that_cannot_load_the_editor_gets_plain_fields(live: str, context: Any) -> None:
+    page = open_page(context, live)
     page.route("**/codemirror/*", lambda route: route.abort())
     page.get_by_role("button", name="Run this page").click()
     area = page.locator("textarea").first
     area.fill("print(6 * 7)")
     area.press("Shift+Enter")
-    said(page, "Cell 1 has run")
+    wait_for_status(page, "Cell 1 has run")
     assert cell(page, 1).locator(".cell_output").text_content() == "42\n"
-    context.close()
 
 
-def test_a_cell_that_does_not_run_there_says_why(live: str, browser: Any) -> None:
-    context = browser.new_context()
-    page = opened(context, live)
+def test_a_cell_that_does_not_run_there_says_why(live: str, context: Any) -> None:
+    page = open_page(context, live)
     cells = [dict(one, reason="needs 83 MB of weights" if i == 1 else "") for i, one in enumerate(CELLS)]
     page.route("**/*.cells.json*", lambda route: route.fulfill(json=cells))
     page.get_by_role("button", name="Run this page").click()
     page.wait_for_selector(".cm-editor")
     assert page.locator(".cm-editor").count() == len(CELLS) - 1
     assert page.get_by_text("This cell does not run in the tab: needs 83 MB of weights.").is_visible()
-    context.close()

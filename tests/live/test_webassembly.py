@@ -1,7 +1,5 @@
 """Comparison of products by SciPy's BLAS, which replace NumPy's in a browser, with NumPy's products."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

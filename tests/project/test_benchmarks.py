@@ -39,9 +39,9 @@ def test_the_peers_environment_can_run_ours_too(wing: ModuleType) -> None:
             assert f"{name}=={version}" in packages
 
 
-@pytest.mark.parametrize("task", [association.TASKS[i]["name"] for i in (0, 2, 5)])
-def test_contenders_of_the_association_wing_agree(task: str) -> None:
-    found = association.measure({"name": task, "turns": 1})["values"]
+@pytest.mark.parametrize("task", [association.TASKS[i] for i in (0, 2, 5)], ids=lambda task: task["name"])
+def test_contenders_of_the_association_wing_agree(task: dict[str, Any]) -> None:
+    found = values(association, task["calls"], (), *task["contenders"])
     assert len(found) >= 2
     assert max(found.values()) == pytest.approx(min(found.values()), rel=1e-9)
 
@@ -106,7 +106,7 @@ def test_a_row_has_the_verdict_on_each_target(monkeypatch: pytest.MonkeyPatch) -
         seconds = {"ours": [1.0, 1.2, 1.4], "peer": [2.0, 2.4, 2.8]}
         return {"extra": 5 * processes.MB, "seconds": seconds, "processor": seconds, "values": {}}
 
-    monkeypatch.setattr(processes, "measured", measured)
+    monkeypatch.setattr(processes, "measure_separately", measured)
     request = {"shape": (1,), "threads": 1, "contenders": ("ours", "peer")}
     for limits, verdict in (
         ({"ratio": 0.5}, True),
@@ -115,7 +115,7 @@ def test_a_row_has_the_verdict_on_each_target(monkeypatch: pytest.MonkeyPatch) -
         ({}, None),
     ):
         task = {"name": "one", "beside": "peer", "judged": (1,), **limits}
-        row = processes.compared("python", "wing", task, request, missed={"one": "so"}, quick=False)
+        row = processes.compare("python", "wing", task, request, missed={"one": "so"}, quick=False)
         assert (row["ratio"], row["meets_target"]) == (0.5, verdict)
         assert row["why"] == ("so" if verdict is False else None)
         assert "÷ peer" in processes.table({"rows": [row]})

@@ -12,6 +12,7 @@ from tests.conftest import NO_BLAS, NUMBERS, script_module
 
 ROOT = Path(__file__).resolve().parents[2]
 STEP = ROOT / "scripts" / "step.py"
+kernels = script_module("test_kernels")
 
 
 def step(*command: str) -> subprocess.CompletedProcess[str]:
@@ -46,7 +47,6 @@ def test_every_folder_of_numbers_and_every_test_left_out_exists() -> None:
 
 
 def test_a_kernel_is_asked_for_without_what_the_machine_presets(monkeypatch: pytest.MonkeyPatch) -> None:
-    kernels = script_module("test_kernels")
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Prescott")
     monkeypatch.setenv("OPENBLAS_L2_SIZE", "512")
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
@@ -57,7 +57,6 @@ def test_a_kernel_is_asked_for_without_what_the_machine_presets(monkeypatch: pyt
 
 
 def test_a_kernel_that_does_not_run_is_named_with_the_one_that_does() -> None:
-    kernels = script_module("test_kernels")
     why = kernels.obstacle("Nehalem", 1)
     if why == "NumPy has no OpenBLAS here":
         pytest.skip(why)
@@ -66,24 +65,23 @@ def test_a_kernel_that_does_not_run_is_named_with_the_one_that_does() -> None:
 
 
 def test_a_kernel_that_dies_of_an_unknown_instruction_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    kernels = script_module("test_kernels")
     monkeypatch.setattr(kernels, "ASK", "import os, signal; os.kill(os.getpid(), signal.SIGILL)")
     assert kernels.obstacle("Nehalem", 1) == "this processor cannot run it"
 
 
-def test_failing_tests_of_a_configuration_stand_last(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_the_outcome_of_each_configuration_is_printed_and_kept_if_asked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    kernels = script_module("test_kernels")
     runs = {
-        "Nehalem": kernels.Run("Nehalem  1 thread ", "9 passed", 1.0, "fine", False),
+        "Nehalem": kernels.Run("Nehalem  1 thread ", "9 passed, 3 skipped", 1.0, "fine", False),
         "Haswell": kernels.Run("Haswell  1 thread ", "1 failed, 8 passed", 2.0, "the cause", True),
     }
+    pages = kernels.Run("Nehalem  book     ", "2 of 2 pages show the same", 3.0, "", False)
     monkeypatch.setattr(kernels, "obstacle", lambda kernel, threads: "no AVX-512" * (kernel == "SkylakeX"))
     monkeypatch.setattr(kernels, "test", lambda kernel, threads, processes, rest: runs[kernel])
     monkeypatch.setattr(kernels, "ask", lambda variables: (None, [["Haswell", "1"]]))
-    pages = kernels.Run("Nehalem  book     ", "2 of 2 pages show the same", 3.0, "", False)
     monkeypatch.setattr(kernels, "compare_pages", {"Nehalem": pages}.__getitem__)
+    monkeypatch.setattr(kernels, "RECORD", tmp_path / "processors.json")
     assert kernels.main(["--threads", "1"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "SkylakeX 1 thread   left out: no AVX-512"
@@ -91,12 +89,19 @@ def test_failing_tests_of_a_configuration_stand_last(
     assert lines[4:] == ["", "--- Haswell  1 thread ", "the cause", "2 of 3 configurations passed in 0 s"]
     assert kernels.main(["--threads", "1", "--kernels", "Nehalem", "SkylakeX"]) == 0
     assert kernels.main(["--threads", "1", "--kernels", "SkylakeX"]) == 1, "nothing ran"
+    assert not kernels.RECORD.exists()
+    kernels.main(["--threads", "1", "--write"])
+    found = json.loads(kernels.RECORD.read_text(encoding="utf-8"))
+    assert found["rows"] == [
+        {"kernel": "Nehalem", "threads": 1, "passed": 9, "skipped": 3},
+        {"kernel": "Haswell", "threads": 1, "failed": 1, "passed": 8},
+    ]
+    assert found["left out"] == [{"kernel": "SkylakeX", "threads": 1, "why": "no AVX-512"}]
 
 
 def test_pages_differ_by_a_digit_that_is_read_and_not_by_the_last_of_one_that_is_drawn(
     tmp_path: Path,
 ) -> None:
-    kernels = script_module("test_kernels")
     page = "isotropy/what-isotropy-is"
     notebook = json.loads((ROOT / "book" / f"{page}.ipynb").read_text(encoding="utf-8"))
     cells = [index for index, cell in enumerate(notebook["cells"]) if cell["cell_type"] == "code"]
@@ -113,18 +118,3 @@ def test_pages_differ_by_a_digit_that_is_read_and_not_by_the_last_of_one_that_is
         texts.append(kernels.lines_of(page, build))
     assert list(kernels.differences(*texts)) == [f"  cell {cells[0]}: …cell {cells[0]}: score 0.01[6 | 7]"]
     assert list(kernels.differences(texts[0], texts[0])) == []
-
-
-def test_what_passed_on_which_kernel_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    kernels = script_module("test_kernels")
-    run = kernels.Run("Nehalem  2 threads", "1 failed, 8 passed, 3 skipped", 1.0, "", True)
-    monkeypatch.setattr(kernels, "obstacle", lambda kernel, threads: "no AVX-512" * (kernel == "SkylakeX"))
-    monkeypatch.setattr(kernels, "test", lambda kernel, threads, processes, rest: run)
-    monkeypatch.setattr(kernels, "compare_pages", lambda kernel: run)
-    monkeypatch.setattr(kernels, "RECORD", tmp_path / "processors.json")
-    kernels.main(["--threads", "2", "--kernels", "SkylakeX", "Nehalem"])
-    assert not kernels.RECORD.exists()
-    kernels.main(["--threads", "2", "--kernels", "SkylakeX", "Nehalem", "--write"])
-    found = json.loads(kernels.RECORD.read_text(encoding="utf-8"))
-    assert found["rows"] == [{"kernel": "Nehalem", "threads": 2, "failed": 1, "passed": 8, "skipped": 3}]
-    assert found["left out"] == [{"kernel": "SkylakeX", "threads": 2, "why": "no AVX-512"}]

@@ -13,7 +13,7 @@ COARSER = {
 
 @pytest.fixture(scope="module")
 def table():
-    return agreement.beside_libraries()
+    return agreement.compare_with_libraries()
 
 
 def test_every_measure_agrees_with_the_code_beside_it(table):
@@ -28,7 +28,7 @@ def test_every_measure_agrees_with_the_code_beside_it(table):
 
 
 def test_packages_of_the_benchmarks_agree_to_what_they_round_to():
-    table = agreement.beside_packages(benchmarks_page.load())
+    table = agreement.compare_with_packages(benchmarks_page.load())
     assert {"IsoScore 2.0.1", "zadu 0.5.4", "faiss 1.15.1", "ir_measures 0.4.3"} <= set(table["beside"])
     assert (table["difference"] <= 1e-6).all(), table
 
@@ -38,7 +38,7 @@ def test_a_package_is_set_beside_the_right_one_of_ours():
         "wing": {"rows": [{"task": "t", "values": {"floor": 1.0, "ours, fast": 2.0, "zadu": 4.0}}]},
         "none": None,
     }
-    (row,) = agreement.beside_packages(results).to_dict("records")
+    (row,) = agreement.compare_with_packages(results).to_dict("records")
     assert row == {"task": "t", "beside": "zadu 0.5.4", "ours": 2.0, "theirs": 4.0, "difference": 0.5}
 
 

@@ -38,9 +38,9 @@ def test_every_interval_is_about_one_thing(results):
 def test_tables_hold_the_numbers_of_their_parts(results):
     errors = calibration.corrections(results)
     assert errors["rule"].tolist() == [row["error"]["rule"] for row in results["scores"]["rows"]]
-    tied = calibration.tied(results)
+    tied = calibration.tied_sets(results)
     assert tied["models"].tolist() == [row["mean_size"] for row in results["tied sets"]["rows"]]
-    least = calibration.least(results)
+    least = calibration.minimum_detectable(results)
     assert len(least) == len(results["least differences"]["rows"]) + len(results["least shifts"]["rows"])
     alarms = calibration.alarms(results)
     assert set(alarms["shift"]) == {"no drift", "mean moved by .05 radii"}
@@ -68,9 +68,3 @@ def test_figures_obey_the_rules(results):
         "errors": calibration.errors_figure(calibration.corrections(results)),
     }
     assert_drawn_and_clear(drawn, drawn)
-
-
-def test_marks_below_the_edge_stand_at_it(results):
-    table = calibration.coverage(results)
-    (axes,) = calibration.coverage_figure(table, left=0.9).axes
-    assert min(line.get_xdata().min() for line in axes.lines if len(line.get_xdata()) > 2) == 0.9

@@ -56,7 +56,7 @@ def test_panels_stay_where_they_are(constrained: bool) -> None:
 
     made = explore(show_range, top=(0, 7))
     for top in (1, 7):
-        made.step({"top": top})
+        made.frame_at({"top": top})
     assert seen[0].get_position().bounds == seen[1].get_position().bounds
     assert seen[0].get_ylim() != seen[1].get_ylim()
 

@@ -25,7 +25,7 @@ from reanalyses.corpora.minilm import MODEL_FILES, MiniLM, _checked_texts, _weig
 FloatArray = npt.NDArray[np.float32]
 
 CACHE_VARIABLE = "ISOTROPY_LAB_CACHE"
-_FORMAT_VERSION = 1
+_FORMAT_VERSION = 2
 
 
 def cache_folder() -> Path | None:
@@ -47,7 +47,6 @@ def cached_encoding(
     sentences: Iterable[str],
     *,
     layers: bool = False,
-    normalize: bool = True,
     max_tokens: int = 256,
     cache: str | Path | None = None,
 ) -> FloatArray:
@@ -61,16 +60,14 @@ def cached_encoding(
     max_tokens = checks.check_integer(max_tokens, "max_tokens", low=3)
     weights = _weights_folder(None)
     folder = Path(cache) if cache is not None else cache_folder()
-    key = _cache_key(texts, weights, [bool(layers), bool(normalize), max_tokens])
+    key = _cache_key(texts, weights, [bool(layers), max_tokens])
     path = None if folder is None else folder / f"minilm-{key}.npz"
 
-    cached = None if path is None else _read_cached(path, len(texts), layers=layers)
+    cached = None if path is None else _read_cached(path)
     if cached is None:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            embeddings = MiniLM(weights).encode(
-                texts, layers=layers, normalize=normalize, max_tokens=max_tokens
-            )
+            embeddings = MiniLM(weights).encode(texts, layers=layers, max_tokens=max_tokens)
         warned = "; ".join(str(warning.message) for warning in caught if warning.category is UserWarning)
         if path is not None:
             _write_cached(path, embeddings, warned)
@@ -108,15 +105,14 @@ def _cache_key(texts: list[str], weights: Path, options: list[bool | int]) -> st
     return digest.hexdigest()
 
 
-def _read_cached(path: Path, n_texts: int, *, layers: bool) -> tuple[FloatArray, str] | None:
+def _read_cached(path: Path) -> tuple[FloatArray, str] | None:
     """Return the embeddings and the warning in a file, or None if the file is missing or damaged."""
     try:
         with np.load(path, allow_pickle=False) as content:
             embeddings, warned = content["embeddings"], str(content["cut"])
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
         return None
-    is_valid = embeddings.ndim == (3 if layers else 2) and embeddings.shape[-2] == n_texts
-    return (embeddings, warned) if is_valid and embeddings.dtype == np.float32 else None
+    return embeddings, warned
 
 
 def _write_cached(path: Path, embeddings: FloatArray, warned: str) -> None:

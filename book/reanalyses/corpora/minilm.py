@@ -216,10 +216,8 @@ class MiniLM:
         names = np.array([self._tokenizer.id_to_token(int(i)) for i in tokens.ids[keep]], dtype=np.str_)
         return HiddenStates(layers, tokens.sentence[keep], position[keep], names, tokens.special[keep])
 
-    def encode(
-        self, sentences: Iterable[str], *, layers: bool = False, normalize: bool = True, max_tokens: int = 256
-    ) -> FloatArray:
-        """Return sentence embeddings as sentence-transformers does: the mean over all tokens of the last layer.
+    def encode(self, sentences: Iterable[str], *, layers: bool = False, max_tokens: int = 256) -> FloatArray:
+        """Return unit-norm sentence embeddings as sentence-transformers does: means over all tokens of the last layer.
 
         Parameters, errors, and warnings are the same as for `hidden_states`.
         """
@@ -233,8 +231,7 @@ class MiniLM:
                 sums = np.add.reduceat(states.astype(np.float64), first_rows[order], axis=0)
                 means[layer - first_layer, texts[order]] = sums
         means /= np.diff(tokens.starts)[:, None]
-        if normalize:
-            means /= np.linalg.norm(means, axis=2, keepdims=True)
+        means /= np.linalg.norm(means, axis=2, keepdims=True)
         embeddings: FloatArray = means.astype(np.float32)
         return embeddings if layers else embeddings[0]
 

@@ -1,7 +1,5 @@
 """Conversion of students' answers to numbers and arrays, with messages that explain what is wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The functions `check`, which judges an answer, and `variant`, which returns individual data."""
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import inspect

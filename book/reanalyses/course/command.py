@@ -1,7 +1,5 @@
 """Grade the notebooks that students hand in, or write an exam with its answers."""
 
-from __future__ import annotations
-
 import argparse
 import csv
 import io

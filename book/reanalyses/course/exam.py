@@ -4,8 +4,6 @@ Neither the questions nor their answers are on the site. The numbers are drawn i
 and common mistakes become the other choices on learning platforms.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Description of an exercise: its data, its solution, and common mistakes with their own messages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -4,8 +4,6 @@ The notebook's code runs in a process with limits, and another process judges th
 module starts both processes and reads the judgments.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

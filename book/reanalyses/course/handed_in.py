@@ -4,8 +4,6 @@
 answer. The second process reads the records, which are JSON, and runs no code of a student.
 """
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os

@@ -22,7 +22,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 import pandas as pd
 
-from reanalyses.ledger.kept import once
+from reanalyses.ledger.cache import cached_finding
 from reanalyses.zeros import unsigned_zeros
 
 __all__ = [
@@ -161,7 +161,7 @@ class Passage:
     section: str
     what: str
     entries: tuple[str, ...]  #: Claims and errata about the passage.
-    none: str  #: Reason why there is no entry, if there is none.
+    why_none: str  #: Reason why there is no entry, if there is none.
 
 
 Entry = TypeVar("Entry", Claim, Erratum)
@@ -215,21 +215,10 @@ def coverage() -> dict[str, tuple[Passage, ...]]:
     for folder in ("rudman2022", "kindel2023", "smelser2025", "roychowdhury2024", "weller2025"):
         path = resources.files("reanalyses").joinpath(folder, "coverage.toml")
         document = tomllib.loads(path.read_text(encoding="utf-8"))
-        passages = []
-        for number, row in enumerate(document["passage"], 1):
-            where = f"{folder}/coverage.toml, passage {number} ({row.get('section', 'without section')})"
-            unknown = set(row) - {"section", "what", "entries", "none"}
-            if unknown or not row.get("section") or not row.get("what"):
-                raise ValueError(
-                    f"{where}: the fields are {', '.join(row)}; expected section, what, and either entries or none"
-                )
-            if ("entries" in row) == ("none" in row):
-                raise ValueError(
-                    f"{where}: expected one of the fields entries and none (the reason why there are no entries)"
-                )
-            passages.append(
-                Passage(row["section"], row["what"], tuple(row.get("entries", ())), row.get("none", ""))
-            )
+        passages = [
+            Passage(row["section"], row["what"], tuple(row.get("entries", ())), row.get("none", ""))
+            for row in document["passage"]
+        ]
         found[document["paper"]] = tuple(passages)
     return found
 
@@ -240,14 +229,14 @@ def papers(entries: Iterable[Claim | Erratum] | None = None) -> tuple[str, ...]:
 
 
 def recompute(claim: Claim) -> Outcome:
-    """Compute the value of a claim, once per build (`once`), and check that its verdict follows.
+    """Compute the value of a claim, once per build (`cached_finding`), and check that its verdict follows.
 
     "reproduced" and "holds on other data" require agreement, and "contradicted" requires disagreement;
     "undecided" requires that the computation does not decide, and "cannot be tested here" that there is none.
     """
     if not claim.compute:
         return Outcome(claim.id, (), None, claim.verdict == "cannot be tested here", claim.reason)
-    finding = once(claim.compute, _function(claim.compute, claim.id))
+    finding = cached_finding(claim.compute, _function(claim.compute, claim.id))
     agrees: bool | None = None if finding.holds is None else bool(finding.holds)
     if claim.printed_values and agrees is not None:
         agrees = _agree(finding.values, claim.printed_values, claim.tolerance)
@@ -260,7 +249,7 @@ def recompute_erratum(erratum: Erratum) -> Outcome:
 
     ``follows`` is true if the numbers agree and the computation itself confirms the erratum.
     """
-    finding = once(erratum.compute, _function(erratum.compute, erratum.id))
+    finding = cached_finding(erratum.compute, _function(erratum.compute, erratum.id))
     agrees = _agree(finding.values, erratum.deciding, erratum.tolerance)
     return Outcome(
         erratum.id, tuple(map(float, finding.values)), agrees, agrees and bool(finding.holds), finding.detail

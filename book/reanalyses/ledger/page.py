@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from reanalyses.in_the_tab import page_title
 from reanalyses.ledger import (
     ERRATUM_KINDS,
     KINDS,
@@ -42,11 +43,11 @@ __all__ = [
     "counts",
     "counts_by_paper",
     "coverage_html",
+    "entries_about",
     "errata_html",
     "filter_html",
     "kinds_by_paper",
     "overview",
-    "treated",
 ]
 
 #: A symbol for each verdict, so that color is not the only cue.
@@ -71,8 +72,8 @@ _IN_A_CASE = (
     *("Printed", "Ours", "What decided it", "The strongest defense", "Erratum"),
     *("Because", "Recomputed", "Consequence"),
 )
-#: Entries that `case` has shown, with the first block of each, which is the target of links.
-_FIRST: dict[str, tuple[str, ...]] = {}
+#: Entries that `case` has shown, with the places of the first block that shows each, the target of links.
+_FIRST_PLACES: dict[str, tuple[str, ...]] = {}
 
 
 def counts(claims: Iterable[Claim]) -> dict[str, int]:
@@ -128,7 +129,7 @@ def filter_html(what: str) -> str:
         "paper": list(papers(entries)),
         **({"verdict": list(MARKS)} if what == "claims" else {}),
         "kind": list(KINDS if what == "claims" else ERRATUM_KINDS),
-        "page": [[page, _title(page)] for page in dict.fromkeys(entry.page for entry in entries)],
+        "page": [[page, page_title(page)] for page in dict.fromkeys(entry.page for entry in entries)],
     }
     noun, marks = ("entries", MARKS) if what == "claims" else (what, {})
     return (
@@ -155,7 +156,7 @@ class Block:
         return self.html
 
 
-def treated(paper: str, *places: str) -> list[Claim | Erratum]:
+def entries_about(paper: str, *places: str) -> list[Claim | Erratum]:
     """Return the distinct claims and errata about the given parts of a paper, in the order of the paper.
 
     A place is a section as named in the paper's ``coverage.toml``, with or without the part after the comma,
@@ -183,25 +184,25 @@ def treated(paper: str, *places: str) -> list[Claim | Erratum]:
 
 
 def case(paper: str, *places: str) -> Block:
-    """Show the entries about given parts of a paper (`treated`), one folded line each, for the middle of a page.
+    """Show the entries about given parts of a paper (`entries_about`), one folded line each, for the middle of a page.
 
     The line has the verdict and the claim; unfolded, it shows the printed value, the value computed in this run,
     and the reason. An entry that the page has already shown is a link to its place. Each is linked to its entry in
     the ledger; links are valid on pages that are one folder deep.
     """
     shown = []
-    for entry in treated(paper, *places):
-        _, kind, label, _ = _label(entry)
+    for entry in entries_about(paper, *places):
+        kind, label = _css_class(entry), _label(entry)
         label = f"erratum: {label}" if kind == "erratum" else label
-        if _FIRST.setdefault(entry.id, places) != places:
+        if _FIRST_PLACES.setdefault(entry.id, places) != places:
             shown.append(
                 f'<div class="il-entry il-{kind}"><span class="il-verdict">{escape(label)}</span> '
-                f'<b>{_text(entry.place)}.</b> <a href="#{_shown(entry.id)}">shown above</a></div>'
+                f'<b>{_text(entry.place)}.</b> <a href="#{_anchor(entry.id)}">shown above</a></div>'
             )
             continue
         outcome = recompute_erratum(entry) if isinstance(entry, Erratum) else recompute(entry)
         facts = [fact for fact in _facts(entry, outcome) if fact[0] in _IN_A_CASE]
-        shown.append(_folded(entry, label, facts, f'id="{_shown(entry.id)}"'))
+        shown.append(_folded(entry, label, facts, f'id="{_anchor(entry.id)}"'))
     return Block(f'<div class="il-ledger il-case">{"".join(shown)}</div>')
 
 
@@ -220,8 +221,8 @@ def overview(paper: str) -> Block:
         if not entries:
             continue
         items = "".join(
-            f'<li><a href="../{escape(entry.page)}.html#{_shown(entry.id)}">{_text(entry.place)}</a>: '
-            f"{_text(entry.claim if isinstance(entry, Claim) else entry.right)}</li>"
+            f'<li><a href="../{escape(entry.page)}.html#{_anchor(entry.id)}">{_text(entry.place)}</a>: '
+            f"{_text(_statement(entry))}</li>"
             for entry in entries
         )
         again = sum(bool(getattr(entry, "same_as", "")) for entry in entries)
@@ -251,7 +252,7 @@ def coverage_html(paper: str) -> str:
         links = [_link("ledger" if name in claims else "errata", name) for name in passage.entries]
         rows.append(
             f"<tr><td>{_text(passage.section)}</td><td>{_text(passage.what)}</td>"
-            f"<td>{', '.join(links) or 'No entry: ' + _text(passage.none)}</td></tr>"
+            f"<td>{', '.join(links) or 'No entry: ' + _text(passage.why_none)}</td></tr>"
         )
     return (
         '<details class="il-coverage"><summary>What the paper states, passage by passage, and where it is '
@@ -263,10 +264,11 @@ def coverage_html(paper: str) -> str:
 def _facts(entry: Claim | Erratum, outcome: Outcome) -> list[tuple[str, str]]:
     """Return the content of an entry as pairs of label and text."""
     if isinstance(entry, Claim):
+        ours = _compared_values(outcome, entry.labels, entry.printed_values, "printed")
         same = f"{_link('ledger', entry.same_as)}, the same claim or the same error"
         return [
             ("Printed", _text(entry.printed)),
-            ("Ours", _ours(outcome, entry.labels, entry.printed_values, "printed") if entry.compute else ""),
+            ("Ours", ours if entry.compute else ""),
             ("Data", _text(entry.data)),
             ("What decided it", _text(entry.reason)),
             ("The strongest defense", _text(entry.defense)),
@@ -277,21 +279,26 @@ def _facts(entry: Claim | Erratum, outcome: Outcome) -> list[tuple[str, str]]:
         ("Printed", _text(entry.printed)),
         ("Right", _text(entry.right)),
         ("Because", _text(entry.proof)),
-        ("Recomputed", _ours(outcome, entry.labels, entry.deciding, "stated")),
+        ("Recomputed", _compared_values(outcome, entry.labels, entry.deciding, "stated")),
         ("Consequence", _text(entry.consequence)),
         ("This package", _text(entry.computes)),
         ("Claims", ", ".join(_link("ledger", c.id) for c in load() if c.erratum == entry.id)),
     ]
 
 
-def _label(entry: Claim | Erratum) -> tuple[str, str, str, str]:
-    """Return the page of an entry, the class and text of its label, and its statement."""
-    if isinstance(entry, Claim):
-        return "ledger", entry.verdict.split()[0], f"{MARKS[entry.verdict]} {entry.verdict}", entry.claim
-    return "errata", "erratum", entry.kind, entry.right
+def _css_class(entry: Claim | Erratum) -> str:
+    return entry.verdict.split()[0] if isinstance(entry, Claim) else "erratum"
 
 
-def _rows(facts: Iterable[tuple[str, str]]) -> str:
+def _label(entry: Claim | Erratum) -> str:
+    return f"{MARKS[entry.verdict]} {entry.verdict}" if isinstance(entry, Claim) else entry.kind
+
+
+def _statement(entry: Claim | Erratum) -> str:
+    return entry.claim if isinstance(entry, Claim) else entry.right
+
+
+def _fact_list(facts: Iterable[tuple[str, str]]) -> str:
     return f"<dl>{''.join(f'<dt>{name}</dt><dd>{text}</dd>' for name, text in facts if text)}</dl>"
 
 
@@ -299,23 +306,24 @@ def _entry(entry: Claim | Erratum, outcome: Outcome) -> str:
     about = {"paper": entry.paper, "kind": entry.kind, "page": entry.page}
     about |= {"verdict": entry.verdict, "same": entry.same_as} if isinstance(entry, Claim) else {}
     attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in about.items() if value)
-    facts = [*_facts(entry, outcome), ("Shown in", _page(entry)), ("Computed by", _source(entry.compute))]
-    return _folded(entry, _label(entry)[2], facts, f'id="{escape(entry.id)}"{attributes}')
+    facts = _facts(entry, outcome)
+    facts += [("Shown in", _page_link(entry)), ("Computed by", _source_link(entry.compute))]
+    return _folded(entry, _label(entry), facts, f'id="{escape(entry.id)}"{attributes}')
 
 
 def _folded(entry: Claim | Erratum, label: str, facts: list[tuple[str, str]], attributes: str) -> str:
     """Return an entry as a fold: the verdict, the place, and the claim, and inside them the facts."""
-    page, kind, _, said = _label(entry)
+    page = "ledger" if isinstance(entry, Claim) else "errata"
     return (
-        f'<div class="il-entry il-{kind}" {attributes}>'
+        f'<div class="il-entry il-{_css_class(entry)}" {attributes}>'
         f'<a class="il-permalink" href="../appendix/{page}.html#{escape(entry.id)}" title="Link to '
         f'this entry">{escape(entry.id)}</a>'
         f'<details><summary><span class="il-verdict">{escape(label)}</span> '
-        f"<b>{_text(entry.place)}.</b> {_text(said)}</summary>{_rows(facts)}</details></div>"
+        f"<b>{_text(entry.place)}.</b> {_text(_statement(entry))}</summary>{_fact_list(facts)}</details></div>"
     )
 
 
-def _ours(outcome: Outcome, labels: Sequence[str], stated: Sequence[float], word: str) -> str:
+def _compared_values(outcome: Outcome, labels: Sequence[str], stated: Sequence[float], word: str) -> str:
     """Return computed and stated values, or the computed numbers as text if there is only one."""
     if len(labels) < 2 or len(outcome.ours) != len(labels):
         return _text(outcome.detail)
@@ -336,17 +344,17 @@ def _number(value: float) -> str:
 def _text(text: str) -> str:
     """Escape a text, and mark up formulas (``$x$``), code (in backticks), subscripts, and superscripts."""
     parts = re.split(r"\$([^$]+)\$|`([^`]+)`", text)
-    done = _indices(parts[0])
+    done = _typeset_indices(parts[0])
     for formula, code, rest in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
         if formula:
             done += f'<span class="math notranslate nohighlight">\\({escape(formula)}\\)</span>'
         else:
             done += f"<code>{escape(code)}</code>"
-        done += _indices(rest)
+        done += _typeset_indices(rest)
     return done
 
 
-def _indices(text: str) -> str:
+def _typeset_indices(text: str) -> str:
     """Escape a text, and typeset ``I_A`` and ``e^−0.8`` with subscripts and superscripts."""
     low = _LOW.sub(lambda m: f"{m[1]}<sub>{m[2].strip('{}')}</sub>", escape(text))
     return _HIGH.sub(r"<sup>\1</sup>", low)
@@ -357,32 +365,17 @@ def _link(page: str, name: str) -> str:
     return f'<a href="../appendix/{page}.html#{escape(name)}">{escape(name)}</a>'
 
 
-def _shown(name: str) -> str:
+def _anchor(name: str) -> str:
     """Return the name of the anchor at which a case file shows an entry."""
     return f"shown-{escape(name)}"
 
 
-def _page(entry: Claim | Erratum) -> str:
-    return f'<a href="../{escape(entry.page)}.html#{_shown(entry.id)}">{escape(_title(entry.page))}</a>'
+def _page_link(entry: Claim | Erratum) -> str:
+    return f'<a href="../{escape(entry.page)}.html#{_anchor(entry.id)}">{escape(page_title(entry.page))}</a>'
 
 
 @functools.cache
-def _title(page: str) -> str:
-    """Return the first heading of a page of the book."""
-    for path in (_BOOK / f"{page}.ipynb", _BOOK / f"{page}.md"):
-        if path.exists():
-            text = path.read_text(encoding="utf-8")
-            if path.suffix == ".ipynb":
-                cells = json.loads(text)["cells"]
-                text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-            return text[text.index("# ") + 2 :].partition("\n")[0].strip()
-    raise ValueError(
-        f"{page!r} is not a page of the book; expected a path such as 'isotropy/what-isotropy-is'"
-    )
-
-
-@functools.cache
-def _source(path: str) -> str:
+def _source_link(path: str) -> str:
     """Return the name of a function, linked to its source, with its docstring in one paragraph."""
     if not path:
         return ""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from reanalyses.moving.figure import MovingFigure
 
 if TYPE_CHECKING:
-    from reanalyses.smelser2025.experiments.sources import Projections
+    from reanalyses.smelser2025.experiments.projection_sets import Projections
 
 __all__ = ["islands", "sizes"]
 

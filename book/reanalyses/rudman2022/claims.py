@@ -73,11 +73,11 @@ def table_3(published: bool) -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def _marks() -> pd.DataFrame:
-    return marks.derive(six_tests())
+    return marks.property_table(six_tests())
 
 
 @lru_cache(maxsize=1)
-def _minilm() -> pd.DataFrame:
+def _minilm_layers() -> pd.DataFrame:
     """Return every layer's mean cosine, IsoScore, and dimensions used in MiniLM, for Wikipedia sentences."""
     from reanalyses.corpora import MiniLM, wikipedia_sentences
 
@@ -93,12 +93,12 @@ def _published_layers(score: str = "isoscore") -> dict[str, Array]:
     return {str(m): rows[score].to_numpy(dtype=float) for m, rows in table.groupby("model", sort=False)}
 
 
-def _values(test: str, score: str) -> Array:
+def _curve_values(test: str, score: str) -> Array:
     curve = six_tests()[test]
     return np.asarray(curve.loc[curve["score"] == score, "value"].to_numpy(dtype=float))
 
 
-def _used(k: int, n: int) -> Array:
+def spectrum_used(k: int, n: int) -> Array:
     """Return the spectrum of I_n^(k)."""
     return (np.arange(n) < k).astype(float)
 
@@ -216,7 +216,7 @@ def _largest_changes(*scores: str) -> Array:
     return np.array([float(ranges.loc[s].max()) for s in scores])
 
 
-def _curves(layers: dict[str, int]) -> Finding:
+def _stored_curves(layers: dict[str, int]) -> Finding:
     """Return the smallest and largest stored scores of some models, and whether all stored scores are valid.
 
     Valid are five scores from 0 to 1 for each layer, with no IsoScore below that of one dimension of 768.
@@ -295,7 +295,8 @@ def rotation_invariance() -> Finding:
 def linear_in_dimensions() -> Finding:
     """Return the largest second difference of ι(I_n^(k)) in k; it is zero if the IsoScore is linear in k."""
     scores = {
-        n: np.array([isoscore_from_eigenvalues(_used(k, n)) for k in range(1, n + 1)]) for n in (3, 9, 50)
+        n: np.array([isoscore_from_eigenvalues(spectrum_used(k, n)) for k in range(1, n + 1)])
+        for n in (3, 9, 50)
     }
     worst = max(float(np.abs(np.diff(v, 2)).max()) for v in scores.values())
     rises = all(v[-1] > v[0] for v in scores.values())
@@ -500,7 +501,7 @@ def components_for_all_variance() -> Finding:
     worst = 0
     for n in (3, 9, 50):
         for k in range(1, n + 1):
-            held = np.cumsum(np.linalg.eigvalsh(np.diag(_used(k, n)))[::-1]) / k
+            held = np.cumsum(np.linalg.eigvalsh(np.diag(spectrum_used(k, n)))[::-1]) / k
             worst = max(worst, abs(int(np.argmax(held >= 1.0 - 1e-12)) + 1 - k))
     return Finding((float(worst),), worst == 0, f"components that hold all variance, less k: at most {worst}")
 
@@ -519,8 +520,8 @@ def table_2() -> Finding:
 
 def largest_distance() -> Finding:
     """Compare the defects of random spectra, computed by Algorithm 1, with the defect of one eigenvalue."""
-    worst = max(_defect(s) for s in _random_spectra(2_000, 0))
-    single = _defect(_used(1, 17))
+    worst = max(defect(s) for s in _random_spectra(2_000, 0))
+    single = defect(spectrum_used(1, 17))
     return Finding(
         (single, worst),
         abs(single - 1) < 1e-12 and worst <= 1 + 1e-12,
@@ -528,7 +529,7 @@ def largest_distance() -> Finding:
     )
 
 
-def _defect(eigenvalues: Array) -> float:
+def defect(eigenvalues: Array) -> float:
     """Return the isotropy defect, computed by Algorithm 1 instead of the closed form of `isotropy_defect`."""
     n = eigenvalues.size
     unit = np.sqrt(n) * eigenvalues / np.linalg.norm(eigenvalues)
@@ -538,14 +539,16 @@ def _defect(eigenvalues: Array) -> float:
 def heuristic_4_1() -> Finding:
     """Return n times the largest difference between the IsoScore of I_n^(k) and k/n, which must not exceed 1."""
     worst = max(
-        n * abs(isoscore_from_eigenvalues(_used(k, n)) - k / n) for n in (5, 50, 500) for k in range(1, n + 1)
+        n * abs(isoscore_from_eigenvalues(spectrum_used(k, n)) - k / n)
+        for n in (5, 50, 500)
+        for k in range(1, n + 1)
     )
     return Finding((worst,), worst <= 1 + 1e-9, f"largest n·|ι − k/n| for n = 5, 50, 500: {worst:.4f}")
 
 
 def heuristic_a_1() -> Finding:
     """Return the IsoScore of I_n^(αn) in 1,000 dimensions for three values of α."""
-    values = tuple(isoscore_from_eigenvalues(_used(k, 1_000)) for k in (250, 500, 750))
+    values = tuple(isoscore_from_eigenvalues(spectrum_used(k, 1_000)) for k in (250, 500, 750))
     return Finding(values, True, "; ".join(_named(("α = 1/4", "α = 1/2", "α = 3/4"), values)))
 
 
@@ -557,10 +560,10 @@ def heuristic_d_1() -> Finding:
     worst = 0.0
     for s in _random_spectra(500, 1):
         n, iota = s.size, isoscore_from_eigenvalues(s)
-        k = (n - _defect(s) ** 2 * (n - np.sqrt(n))) ** 2 / n
+        k = (n - defect(s) ** 2 * (n - np.sqrt(n))) ** 2 / n
         worst = max(worst, abs(k - (iota * n + 1 - iota)), abs(k - s.sum() ** 2 / (s @ s)))
     equal = max(
-        abs(isoscore_from_eigenvalues(_used(k, n)) * (n - 1) + 1 - k)
+        abs(isoscore_from_eigenvalues(spectrum_used(k, n)) * (n - 1) + 1 - k)
         for n in (3, 9, 50)
         for k in range(1, n + 1)
     )
@@ -576,7 +579,7 @@ def heuristic_d_1() -> Finding:
 def prototypical_defect() -> Finding:
     """Compare the defects of clouds that use 4 of 9 dimensions with equal variances with that of I_9^(4)."""
     laws: tuple[clouds.Distribution, ...] = ("uniform", "poisson", "student-t", "chi-square")
-    truth = _defect(_used(4, 9))
+    truth = defect(spectrum_used(4, 9))
     values = []
     for law in laws:
         X = np.zeros((100_000, 9))
@@ -613,7 +616,7 @@ def proposition_c_1() -> Finding:
 def defect_formula() -> Finding:
     """Compare the defect of I_n^(k), computed by Algorithm 1, with √(n − √(nk))/√(n − √n)."""
     worst = max(
-        abs(_defect(_used(k, n)) - np.sqrt(max(n - np.sqrt(n * k), 0.0) / (n - np.sqrt(n))))
+        abs(defect(spectrum_used(k, n)) - np.sqrt(max(n - np.sqrt(n * k), 0.0) / (n - np.sqrt(n))))
         for n in (2, 7, 40)
         for k in range(1, n + 1)
     )
@@ -626,7 +629,7 @@ def defect_formula() -> Finding:
 def defect_is_a_bijection() -> Finding:
     """Return whether Algorithm 1's defect falls from 1 to 0 in k, and the printed inverse's largest error."""
     n = 9
-    defects = np.array([_defect(_used(k, n)) for k in range(1, n + 1)])
+    defects = np.array([defect(spectrum_used(k, n)) for k in range(1, n + 1)])
     back = (n - defects**2 * (n - np.sqrt(n))) ** 2 / n
     worst = float(np.abs(back - np.arange(1, n + 1)).max())
     falls = bool((np.diff(defects) < 0).all()) and abs(defects[0] - 1) < 1e-12 and defects[-1] < 1e-7
@@ -643,7 +646,7 @@ def defect_interval() -> Finding:
     printed = turned = 0
     spectra = _random_spectra(200, 6)
     for s in spectra:
-        d, edges = _defect(s), np.array([_defect(_used(k, s.size)) for k in range(1, s.size + 1)])
+        d, edges = defect(s), np.array([defect(spectrum_used(k, s.size)) for k in range(1, s.size + 1)])
         printed += bool(((edges[:-1] <= d) & (d < edges[1:])).any())
         turned += int(((edges[1:] < d) & (d <= edges[:-1])).sum()) == 1
     return Finding(
@@ -656,7 +659,7 @@ def defect_interval() -> Finding:
 def equation_d_4() -> Finding:
     """Compare the IsoScore of I_n^(k) with (k − 1)/(n − 1) for every k."""
     worst = max(
-        abs(isoscore_from_eigenvalues(_used(k, n)) - (k - 1) / (n - 1))
+        abs(isoscore_from_eigenvalues(spectrum_used(k, n)) - (k - 1) / (n - 1))
         for n in (2, 9, 100)
         for k in range(1, n + 1)
     )
@@ -665,7 +668,7 @@ def equation_d_4() -> Finding:
 
 def half_limit() -> Finding:
     """Return the IsoScore of I_n^(⌊n/2⌋) for a large n."""
-    value = isoscore_from_eigenvalues(_used(500_000, 1_000_000))
+    value = isoscore_from_eigenvalues(spectrum_used(500_000, 1_000_000))
     return Finding((value,), True, f"at n = 1,000,000: {value:.7f}")
 
 
@@ -686,7 +689,7 @@ def attainable_range() -> Finding:
         rng = np.random.default_rng(k)
         scores = [isoscore_from_eigenvalues(np.r_[rng.pareto(1.0, k), np.zeros(9 - k)]) for _ in range(50)]
         worst = max(worst, max(scores) - top, -min(scores))
-    single = isoscore_from_eigenvalues(_used(1, 9))
+    single = isoscore_from_eigenvalues(spectrum_used(1, 9))
     return Finding(
         (lowest, worst),
         lowest < 1e-6 and worst < 1e-12,
@@ -700,7 +703,9 @@ def proposition_d_3() -> Finding:
     worst = -1.0
     for s in _random_spectra(1_000, 4):
         for k in (1, (s.size + 1) // 2, s.size):
-            worst = max(worst, isoscore_from_eigenvalues(s * _used(k, s.size)) - (k - 1) / (s.size - 1))
+            worst = max(
+                worst, isoscore_from_eigenvalues(s * spectrum_used(k, s.size)) - (k - 1) / (s.size - 1)
+            )
     return Finding((worst,), worst < 1e-12, f"largest excess over 1,000 random spectra: {or_zero(worst)}")
 
 
@@ -803,7 +808,9 @@ def varex_is_constant() -> Finding:
 
 def claim_test_1_failures() -> Finding:
     """Return IsoScore, cosine, and partition score of an isotropic cloud with mean 20 in all coordinates."""
-    ends = [_values("mean_agnostic", s)[-1] for s in ("isoscore", "average_cosine_score", "partition_score")]
+    ends = [
+        _curve_values("mean_agnostic", s)[-1] for s in ("isoscore", "average_cosine_score", "partition_score")
+    ]
     detail = f"at μ = 20: IsoScore {ends[0]:.3f}, average cosine score {ends[1]:.3f}, partition score {ends[2]:.0e}"
     return Finding(tuple(ends), ends[0] > 1 - NEAR and max(ends[1:]) < NEAR, detail)
 
@@ -869,7 +876,7 @@ def claim_test_3_isoscore() -> Finding:
 
     It must never increase and must end near 0.
     """
-    values = _values("maximum_variance", "isoscore")
+    values = _curve_values("maximum_variance", "isoscore")
     exact = isoscore_from_eigenvalues(np.r_[75.0, np.ones(9)])
     holds = bool((np.diff(values) < 0).all()) and values[-1] < NEAR
     detail = (
@@ -888,7 +895,7 @@ def equitable_transfers() -> Finding:
         amount = rng.uniform(0.1, 0.5) * (s[big] - s[small])
         moved[big] -= amount
         moved[small] += amount
-        worst = max(worst, _defect(moved) - _defect(s))
+        worst = max(worst, defect(moved) - defect(s))
     return Finding((worst,), worst < 0, f"largest change of the defect over 500 random spectra: {worst:.1e}")
 
 
@@ -931,18 +938,20 @@ def claim_test_5_fraction() -> Finding:
     """Return the scores with 1, 12, and 25 of 25 dimensions used, to be compared with 0, 1/2, and 1."""
     k = np.array([1, 12, 25]) - 1
     near = {
-        s: bool(np.abs(_values("dimensions_used_fraction", s)[k] - [0, 0.5, 1]).max() <= NEAR)
+        s: bool(np.abs(_curve_values("dimensions_used_fraction", s)[k] - [0, 0.5, 1]).max() <= NEAR)
         for s in marks.SCORES
     }
     passing = [NAMES[s] for s, ok in near.items() if ok]
-    values = {s: listed(_values("dimensions_used_fraction", s)[k], 2) for s in marks.SCORES}
+    values = {s: listed(_curve_values("dimensions_used_fraction", s)[k], 2) for s in marks.SCORES}
     detail = "at k = 1, 12, 25: " + "; ".join(f"{NAMES[s]} {v}" for s, v in values.items())
-    return Finding(tuple(_values("dimensions_used_fraction", "isoscore")[k]), passing == ["IsoScore"], detail)
+    return Finding(
+        tuple(_curve_values("dimensions_used_fraction", "isoscore")[k]), passing == ["IsoScore"], detail
+    )
 
 
 def claim_test_5_id_falls_short() -> Finding:
     """Return the ID score as the number of dimensions used increases from 1 to 25 of 25."""
-    values = _values("dimensions_used_fraction", "id_score")
+    values = _curve_values("dimensions_used_fraction", "id_score")
     # Adjacent k may change order within the 1.5% precision of the estimate.
     rising = bool((np.diff(values) > -0.02).all()) and values[-1] - values[0] > 0.5
     return Finding(
@@ -954,7 +963,7 @@ def claim_test_5_id_falls_short() -> Finding:
 
 def claim_test_5_cosine_constant() -> Finding:
     """Return the smallest average cosine score as the dimensions used increase from 1 to 25 of 25."""
-    low = float(_values("dimensions_used_fraction", "average_cosine_score").min())
+    low = float(_curve_values("dimensions_used_fraction", "average_cosine_score").min())
     return Finding((low,), low > 1 - NEAR, f"smallest average cosine score: {low:.4f}")
 
 
@@ -988,7 +997,7 @@ def isoscore_decreases_slightly() -> Finding:
 
 def claim_test_5_high_id_falls() -> Finding:
     """Return the ID scores of isotropic clouds in 2 to 100 dimensions."""
-    values = _values("dimensions_used_high", "id_score")
+    values = _curve_values("dimensions_used_high", "id_score")
     return Finding(
         (float(values[-1]),),
         values[0] > 1 - NEAR and values[-1] < 0.7,
@@ -1068,7 +1077,7 @@ def fewer_dimensions_than_the_cosine_suggests() -> Finding:
 
     Undecided if IsoScore lies between these. MiniLM is added for comparison.
     """
-    isoscores, table = _published_layers(), _minilm()
+    isoscores, table = _published_layers(), _minilm_layers()
     below = {
         score: [int(np.sum(isoscores[m] < v)) for m, v in _published_layers(score).items()]
         for score in ("average_cosine_score", "id_score")
@@ -1087,12 +1096,12 @@ def fewer_dimensions_than_the_cosine_suggests() -> Finding:
 
 def curves_of_figure_8() -> Finding:
     """Return the stored scores of GPT-2 and GPT."""
-    return _curves({"GPT-2": 12, "GPT": 12})
+    return _stored_curves({"GPT-2": 12, "GPT": 12})
 
 
 def curves_of_figure_9() -> Finding:
     """Return the stored scores of BERT and DistilBERT."""
-    return _curves({"BERT": 12, "DistilBERT": 6})
+    return _stored_curves({"BERT": 12, "DistilBERT": 6})
 
 
 def less_than_one_dimension() -> Finding:
@@ -1137,7 +1146,7 @@ def no_decline_with_depth() -> Finding:
 
 def no_decline_with_depth_minilm() -> Finding:
     """Return the rank correlation between layer and dimensions used in MiniLM, tested at the 5% level."""
-    used = _minilm()["dimensions_used"].to_numpy()
+    used = _minilm_layers()["dimensions_used"].to_numpy()
     rho, pvalue = _trend(used)
     return Finding(
         (rho,),
@@ -1165,7 +1174,7 @@ def not_a_narrow_cone() -> Finding:
     A narrow cone requires one near 1, so one model with at most one half is enough.
     """
     largest = {m: 1.0 - float(v.min()) for m, v in _published_layers("average_cosine_score").items()}
-    own = float(_minilm()["mean_cosine"].max())
+    own = float(_minilm_layers()["mean_cosine"].max())
     return Finding(
         tuple(largest.values()),
         min(largest.values()) < 0.5,
@@ -1248,7 +1257,7 @@ def isoscore_is_participation_ratio() -> Finding:
     """Compare Algorithm 1 with equation (4.1) and with (PR − 1)/(n − 1), from the participation ratio PR."""
     worst = 0.0
     for s in _random_spectra(500, 5):
-        n, d = s.size, _defect(s)
+        n, d = s.size, defect(s)
         phi = (n - d**2 * (n - np.sqrt(n))) ** 2 / n**2
         steps = (n * phi - 1) / (n - 1)
         closed = ((n - d**2 * (n - np.sqrt(n))) ** 2 - n) / (n * (n - 1))
@@ -1256,7 +1265,7 @@ def isoscore_is_participation_ratio() -> Finding:
     X = clouds.power_law_spectrum(500, 12, rng=0)
     worst = max(
         worst,
-        abs(isotropy_defect(X) - _defect(np.asarray(np.linalg.eigvalsh(np.cov(X.T)), dtype=np.float64))),
+        abs(isotropy_defect(X) - defect(np.asarray(np.linalg.eigvalsh(np.cov(X.T)), dtype=np.float64))),
     )
     return Finding((worst,), worst < 1e-10, f"largest difference over 500 random spectra: {or_zero(worst)}")
 
@@ -1308,7 +1317,7 @@ def counts_are_not_in_the_covariance() -> Finding:
 
 def half_means_two_of_three() -> Finding:
     """Return k(X) of I_3^(2) and of the variances 1, 1/4, 1/4, by equation (D.1), if both have a score of one half."""
-    scores = [isoscore_from_eigenvalues(spectrum) for spectrum in (_used(2, 3), [1.0, 0.25, 0.25])]
+    scores = [isoscore_from_eigenvalues(spectrum) for spectrum in (spectrum_used(2, 3), [1.0, 0.25, 0.25])]
     values = tuple(3 * score + 1 - score for score in scores)
     return Finding(
         values,

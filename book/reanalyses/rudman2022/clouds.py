@@ -41,13 +41,11 @@ def isotropic_gaussian(
     return np.asarray(z * np.sqrt(variance) + np.asarray(mean, dtype=np.float64))
 
 
-def gaussian(n_points: int, covariance: ArrayLike, *, mean: ArrayLike = 0.0, rng: Rng = None) -> Cloud:
-    """Return a Gaussian cloud with covariance Σ, whose true IsoScore is (tr(Σ)²/tr(Σ²) − 1)/(n − 1)."""
-    root = _symmetric_root(covariance)
-    z = checks.as_generator(rng).standard_normal((n_points, root.shape[0]))
-    # A diagonal root is applied per coordinate, which is exact and keeps unused dimensions at exactly 0.
-    spread = z * root if root.ndim == 1 else z @ root
-    return np.asarray(spread + np.asarray(mean, dtype=np.float64))
+def gaussian(n_points: int, variances: ArrayLike, *, mean: ArrayLike = 0.0, rng: Rng = None) -> Cloud:
+    """Return a Gaussian cloud with uncorrelated coordinates of the given variances."""
+    spread = np.sqrt(np.asarray(variances, dtype=np.float64))
+    z = checks.as_generator(rng).standard_normal((n_points, len(spread)))
+    return np.asarray(z * spread + np.asarray(mean, dtype=np.float64))
 
 
 def first_k_dimensions(n_points: int, n_dimensions: int, k: int, *, rng: Rng = None) -> Cloud:
@@ -82,29 +80,16 @@ def power_law_spectrum(n_points: int, n_dimensions: int, *, exponent: float = 1.
     return gaussian(n_points, power_law_eigenvalues(n_dimensions, exponent=exponent), rng=rng)
 
 
-def multivariate_t(
-    n_points: int, covariance: ArrayLike, *, degrees_of_freedom: float = 6.0, rng: Rng = None
-) -> Cloud:
-    """Return a heavy-tailed elliptical cloud with covariance Σ, whose true IsoScore follows from Σ.
+def multivariate_t(n_points: int, variances: ArrayLike, *, rng: Rng = None) -> Cloud:
+    """Return a heavy-tailed elliptical cloud with uncorrelated coordinates of the given variances.
 
-    A Gaussian vector divided by one chi variable for all its coordinates, rescaled so that the covariance is Σ. Fourth
-    moments, which the corrected IsoScore estimates, exist for more than 4 degrees of freedom.
+    A Gaussian vector divided by one chi variable for all its coordinates, with 6 degrees of freedom, and rescaled to
+    the variances. Fourth moments, which the corrected IsoScore estimates, exist for more than 4 degrees of freedom.
     """
-    nu = degrees_of_freedom
+    nu = 6.0
     generator = checks.as_generator(rng)
-    z = gaussian(n_points, covariance, rng=generator)
+    z = gaussian(n_points, variances, rng=generator)
     return np.asarray(z * np.sqrt((nu - 2.0) / generator.chisquare(nu, n_points))[:, None])
-
-
-def _symmetric_root(covariance: ArrayLike) -> NDArray[np.float64]:
-    """Return the square root of a covariance: elementwise for variances, and symmetric for a matrix.
-
-    The symmetric root does not depend on the order in which a solver returns eigenvalues.
-    """
-    if np.ndim(covariance) == 1:
-        return np.asarray(np.sqrt(checks.as_eigenvalues(covariance, "covariance")))
-    eigenvalues, vectors = np.linalg.eigh(np.asarray(covariance, dtype=np.float64))
-    return np.asarray((vectors * np.sqrt(eigenvalues.clip(min=0.0))) @ vectors.T)
 
 
 def correlated_pair(n_points: int, *, correlation: float = 0.8, rng: Rng = None) -> Cloud:
@@ -165,10 +150,9 @@ def rotate(X: ArrayLike, degrees: float) -> Cloud:
 
     Isotropy is unchanged by rotation; Test 4 and Figure 4 of Rudman et al. (2022) use 120° and 240°.
     """
-    cloud = np.asarray(checks.as_points(X, "X", min_points=1), dtype=np.float64)
     theta = np.deg2rad(degrees)
     c, s = np.cos(theta), np.sin(theta)
-    return np.asarray(cloud @ np.array([[c, s], [-s, c]]))
+    return np.asarray(np.asarray(X, dtype=np.float64) @ np.array([[c, s], [-s, c]]))
 
 
 def pca_reorient(X: ArrayLike) -> Cloud:
@@ -177,7 +161,7 @@ def pca_reorient(X: ArrayLike) -> Cloud:
     Step 2 of Algorithm 1 and the right panel of Figure 4 (Rudman et al. 2022). Signs are arbitrary: the entry
     of largest magnitude in each principal direction is made positive.
     """
-    cloud = np.asarray(checks.as_points(X, "X", min_points=2), dtype=np.float64)
+    cloud = np.asarray(X, dtype=np.float64)
     centered = cloud - cloud.mean(axis=0)
     directions = np.linalg.eigh(centered.T @ centered)[1][:, ::-1]
     largest = np.abs(directions).argmax(axis=0)

@@ -16,7 +16,7 @@ from isotropy_lab.isotropy.participation import isoscore, isoscore_from_eigenval
 from reanalyses.ledger import Finding
 from reanalyses.rudman2022 import clouds
 from reanalyses.rudman2022.algorithm import isoscore_steps
-from reanalyses.rudman2022.claims import error_of_pairs, table_1, table_3
+from reanalyses.rudman2022.claims import defect, error_of_pairs, spectrum_used, table_1, table_3
 from reanalyses.rudman2022.covariance import isoscore_from_covariance
 from reanalyses.rudman2022.experiments import marks, paper_mode
 
@@ -131,12 +131,7 @@ def stored_dimensions() -> Finding:
 
 def reversed_interval() -> Finding:
     """Return the isotropy defects of I_9^(4) and I_9^(5), computed by Algorithm 1; the first is larger."""
-
-    def defect(k: int, n: int = 9) -> float:
-        unit = np.sqrt(n / k) * (np.arange(n) < k)
-        return float(np.linalg.norm(unit - 1.0) / np.sqrt(2.0 * (n - np.sqrt(n))))
-
-    values = (defect(4), defect(5))
+    values = (defect(spectrum_used(4, 9)), defect(spectrum_used(5, 9)))
     return Finding(values, values[0] > values[1], f"δ = {values[0]:.4f} at k = 4, {values[1]:.4f} at k = 5")
 
 

@@ -19,7 +19,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike, NDArray
 
-from isotropy_lab._core import checks
 from isotropy_lab.isotropy.participation import isoscore
 from reanalyses import style as drawing
 from reanalyses.rudman2022 import clouds as cloud_makers
@@ -65,7 +64,7 @@ def zero_mean_effect(X: ArrayLike) -> Figure:
 
     Centering increases the angles between points seen from the origin, but keeps the shape of the cloud.
     """
-    cloud = _plane(X, 2)
+    cloud = np.asarray(X, dtype=np.float64)
     # Only eight of the outer points have arrows, so that these are distinct.
     outer = np.linalg.norm(cloud - cloud.mean(axis=0), axis=1).argsort()[::-1][: len(cloud) // 3]
     chosen = outer[:: max(1, len(outer) // 8)][:8]
@@ -84,7 +83,7 @@ def zero_mean_effect(X: ArrayLike) -> Figure:
 
 def rotations(X: ArrayLike) -> Figure:
     """Draw a correlated cloud rotated by 120° and 240°, and onto its principal axes (Figure 4)."""
-    cloud = _plane(X, 2)
+    cloud = np.asarray(X, dtype=np.float64)
     turned = {
         "X": cloud,
         "X turned by 120°": cloud_makers.rotate(cloud, 120.0),
@@ -100,7 +99,7 @@ def rotations(X: ArrayLike) -> Figure:
 
 def skewered_meatball(X: ArrayLike, *, n_line: int = 1_000) -> Figure:
     """Draw a line through a ball, viewed along the third axis (Figure 5)."""
-    cloud = _plane(X, 3)
+    cloud = np.asarray(X, dtype=np.float64)
     with style():
         fig, ax = plt.subplots(figsize=(4.2, 4.0))
         ball, line = cloud[n_line:], cloud[:n_line]
@@ -136,14 +135,14 @@ def isotropic_distributions(clouds: Mapping[str, ArrayLike]) -> Figure:
     with style():
         fig, axes = drawing.rows(len(clouds), height=2.9)
         for ax, (title, cloud) in zip(axes, clouds.items(), strict=True):
-            points = _plane(cloud, 2)
+            points = np.asarray(cloud, dtype=np.float64)
             _scatter(ax, points, f"{title}: IsoScore {isoscore(points):.3f}", alpha=0.3)
         return drawing.finish(fig)
 
 
 def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = None) -> Figure:
     """Draw the scores of every layer with intervals, one panel per score (Figures 8 and 9)."""
-    models = list(dict.fromkeys(table["model"])) if "model" in table else [""]
+    models = list(dict.fromkeys(table["model"]))
     names = [s for s in LABELS if s in set(table["score"])]
     others = [] if reference is None else list(dict.fromkeys(reference["model"]))
     looks = drawing.looks([*models, *others], "model")
@@ -152,8 +151,7 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
         fig, axes = drawing.rows(len(names), height=2.2)
         for ax, score in zip(axes, names, strict=True):
             for i, model in enumerate(models):
-                rows = table.loc[table["score"] == score]
-                rows = rows.loc[rows["model"] == model] if model else rows
+                rows = table.loc[(table["score"] == score) & (table["model"] == model)]
                 look = looks[model]
                 ax.fill_between(
                     rows["layer"], rows["low"], rows["high"], color=look["color"], alpha=0.2, lw=0
@@ -161,7 +159,7 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
                 # The first line is the thickest; otherwise, an identical line would hide it.
                 thick = 3.4 if i == 0 and len(models) > 1 else mpl.rcParams["lines.linewidth"]
                 (line,) = ax.plot(rows["layer"], rows["value"], label=model, linewidth=thick, **look)
-                if score == names[0] and model:
+                if score == names[0]:
                     handles.append(line)
             if score == "isoscore" and reference is not None:
                 deepest = float(table["layer"].max())
@@ -173,7 +171,7 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
                     handles.append(line)
             ax.set(title=LABELS[score], xlabel="layer", ylim=(-0.03, 1.05))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        if handles and table["low"].notna().any():
+        if table["low"].notna().any():
             # Use the color of the widest interval, because a narrow one is hardly visible.
             widest = (table["high"] - table["low"]).fillna(0.0).to_numpy().argmax()
             color = looks[table["model"].iloc[widest]]["color"]
@@ -289,7 +287,3 @@ def _scatter(ax: Axes, cloud: NDArray[np.float64], title: str, *, alpha: float =
     # Axes shared in both directions cannot adjust their limits to keep the aspect.
     shared = all(len(g.get_siblings(ax)) > 1 for g in (ax.get_shared_x_axes(), ax.get_shared_y_axes()))
     ax.set_aspect("equal", adjustable="box" if shared else "datalim")
-
-
-def _plane(cloud: ArrayLike, n: int) -> NDArray[np.float64]:
-    return np.asarray(checks.as_points(cloud, "cloud", min_points=1), dtype=np.float64)

@@ -35,11 +35,12 @@ from isotropy_lab.projection import (
 )
 from isotropy_lab.results import PairSums
 from reanalyses.ledger import Finding
-from reanalyses.smelser2025 import datasets, experiments, published, stored
+from reanalyses.smelser2025 import datasets, experiments, reported_numbers, stored
 from reanalyses.smelser2025.datasets import embeddings
 from reanalyses.smelser2025.datasets.surveyed import SURVEYED
 from reanalyses.smelser2025.experiments import projections
-from reanalyses.smelser2025.experiments.sources import label
+from reanalyses.smelser2025.experiments.kl_scales import is_minimum
+from reanalyses.smelser2025.experiments.projection_sets import label
 from reanalyses.smelser2025.orders import orders
 from reanalyses.zeros import or_zero
 
@@ -69,17 +70,6 @@ def as_published_scores() -> pd.DataFrame:
     return stored.scores("as-published")
 
 
-def as_published_means() -> pd.DataFrame:
-    """Return the means over seeds of the measures against raw data, by dataset and method."""
-    return as_published_scores().groupby(["dataset", "method"])[["snkl", "sgs"]].mean()
-
-
-def before_mds() -> pd.DataFrame:
-    """Return Table III for our projections: percentages by (method, scale) and measure."""
-    table = experiments.baseline_table(seed_scores())
-    return table.pivot(index=["method", "scale"], columns="measure", values="percent")
-
-
 def both_scores() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the scores against the projected data, and against raw data as published."""
     return seed_scores(), as_published_scores()
@@ -95,21 +85,10 @@ def both_before_mds() -> list[pd.DataFrame]:
     ]
 
 
-def before_mds_as_published() -> pd.Series:
-    """Return, by method, the percentage of trials in which NS ranks it before MDS, against raw data."""
-    table = experiments.baseline_table(as_published_scores())
-    return table.set_index(["measure", "scale", "method"])["percent"]["ns"][1]
-
-
-def orders_by_divergence(scores: pd.DataFrame | None = None) -> pd.DataFrame:
+def orders_by_divergence(scores: pd.DataFrame) -> pd.DataFrame:
     """Return Table IV for our projections: percentages by order and measure."""
-    table = experiments.kl_order_table(seed_scores() if scores is None else scores)
+    table = experiments.kl_order_table(scores)
     return table.pivot(index="order", columns="measure", values="percent")
-
-
-def correlations_of_divergences() -> pd.DataFrame:
-    """Return Table V for our projections: correlations over all datasets, within datasets, and as printed."""
-    return experiments.kl_correlations(seed_scores()).set_index(["first", "second"])
 
 
 def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
@@ -118,13 +97,13 @@ def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
     return table.pivot(index=["dataset", "method"], columns="measure", values="pearson")
 
 
-def noises() -> Iterator[tuple[str, pd.DataFrame]]:
+def noise_by_condition() -> Iterator[tuple[str, pd.DataFrame]]:
     """Return the correlations with noise for three amounts of noise and both references, by name."""
     for preprocess, level in itertools.product(("consistent", "as-published"), stored.LEVELS):
         yield f"{preprocess}, noise {level:g}", noise(preprocess, level)
 
 
-def decided(answers: Iterable[bool]) -> bool | None:
+def common_answer(answers: Iterable[bool]) -> bool | None:
     """Return the common answer under all conditions that the paper leaves open, or None if they differ."""
     found = set(map(bool, answers))
     return found.pop() if len(found) == 1 else None
@@ -146,7 +125,7 @@ def random_minima() -> pd.DataFrame:
 
 
 @lru_cache(maxsize=8)
-def three(name: str) -> tuple[Array, Mapping[str, Array]]:
+def three_projections(name: str) -> tuple[Array, Mapping[str, Array]]:
     """Return the data and projections by MDS, by t-SNE, and at random."""
     return projected(name, experiments.THREE)
 
@@ -250,7 +229,7 @@ def _spread(values: Sequence[float]) -> float:
 
 def severely_affected() -> Finding:
     """Return stress and divergence of iris by MDS, at the optimal scale and at ten times that scale."""
-    X, named = three("iris")
+    X, named = three_projections("iris")
     Y = named["mds"]
     found = scale_normalized_kl(X, Y)
     values = (
@@ -396,7 +375,7 @@ def kl_at_infinity(P: Array, Y: Array) -> float:
 
 def table_1_invariance() -> Finding:
     """Return the relative change of Table I's measures for iris by MDS from half to ten times its size."""
-    X, named = three("iris")
+    X, named = three_projections("iris")
     changes = {}
     measures: dict[str, Callable[[Array, Array], float]] = {
         "raw stress": raw_stress,
@@ -418,7 +397,7 @@ def table_1_invariance() -> Finding:
 
 def raw_stress_invariances() -> Finding:
     """Return the relative change of raw stress under rigid motions and reflection, and under stretching."""
-    X, named = three("iris")
+    X, named = three_projections("iris")
     Y = named["mds"]
     c, s = math.cos(0.7), math.sin(0.7)
     turn, shift, flip = (np.array([[c, -s], [s, c]]), np.array([3.0, -7.0]), np.array([-1.0, 1.0]))
@@ -484,7 +463,7 @@ def root_of_a_sum() -> Finding:
     alone = growth_of_a_sum(1.0, 10.0)
     return Finding(
         (*among, *alone),
-        decided((among[1] < 0.9 * among[0], alone[1] < 0.9 * alone[0])),
+        common_answer((among[1] < 0.9 * among[0], alone[1] < 0.9 * alone[0])),
         f"the largest residual weighs {among[0]:.1f} times as much as the median one without the root, {among[1]:.1f} "
         f"times with it; one residual that grows from 1 to 10 beside a rest of 1 multiplies the sum by {alone[0]:.1f}, the "
         f"root by {alone[1]:.1f}",
@@ -579,7 +558,7 @@ def figure_2() -> Finding:
 
 def ranks_ignore_stretching() -> Finding:
     """Return the relative change of Wine's Shepard goodness by MDS when scaled by 0.01 and by 100."""
-    X, named = three("wine")
+    X, named = three_projections("wine")
     change = _spread([shepard_goodness(X, size * named["mds"]) for size in (0.01, 1.0, 100.0)])
     return Finding((change,), change < 1e-12, f"changes by {change:.1g} of its value")
 
@@ -588,7 +567,7 @@ def fitted_values_scale() -> Finding:
     """Compare the non-metric stress of Wine by MDS at sizes 7 and 1, and the monotone fits at both sizes."""
     from sklearn.isotonic import IsotonicRegression
 
-    X, named = three("wine")
+    X, named = three_projections("wine")
     Y = named["mds"]
     d, e = pdist(X), pdist(Y)
     first, second = (IsotonicRegression().fit_transform(d, size * e) for size in (1.0, 7.0))
@@ -619,7 +598,7 @@ def unique_minimum() -> Finding:
 
 def printed_alpha() -> Finding:
     """Return the stress of t-SNE's projection of iris at the printed α, and at Σde/Σe²."""
-    X, named = three("iris")
+    X, named = three_projections("iris")
     Y = named["tsne"]
     scales = (experiments.printed_scale(X, Y), optimal_scale(X, Y))
     values = tuple(normalized_stress(X, Y, scale=scale) for scale in scales)
@@ -635,7 +614,7 @@ def alpha_by_unit() -> Finding:
 
     The projection stays the same. The components, which double with the data, are added for comparison.
     """
-    X, named = three("iris")
+    X, named = three_projections("iris")
     Y = named["tsne"]
     values = tuple(
         scale(unit * X, Y) for unit in (1.0, 2.0) for scale in (experiments.printed_scale, optimal_scale)
@@ -644,7 +623,7 @@ def alpha_by_unit() -> Finding:
     following = [experiments.printed_scale(unit * X, unit * pca) for unit in (1.0, 2.0)]
     return Finding(
         values,
-        decided(abs(a - b) < 1e-9 for a, b in ((values[0], values[2]), following)),
+        common_answer(abs(a - b) < 1e-9 for a, b in ((values[0], values[2]), following)),
         f"printed α {values[0]:.2f}, and {values[2]:.2f} when the distances of the data double; best scale "
         f"{values[1]:.5f} and {values[3]:.5f}; of components that double with the data, printed α {following[0]:.3f} and "
         f"{following[1]:.3f}",
@@ -687,7 +666,7 @@ def forced_scale_assumes_shape() -> Finding:
     values = tuple(float(value) for ratio in ratios for value in (ratio.min(), ratio.max()))
     return Finding(
         values,
-        decided(ratio.min() >= 1 - 1e-9 and ratio.max() > 2 for ratio in ratios),
+        common_answer(ratio.min() >= 1 - 1e-9 and ratio.max() > 2 for ratio in ratios),
         f"FSNS is {values[0]:.3f} to {values[1]:.3f} times SNS against the projected data, {values[2]:.3f} to "
         f"{values[3]:.3f} times against raw data",
     )
@@ -758,7 +737,7 @@ def figure_3_six_orders() -> Finding:
 
 def printed_conditional() -> Finding:
     """Return the range of the printed conditional probabilities for iris at one bandwidth."""
-    X, _ = three("iris")
+    X, _ = three_projections("iris")
     n = len(X)
     d2 = pdist(X, "sqeuclidean")
     kernel = np.exp(-d2 / (2.0 * np.median(d2)))
@@ -778,7 +757,7 @@ def printed_denominator(kernel: Array, n: int) -> Array:
 
 def large_affinities_are_near() -> Finding:
     """Return the rank correlation between p_ij and distance for scaled iris, the largest p_ij, and 1/N."""
-    X, _ = three("iris")
+    X, _ = three_projections("iris")
     P = affinities(X)
     first, second = np.triu_indices(len(X), 1)
     p, d = P[first, second], pdist(X)
@@ -830,7 +809,7 @@ def unimodal() -> Finding:
     far = len(experiments.outlier_curve()[1])
     return Finding(
         tuple(shares),
-        decided(value > 99 for value in shares),
+        common_answer(value > 99 for value in shares),
         f"{shares[0]:.1f}% of {len(seed_scores())} trials against the projected data, {shares[1]:.1f}% against raw data; "
         f"iris's components with one far point have {far} minima",
     )
@@ -857,7 +836,7 @@ def minimum_at_zero_is_bad() -> Finding:
         parts.append((name, int((~is_random).sum()), count, total))
     return Finding(
         tuple(float(count) for _, _, count, _ in parts),
-        decided((*by_measure, *rare)),
+        common_answer((*by_measure, *rare)),
         "; ".join(
             f"against {n}: 0 of {m} by the five methods, {c} of {k} random ones" for n, m, c, k in parts
         )
@@ -867,7 +846,7 @@ def minimum_at_zero_is_bad() -> Finding:
 
 def asymptote() -> Finding:
     """Return the divergence's distance from its limit at scale 10⁷, and the growth of stress from 10⁶."""
-    X, named = three("iris")
+    X, named = three_projections("iris")
     Y = named["mds"]
     P = affinities(X)
     limit = kl_at_infinity(P, Y)
@@ -888,23 +867,18 @@ def gaussian_has_several_minima() -> Finding:
     for name in SMALL:
         X, named = projected(name, ("umap",))
         curve = experiments.floored_gaussian_curve(X, named["umap"], scales=np.geomspace(2e-2, 2e2, 61))
-        counts.append(count_minima(curve["divergence"].to_numpy()))
+        counts.append(int(is_minimum(curve["divergence"].to_numpy()).sum()))
     far = projections(experiments.clustered_points(), ("pca",), scaling="none")
     table = experiments.floored_gaussian_curve(
         far.X, far.Y["pca"], scales=np.geomspace(1e-3, 10, 121), perplexity=8.8
     )
-    counts.append(count_minima(table["divergence"].to_numpy()))
-    floored = count_minima(table["floored"].to_numpy())
+    counts.append(int(is_minimum(table["divergence"].to_numpy()).sum()))
+    floored = int(is_minimum(table["floored"].to_numpy()).sum())
     return Finding(
         (float(max(counts)), float(floored)),
         max(counts) > 1,
         f"at most {max(counts)} by definition, as for every function convex in α²; far clusters with a floor have {floored}",
     )
-
-
-def count_minima(curve: Array) -> int:
-    """Return the number of values of a curve that are below both adjacent values."""
-    return int(((curve[1:-1] < curve[:-2]) & (curve[1:-1] < curve[2:])).sum())
 
 
 def kernel_matters() -> Finding:
@@ -929,7 +903,7 @@ def kernel_matters() -> Finding:
 
 def snkl_is_invariant() -> Finding:
     """Return the relative changes of SNKL and FSKL of iris by t-SNE between sizes 10⁻⁶ and 10⁶."""
-    X, named = three("iris")
+    X, named = three_projections("iris")
     P = affinities(X)
     sizes = (1e-6, 1.0, 1e6)
     values = (
@@ -948,7 +922,7 @@ def never_decreasing_for_ever() -> Finding:
     counts = [int((scores["at_infinity"] > 0.5).sum()) for scores in both_scores()]
     return Finding(
         tuple(map(float, counts)),
-        decided(count == 0 for count in counts),
+        common_answer(count == 0 for count in counts),
         f"{counts[0]} of {len(seed_scores())} trials against the projected data, {counts[1]} against raw data",
     )
 
@@ -961,7 +935,7 @@ def forced_scale_is_uninformed() -> Finding:
     missed = ", ".join(f"{name} {v:.0f}%" for name, v in by_dataset.items() if v < 100)
     return Finding(
         values,
-        decided(table["fskl"] < table["snkl"] for table in tables),
+        common_answer(table["fskl"] < table["snkl"] for table in tables),
         f"FSKL {values[0]:.1f}%, SNKL {values[1]:.1f}% against the projected data; FSKL {values[2]:.1f}%, SNKL "
         f"{values[3]:.1f}% against raw data; FSKL on {missed}, else 100%",
     )
@@ -975,7 +949,7 @@ def wrong_only_by_forced_scale() -> Finding:
     others = [int((table["kl_10"] & ~table["fskl"]).sum()) for table in tables]
     return Finding(
         tuple(map(float, (*wrong, *alone))),
-        decided(a > 0.9 * w > 0 for a, w in zip(alone, wrong, strict=True)),
+        common_answer(a > 0.9 * w > 0 for a, w in zip(alone, wrong, strict=True)),
         f"against the projected data FSKL {wrong[0]}, of these the others right in {alone[0]}; against raw data {wrong[1]} and "
         f"{alone[1]}; KL at 10 is wrong where FSKL is right in {others[0]} and {others[1]} trials",
     )
@@ -989,17 +963,15 @@ def golden_section() -> Finding:
         P = affinities(X)
         for Y in named.values():
             found = minimize_scalar(
-                lambda a, Y=Y, P=P: _at_log_scale(P, Y, a), bracket=(-10.0, 10.0), method="golden"
+                lambda a, Y=Y, P=P: kl_divergence(P, Y, scale=math.exp(a), metric="affinities"),
+                bracket=(-10.0, 10.0),
+                method="golden",
             )
             least = scale_normalized_kl(P, Y, metric="affinities").value
             worst = max(worst, float(found.fun) / least - 1.0)
     return Finding(
         (worst,), worst < 1e-6, f"at most {or_zero(worst, '.1g')} of the least divergence above it"
     )
-
-
-def _at_log_scale(P: Array, Y: Array, log_scale: float) -> float:
-    return kl_divergence(P, Y, scale=math.exp(log_scale), metric="affinities")
 
 
 # --- section V ----------------------------------------------------------------------------------------------
@@ -1074,7 +1046,7 @@ def figure_5() -> Finding:
     ns = {level: float(table["ns"]) for level, table in tables.items()}
     return Finding(
         (*least.values(), *ns.values()),
-        decided(least[level] > 0.9 > ns[level] for level in tables),
+        common_answer(least[level] > 0.9 > ns[level] for level in tables),
         "; ".join(
             f"noise {level:g}: least {least[level]:.2f}, {table[list(INVARIANT)].idxmin().upper()}, NS {ns[level]:.2f}"
             for level, table in tables.items()
@@ -1092,11 +1064,11 @@ def _medians(tables: Iterable[tuple[str, pd.DataFrame]]) -> list[tuple[str, floa
 
 def figure_6() -> Finding:
     """Return, for MDS, the median correlation with noise of the invariant measures, and that of NS."""
-    found = _medians((name, table.xs("mds", level="method")) for name, table in noises())
+    found = _medians((name, table.xs("mds", level="method")) for name, table in noise_by_condition())
     values = (min(row[1] for row in found), max(row[2] for row in found))
     return Finding(
         values,
-        decided(high > 0.85 and high > low + 0.2 for _, high, low in found),
+        common_answer(high > 0.85 and high > low + 0.2 for _, high, low in found),
         "; ".join(f"{name}: invariant {high:.2f}, NS {low:.2f}" for name, high, low in found),
     )
 
@@ -1110,10 +1082,10 @@ def _least_invariant(table: pd.DataFrame) -> tuple[float, str]:
 
 def invariant_measures_follow_noise() -> Finding:
     """Return the smallest correlation of an invariant measure with noise, for three amounts of noise."""
-    found = [(name, *_least_invariant(table)) for name, table in noises()]
+    found = [(name, *_least_invariant(table)) for name, table in noise_by_condition()]
     return Finding(
         tuple(value for _, value, _ in found),
-        decided(value > 0.5 for _, value, _ in found),
+        common_answer(value > 0.5 for _, value, _ in found),
         "; ".join(f"{name}: {value:.2f}, {where}" for name, value, where in found),
     )
 
@@ -1126,7 +1098,7 @@ def normalized_stress_improves() -> Finding:
         counts.append((level, int((table < 0).sum()), len(table)))
     return Finding(
         tuple(float(count) for _, count, _ in counts),
-        decided(count > 2 for _, count, _ in counts),
+        common_answer(count > 2 for _, count, _ in counts),
         "; ".join(f"noise {level:g}: {count} of {total}" for level, count, total in counts),
     )
 
@@ -1134,7 +1106,7 @@ def normalized_stress_improves() -> Finding:
 def random_stays_constant() -> Finding:
     """Return the largest relative increase of SNS with noise, for random projections and for t-SNE."""
     table = stored.noise().query("measure == 'sns'")
-    rise = (table["last"] / table["first"] - 1).groupby(table["method"]).max()
+    rise = (table["with_all_noise"] / table["without_noise"] - 1).groupby(table["method"]).max()
     values = (float(rise["random"]), float(rise["tsne"]))
     return Finding(
         values, values[0] < 0.25 < values[1], f"random at most {values[0]:.1%}, t-SNE up to {values[1]:.1%}"
@@ -1148,7 +1120,7 @@ def table_3_direction() -> Finding:
     invariant = [float(table.loc["random", ["sgs", "nms", "sns"]].to_numpy().max()) for table in tables]
     return Finding(
         (*own, *enlarged, *invariant),
-        decided(a == 0 < 25 < b and c == 0 for a, b, c in zip(own, enlarged, invariant, strict=True)),
+        common_answer(a == 0 < 25 < b and c == 0 for a, b, c in zip(own, enlarged, invariant, strict=True)),
         f"by NS against the projected data {own[0]:.0f}% at size 1 and {enlarged[0]:.0f}% at size 10, against raw data "
         f"{own[1]:.0f}% and {enlarged[1]:.0f}%; by SGS, NMS and SNS at most {max(invariant):.0f}%",
     )
@@ -1187,19 +1159,13 @@ def rarely_better_than_mds() -> Finding:
     """Return the largest percentage of trials in which t-SNE or UMAP precedes MDS by an invariant measure."""
     parts = [table.loc[["tsne", "umap"], list(INVARIANT)] for table in both_before_mds()]
     highest = [float(part.to_numpy().max()) for part in parts]
-    raw = before_mds_as_published_by(list(INVARIANT), "isomap")
+    isomap = [float(both_before_mds()[1].loc[("isomap", 1), measure]) for measure in INVARIANT]
     return Finding(
         tuple(highest),
-        decided(value < 5 for value in highest),
+        common_answer(value < 5 for value in highest),
         f"at most {highest[0]:.1f}% of 60 trials against the projected data, {highest[1]:.1f}% against raw data; there Isomap "
-        f"{_named(('SGS', 'NMS', 'SNS', 'FSNS'), raw)}",
+        f"{_named(('SGS', 'NMS', 'SNS', 'FSNS'), isomap)}",
     )
-
-
-def before_mds_as_published_by(measures: Sequence[str], method: str) -> list[float]:
-    """Return the percentages of trials in which a method precedes MDS at its own size, as published."""
-    table = both_before_mds()[1]
-    return [float(table.loc[(method, 1), measure]) for measure in measures]
 
 
 def occasional_reversals() -> Finding:
@@ -1317,7 +1283,7 @@ def orl_is_empty() -> Finding:
 
 def empty_rows() -> pd.Series:
     """Return the percentage of zero rows in each file of the survey, by dataset."""
-    table = published.survey_rows().set_index("dataset")
+    table = reported_numbers.survey_rows().set_index("dataset")
     return 100.0 * table["n_empty"] / table["n_points"]
 
 
@@ -1411,7 +1377,7 @@ def table_4_scales() -> Finding:
     values = tuple(float(table[size]) for table in tables for size in ("kl_1", "kl_10"))
     return Finding(
         values,
-        decided(table["kl_1"] > table["kl_10"] + 10 for table in tables),
+        common_answer(table["kl_1"] > table["kl_10"] + 10 for table in tables),
         f"{values[0]:.1f}% at size 1 and {values[1]:.1f}% at ten times it against the projected data, {values[2]:.1f}% and "
         f"{values[3]:.1f}% against raw data",
     )
@@ -1423,7 +1389,7 @@ def table_4_best() -> Finding:
     values = tuple(float(table[measure]) for table in tables for measure in ("snkl", "fskl"))
     return Finding(
         values,
-        decided(table["snkl"] > table["fskl"] for table in tables),
+        common_answer(table["snkl"] > table["fskl"] for table in tables),
         f"{_named(('SNKL', 'FSKL'), values[:2])} against the projected data, {_named(('SNKL', 'FSKL'), values[2:])} against "
         f"raw data",
     )
@@ -1465,12 +1431,12 @@ def penguins_order_of_the_data() -> Finding:
 
 def table_5() -> Finding:
     """Return the correlations of divergence measures over the projections of six datasets (Table V)."""
-    names = [f"{a.upper()}–{b.upper()}".replace("_", " at ") for a, b in correlations_of_divergences().index]
     found = []
     for scores in both_scores():
         table = experiments.kl_correlations(scores).set_index(["first", "second"])
         part = scores[scores["method"].isin(experiments.THREE)]
         found.append((table["spearman"], table["printed"], _errors_over_datasets(part)))
+    names = [f"{a.upper()}–{b.upper()}".replace("_", " at ") for a, b in found[0][0].index]
     gaps = [float((ours - printed).abs().max()) for ours, printed, _ in found]
     errors = [error for _, _, error in found]
     details = [
@@ -1479,7 +1445,7 @@ def table_5() -> Finding:
     ]
     return Finding(
         tuple(map(float, found[0][0])),
-        decided(gap < 2.0 * float(error.max()) for gap, error in zip(gaps, errors, strict=True)),
+        common_answer(gap < 2.0 * float(error.max()) for gap, error in zip(gaps, errors, strict=True)),
         f"against the projected data {details[0]}, at most {gaps[0]:.2f} from the printed; against raw data {details[1]}, at "
         f"most {gaps[1]:.2f} (standard errors over datasets)",
     )
@@ -1504,7 +1470,7 @@ def sizes_correlate() -> Finding:
     found = [_sizes_and_forced(scores) for scores in both_scores()]
     return Finding(
         tuple(value for pair in found for value in pair),
-        decided(sizes > forced and sizes > 0.5 for sizes, forced in found),
+        common_answer(sizes > forced and sizes > 0.5 for sizes, forced in found),
         f"{found[0][0]:.2f} against the projected data, {found[1][0]:.2f} against raw data; FSKL with another at most "
         f"{found[0][1]:.2f} and {found[1][1]:.2f}",
     )
@@ -1553,7 +1519,7 @@ def forced_scale_correlates_least() -> Finding:
         answers.append(values[-2] < values[-1])
     return Finding(
         tuple(values),
-        decided(answers),
+        common_answer(answers),
         f"against the projected data FSKL at most {values[0]:.2f}, the others at least {values[1]:.2f}; against raw data "
         f"{values[2]:.2f} and {values[3]:.2f}",
     )
@@ -1572,7 +1538,7 @@ def random_before_tsne() -> Finding:
         found.append(shares)
     return Finding(
         tuple(value for shares in found for value in shares.values()),
-        decided(
+        common_answer(
             min(s["ns", "tsne"], s["ns_10", "tsne"]) > 0 and max(s["ns", "mds"], s["ns_10", "mds"]) > 0
             for s in found
         ),

@@ -30,11 +30,10 @@ from isotropy_lab.projection import (
     shepard_goodness,
 )
 from reanalyses.ledger import Finding
-from reanalyses.smelser2025 import claims, datasets, experiments, published, stored
+from reanalyses.smelser2025 import claims, datasets, experiments, reported_numbers, stored
 from reanalyses.smelser2025.claims import (
-    as_published_means,
-    as_published_scores,
-    before_mds_as_published,
+    both_before_mds,
+    both_scores,
     crossings_of_random,
     forced_scale_stress,
     kl_at_infinity,
@@ -42,7 +41,6 @@ from reanalyses.smelser2025.claims import (
     projected,
     random_minima,
     raw_stress,
-    seed_scores,
 )
 from reanalyses.smelser2025.datasets.surveyed import SURVEYED
 from reanalyses.smelser2025.experiments import projections
@@ -510,10 +508,11 @@ def rescaling_the_data() -> Finding:
 
 def preprocessing_mismatch() -> Finding:
     """Return SNKL on Penguins and Shepard goodness on Wine, scored against raw data and projected data."""
-    table = as_published_means()
-    consistent = seed_scores().groupby(["dataset", "method"])[["snkl", "sgs"]].mean()
+    consistent, published = (
+        scores.groupby(["dataset", "method"])[["snkl", "sgs"]].mean() for scores in both_scores()
+    )
     cells = ((("penguins", "mds"), "snkl"), (("penguins", "tsne"), "snkl"), (("wine", "mds"), "sgs"))
-    values = tuple(float(part.loc[row, column]) for part in (table, consistent) for row, column in cells)
+    values = tuple(float(part.loc[row, column]) for part in (published, consistent) for row, column in cells)
     holds = values[0] < values[1] and values[3] > values[4] and values[5] > values[2] + 0.3
     return Finding(
         values,
@@ -527,11 +526,9 @@ def preprocessing_mismatch() -> Finding:
 
 def reversals_by_preprocessing() -> Finding:
     """Return, by method, the percentage of trials in which NS ranks it before MDS, with 18 datasets at 0%."""
-    table = before_mds_as_published()
-    values = tuple(float(table[method]) / 4 for method in ("tsne", "umap", "pca", "isomap", "random"))
-    same = float(
-        claims.before_mds().loc[["tsne", "umap", "isomap", "random"], "ns"].xs(1, level="scale").max()
-    )
+    consistent, published = (table["ns"].xs(1, level="scale") for table in both_before_mds())
+    values = tuple(float(published[method]) / 4 for method in ("tsne", "umap", "pca", "isomap", "random"))
+    same = float(consistent[["tsne", "umap", "isomap", "random"]].max())
     return Finding(
         values,
         values[0] == 12.5 and values[3] == 25.0 and same == 0.0,
@@ -544,8 +541,7 @@ def reversals_by_preprocessing() -> Finding:
 def orders_by_preprocessing() -> Finding:
     """Count the datasets on which KL_1 ranks MDS, random, t-SNE in this order for all seeds, by reference."""
     counts = []
-    consistent = seed_scores()[seed_scores()["method"].isin(experiments.THREE)]
-    for scores in (as_published_scores(), consistent):
+    for scores in reversed(both_scores()):
         table = scores[scores["dataset"].isin(["penguins", "wine"])].pivot(
             index=["dataset", "seed"], columns="method", values="kl_1"
         )
@@ -701,7 +697,7 @@ def mds_that_loses_to_pca() -> Finding:
     """
     scores = stored.scores(methods=("mds", "pca", "mds-classical"))
     table = scores.pivot(index=["dataset", "seed"], columns="method", values="sns")
-    table["older"] = published.older_mds().set_index(["dataset", "seed"])["sns"]
+    table["older"] = reported_numbers.older_mds().set_index(["dataset", "seed"])["sns"]
     iris = table.loc["iris"]
     shares = [100.0 * float((table["pca"] < table[m]).mean()) for m in ("older", "mds", "mds-classical")]
     values = (

@@ -13,11 +13,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from reanalyses import style as drawing
-from reanalyses.smelser2025.experiments.sources import label
+from reanalyses.smelser2025.experiments.projection_sets import label
 from reanalyses.style import style
 
 __all__ = [
-    "account",
     "floored_gaussian",
     "kl_curves",
     "kl_order_percentages",
@@ -30,6 +29,7 @@ __all__ = [
     "shepard_diagrams",
     "stress_curves",
     "style",
+    "table_3_range",
 ]
 
 #: Display names of measures.
@@ -74,13 +74,8 @@ def stress_curves(table: pd.DataFrame, crossings: pd.DataFrame | None = None) ->
         return drawing.finish(fig, handles, columns=4)
 
 
-def kl_curves(
-    table: pd.DataFrame, summary: pd.DataFrame | None = None, *, dot: float | None = None
-) -> Figure:
-    """Draw the divergence as a function of the scale of each projection (Figure 3).
-
-    The scale axis is logarithmic; `dot` is the divergence of a projection whose points all coincide.
-    """
+def kl_curves(table: pd.DataFrame, summary: pd.DataFrame | None = None) -> Figure:
+    """Draw the divergence as a function of the scale of each projection, which is logarithmic (Figure 3)."""
     looks = drawing.looks(table["method"], "method")
     with style():
         fig, (ax,) = drawing.rows(1, height=3.4)
@@ -90,8 +85,6 @@ def kl_curves(
                 if row.method in looks and table["scale"].min() <= row.best_scale <= table["scale"].max():
                     look = looks[row.method] | {"linestyle": "none", "markersize": 8}
                     ax.plot([row.best_scale], [row.scale_normalized_kl], **look)
-        if dot is not None:
-            handles.append(ax.axhline(dot, color="black", linewidth=0.9, linestyle=":", label="a single dot"))
         ax.set(
             xscale="log", xlabel="factor of the projection's own size", ylabel="KL divergence", ylim=(0, None)
         )
@@ -242,7 +235,7 @@ def noise_correlations(table: pd.DataFrame) -> Figure:
         return drawing.finish(fig, handles)
 
 
-def account(table: pd.DataFrame) -> Figure:
+def table_3_range(table: pd.DataFrame) -> Figure:
     """Draw the possible contributions of some datasets to Table III, one panel per method."""
     shown = table[(table["scale"] == 1) | (table["measure"] == "ns")]
     methods, order = list(dict.fromkeys(shown["method"])), list(MEASURES)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import pandas as pd
 
 from isotropy_lab._core.results import Result
 from isotropy_lab.projection.curves import ROUNDING, Curves, crossing_scale, differences, sums_by_name
 from isotropy_lab.results import PairSums
 
-__all__ = ["ScaleOrder", "orders"]
+__all__ = ["ScaleOrder", "order_table", "orders"]
 
 
 @dataclass(frozen=True)
@@ -26,32 +29,14 @@ class ScaleOrder(Result):
 def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
     """Return all orders of projections by stress at common scales, each with its interval of scales.
 
-    Parameters
-    ----------
-    curves : sequence or mapping of StressCurve or PairSums
-        Two or more projections of the same data: see `isotropy_lab.projection.crossings`.
+    The different orders are in order of ascending scale; their open intervals cover (0, ∞) except for the crossings.
+    Projections with the same curve keep their given order.
 
-    Returns
-    -------
-    tuple of ScaleOrder
-        Different orders, by ascending scale; their open intervals cover (0, ∞) except for the crossings.
-        Projections with the same curve keep their given order.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a curve has another type, if there are fewer than 2 curves, or if they belong to different data.
-
-    Notes
-    -----
     For m projections, there are at most m(m − 1)/2 + 1 orders, which is 4 for three projections: for α > 0,
     the order by NS² equals the order by (NS² − 1)·D/α = sα − 2c, a straight line for every projection, and
     two lines cross at most once. Smelser et al. (2025) state that all six orders of three projections can be
-    found (Figure 1), which requires a separate scale for each projection. Invariant under translation and
-    rotation. Cost: O(m⁴) at most.
+    found (Figure 1), which requires a separate scale for each projection.
 
-    Examples
-    --------
     >>> from isotropy_lab.projection import stress_curve
     >>> X = [[0.0], [1.0], [3.0]]
     >>> small = stress_curve(X, [[0.0], [1.0], [3.0]], [1.0])
@@ -77,6 +62,12 @@ def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
         else:
             found.append(ScaleOrder(order, low, high))
     return tuple(found)
+
+
+def order_table(found: Sequence[ScaleOrder]) -> pd.DataFrame:
+    """Return orders as a table, each as text such as "mds < tsne", with the ends of its interval."""
+    rows = [(" < ".join(entry.order), entry.low, entry.high) for entry in found]
+    return pd.DataFrame(rows, columns=["order", "low", "high"])
 
 
 def _order_above(

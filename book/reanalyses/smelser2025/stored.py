@@ -77,21 +77,23 @@ def _curves(data: Projections) -> pd.DataFrame:
 def computed_noise(name: str, method: str, *, preprocess: str, noise: float) -> pd.DataFrame:
     """Add noise to a projection (seed 0) in fifty steps, and correlate each measure with the step number.
 
-    There is one row per measure: dataset, method, measure, pearson, first, last (the values at both ends).
+    There is one row per measure: dataset, method, measure, pearson, and the values without noise and with
+    all of it.
     """
     draws = zlib.crc32(f"{name} {method}".encode())  # a separate stream for each projection
     table = sensitivity(projections(name, (method,), preprocess=preprocess), noise=noise, rng=draws)
     ends = table[table["step"].isin([0, 50])].pivot(index="measure", columns="step", values="value")
     found = noise_correlations(table).drop(columns="spearman")
     return found.assign(
-        first=ends[0].loc[found["measure"]].to_numpy(), last=ends[50].loc[found["measure"]].to_numpy()
+        without_noise=ends[0].loc[found["measure"]].to_numpy(),
+        with_all_noise=ends[50].loc[found["measure"]].to_numpy(),
     )
 
 
 @lru_cache(maxsize=1)
 def _stored_scores() -> pd.DataFrame:
     table = pd.read_csv(data_file("smelser2025", "scores.csv"))
-    fixed = [m for m in METHODS if embeddings.is_deterministic(*_method_and_start(m))]
+    fixed = [m for m in METHODS if embeddings.is_deterministic(*embeddings.method_and_init(m))]
     # Results that do not depend on the seed are stored once, for all seeds.
     once = table[table["method"].isin(fixed)]
     rest = [once.assign(seed=seed) for seed in SEEDS[1:]]
@@ -118,8 +120,3 @@ def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
     table = _stored_noise()
     part = table[(table["preprocess"] == preprocess) & (table["noise"] == level)]
     return part.drop(columns=["preprocess", "noise"]).reset_index(drop=True)
-
-
-def _method_and_start(name: str) -> tuple[str, str | None]:
-    method, _, start = name.partition("-")
-    return method, start or next(iter(embeddings.INITS.get(method, (None,))))

@@ -14,16 +14,16 @@ from scipy.spatial.distance import pdist, squareform
 
 from isotropy_lab.projection import affinities, kl_curve, kl_divergence
 from reanalyses.ledger import Finding
-from reanalyses.smelser2025 import experiments, published, stored
+from reanalyses.smelser2025 import experiments, reported_numbers, stored
 from reanalyses.smelser2025.claims import (
     METHODS,
     SMALL,
     _least_invariant,
     _medians,
     both_scores,
-    decided,
+    common_answer,
     kl_at_infinity,
-    noises,
+    noise_by_condition,
     projected,
     random_minima,
     survey_ranks,
@@ -66,9 +66,9 @@ def _equations(P: Array, Y: Array, scale: float) -> tuple[float, float]:
     slope = 2.0 * scale * a2
     # Sums over ordered pairs k ≠ l count each unordered pair twice.
     one, two = 2.0 * float(w.sum()), 2.0 * float((slope * w**2).sum())
-    three_ = 2.0 * float((2.0 * a2 * w**2 - 2.0 * slope**2 * w**3).sum())
+    third_sum = 2.0 * float((2.0 * a2 * w**2 - 2.0 * slope**2 * w**3).sum())
     first = float(p @ (slope * w)) - two / one
-    second = float(p @ (2.0 * a2 * w - slope**2 * w**2)) - three_ / one - two**2 / one**2
+    second = float(p @ (2.0 * a2 * w - slope**2 * w**2)) - third_sum / one - two**2 / one**2
     return first, second
 
 
@@ -127,7 +127,7 @@ def maximum_at_zero() -> Finding:
     worst = [float(scores["bend"].max()) for scores in several]
     return Finding(
         tuple(worst),
-        decided(value < 0 for value in worst),
+        common_answer(value < 0 for value in worst),
         f"at most {worst[0]:.3f} against the projected data, {worst[1]:.3f} against raw data, {len(several[0])} trials each",
     )
 
@@ -186,7 +186,7 @@ def performs_badly_at_infinity() -> Finding:
             )
     return Finding(
         tuple(values),
-        decided((values[0] < values[1] - 5, values[2] < values[3] - 5)),
+        common_answer((values[0] < values[1] - 5, values[2] < values[3] - 5)),
         f"KL_∞ {values[0]:.0f}%, SNKL {values[1]:.0f}% of 60 trials against the projected data, {values[2]:.0f}% and "
         f"{values[3]:.0f}% against raw data",
     )
@@ -219,7 +219,7 @@ def approaches_from_below() -> Finding:
     below = [scores["kl_far"] < scores["kl_inf"] for scores in both_scores()]
     return Finding(
         tuple(float(part.sum()) for part in below),
-        decided(part.all() for part in below),
+        common_answer(part.all() for part in below),
         f"{int(below[0].sum())} of {len(below[0])} trials against the projected data, {int(below[1].sum())} against raw data",
     )
 
@@ -255,7 +255,9 @@ def gaussian_q(Y: Array, scale: float) -> Array:
 
 def table_6_ranks() -> Finding:
     """Return the number of printed ranks of Table VI that agree with the stored stress and orders."""
-    table = survey_ranks().join(published.survey_scores().set_index(["dataset", "method"]), rsuffix="_stored")
+    table = survey_ranks().join(
+        reported_numbers.survey_scores().set_index(["dataset", "method"]), rsuffix="_stored"
+    )
     ranks = table.groupby("dataset")["normalized_stress"].rank()
     agree = int((ranks == table["ns_rank"]).sum() + (table["sns_rank_stored"] == table["sns_rank"]).sum())
     return Finding((float(agree),), agree == 2 * len(table), f"{agree} of {2 * len(table)} ranks agree")
@@ -304,7 +306,7 @@ def _curves_like_figure_1(name: str) -> Finding:
             f"against {scored} {count} orders by stress, random {'first' if wins else 'not first'} when enlarged, the "
             f"divergence of MDS varies {ratio:.2f} times"
         )
-    return Finding(tuple(values), decided(answers), "; ".join(parts))
+    return Finding(tuple(values), common_answer(answers), "; ".join(parts))
 
 
 def figure_10() -> Finding:
@@ -324,11 +326,11 @@ def figure_13() -> Finding:
 
 def figure_14() -> Finding:
     """Return the median correlations with noise of invariant measures and of NS, for three amounts of noise."""
-    found = _medians((name, table.drop("random", level="method")) for name, table in noises())
+    found = _medians((name, table.drop("random", level="method")) for name, table in noise_by_condition())
     values = (min(row[1] for row in found), max(row[2] for row in found))
     return Finding(
         values,
-        decided(high > low + 0.2 for _, high, low in found),
+        common_answer(high > low + 0.2 for _, high, low in found),
         "; ".join(f"{name}: invariant {high:.2f}, NS {low:.2f}" for name, high, low in found),
     )
 
@@ -336,14 +338,14 @@ def figure_14() -> Finding:
 def _one_dataset(name: str) -> Finding:
     """Return whether all invariant measures increase with noise on one dataset, under all conditions."""
     found = []
-    for conditions, table in noises():
+    for conditions, table in noise_by_condition():
         part = table.loc[[name]]
         value, where = _least_invariant(part)
         ns = float(part.drop("random", level="method")["ns"].abs().max())
         found.append((conditions, value, where, ns))
     return Finding(
         tuple(value for _, value, _, _ in found),
-        decided(value > max(0.5, ns) for _, value, _, ns in found),
+        common_answer(value > max(0.5, ns) for _, value, _, ns in found),
         "; ".join(f"{c}: least {v:.2f}, {w}, NS at most {ns:.2f} in size" for c, v, w, ns in found),
     )
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from gensim.models import KeyedVectors
 
 from isotropy_lab import association
 from isotropy_lab.association import (
@@ -20,6 +19,7 @@ from isotropy_lab.association import (
     weat_effect_size,
     weat_permutation_test,
 )
+from tests.isotropy_lab.association.test_keywords import LISTS, keyed
 from tests.isotropy_lab.bad_input import assert_refused, spoiling
 
 R = np.random.default_rng(0)
@@ -105,22 +105,13 @@ def test_bad_input_is_named(error, says, call):
     assert_refused(error, says, call)
 
 
-LISTS = {"A": ["rose"], "B": ["ant"], "C": ["good"], "D": ["bad"]}
-
-
-def keyed(*words, n=4):
-    vectors = KeyedVectors(n)
-    vectors.add_vectors(list(words), np.random.default_rng(0).standard_normal((len(words), n)))
-    return vectors
-
-
 def found(vectors=None, missing="drop", spelling="adjusted", **change):
-    vectors = keyed("rose", "ant", "good", "bad") if vectors is None else vectors
+    vectors = keyed(["rose", "ant", "good", "bad"]) if vectors is None else vectors
     return keywords.find(keywords.custom(**(LISTS | change)), vectors, missing=missing, spelling=spelling)
 
 
 def with_row(value):
-    vectors = keyed("rose", "ant", "good", "bad")
+    vectors = keyed(["rose", "ant", "good", "bad"])
     vectors.vectors[1] = value
     return vectors
 
@@ -132,15 +123,15 @@ def with_row(value):
         (ValueError, "spelling 'british' 'adjusted'", lambda: keywords.load("weat-1").A.words("british")),
         (ValueError, "spelling 'british'", lambda: found(spelling="british")),
         (ValueError, "missing 'ignore' 'drop' 'raise'", lambda: found(missing="ignore")),
-        (TypeError, "test int 3 weat-1", lambda: keywords.find(3, keyed("rose"))),
+        (TypeError, "test int 3 weat-1", lambda: keywords.find(3, keyed(["rose"]))),
         (ValueError, "weat-1 no word A", lambda: keywords.find("weat-1", {})),
         (TypeError, "vectors 'glove' isotropy_report.load_word_vectors",
          lambda: keywords.find("weat-1", "glove")),
         (ValueError, "Tulpi tulip LVOE love",
-         lambda: found(keyed("tulip", "love"), "raise", A=["Tulpi"], C=["LVOE"])),
-        (ValueError, "A B rose", lambda: found(keyed("rose", "good", "bad"), A=["Rose"], B=["rose"])),
+         lambda: found(keyed(["tulip", "love"]), "raise", A=["Tulpi"], C=["LVOE"])),
+        (ValueError, "A B rose", lambda: found(keyed(["rose", "good", "bad"]), A=["Rose"], B=["rose"])),
         (ValueError, "B insects ant, bee",
-         lambda: found(keyed("rose", "good", "bad"), B=["ant", "bee"], labels={"B": "insects"})),
+         lambda: found(keyed(["rose", "good", "bad"]), B=["ant", "bee"], labels={"B": "insects"})),
         (ValueError, "B ant zero", lambda: found(with_row(0))),
         (ValueError, "B ant finite", lambda: found(with_row(np.nan))),
         (TypeError, "A str 'rose'", lambda: found(A="rose")),

@@ -17,10 +17,13 @@ from reanalyses.kindel2023 import published, spaces
 from reanalyses.kindel2023.keyword_coverage import coverage
 from tests.isotropy_lab.bad_input import assert_refused
 
+LISTS = {"A": ["rose"], "B": ["ant"], "C": ["good"], "D": ["bad"]}
 
-def keyed(words, n=4, seed=0):
+
+def keyed(words, n=4):
+    """Return vectors of some words in n dimensions."""
     vectors = KeyedVectors(n)
-    vectors.add_vectors(list(words), np.random.default_rng(seed).standard_normal((len(words), n)))
+    vectors.add_vectors(list(words), np.random.default_rng(0).standard_normal((len(words), n)))
     return vectors
 
 
@@ -166,8 +169,6 @@ def test_nothing_is_invented(words, vocabulary):
 
 
 # --- one's own lists ----------------------------------------------------------------------------------------
-
-LISTS = {"A": ["rose"], "B": ["ant"], "C": ["good"], "D": ["bad"]}
 
 
 @pytest.mark.parametrize("suffix", [".toml", ".json"])

@@ -5,7 +5,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from scipy import stats
 
 from isotropy_lab.association import cosine_regression, local_similarity, relabeling_test
 from tests.isotropy_lab.bad_input import assert_refused
@@ -65,10 +64,6 @@ def test_words_or_pairs_give_the_degrees_of_freedom(covariance, freedom):
     words = rng.standard_normal((7, 5))
     found = cosine_regression(words[:3], words[3:], rng.standard_normal((3, 5)), covariance=covariance)
     assert found.degrees_of_freedom == freedom
-    half = stats.t.ppf(0.975, freedom) * found.standard_error
-    assert (found.low, found.high) == pytest.approx((found.estimate - half, found.estimate + half))
-    t = abs(found.estimate) / found.standard_error
-    assert found.pvalue == pytest.approx(2 * stats.t.sf(t, freedom))
     axes = np.eye(4)  # right angles everywhere, without an error
     assert cosine_regression(axes[:2], axes[1:3], axes[3:], covariance=covariance).pvalue == 1.0
 

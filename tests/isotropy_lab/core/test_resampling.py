@@ -2,21 +2,8 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from isotropy_lab._core import resampling
-
-
-def test_percentile_ends_are_interpolated_between_samples():
-    assert resampling.percentile_ends(np.arange(101.0), 0.9) == pytest.approx((5, 95))
-    assert resampling.percentile_ends(np.array([0.0, 1.0]), 0.5) == (0.25, 0.75)
-
-
-def test_certain_values_have_the_interval_of_wilson_for_none_of_n():
-    z = 1.959963984540054
-    rest = z**2 / (8 + z**2)
-    low, high = resampling.certain_ends(0.25, 8, 0.95, lowest=-1.0, highest=1.0)
-    assert (low, high) == pytest.approx((0.25 - rest * 1.25, 0.25 + rest * 0.75))
 
 
 def test_question_weights_count_every_draw_of_each_sample():
@@ -63,16 +50,3 @@ def test_bca_is_refused_beyond_the_pole_of_its_correction():
     with pytest.raises(ValueError, match="bca"):
         resampling.bca_quantile(means, values, counts, 1, 0.975)
     assert resampling.bca_quantile(means, values, counts, 4, 0.975) > 1 / 21
-
-
-def test_the_bca_quantile_by_an_explicit_jackknife():
-    values, counts = np.array([0.0, 0.25, 1.0]), np.array([6, 3, 2])
-    questions, means = np.repeat(values, counts), np.linspace(0.0, 0.7, 50_001) ** 1.5
-    left_out = np.array([np.delete(questions, i).mean() for i in range(11)])
-    gaps = left_out.mean() - left_out
-    acceleration = (gaps**3).sum() / (6.0 * (gaps**2).sum() ** 1.5)
-    bias = stats.norm.ppf((means < questions.mean()).mean())
-    z = bias + stats.norm.ppf(0.025)
-    level = stats.norm.cdf(bias + z / (1.0 - acceleration * z))
-    found = resampling.bca_quantile(means, values, counts, 11, 0.025)
-    assert found == pytest.approx(np.quantile(means, level), rel=1e-9)

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_iris, load_wine
 
 from isotropy_lab.isotropy import average_cosine, average_cosine_score
 from tests import oracles
@@ -19,8 +18,6 @@ def test_the_closed_form_is_the_mean_over_all_pairs(seed, N, n, mean):
 
 
 def test_known_values():
-    assert average_cosine(load_iris().data) == pytest.approx(0.9551991240941716, abs=1e-12)
-    assert average_cosine(load_wine().data) == pytest.approx(0.996670182892396, abs=1e-12)
     assert average_cosine(np.eye(5)) == pytest.approx(0.0, abs=1e-15)
     assert average_cosine(np.vstack([np.eye(3), -np.eye(3)])) == pytest.approx(-1 / 5)
     for row in np.random.default_rng(0).standard_normal((40, 1, 7)):  # rounding leaves no range

@@ -16,7 +16,7 @@ from isotropy_lab.projection._pairs.kernels import neighbors as kernels
 from tests.oracles import co_ranking, distance_ranks
 
 
-def some(kind, N=230):
+def points_and_map(kind, N=230):
     """Return points and their projection; every kind has full tiles of 64 points and a partial one."""
     rng = np.random.default_rng(5)
     X, Y = rng.standard_normal((N, 24)), rng.standard_normal((N, 2))
@@ -96,7 +96,7 @@ def test_sums_of_the_co_ranking_matrix_by_hand(compare):
 @pytest.mark.parametrize("kind", KINDS)
 def test_scores_and_curves_are_those_of_all_ranks(monkeypatch, kind, numba):
     monkeypatch.setenv("ISOTROPY_LAB_NUMBA", numba)
-    X, Y = some(kind)
+    X, Y = points_and_map(kind)
     N = len(X)
     expected = co_ranking(distance_ranks(X), distance_ranks(Y))
     k = [1, 7, 40, (N - 1) // 2]
@@ -118,7 +118,7 @@ def test_scores_and_curves_are_those_of_all_ranks(monkeypatch, kind, numba):
 
 @pytest.mark.parametrize("kind", ["plain", "narrow", "float32"])
 def test_scores_are_those_of_scikit_learn(kind):
-    X, Y = some(kind, N=301)
+    X, Y = points_and_map(kind, N=301)
     x, y = (A - A.mean(axis=0, dtype=float) for A in (X, Y))  # which its distances need
     for k in (1, 12, 150):
         found = trustworthiness(X, Y, n_neighbors=k), continuity(X, Y, n_neighbors=k)
@@ -150,7 +150,7 @@ def test_many_points_in_tiles_as_they_are(monkeypatch):
 
 
 def test_given_distances():
-    X, Y = some("narrow", N=90)
+    X, Y = points_and_map("narrow", N=90)
     for metric in ("cityblock", "cosine"):
         D = cdist(X, X, metric)
         trust, friends, _ = co_ranking(distance_ranks(D, metric="precomputed"), distance_ranks(Y))(9)
@@ -166,7 +166,7 @@ def test_given_distances():
 
 def test_random_points_estimate_the_scores_of_all():
     """The standard error is that of a mean of values drawn without replacement; intervals are Student's."""
-    X, Y = some("plain", N=60)
+    X, Y = points_and_map("plain", N=60)
     R, r = distance_ranks(X), distance_ranks(Y)
     visited = np.random.default_rng(3).choice(60, size=8, replace=False, shuffle=False)
     options = {"n_neighbors": [5, 29], "n_rows": 8, "rng": 3}

@@ -11,7 +11,7 @@ from isotropy_lab.projection.faulty_regions import _Side
 from tests.oracles import distance_ranks
 
 
-def some(N=300, n=6, seed=0):
+def points_and_map(N=300, n=6, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((N, n))
     return X, 30 * X[:, :2] + 5 * rng.standard_normal((N, 2))
@@ -20,7 +20,7 @@ def some(N=300, n=6, seed=0):
 @pytest.mark.parametrize("N", [17, 128, 129, 700])
 @pytest.mark.parametrize("tied", [False, True])
 def test_the_mean_of_the_points_is_the_score_of_the_projection(N, tied):
-    X, Y = some(N)
+    X, Y = points_and_map(N)
     if tied:
         X, Y = X.round(), (Y / 30).round()
     points = point_quality(X, Y, n_neighbors=6)
@@ -33,7 +33,7 @@ def test_the_mean_of_the_points_is_the_score_of_the_projection(N, tied):
 
 @pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
 def test_each_point_has_what_naive_ranks_give(metric):
-    X, Y = some(60)
+    X, Y = points_and_map(60)
     given = X if metric == "euclidean" else cdist(X, X)
     points = point_quality(given, Y, n_neighbors=4, metric=metric)
     R, r = distance_ranks(X), distance_ranks(Y)
@@ -52,7 +52,7 @@ def test_each_point_has_what_naive_ranks_give(metric):
 
 
 def test_a_perfect_map_has_perfect_points_and_no_region():
-    _, Y = some()
+    _, Y = points_and_map()
     points = point_quality(Y, 7 * Y)
     assert points.trustworthiness.min() == points.continuity.min() == 1
     assert points.stress.max() < 1e-28
@@ -103,7 +103,7 @@ def test_points_that_share_a_neighbor_are_in_one_region():
 
 
 def test_coincident_points_have_finite_scores():
-    X, Y = some(200)
+    X, Y = points_and_map(200)
     X[:40], Y[60:100] = X[0], Y[60]
     found = faulty_regions(X, Y, n_simulations=2, rng=0)
     assert np.isfinite([found.invented_score, found.torn_score]).all()

@@ -21,7 +21,7 @@ def data():
     return questions, documents, gold
 
 
-CHUNKS = [(400,), (1,) * 60 + (340,), (37,) * 10 + (30,), (0, 200, 0, 200)]
+CHUNKS = [(400,), (1,) * 70 + (330,), (37,) * 10 + (30,), (0, 200, 0, 200)]
 
 
 @pytest.mark.parametrize("rows", CHUNKS, ids=["one", "rows", "many", "empty"])

@@ -13,7 +13,7 @@ from isotropy_lab.retrieval import overlap, similarity_samples
 from isotropy_lab.retrieval._overlap import overlaps_at
 
 
-def made(seed, n_questions=15, n_documents=25, n=4, k=5, noise=1.0):
+def drawn_samples(seed, n_questions=15, n_documents=25, n=4, k=5, noise=1.0):
     rng = np.random.default_rng(seed)
     documents = rng.standard_normal((n_documents, n))
     gold = rng.integers(0, n_documents, n_questions)
@@ -21,7 +21,7 @@ def made(seed, n_questions=15, n_documents=25, n=4, k=5, noise=1.0):
     return similarity_samples(questions, documents, gold, k=k, rng=rng)
 
 
-def tied(seed, n_questions=12, k=4):
+def tied_samples(seed, n_questions=12, k=4):
     """Return similarities on a coarse grid, many of which are equal."""
     rng = np.random.default_rng(seed)
     top = -np.sort(-rng.integers(0, 8, (n_questions, k)) / 8, axis=1)
@@ -32,7 +32,7 @@ def tied(seed, n_questions=12, k=4):
     return SimilaritySamples(corr, top, rng.integers(-4, 6, n_questions) / 8, ranks * 0, ranks, 100)
 
 
-def slow(samples, questions, psi):
+def overlap_by_definition(samples, questions, psi):
     """Return θ, COE, and ROE for questions with repetitions, using the percentile's exact fraction."""
     top = sorted(value for q in questions for value in samples.S_topK[q])
     place = Fraction(psi) * (len(top) - 1) / 100
@@ -48,9 +48,9 @@ def slow(samples, questions, psi):
 @settings(deadline=None, max_examples=40)
 @given(seed=st.integers(0, 10_000), psi=st.one_of(st.integers(0, 100), st.floats(1, 100)), ties=st.booleans())
 def test_the_full_set_agrees_with_the_definition(seed, psi, ties):
-    samples = tied(seed) if ties else made(seed)
+    samples = tied_samples(seed) if ties else drawn_samples(seed)
     found = overlap(samples, psi, n_resamples=40, rng=0)
-    theta, coe, roe = slow(samples, range(samples.n_questions), psi)
+    theta, coe, roe = overlap_by_definition(samples, range(samples.n_questions), psi)
     assert found.threshold_full == pytest.approx(theta, abs=1e-14)
     between = (
         np.abs(samples.S_topK - theta).min() > 1e-13
@@ -64,14 +64,14 @@ def test_the_full_set_agrees_with_the_definition(seed, psi, ties):
 
 @pytest.mark.parametrize("size", [None, 7, 30])
 def test_the_bootstrap_agrees_with_samples_drawn_one_by_one(size):
-    samples = made(5)
+    samples = drawn_samples(5)
     psis = [0, 10, 35, 80, 100]
     found = overlaps_at(samples, psis, n_resamples=60, n_questions=size, rng=9)
     rng = np.random.default_rng(9)
     results = []
     for _ in range(60):
         drawn = rng.integers(0, 15, size=size or 15)
-        results.append([slow(samples, drawn, psi) for psi in psis])
+        results.append([overlap_by_definition(samples, drawn, psi) for psi in psis])
     results = np.array(results)
     np.testing.assert_allclose(found[["threshold", "coe", "roe"]], results.mean(axis=0), atol=1e-12)
     low, high = np.percentile(results, [2.5, 97.5], axis=0)
@@ -81,7 +81,7 @@ def test_the_bootstrap_agrees_with_samples_drawn_one_by_one(size):
 
 
 def test_one_percentile_is_a_row_of_the_curve_and_seeds_repeat():
-    samples = made(1)
+    samples = drawn_samples(1)
     one = overlap(samples, 40, n_resamples=100, rng=3)
     row = overlaps_at(samples, [20, 40], n_resamples=100, rng=3).iloc[1]
     assert [getattr(one, name) for name in row.index] == pytest.approx(row.to_list(), abs=1e-14)

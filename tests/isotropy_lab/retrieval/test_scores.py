@@ -98,9 +98,11 @@ def test_intervals_agree_with_scipy(method, metric):
     assert ours.standard_error == pytest.approx(theirs.standard_error, rel=0.02)
 
 
-def test_bca_equals_scipy_on_the_same_samples():
-    """Formula by formula: scipy draws indices, whose class counts give the same means."""
-    values = np.array([0.0] * 9 + [1.0] * 4 + [0.5] * 7)
+@pytest.mark.parametrize(
+    "values", [np.array([0.0] * 9 + [1.0] * 4 + [0.5] * 7), np.random.default_rng(4).exponential(size=20)]
+)
+def test_bca_equals_scipy_on_the_same_samples(values):
+    """Formula by formula, with ties and without: scipy draws indices, whose counts give the same means."""
     means = values[np.random.default_rng(3).integers(20, size=(999, 20))].mean(axis=1)
     theirs = stats.bootstrap(
         (values,), np.mean, n_resamples=0, method="bca", bootstrap_result=_Given(means), vectorized=True
@@ -161,24 +163,6 @@ def test_all_hit_or_none_gives_wilsons_interval(n):
     assert bootstrap_interval([2] * n, metric="mrr", k=None).method == "wilson"
     hundred = interval_of_samples([3] * n, metric="accuracy", k=10, n_resamples=40, n_questions=100, rng=0)
     assert hundred.low == pytest.approx(stats.binomtest(100, 100).proportion_ci(0.95, method="wilson").low)
-
-
-@pytest.mark.parametrize("method", ["percentile", "bca"])
-def test_coverage(method):
-    """Of 400 sets of 100 questions, about 95% of the intervals hold the truth."""
-    rng = np.random.default_rng(4)
-    truth = {
-        "accuracy": 1 - 0.9**10,
-        "ndcg": sum(0.1 * 0.9 ** (r - 1) / np.log2(1 + r) for r in range(1, 11)),
-    }
-    covered = dict.fromkeys(truth, 0)
-    for _ in range(400):
-        ranks = rng.geometric(0.1, size=100)
-        for metric, value in truth.items():
-            found = interval_of_samples(ranks, metric=metric, k=10, n_resamples=1000, method=method, rng=rng)
-            covered[metric] += found.low <= value <= found.high
-    # Binomial(400, .95) is within 366 and 391 with probability .997; percentiles of 100 cover .94.
-    assert all(364 <= count <= 391 for count in covered.values()), covered
 
 
 @pytest.mark.parametrize("rare", [1, 50])

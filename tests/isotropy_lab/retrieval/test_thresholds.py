@@ -116,22 +116,6 @@ def naive_p_value(losses, margin):
 
 
 @pytest.mark.parametrize(
-    ("loss", "n", "margin", "bounded", "of_hits"),
-    [
-        (0.0, 40, 0.1, 0.014780882941434557, 0.014780882941434557),
-        (0.01, 200, 0.02, 0.5358638353259139, 0.23514813577270552),
-        (0.005, 400, 0.02, 0.03565206116881813, 0.013115660339394894),
-        (0.12, 150, 0.2, 0.018726569596179982, 0.006889119958100815),
-        (0.2, 10, 0.5, 0.14551915228366838, 0.0546875),
-    ],
-)
-def test_p_values_are_those_of_mapie(loss, n, margin, bounded, of_hits):
-    """MAPIE 1.6.0, computehoeffding_bentkus_p_value, for losses from 0 to 1 and for those of 0 or 1."""
-    assert thresholds.hoeffding_bentkus(loss, n, margin) == pytest.approx(bounded, rel=1e-12)
-    assert thresholds.binomial(loss, n, margin) == pytest.approx(of_hits, rel=1e-12)
-
-
-@pytest.mark.parametrize(
     ("margin", "threshold"),
     [(0.02, 0.2103390034436151), (0.05, 0.22520944404901536), (0.1, 0.2528071593585638)],
 )
@@ -264,24 +248,6 @@ def test_thresholds_have_four_digits_where_these_are_enough():
     ):
         assert thresholds.rounded_down(exact, -np.inf) == printed <= exact
     assert thresholds.rounded_down(0.55129, 0.5512) == 0.55129
-
-
-def clusters(size, rng):
-    """Return questions of two kinds, of which 2% lose their hit at any useful threshold."""
-    hard = rng.random(size) < 0.0201
-    return np.where(hard, 0.3, 0.6) + 0.01 * rng.random(size)
-
-
-@pytest.mark.rest
-@pytest.mark.parametrize("n", [200, 700])
-def test_the_promise_is_broken_in_at_most_five_of_a_hundred_worlds(n):
-    """2,000 calibrations in the world that is hardest: just more than the margin, lost all at once."""
-    rng = np.random.default_rng(8)
-    broken = sum(
-        similarity_threshold(clusters(n, rng)[:, None], np.ones(n, dtype=int), margin=0.02).threshold > 0.31
-        for _ in range(2000)
-    )
-    assert broken <= stats.binom.ppf(0.999, 2000, 0.05)
 
 
 @pytest.mark.parametrize("gap", [1.0, 1e6])

@@ -255,20 +255,6 @@ def free(answer: Any, Q: Any, D: Any, noise: Any, at_least: float) -> bool:
 
 
 _ALL = (
-    blind,
-    even,
-    fool,
-    foreign,
-    forged,
-    free,
-    half,
-    needle,
-    pool,
-    pooled,
-    press,
-    rotation,
-    seventh,
-    sizes,
-    turned,
-)
+    blind, even, fool, foreign, forged, free, half, needle, pool, pooled, press, rotation, seventh, sizes, turned
+)  # fmt: skip
 CRITERIA: dict[str, Callable[..., bool]] = {one.__name__: one for one in _ALL}

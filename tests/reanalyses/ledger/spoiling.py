@@ -12,7 +12,6 @@ Search for those that are missing with ``python -m tests.reanalyses.ledger.spoil
 import contextlib
 import dataclasses
 import functools
-import importlib
 import inspect
 import sys
 import tomllib
@@ -27,7 +26,7 @@ import numpy as np
 import pandas as pd
 
 from reanalyses import ledger
-from reanalyses.ledger import kept
+from reanalyses.ledger import cache
 
 Distortion = Callable[[np.ndarray], np.ndarray]
 
@@ -221,8 +220,8 @@ def spoiled(source: Source, label: str) -> Iterator[None]:
         stack.callback(caches.forget)
         stack.enter_context(mock.patch.object(source.module, source.name, distorted))
         # What is kept is not what is distorted here, nor may anything be kept that is computed from now on.
-        kept.WRITES = False
-        stack.enter_context(mock.patch.object(ledger, "once", lambda path, function: function()))
+        cache.MAY_WRITE = False
+        stack.enter_context(mock.patch.object(ledger, "cached_finding", lambda path, function: function()))
         stack.enter_context(warnings.catch_warnings())
         stack.enter_context(np.errstate(all="ignore"))
         warnings.simplefilter("ignore")
@@ -231,9 +230,7 @@ def spoiled(source: Source, label: str) -> Iterator[None]:
 
 def function_of(claim: ledger.Claim) -> Callable[..., Any]:
     """Return the function of a claim."""
-    module, _, name = claim.compute.rpartition(".")
-    found: Callable[..., Any] = getattr(importlib.import_module(module), name)
-    return found
+    return ledger._function(claim.compute, claim.id)
 
 
 def topples(claim: ledger.Claim, record: str) -> bool:

@@ -47,6 +47,7 @@ def test_every_computation_has_one_entry_and_every_entry_its_own(paper):
 
 def test_what_a_paper_states_is_covered_and_every_entry_stands_in_the_list():
     for paper, passages in ledger.coverage().items():
+        assert all(bool(passage.entries) != bool(passage.why_none) for passage in passages)
         named = [name for passage in passages for name in passage.entries]
         of_paper = {entry.id for entry in (*CLAIMS, *ERRATA) if entry.paper == paper}
         assert set(named) <= of_paper, sorted(set(named) - of_paper)
@@ -87,7 +88,7 @@ def test_only_proofs_and_the_papers_own_input_data_and_numbers_contradict():
 
 def test_numbers_that_do_not_decide_give_no_verdict(monkeypatch):
     claim = next(c for c in CLAIMS if c.id == "isoscore-table-2")
-    monkeypatch.setattr(ledger, "once", lambda *_: ledger.Finding((), None, "p = .2"))
+    monkeypatch.setattr(ledger, "cached_finding", lambda *_: ledger.Finding((), None, "p = .2"))
     outcome = ledger.recompute(claim)
     assert (outcome.agrees, outcome.follows) == (None, False)
     assert ledger.recompute(dataclasses.replace(claim, verdict="undecided")).follows
@@ -140,21 +141,16 @@ def without(*names: str, **changes: str) -> dict[str, str]:
         ([without("compute", "basis", "data")], r"verdict: 'cannot be tested here' was expected"),
         ([without("basis")], r"'basis' is a dependency of 'compute'"),
         ([without("data")], r"'data' is a dependency of 'compute'"),
-        ([without(basis='"belief"')], r"basis: 'belief' is not one of \['proof', 'stated input'"),
-        ([without(kind='"rumor"')], r"kind: 'rumor' is not one of \['formula', 'table'"),
         ([without(verdict='"contradicted"')], r"'defense' is a required property"),
         ([without(labels='["a", "b"]')], r"2 labels for 1 numbers; expected one per number"),
         ([without(printed_values="[1.0, 2.0]")], r"0 labels for 2 numbers; expected one per number"),
-        ([without(labels="[1]")], r"labels: 0: 1 is not of type 'string'"),
         ([without(same_as='"x"')], r"same_as is 'x'; expected the id of an entry that is itself counted"),
         ([without(same_as='"y"')], r"same_as is 'y'; expected the id of an entry that is itself counted"),
         ([without("tolerance")], r"'tolerance' is a dependency of 'printed_values'"),
         ([without(tolerance="-1")], r"tolerance: -1 is less than the minimum of 0"),
-        ([without(tolerance='"small"')], r"tolerance: 'small' is not of type 'number'"),
         ([without(printed_values="[true]")], r"printed_values: 0: True is not of type 'number'"),
         ([without(printed_values="[]")], r"printed_values is empty; expected a value"),
         ([without(reason='" "')], r"reason: ' ' does not match"),
-        ([without(claim="3")], r"claim: 3 is not of type 'string'"),
         ([GOOD, GOOD], "an earlier entry has the same id"),
         ([], r"l.toml has no \[\[claim\]\]"),
         (

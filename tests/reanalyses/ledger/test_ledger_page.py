@@ -85,17 +85,17 @@ def test_coverage_links_to_entries_or_says_why_there_is_none() -> None:
         assert table.count("<tr>") == len(passages) + 1
         for name in (name for passage in passages for name in passage.entries):
             assert f'#{name}"' in table
-        assert table.count("No entry: ") == sum(bool(passage.none) for passage in passages)
+        assert table.count("No entry: ") == sum(bool(passage.why_none) for passage in passages)
 
 
 def test_a_case_has_claims_and_errata_of_its_places_in_the_order_of_the_paper(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(ledger_page, "_FIRST", {})  # a new page
+    monkeypatch.setattr(ledger_page, "_FIRST_PLACES", {})  # a new page
     paper = "Rudman et al. (2022)"
     passages = [p for p in ledger.coverage()[paper] if p.section.startswith("Section 5.1, Test 4")]
     expected = list(dict.fromkeys(name for passage in passages for name in passage.entries))
-    found = ledger_page.treated(paper, "Section 5.1, Test 4")
+    found = ledger_page.entries_about(paper, "Section 5.1, Test 4")
     assert [entry.id for entry in found] == expected
     assert {type(entry) for entry in found} == {ledger.Claim, ledger.Erratum}
     html = ledger_page.case(paper, "Section 5.1, Test 4")._repr_html_()
@@ -110,7 +110,7 @@ def test_a_case_has_claims_and_errata_of_its_places_in_the_order_of_the_paper(
 
 
 def test_the_ledger_leads_to_where_a_case_shows_an_entry_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledger_page, "_FIRST", {})
+    monkeypatch.setattr(ledger_page, "_FIRST_PLACES", {})
     paper, entry = "Rudman et al. (2022)", next(e for e in ledger.load() if e.id == "isoscore-table-2")
     target = f' id="shown-{entry.id}"'
     first, again = (

@@ -62,20 +62,6 @@ def test_five_scores_are_the_public_functions():
     assert ours == pytest.approx(theirs, rel=1e-9)
 
 
-@pytest.mark.rest
-def test_property_table_counts(curves):
-    table = experiments.property_table(curves)
-    assert len(table) == 30
-    assert table["agrees"].sum() == 27
-    off = {
-        (t[0], s)
-        for t, s in zip(table["test"], table["score"], strict=True)
-        if not table.set_index(["test", "score"]).loc[(t, s), "agrees"]
-    }
-    assert off == {("4", "partition_score"), ("6", "partition_score"), ("6", "id_score")}
-    assert marks.agreement(curves)["agreeing"].max() == 28
-
-
 def _synthetic(**values: list[float]) -> dict[str, pd.DataFrame]:
     """Return all seven curves of a perfect score, with some of them replaced."""
     perfect = {
@@ -97,7 +83,7 @@ def _synthetic(**values: list[float]) -> dict[str, pd.DataFrame]:
 
 
 def test_rule_passes_a_perfect_score_and_fails_each_fault():
-    assert marks.derive(_synthetic())["derived"].all()
+    assert marks.property_table(_synthetic())["derived"].all()
     faults = {
         "mean_agnostic": [1, 0.89],
         "scalar_covariance": [0.89, 1],
@@ -108,11 +94,11 @@ def test_rule_passes_a_perfect_score_and_fails_each_fault():
         "skewered_meatball": [0, 0.61, 1],
     }
     for name, values in faults.items():
-        table = marks.derive(_synthetic(**{name: values}))
+        table = marks.property_table(_synthetic(**{name: values}))
         assert (~table["derived"]).sum() == 5, name
-    rises = marks.derive(_synthetic(maximum_variance=[1, 1.05, 0]))
+    rises = marks.property_table(_synthetic(maximum_variance=[1, 1.05, 0]))
     assert not rises.loc[rises["test"].str.startswith("3"), "derived"].any()
-    falls = marks.derive(_synthetic(skewered_meatball=[0.09, 0.5, 0.95]))
+    falls = marks.property_table(_synthetic(skewered_meatball=[0.09, 0.5, 0.95]))
     assert falls["derived"].all()
 
 
@@ -130,14 +116,6 @@ def test_layer_values_are_the_public_scores():
     for i, X in enumerate(states.layers):
         for f in (isoscore, average_cosine_score, partition_score, id_score, varex_score):
             assert table[i, f.__name__] == pytest.approx(f(X), rel=1e-9), f.__name__
-
-
-def test_layers_take_the_same_number_of_components_as_the_score():
-    X = np.random.default_rng(0).standard_normal((150, 100)) * np.linspace(1, 4, 100)
-    table = experiments.scores_by_layer([X], fraction=0.29).set_index("score")["value"]
-    assert table["varex_score"] == pytest.approx(
-        varex_score(X, fraction=0.29), rel=1e-9
-    )  # 0.29 · 100 is 28.99…
 
 
 def test_layer_intervals_are_the_delete_a_group_jackknife():

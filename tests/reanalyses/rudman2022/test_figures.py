@@ -47,7 +47,7 @@ def drawn(curves, layers):
             experiments.finite_sample_bias(n_dimensions=(5, 10), n_points=(20, 40), n_repeats=3)
         ),
         "interval_coverage": figures.interval_coverage(coverage),
-        "property_marks": figures.property_marks(marks.derive(curves)),
+        "property_marks": figures.property_marks(marks.property_table(curves)),
     }
 
 

@@ -29,7 +29,7 @@ def data():
         "crossings": experiments.stress_crossings(iris),
         "kl": experiments.kl_curves(wine, scales=scales),
         "kl_summary": experiments.kl_summary(wine),
-        "outlier": experiments.outlier_curve(scales=np.geomspace(1e-6, 1e3, 81)),
+        "outlier": experiments.outlier_curve(),
         "floored": experiments.floored_gaussian_curve(
             clusters.X, clusters.Y["pca"], scales=np.geomspace(1e-3, 10, 81), perplexity=8.8
         ),
@@ -37,10 +37,10 @@ def data():
         "orders": {one.dataset.name: experiments.stress_orders(one) for one in (iris, wine)},
         "noisy": noisy,
         "correlations": experiments.noise_correlations(noisy),
-        "account": experiments.table_3_account(scores, scores),
+        "table_3_range": experiments.table_3_range(scores, scores),
         "kl_orders": experiments.kl_order_table(scores),
         "survey": experiments.table_6(),
-        "preprocessing": experiments.preprocessing_table(judged, measures=("sgs", "snkl")),
+        "preprocessing": experiments.preprocessing_table(judged),
     }
 
 
@@ -48,14 +48,14 @@ def data():
 def drawn(data):
     return {
         "stress_curves": figures.stress_curves(data["stress"], data["crossings"]),
-        "kl_curves": figures.kl_curves(data["kl"], data["kl_summary"], dot=1.5),
+        "kl_curves": figures.kl_curves(data["kl"], data["kl_summary"]),
         "one_curve": figures.one_curve(*data["outlier"]),
         "floored_gaussian": figures.floored_gaussian(data["floored"]),
         "shepard_diagrams": figures.shepard_diagrams(data["shepard"]),
         "order_bars": figures.order_bars(data["orders"]),
         "sensitivity": figures.sensitivity(data["noisy"]),
         "noise_correlations": figures.noise_correlations(data["correlations"]),
-        "account": figures.account(data["account"]),
+        "table_3_range": figures.table_3_range(data["table_3_range"]),
         "kl_order_percentages": figures.kl_order_percentages(data["kl_orders"]),
         "rank_changes": figures.rank_changes(data["survey"]),
         "preprocessing": figures.preprocessing(data["preprocessing"]),
@@ -79,10 +79,10 @@ def test_curves_and_marks_are_the_numbers(drawn, data):
     assert [len(line.get_xdata()) for line in markers] == [1, 2]
 
 
-def test_account_shows_what_is_possible_and_what_is_printed(drawn, data):
-    table = data["account"].query("method == 'random' and (scale == 1 or measure == 'ns')")
+def test_table_3_shows_what_is_possible_and_what_is_printed(drawn, data):
+    table = data["table_3_range"].query("method == 'random' and (scale == 1 or measure == 'ns')")
     # Where a lesson ran in this process before, titles stand on the left.
-    titles = {ax.get_title() or ax.get_title(loc="left"): ax for ax in drawn["account"].axes}
+    titles = {ax.get_title() or ax.get_title(loc="left"): ax for ax in drawn["table_3_range"].axes}
     ax = titles["random before MDS"]
     bars = ax.collections[0].get_segments()
     assert sorted(bar[:, 0].tolist() for bar in bars) == sorted(table[["least", "most"]].values.tolist())

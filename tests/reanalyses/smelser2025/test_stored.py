@@ -37,5 +37,5 @@ def test_scores_are_complete():
 def test_stored_noise_is_that_of_the_projections(name, method, preprocess, level):
     new = stored.computed_noise(name, method, preprocess=preprocess, noise=level).set_index("measure")
     old = stored.noise(preprocess, level).query("dataset == @name and method == @method").set_index("measure")
-    columns = ["pearson", "first", "last"]
+    columns = ["pearson", "without_noise", "with_all_noise"]
     np.testing.assert_allclose(new[columns], old.loc[new.index, columns], rtol=1e-6, atol=1e-9)

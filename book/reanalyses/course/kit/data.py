@@ -1,7 +1,5 @@
 """The data folder of a course: vectors for students without their own, and questions for searching them."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """The folder of a course, its list of contents, and protection of files that a teacher has changed."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Executed lessons with their outputs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ Student notebooks are read in JupyterLab, VS Code, and other programs, with and 
 Therefore, directives become quotations or headings, expressions their values, and links to definitions their texts.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Notebooks without solutions for students, and with solutions for teachers."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

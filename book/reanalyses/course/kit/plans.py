@@ -1,7 +1,5 @@
 """Plans from the pages "Sessions" and "Courses", parsed for tests and for the manifest of the course."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Each slide has one idea: a question, a figure, a theorem, an implementation, a p
 MathML, figures are SVG, and a short script adds keys; without it, the slides can be read or printed in order.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

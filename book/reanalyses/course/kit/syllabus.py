@@ -1,7 +1,5 @@
 """Syllabus of the course: the objectives, duration, assessment, and readings of each lesson."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

@@ -6,8 +6,6 @@ and ``\)`` for the MathJax of learning platforms, or converted by a function, fo
 raises an error, so that no markup is displayed raw.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from html import escape, unescape

@@ -4,8 +4,6 @@ Moodle publishes no schema for this format. Elements, their order, and their val
 writes for questions of type "multichoice", all of which its importer (``question/format/xml/format.php``) reads.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from html import escape

@@ -6,8 +6,6 @@ import. With lxml, ``etree.XMLSchema(etree.parse("qtiv2p1/imsqti_v2p1.xsd"))`` v
 ``imscp_v1p1.xsd`` the manifest. The tests contain the rules of these schemas for the elements that occur.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile

@@ -1,7 +1,5 @@
 """Questions of the lessons; their form is described in book/README.md, "Writing a lesson"."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable

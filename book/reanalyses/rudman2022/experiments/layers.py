@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from isotropy_lab._core import checks
 from isotropy_lab.isotropy.intrinsic import inverse_dimensions, nearest_others
 from isotropy_lab.isotropy.partition import log_score_over
 from isotropy_lab.isotropy.variance import leading, score_of_spectrum
+from reanalyses.rudman2022.experiments.marks import SCORES
 
 __all__ = ["scores_by_layer"]
 
@@ -28,7 +28,6 @@ def scores_by_layer(
     groups: ArrayLike | None = None,
     n_groups: int = 20,
     n_queries: int | None = 2_000,
-    fraction: float = 0.3,
     rng: np.random.Generator | int | None = 0,
 ) -> pd.DataFrame:
     """Score the tokens of every layer, with jackknife intervals over groups of sentences.
@@ -44,38 +43,25 @@ def scores_by_layer(
     cosine of exactly ±1 as 0 with the interval [0, 0].
     """
     layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
-    clouds = [checks.as_points(x, f"layer {i}", min_points=4, min_dimensions=2) for i, x in enumerate(layers)]
-    n_points = clouds[0].shape[0]
-    level = 0.95
+    clouds = [np.asarray(layer, dtype=np.float64) for layer in layers]
     generator = checks.as_generator(rng)
     if groups is None:
         groups = getattr(hidden_states, "sentence", None)
-    labels = np.arange(n_points) if groups is None else checks.as_labels(groups, "groups", length=n_points)
+    labels = np.unique(np.arange(len(clouds[0])) if groups is None else groups, return_inverse=True)[1]
     dealt = _deal(labels, n_groups, generator)
-    quantile = float(student_t.ppf(0.5 + level / 2.0, n_groups - 1))
+    quantile = float(student_t.ppf(0.975, n_groups - 1))
 
     rows = []
-    for index, cloud in enumerate(clouds):
-        layer = _Layer(np.asarray(cloud, dtype=np.float64), dealt, n_groups, fraction)
-        logs = layer.log_scores()
-        logs["id_score"] = _log_id_scores(layer.X, dealt, n_groups, 20, n_queries, generator)
-        for score in ("isoscore", "average_cosine_score", "partition_score", "id_score", "varex_score"):
+    for index, X in enumerate(clouds):
+        logs = _log_scores(X, dealt, n_groups)
+        logs["id_score"] = _log_id_scores(X, dealt, n_groups, n_queries, generator)
+        for score in SCORES:
             value, error = logs[score][0], _jackknife_error(logs[score][1:])
             # Clip the upper end at 1 before the exponential, which may overflow for an extreme layer.
             low, high = (np.exp(value - quantile * error), np.exp(min(value + quantile * error, 0.0)))
-            rows.append((index, score, np.exp(value), low, high, error, *cloud.shape, n_groups))
-    columns = [
-        "layer",
-        "score",
-        "value",
-        "low",
-        "high",
-        "standard_error",
-        "n_points",
-        "n_dimensions",
-        "n_groups",
-    ]
-    return pd.DataFrame(rows, columns=columns)
+            rows.append((index, score, np.exp(value), low, high, error, *X.shape, n_groups))
+    columns = ["layer", "score", "value", "low", "high", "standard_error"]
+    return pd.DataFrame(rows, columns=[*columns, "n_points", "n_dimensions", "n_groups"])
 
 
 def _deal(labels: Labels, n_groups: int, generator: np.random.Generator) -> Labels:
@@ -95,68 +81,53 @@ def _jackknife_error(replicates: Array) -> float:
     return float(np.sqrt((g - 1) / g * np.sum((replicates - replicates.mean()) ** 2)))
 
 
-@dataclass(frozen=True)
-class _Layer:
-    """A cloud with the groups of its points."""
+def _log_scores(X: Array, groups: Labels, n_groups: int) -> dict[str, Array]:
+    """Return the logarithms of all scores but the ID score, for the cloud and then without each group."""
+    names = ("isoscore", "average_cosine_score", "partition_score", "varex_score")
+    table: dict[str, list[float]] = {name: [] for name in names}
+    n = X.shape[1]
+    mean = X.mean(axis=0)
+    for keep, scatter, total, units in _sums_without_each_group(X, mean, groups, n_groups):
+        count = int(keep.sum())
+        centered = scatter - np.outer(total, total) / count
+        eigenvalues = np.linalg.eigvalsh(centered)[::-1].clip(min=0.0)
+        ratio = eigenvalues.sum() ** 2 / (eigenvalues @ eigenvalues)
+        table["isoscore"].append(_log(float((ratio - 1.0) / (n - 1.0))))
+        table["varex_score"].append(_log(score_of_spectrum(eigenvalues, leading(0.3, n), n)))
+        cosine = (float(units @ units) - count) / (count * (count - 1.0))
+        table["average_cosine_score"].append(_log(1.0 - min(abs(cosine), 1.0)))
+        # Compute XᵀX about the origin from sums about the mean.
+        cross = np.outer(total, mean)
+        raw = scatter + cross + cross.T + count * np.outer(mean, mean)
+        table["partition_score"].append(log_score_over(X[keep], np.linalg.eigh(raw)[1]))
+    return {name: np.array(values) for name, values in table.items()}
 
-    X: Array
-    groups: Labels
-    n_groups: int
-    fraction: float
 
-    def log_scores(self) -> dict[str, Array]:
-        """Return the logarithms of all scores but the ID score, for the cloud and then without each group."""
-        names = ("isoscore", "average_cosine_score", "partition_score", "varex_score")
-        table: dict[str, list[float]] = {name: [] for name in names}
-        mean = self.X.mean(axis=0)
-        Y = self.X - mean
-        norms = np.linalg.norm(self.X, axis=1)
-        U = self.X / norms[:, None]
-        for keep, scatter, total, units in self._without_each_group(Y, U):
-            count = int(keep.sum())
-            centered = scatter - np.outer(total, total) / count
-            eigenvalues = np.linalg.eigvalsh(centered)[::-1].clip(min=0.0)
-            table["isoscore"].append(_log_isoscore(eigenvalues))
-            table["varex_score"].append(_log_varex(eigenvalues, self.fraction))
-            cosine = (float(units @ units) - count) / (count * (count - 1.0))
-            table["average_cosine_score"].append(_log(1.0 - min(abs(cosine), 1.0)))
-            # Compute XᵀX about the origin from sums about the mean.
-            cross = np.outer(total, mean)
-            raw = scatter + cross + cross.T + count * np.outer(mean, mean)
-            table["partition_score"].append(log_score_over(self.X[keep], np.linalg.eigh(raw)[1]))
-        return {name: np.array(values) for name, values in table.items()}
+def _sums_without_each_group(
+    X: Array, mean: Array, groups: Labels, n_groups: int
+) -> Iterator[tuple[NDArray[np.bool_], Array, Array, Array]]:
+    """Yield masks of points with three sums over them, for all points and then without each group.
 
-    def _without_each_group(
-        self, Y: Array, U: Array
-    ) -> Iterator[tuple[NDArray[np.bool_], Array, Array, Array]]:
-        everything = np.ones(len(Y), dtype=bool)
-        scatter, units = Y.T @ Y, U.sum(axis=0)
-        yield everything, scatter, np.zeros(Y.shape[1]), units
-        for g in range(self.n_groups):
-            gone = self.groups == g
-            y = Y[gone]
-            yield (~gone, scatter - y.T @ y, -y.sum(axis=0), units - U[gone].sum(axis=0))
+    The sums are of outer products of centered points, of centered points, and of unit vectors.
+    """
+    centered = X - mean
+    unit_vectors = X / np.linalg.norm(X, axis=1)[:, None]
+    scatter, units = centered.T @ centered, unit_vectors.sum(axis=0)
+    yield np.ones(len(X), dtype=bool), scatter, np.zeros(X.shape[1]), units
+    for g in range(n_groups):
+        omitted = groups == g
+        y = centered[omitted]
+        yield ~omitted, scatter - y.T @ y, -y.sum(axis=0), units - unit_vectors[omitted].sum(axis=0)
 
 
 def _log(value: float) -> float:
     return float(np.log(value)) if value > 0.0 else float("-inf")
 
 
-def _log_isoscore(eigenvalues: Array) -> float:
-    ratio = eigenvalues.sum() ** 2 / (eigenvalues @ eigenvalues)
-    return _log(float((ratio - 1.0) / (eigenvalues.size - 1.0)))
-
-
-def _log_varex(eigenvalues: Array, fraction: float) -> float:
-    n = eigenvalues.size
-    return _log(score_of_spectrum(eigenvalues, leading(fraction, n), n))
-
-
 def _log_id_scores(
     X: Array,
     groups: Labels,
     n_groups: int,
-    n_neighbors: int,
     n_queries: int | None,
     generator: np.random.Generator,
 ) -> Array:
@@ -166,6 +137,7 @@ def _log_id_scores(
     them is left out. Twice the number of neighbors is searched for, so that enough remain without a group;
     for the few queries that lose more, the search is repeated among the remaining points.
     """
+    n_neighbors = 20
     points, owner = _distinct(X, groups)
     n_points, n = points.shape
     count = n_points if n_queries is None else min(n_queries, n_points)

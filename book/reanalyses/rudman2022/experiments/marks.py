@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-__all__ = ["PRINTED", "RULES", "SCORES", "TESTS", "TOLERANCE", "MeatballStart", "agreement", "derive"]
+__all__ = ["PRINTED", "RULES", "SCORES", "TESTS", "TOLERANCE", "MeatballStart", "agreement", "property_table"]
 
 MeatballStart = Literal["at-zero", "anywhere"]
 
@@ -63,13 +63,8 @@ Values = NDArray[np.float64]
 Judgment = tuple[bool, str]
 
 
-def derive(
-    curves: Mapping[str, pd.DataFrame],
-    *,
-    tolerance: float = TOLERANCE,
-    meatball_start: MeatballStart = "at-zero",
-) -> pd.DataFrame:
-    """Derive the marks of Table 1 from the curves of the six tests, with the reported marks.
+def property_table(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return the marks of Table 1 that follow from the curves of the six tests, with the reported marks.
 
     With the definitions of the paper's text, its sizes, and the default rule, 27 of the 30 printed marks
     follow. The partition score passes Test 4 if its directions are the eigenvectors, and neither the
@@ -80,7 +75,7 @@ def derive(
     rows = []
     for test, names in TESTS.items():
         for score, printed in zip(SCORES, PRINTED[test], strict=True):
-            verdicts = [_judge(name, *series[name, score], tolerance, meatball_start) for name in names]
+            verdicts = [_judge(name, *series[name, score], TOLERANCE, "at-zero") for name in names]
             derived = all(passed for passed, _ in verdicts)
             rows.append(
                 (test, score, derived, printed, derived == printed, "; ".join(why for _, why in verdicts))

@@ -70,9 +70,8 @@ def partition_score_rows(X: ArrayLike) -> float:
     The score is not rotation invariant: for a cloud rotated by R, the eigenvector matrix becomes RV, whose
     columns rotate with the cloud, unlike its rows.
     """
-    cloud = _points(X)
-    rows = _eigenvector_matrix(cloud)
-    return _ratio(logsumexp(cloud @ rows.T, axis=0))
+    cloud = np.asarray(X, dtype=np.float64)
+    return _ratio(logsumexp(cloud @ _eigenvector_matrix(cloud).T, axis=0))
 
 
 def partition_score_elementwise(X: ArrayLike) -> float:
@@ -84,14 +83,14 @@ def partition_score_elementwise(X: ArrayLike) -> float:
     The rows, and therefore the score, depend on the signs and order in which a solver returns eigenvectors.
     Like the published numbers, the score uses the general (not the symmetric) eigensolver.
     """
-    cloud = _points(X)
+    cloud = np.asarray(X, dtype=np.float64)
     logs = np.array([logsumexp(cloud * c) for c in _eigenvector_matrix(cloud)])
     return _ratio(logs)
 
 
 def varex_score_off_by_one(X: ArrayLike, *, fraction: float = 0.3) -> float:
     """Return VarEx as published: k/n over the variance explained by k + 1 components; range [k/n, 1]."""
-    cloud = _points(X)
+    cloud = np.asarray(X, dtype=np.float64)
     n = cloud.shape[1]
     k = max(int(fraction * n), 1)
     eigenvalues = np.linalg.eigvalsh(np.cov(cloud.T))[::-1].clip(min=0.0)
@@ -105,7 +104,7 @@ def average_cosine_score_sampled(X: ArrayLike, *, n_pairs: int = 1_000, rng: Rng
     The mean of m independent cosines of isotropic points has standard deviation 1/√(n·m): for n = 2 and
     m = 1,000 it is 0.022, and the score falls short of 1 by 0.018 on average.
     """
-    units, generator, total = unit_rows(_points(X)), checks.as_generator(rng), 0.0
+    units, generator, total = unit_rows(np.asarray(X, dtype=np.float64)), checks.as_generator(rng), 0.0
     step = max(1, 2**21 // units.shape[1])
     for start in range(0, n_pairs, step):
         size = min(step, n_pairs - start)
@@ -117,7 +116,7 @@ def average_cosine_score_sampled(X: ArrayLike, *, n_pairs: int = 1_000, rng: Rng
     return 1.0 - abs(total / n_pairs)
 
 
-def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
+def five_scores(*, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
     """Return the five scores, computed by the formulas behind Figures 6 and 7, keyed by the correct names.
 
     The result is for the option ``scores`` of the functions in `experiments`.
@@ -127,29 +126,20 @@ def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cl
         "isoscore": isoscore,
         "average_cosine_score": lambda X: average_cosine_score_sampled(X, n_pairs=100_000, rng=generator),
         "partition_score": partition_score_elementwise,
-        "id_score": lambda X: id_score(X, n_queries=n_queries, rng=generator),
+        "id_score": lambda X: id_score(X, n_queries=250, rng=generator),
         "varex_score": varex_score_off_by_one,
     }
 
 
 def table_3_scores(*, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
-    """Return the five scores, computed by the formulas behind Table 3, keyed by the correct names.
-
-    >>> from reanalyses.rudman2022 import clouds
-    >>> table_3_scores()["varex_score"](clouds.correlated_pair(100, rng=0))
-    0.5
-    """
+    """Return the five scores, computed by the formulas behind Table 3, keyed by the correct names."""
     generator = checks.as_generator(rng)
     return {
-        **five_scores(n_queries=250, rng=generator),
+        **five_scores(rng=generator),
         "average_cosine_score": lambda X: average_cosine_score_sampled(X, rng=generator),
         "partition_score": partition_score_rows,
         "varex_score": lambda X: varex_score_off_by_one(X, fraction=0.51),
     }
-
-
-def _points(X: ArrayLike) -> Cloud:
-    return np.asarray(checks.as_points(X, "X", min_points=2, min_dimensions=2), dtype=np.float64)
 
 
 def _eigenvector_matrix(cloud: Cloud) -> NDArray[np.float64]:

@@ -10,7 +10,6 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import binomtest
 
-from isotropy_lab._core import checks
 from isotropy_lab.isotropy.intervals import isoscore_interval
 from isotropy_lab.isotropy.participation import isoscore, isoscore_from_eigenvalues
 from reanalyses.rudman2022 import clouds
@@ -34,16 +33,25 @@ def gaussian_corrected_isoscore(X: Array) -> float:
     >>> gaussian_corrected_isoscore(X) < isoscore(X, estimator="corrected") and truth > 0
     True
     """
-    cloud = np.asarray(checks.as_points(X, "X", min_points=3, min_dimensions=2), dtype=np.float64)
-    n_points, n = cloud.shape
+    n_points, n = X.shape
     m = n_points - 1.0
-    centered = cloud - cloud.mean(axis=0)
+    centered = X - X.mean(axis=0)
     gram = centered @ centered.T if n_points < n else centered.T @ centered
     t1, t2 = float(np.trace(gram)) / m, float(np.sum(gram * gram)) / m**2
     of_square = m * m / ((m - 1.0) * (m + 2.0)) * (t2 - t1 * t1 / m)
     squared = t1 * t1 - 2.0 / m * of_square
     ratio = squared / of_square if of_square > 0.0 else float(n)
     return float((np.clip(ratio, 1.0, n) - 1.0) / (n - 1.0))
+
+
+#: Columns of `summary_of_estimates`.
+SUMMARY = ("mean", "standard_deviation", "standard_error", "bias")
+
+
+def summary_of_estimates(values: Array, truth: float) -> tuple[float, ...]:
+    """Return the mean of repeated estimates, their standard deviation, the error of the mean, and the bias."""
+    mean, spread = float(values.mean()), float(values.std(ddof=1))
+    return mean, spread, spread / np.sqrt(len(values)), mean - truth
 
 
 def finite_sample_bias(
@@ -60,6 +68,7 @@ def finite_sample_bias(
     − 1, far below its true 1 unless N is many times n.
     """
     generator = np.random.default_rng(0)
+    draw = clouds.gaussian if population == "gaussian" else clouds.multivariate_t
     estimators: dict[str, Callable[[Array], float]] = {
         "plug-in": isoscore,
         "gaussian": gaussian_corrected_isoscore,
@@ -70,15 +79,12 @@ def finite_sample_bias(
         eigenvalues = clouds.power_law_eigenvalues(n, exponent=exponent)
         truth = isoscore_from_eigenvalues(eigenvalues)
         for size in n_points:
-            samples = [_draw(population, size, eigenvalues, 6.0, generator) for _ in range(n_repeats)]
+            samples = [draw(size, eigenvalues, rng=generator) for _ in range(n_repeats)]
             for name, estimator in estimators.items():
                 values = np.array([estimator(sample) for sample in samples])
-                spread = float(values.std(ddof=1))
-                mean = float(values.mean())
-                error = spread / np.sqrt(n_repeats)
-                rows.append((population, n, size, name, truth, mean, spread, error, mean - truth))
-    columns = ["population", "n_dimensions", "n_points", "estimator", "truth", "mean"]
-    return pd.DataFrame(rows, columns=[*columns, "standard_deviation", "standard_error", "bias"])
+                rows.append((population, n, size, name, truth, *summary_of_estimates(values, truth)))
+    columns = ["population", "n_dimensions", "n_points", "estimator", "truth"]
+    return pd.DataFrame(rows, columns=[*columns, *SUMMARY])
 
 
 def interval_coverage(
@@ -93,85 +99,57 @@ def interval_coverage(
     for n, size in cells:
         eigenvalues = clouds.power_law_eigenvalues(n, exponent=0.5)
         truth = isoscore_from_eigenvalues(eigenvalues)
-        samples = [_draw("gaussian", size, eigenvalues, 10.0, generator) for _ in range(n_repeats)]
+        samples = [clouds.gaussian(size, eigenvalues, rng=generator) for _ in range(n_repeats)]
         for method in ("jackknife", "bootstrap"):
             ends = np.array([_ends(sample, method, n_resamples, generator) for sample in samples])
             below, above = (int((ends[:, 1] < truth).sum()), int((ends[:, 0] > truth).sum()))
             covered = n_repeats - below - above
             wilson = binomtest(covered, n_repeats).proportion_ci(0.95, method="wilson")
-            width = float((ends[:, 1] - ends[:, 0]).mean())
             rows.append(
-                (
-                    *(method, n, size, truth, 0.95, covered, n_repeats, covered / n_repeats),
-                    *(wilson.low, wilson.high),
-                    *(below, above, width),
-                )
+                {
+                    "method": method,
+                    "n_dimensions": n,
+                    "n_points": size,
+                    "truth": truth,
+                    "confidence": 0.95,
+                    "covered": covered,
+                    "n_repeats": n_repeats,
+                    "coverage": covered / n_repeats,
+                    "low": wilson.low,
+                    "high": wilson.high,
+                    "below": below,
+                    "above": above,
+                }
             )
-    columns = [
-        "method",
-        "n_dimensions",
-        "n_points",
-        "truth",
-        "confidence",
-        "covered",
-        "n_repeats",
-        "coverage",
-    ]
-    return pd.DataFrame(rows, columns=[*columns, "low", "high", "below", "above", "mean_width"])
+    return pd.DataFrame(rows)
 
 
-def comparison_void(
-    *,
-    models: Sequence[tuple[str, int, int]] = (
-        ("A", 101, 300),
-        ("A, more points", 101, 3_000),
-        ("B", 769, 300),
-        ("B, more points", 769, 3_000),
-    ),
-) -> pd.DataFrame:
+#: Models that `comparison_void` compares: name, number of dimensions, and number of points.
+_MODELS = (
+    ("A", 101, 300),
+    ("A, more points", 101, 3_000),
+    ("B", 769, 300),
+    ("B, more points", 769, 3_000),
+)
+
+
+def comparison_void() -> pd.DataFrame:
     """Score models with equal true scores but different n or N: only the plug-in scores differ.
 
     Every model is a Gaussian cloud that uniformly uses k of its n dimensions, with k chosen so that its true
     IsoScore (k − 1)/(n − 1) is 1/2.
-
-    >>> table = comparison_void(models=(("A", 11, 40), ("B", 101, 40)))
-    >>> table["truth"].tolist()
-    [0.5, 0.5]
-    >>> table["plug_in"].round(2).tolist()
-    [0.41, 0.21]
     """
     generator = np.random.default_rng(0)
     rows = []
-    for name, n, size in models:
+    for name, n, size in _MODELS:
         k = round(0.5 * (n - 1)) + 1
         samples = [clouds.first_k_dimensions(size, n, k, rng=generator) for _ in range(10)]
         plug_in = np.array([isoscore(sample) for sample in samples])
         corrected = np.array([isoscore(sample, estimator="corrected") for sample in samples])
         moments = (plug_in.mean(), plug_in.std(ddof=1), corrected.mean(), corrected.std(ddof=1))
         rows.append((name, n, size, (k - 1) / (n - 1), *map(float, moments)))
-    columns = [
-        "model",
-        "n_dimensions",
-        "n_points",
-        "truth",
-        "plug_in",
-        "plug_in_sd",
-        "corrected",
-        "corrected_sd",
-    ]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _draw(
-    population: Population,
-    n_points: int,
-    eigenvalues: Array,
-    degrees_of_freedom: float,
-    rng: np.random.Generator,
-) -> Array:
-    if population == "gaussian":
-        return clouds.gaussian(n_points, eigenvalues, rng=rng)
-    return clouds.multivariate_t(n_points, eigenvalues, degrees_of_freedom=degrees_of_freedom, rng=rng)
+    columns = ["model", "n_dimensions", "n_points", "truth"]
+    return pd.DataFrame(rows, columns=[*columns, "plug_in", "plug_in_sd", "corrected", "corrected_sd"])
 
 
 def _ends(X: Array, method: Method, n_resamples: int, rng: np.random.Generator) -> tuple[float, float]:

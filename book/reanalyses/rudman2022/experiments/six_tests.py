@@ -24,7 +24,6 @@ from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.variance import varex_score
 from reanalyses.rudman2022 import clouds
 from reanalyses.rudman2022.covariance import isoscore_from_covariance
-from reanalyses.rudman2022.experiments import marks
 from reanalyses.rudman2022.experiments.paper_mode import TABLE_2, table_3_scores
 
 __all__ = [
@@ -34,7 +33,6 @@ __all__ = [
     "five_scores",
     "maximum_variance",
     "mean_agnostic",
-    "property_table",
     "rotation_invariance",
     "scalar_covariance",
     "skewered_meatball",
@@ -159,19 +157,12 @@ def dimensions_used_high(
 
 
 def skewered_meatball(
-    *,
-    n_line: int = 1_000,
-    ball_points: Sequence[int] = MEATBALL_POINTS,
-    line_variance: float = 3.0,
-    scores: Scores | None = None,
-    rng: Rng = 0,
+    *, ball_points: Sequence[int] = MEATBALL_POINTS, scores: Scores | None = None, rng: Rng = 0
 ) -> pd.DataFrame:
     """Test 6: add points of a ball to a line; scores should increase from 0 to 1, with 1/2 at equal counts."""
     generator = checks.as_generator(rng)
-    whole = clouds.skewered_meatball(
-        max(ball_points), n_line=n_line, line_variance=line_variance, rng=generator
-    )
-    return _curve("skewered_meatball", ((b, whole[: n_line + b]) for b in ball_points), scores, generator)
+    whole = clouds.skewered_meatball(max(ball_points), n_line=1_000, rng=generator)
+    return _curve("skewered_meatball", ((b, whole[: 1_000 + b]) for b in ball_points), scores, generator)
 
 
 def all_tests(
@@ -193,14 +184,6 @@ def all_tests(
         skewered_meatball(ball_points=balls, scores=scores, rng=generator),
     )
     return {str(curve["test"].iloc[0]): curve for curve in curves}
-
-
-def property_table(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return Table 1, the tests that each score passes, computed from the curves, with published marks.
-
-    `marks.derive` contains the rule that turns a curve into a mark, and `marks.RULES` describes it.
-    """
-    return marks.derive(curves, tolerance=marks.TOLERANCE, meatball_start="at-zero")
 
 
 def table_2() -> pd.DataFrame:

@@ -18,6 +18,7 @@ from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.scores import INVARIANCES
 from isotropy_lab.isotropy.variance import varex_score
 from reanalyses.rudman2022.experiments import marks, paper_mode
+from reanalyses.rudman2022.experiments.sampling import SUMMARY, summary_of_estimates
 
 __all__ = [
     "by_token_set",
@@ -73,18 +74,18 @@ def centering_effect(X: ArrayLike) -> pd.DataFrame:
     >>> centering_effect(clouds.isotropic_gaussian(500, 2, mean=9.0, rng=0)).round(1).values.tolist()
     [['as drawn', 0.0, 1.0], ['centered', 1.0, 1.0]]
     """
-    cloud = np.asarray(checks.as_points(X, "X", min_points=2, min_dimensions=2), dtype=np.float64)
+    cloud = np.asarray(X, dtype=np.float64)
     both = {"as drawn": cloud, "centered": cloud - cloud.mean(axis=0)}
     rows = [(name, average_cosine_score(points), isoscore(points)) for name, points in both.items()]
     return pd.DataFrame(rows, columns=["cloud", "average_cosine_score", "isoscore"])
 
 
-def three_ellipses(*, variances: Sequence[float] = (1, 3, 75)) -> pd.DataFrame:
+def three_ellipses() -> pd.DataFrame:
     """Return exact scores of Figure 3's clouds, covariance diag(x, 1), and the reported dimensions used."""
     rows = []
-    for x in variances:
+    for x, printed in paper_mode.PRINTED_K.items():
         score = isoscore_from_eigenvalues([x, 1.0])
-        rows.append((x, score, 1.0 + score, paper_mode.PRINTED_K.get(int(x), float("nan"))))
+        rows.append((x, score, 1.0 + score, printed))
     return pd.DataFrame(rows, columns=["x", "isoscore", "dimensions_used", "printed"])
 
 
@@ -126,7 +127,7 @@ def scores_of_clouds(named: Mapping[str, ArrayLike]) -> pd.DataFrame:
     generator = np.random.default_rng(0)
     rows = []
     for name, X in named.items():
-        cloud = checks.as_points(X, f"cloud {name!r}", min_points=4, min_dimensions=2)
+        cloud = np.asarray(X)
         interval = isoscore_interval(cloud)
         queries = min(2_000, cloud.shape[0])
         rows.append(
@@ -162,8 +163,7 @@ def layer_geometry(hidden_states: Any) -> pd.DataFrame:
     layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
     rows = []
     for index, layer in enumerate(layers):
-        points = checks.as_points(layer, f"layer {index}", min_points=2, min_dimensions=3)
-        cloud = np.asarray(points, dtype=np.float64)
+        cloud = np.asarray(layer, dtype=np.float64)
         mean = cloud.mean(axis=0)
         before, after = centering_effect(cloud)["average_cosine_score"]
         variances = cloud.var(axis=0)
@@ -179,39 +179,19 @@ def layer_geometry(hidden_states: Any) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*columns, "top_coordinate", "top_share", "isoscore_without_top"])
 
 
-def scores_of_subsets(
-    X: ArrayLike, *, n_points: Sequence[int] = (50, 100, 200, 500, 1_000, 2_000)
-) -> pd.DataFrame:
+def scores_of_subsets(X: ArrayLike) -> pd.DataFrame:
     """Score random subsets of a cloud by the plug-in and corrected estimators.
 
     The table is that of `experiments.finite_sample_bias`, with the corrected score of all points as the
     truth.
-
-    >>> from reanalyses.rudman2022 import clouds
-    >>> cloud = clouds.isotropic_gaussian(2_000, 30, rng=0)
-    >>> scores_of_subsets(cloud, n_points=(40,))["mean"].round(1).tolist()
-    [0.5, 1.0]
     """
-    cloud = np.asarray(checks.as_points(X, "X", min_points=4, min_dimensions=2), dtype=np.float64)
+    cloud = np.asarray(X, dtype=np.float64)
     generator = np.random.default_rng(0)
-    n_repeats, truth = 20, isoscore(cloud, estimator="corrected")
+    truth = isoscore(cloud, estimator="corrected")
     rows = []
-    for size in n_points:
-        subsets = [cloud[generator.choice(cloud.shape[0], size, replace=False)] for _ in range(n_repeats)]
+    for size in (50, 100, 200, 500, 1_000, 2_000):
+        subsets = [cloud[generator.choice(cloud.shape[0], size, replace=False)] for _ in range(20)]
         for estimator in ("plug-in", "corrected"):
             values = np.array([isoscore(subset, estimator=estimator) for subset in subsets])
-            mean, spread = float(values.mean()), float(values.std(ddof=1))
-            rows.append(
-                (
-                    cloud.shape[1],
-                    size,
-                    estimator,
-                    truth,
-                    mean,
-                    spread,
-                    spread / np.sqrt(n_repeats),
-                    mean - truth,
-                )
-            )
-    columns = ["n_dimensions", "n_points", "estimator", "truth", "mean", "standard_deviation"]
-    return pd.DataFrame(rows, columns=[*columns, "standard_error", "bias"])
+            rows.append((cloud.shape[1], size, estimator, truth, *summary_of_estimates(values, truth)))
+    return pd.DataFrame(rows, columns=["n_dimensions", "n_points", "estimator", "truth", *SUMMARY])

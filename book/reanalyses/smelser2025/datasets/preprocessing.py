@@ -34,16 +34,14 @@ def scale(X: checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float6
     # scikit-learn's scalers silently return zeros if a range overflows, and treat a column as constant if its range
     # is below 2e-15.
     constant = data.min(axis=0) == data.max(axis=0)
-    with np.errstate(over="ignore", invalid="ignore"):
-        if scaling == "minmax":
-            origin = data.min(axis=0)
-            unit = data.max(axis=0) - origin
-        else:
-            origin = data.mean(axis=0)
-            unit = data.std(axis=0)
+    origin, unit = (
+        (data.min(axis=0), np.ptp(data, axis=0))
+        if scaling == "minmax"
+        else (data.mean(axis=0), data.std(axis=0))
+    )
+    with np.errstate(invalid="ignore", divide="ignore"):
+        data = np.asarray((data - origin) / unit)
     data[:, constant] = 0.0
-    kept = ~constant
-    data[:, kept] = (data[:, kept] - origin[kept]) / unit[kept]
     return data
 
 

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -38,9 +37,6 @@ class OpenML:
     shape: tuple[int, int]  #: Numbers of rows and of columns without the class; other tables are rejected.
     n_train: int  #: Number of leading rows from which the survey sampled.
     columns: tuple[int, int]  #: First column used, and one after the last.
-    #: Whether OpenML describes its table as having the rows and order of the survey's source, so that the same seed
-    #: should give the survey's sample; this has not been verified.
-    faithful: bool
 
 
 @dataclass(frozen=True)
@@ -53,85 +49,90 @@ class Surveyed:
     n_points: int
     content: str  #: Description of the data.
     openml: OpenML | None = None  #: Location on OpenML.
-    embeddings_published: bool = True  #: Whether the survey has usable projections of the dataset.
-    note: str = ""  #: Caveats.
 
 
-SURVEYED: Mapping[str, Surveyed] = MappingProxyType(
-    {
-        "bank": Surveyed(
-            "multivariate", (2059, 63), 2059, "5% of the 41,188 calls of bank-additional-full (UCI, bank marketing)"
-        ),
-        "cifar10": Surveyed(
-            "image", (3250, 1024), 3250, "the green channel of 6.5% of the 50,000 training images of CIFAR-10",
-            OpenML("CIFAR_10", 40927, (60_000, 3072), 50_000, (1024, 2048), faithful=True),
-        ),
-        "cnae9": Surveyed(
-            "text", (1080, 856), 1080, "word counts of descriptions of Brazilian companies (UCI, CNAE-9)",
-            OpenML("cnae-9", 1468, (1080, 856), 1080, (0, 856), faithful=True),
-        ),
-        "coil20": Surveyed("image", (1440, 400), 1440, "20 × 20 reductions of the images of COIL-20"),
-        "epileptic": Surveyed(
-            "tabular", (5750, 178), 5750, "half of the 11,500 recordings of epileptic seizure recognition (UCI)"
-        ),
-        "fashion-mnist": Surveyed(
-            "image", (3000, 784), 3000, "5% of the 60,000 training images of Fashion-MNIST",
-            OpenML("Fashion-MNIST", 40996, (70_000, 784), 60_000, (0, 784), faithful=True),
-        ),
-        "fmd": Surveyed(
-            "image", (997, 1536), 997, "Inception-ResNet-v2 features of the Flickr material database"
-        ),
-        "har": Surveyed(
-            "multivariate", (735, 561), 735, "10% of the 7,352 training rows of human activity recognition with smartphones (UCI)",
-            OpenML("har", 1478, (10_299, 561), 10_299, (0, 561), faithful=False),
-        ),
-        "hatespeech": Surveyed(
-            "text", (3222, 100), 3221, "TF-IDF of 13% of 24,783 tweets labeled for hate speech"
-        ),
-        "hiva": Surveyed(
-            "tabular", (3076, 1617), 3076, "80% of the 3,845 training rows of HIVA (molecules screened against HIV)",
-            OpenML("hiva_agnostic", 1039, (4229, 1617), 4229, (0, 1617), faithful=False),
-        ),
-        "imdb": Surveyed("text", (3250, 700), 3250, "TF-IDF of 13% of the 25,000 training reviews of IMDB"),
-        "orl": Surveyed(
-            "image", (400, 396), 400, "22 × 18 reductions of the ORL faces", embeddings_published=False,
-            note="360 of the 400 rows of the survey's file are zero; the paper prepared the faces anew.",
-        ),
-        "secom": Surveyed(
-            "multivariate", (1567, 590), 1567, "sensors of a semiconductor line (UCI, SECOM), gaps filled with 0"
-        ),
-        "seismic": Surveyed(
-            "multivariate", (646, 24), 646, "a quarter of the 2,584 shifts of seismic-bumps (UCI), categories as 0 and 1"
-        ),
-        "sentiment": Surveyed("text", (2748, 200), 2748, "TF-IDF of labeled sentences (UCI, sentiment labeled sentences)"),
-        "sms": Surveyed("text", (836, 500), 835, "TF-IDF of 15% of 5,572 text messages (UCI, SMS spam collection)"),
-        "spambase": Surveyed(
-            "text", (4601, 57), 4601, "word and character frequencies of e-mails (UCI, Spambase)",
-            OpenML("spambase", 44, (4601, 57), 4601, (0, 57), faithful=True), embeddings_published=False,
-        ),
-        "svhn": Surveyed(
-            "image", (733, 1024), 732, "the green channel of 1% of the 73,257 training images of SVHN, cropped digits"
-        ),
-    }
-)  # fmt: skip
+SURVEYED: Mapping[str, Surveyed] = {
+    "bank": Surveyed(
+        "multivariate", (2059, 63), 2059, "5% of the 41,188 calls of bank-additional-full (UCI, bank marketing)"
+    ),
+    "cifar10": Surveyed(
+        "image", (3250, 1024), 3250, "the green channel of 6.5% of the 50,000 training images of CIFAR-10",
+        OpenML("CIFAR_10", 40927, (60_000, 3072), 50_000, (1024, 2048)),
+    ),
+    "cnae9": Surveyed(
+        "text", (1080, 856), 1080, "word counts of descriptions of Brazilian companies (UCI, CNAE-9)",
+        OpenML("cnae-9", 1468, (1080, 856), 1080, (0, 856)),
+    ),
+    "coil20": Surveyed("image", (1440, 400), 1440, "20 × 20 reductions of the images of COIL-20"),
+    "epileptic": Surveyed(
+        "tabular", (5750, 178), 5750, "half of the 11,500 recordings of epileptic seizure recognition (UCI)"
+    ),
+    "fashion-mnist": Surveyed(
+        "image", (3000, 784), 3000, "5% of the 60,000 training images of Fashion-MNIST",
+        OpenML("Fashion-MNIST", 40996, (70_000, 784), 60_000, (0, 784)),
+    ),
+    "fmd": Surveyed(
+        "image", (997, 1536), 997, "Inception-ResNet-v2 features of the Flickr material database"
+    ),
+    "har": Surveyed(
+        "multivariate", (735, 561), 735, "10% of the 7,352 training rows of human activity recognition with smartphones (UCI)",
+        OpenML("har", 1478, (10_299, 561), 10_299, (0, 561)),
+    ),
+    "hatespeech": Surveyed(
+        "text", (3222, 100), 3221, "TF-IDF of 13% of 24,783 tweets labeled for hate speech"
+    ),
+    "hiva": Surveyed(
+        "tabular", (3076, 1617), 3076, "80% of the 3,845 training rows of HIVA (molecules screened against HIV)",
+        OpenML("hiva_agnostic", 1039, (4229, 1617), 4229, (0, 1617)),
+    ),
+    "imdb": Surveyed("text", (3250, 700), 3250, "TF-IDF of 13% of the 25,000 training reviews of IMDB"),
+    "orl": Surveyed(
+        "image", (400, 396), 400, "22 × 18 reductions of the ORL faces"
+    ),
+    "secom": Surveyed(
+        "multivariate", (1567, 590), 1567, "sensors of a semiconductor line (UCI, SECOM), gaps filled with 0"
+    ),
+    "seismic": Surveyed(
+        "multivariate", (646, 24), 646, "a quarter of the 2,584 shifts of seismic-bumps (UCI), categories as 0 and 1"
+    ),
+    "sentiment": Surveyed("text", (2748, 200), 2748, "TF-IDF of labeled sentences (UCI, sentiment labeled sentences)"),
+    "sms": Surveyed("text", (836, 500), 835, "TF-IDF of 15% of 5,572 text messages (UCI, SMS spam collection)"),
+    "spambase": Surveyed(
+        "text", (4601, 57), 4601, "word and character frequencies of e-mails (UCI, Spambase)",
+        OpenML("spambase", 44, (4601, 57), 4601, (0, 57)),
+    ),
+    "svhn": Surveyed(
+        "image", (733, 1024), 732, "the green channel of 1% of the 73,257 training images of SVHN, cropped digits"
+    ),
+}  # fmt: skip
 """Descriptions of the datasets, keyed by the name that `datasets.load` accepts."""
 
 
 def load(
     name: str, *, folder: str | PathLike[str] | None = None, openml: bool = False
-) -> tuple[FloatArray, npt.NDArray[Any] | None, str, str]:
-    """Read a dataset of the survey from a folder, or fetch it from OpenML."""
+) -> tuple[FloatArray, npt.NDArray[Any] | None]:
+    """Read the points and classes of a dataset of the survey from a folder, or fetch them from OpenML.
+
+    The tables of OpenML have the rows and the order of the survey's sources, except that those of har and hiva
+    have more rows, so that other rows are drawn from them.
+    """
     entry = SURVEYED[name]
-    _check_source(name, entry.content, folder=folder, openml=openml, on_openml=entry.openml is not None)
     if folder is not None:
         return _from_folder(name, entry, Path(folder))
-    assert entry.openml is not None
-    return _from_openml(entry, entry.openml)
+    if openml and entry.openml is not None:
+        return _from_openml(entry, entry.openml)
+    way = (
+        f"folder=…, the folder with X.npy and y.npy of {name!r} from the supplement of the survey of Espadoto et al. "
+        '("Toward a quantitative survey of dimension reduction techniques", datasets page of its repository proj-quant-eval)'
+    )
+    if entry.openml is not None:
+        way += ", or openml=True, which downloads it"
+    if openml:
+        raise ValueError(f"openml is True, but OpenML has no table of {name!r}; expected {way}")
+    raise ValueError(f"{name!r} ({entry.content}) is not bundled with the package; expected {way}")
 
 
-def _from_folder(
-    name: str, entry: Surveyed, folder: Path
-) -> tuple[FloatArray, npt.NDArray[Any] | None, str, str]:
+def _from_folder(name: str, entry: Surveyed, folder: Path) -> tuple[FloatArray, npt.NDArray[Any] | None]:
     spellings = dict.fromkeys((name, name.replace("-", "_"), name.replace("-", "")))
     places = [folder, *(folder / spelling for spelling in spellings)]
     place = next((place for place in places if (place / "X.npy").is_file()), None)
@@ -152,10 +153,10 @@ def _from_folder(
     labels = None
     if (place / "y.npy").is_file():
         labels = np.load(place / "y.npy", allow_pickle=False).squeeze()
-    return (X, labels, f"the survey's files, {entry.content}", _note(entry, X.shape[0]))
+    return X, labels
 
 
-def _from_openml(entry: Surveyed, table: OpenML) -> tuple[FloatArray, npt.NDArray[Any] | None, str, str]:
+def _from_openml(entry: Surveyed, table: OpenML) -> tuple[FloatArray, npt.NDArray[Any]]:
     from sklearn.datasets import fetch_openml
     from sklearn.model_selection import train_test_split
 
@@ -163,48 +164,15 @@ def _from_openml(entry: Surveyed, table: OpenML) -> tuple[FloatArray, npt.NDArra
     X = found.data.toarray() if checks.is_sparse(found.data) else np.asarray(found.data)
     source = f"OpenML, {table.name} (data_id {table.data_id})"
     _check_surveyed_shape(X.shape, source, {table.shape[0]}, table.shape[1])
-    _, labels = np.unique(np.asarray(found.target), return_inverse=True)
-    labels = labels.ravel()
-    kept = np.arange(table.n_train)
+    labels = np.unique(np.asarray(found.target), return_inverse=True)[1].ravel()
+    chosen = np.arange(table.n_train)
     if entry.n_points < table.n_train:
-        kept, _ = train_test_split(
-            kept, train_size=entry.n_points, random_state=SEED, stratify=labels[: table.n_train]
+        chosen, _ = train_test_split(
+            chosen, train_size=entry.n_points, random_state=SEED, stratify=labels[: table.n_train]
         )
-    part = np.asarray(X[kept, table.columns[0] : table.columns[1]], dtype=np.float64)
+    part = np.asarray(X[chosen, table.columns[0] : table.columns[1]], dtype=np.float64)
     checks.raise_if_not_finite(part, source)
-    note = _note(entry, part.shape[0])
-    if not table.faithful:
-        note = (
-            f"OpenML's table holds more rows than the survey drew from: same kind of data, other rows. {note}"
-        )
-    return (
-        preprocessing.scale(part, scaling="minmax"),
-        labels[kept],
-        f"{source}, {entry.content}",
-        note.strip(),
-    )
-
-
-def _note(entry: Surveyed, n_points: int) -> str:
-    scaled = "Columns are scaled to [0, 1] already."
-    short = f"Table II prints {entry.printed[0]} points." if n_points != entry.printed[0] else ""
-    return " ".join(filter(None, (scaled, short, entry.note)))
-
-
-def _check_source(name: str, content: str, *, folder: Any, openml: bool, on_openml: bool) -> None:
-    """Raise ValueError with instructions unless exactly one source of a dataset is given."""
-    way = (
-        f"folder=…, the folder with X.npy and y.npy of {name!r} from the supplement of the survey of Espadoto et al. "
-        '("Toward a quantitative survey of dimension reduction techniques", datasets page of its repository proj-quant-eval)'
-    )
-    if on_openml:
-        way += ", or openml=True, which downloads it"
-    if folder is not None and openml:
-        raise ValueError(f"folder and openml are both given for {name!r}; expected either folder or openml")
-    if openml and not on_openml:
-        raise ValueError(f"openml is True, but OpenML has no table of {name!r}; expected {way}")
-    if folder is None and not openml:
-        raise ValueError(f"{name!r} ({content}) is not bundled with the package; expected {way}")
+    return preprocessing.scale(part, scaling="minmax"), labels[chosen]
 
 
 def _check_surveyed_shape(shape: Sequence[int], where: str, n_points: Set[int], n_dimensions: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -16,14 +15,12 @@ from isotropy_lab.projection import (
     affinities,
     forced_scale_kl,
     kl_divergence,
-    nonmetric_stress,
-    pair_sums,
     scale_normalized_kl,
-    shepard_goodness,
 )
-from reanalyses.smelser2025 import published
+from reanalyses.smelser2025 import reported_numbers
 from reanalyses.smelser2025.datasets import preprocessing
-from reanalyses.smelser2025.experiments.sources import THREE, Projections, as_several
+from reanalyses.smelser2025.experiments.projection_sets import THREE, Projections, as_tuple
+from reanalyses.smelser2025.experiments.stress_formulas import stress_by_distances, stress_by_ranks
 
 __all__ = [
     "KL_MEASURES",
@@ -49,15 +46,14 @@ def projection_scores(
     several: Projections | Iterable[Projections],
     *,
     measures: Sequence[str] = (*STRESS_MEASURES, *KL_MEASURES),
-    perplexity: float = 30.0,
 ) -> pd.DataFrame:
     """Return the measures of projections by several methods and seeds, for Tables III to V.
 
     Stress values include the root; ns_10 and kl_10 are those at ten times the projection's own size.
     """
     rows = []
-    for data in as_several(several):
-        P = affinities(data.X, perplexity=perplexity) if set(measures) & set(KL_MEASURES) else None
+    for data in as_tuple(several):
+        P = affinities(data.X, perplexity=30.0) if set(measures) & set(KL_MEASURES) else None
         known: dict[int, dict[str, float]] = {}
         for seed, named in data.by_seed.items():
             for method, Y in named.items():
@@ -74,7 +70,7 @@ def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFra
     A trial is a combination of dataset and seed, used by both methods. At scale 10, only ns can change.
     """
     measures = [measure for measure in STRESS_MEASURES if measure in scores]
-    printed = published.table_3().set_index(["method", "scale"])
+    printed = reported_numbers.table_3().set_index(["method", "scale"])
     keys = ["dataset", "seed"]
     base = scores[scores["method"] == baseline].set_index(keys)
     rows = []
@@ -100,7 +96,7 @@ def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFra
 
 def kl_order_table(scores: pd.DataFrame) -> pd.DataFrame:
     """Return the percentage of trials with each order of three methods by divergence (Table IV)."""
-    printed = published.table_4().set_index("order")
+    printed = reported_numbers.table_4().set_index("order")
     methods = ["tsne", "mds", "random"]  # in the expected order
     rows = []
     for measure in (name for name in KL_MEASURES if name in scores):
@@ -127,7 +123,7 @@ def kl_correlations(scores: pd.DataFrame) -> pd.DataFrame:
     ``within`` is the mean correlation within datasets, which excludes differences between datasets.
     """
     part = scores[scores["method"].isin(list(THREE))]
-    printed = published.table_5().set_index(["first", "second"])["spearman"]
+    printed = reported_numbers.table_5().set_index(["first", "second"])["spearman"]
     rows = []
     for first, second in itertools.combinations(KL_MEASURES, 2):
         within = [spearmanr(one[first], one[second])[0] for _, one in part.groupby("dataset")]
@@ -160,14 +156,13 @@ def rank_agreement(ranks: pd.DataFrame) -> pd.DataFrame:
     for place_of, part in ranks.groupby(keys, sort=False):
         moved = int((part["ns_rank"] != part["sns_rank"]).sum())
         place = part.set_index("method")["sns_rank"]
-        both = "umap" in place.index and "tsne" in place.index
         rows.append(
             {
                 **dict(zip(keys, place_of, strict=True)),
                 "kendall_tau": float(kendalltau(part["ns_rank"], part["sns_rank"])[0]),
                 "same": moved == 0,
                 "moved": moved,
-                "umap_before_tsne": bool(place["umap"] < place["tsne"]) if both else None,
+                "umap_before_tsne": bool(place["umap"] < place["tsne"]),
             }
         )
     return pd.DataFrame(rows)
@@ -194,11 +189,10 @@ def rank_summary(ranks: pd.DataFrame, *, leave_out: Sequence[str] = ()) -> pd.Da
     return pd.DataFrame(rows)
 
 
-def preprocessing_table(
-    several: Projections | Iterable[Projections], *, measures: Sequence[str] = ("sns", "sgs", "snkl")
-) -> pd.DataFrame:
+def preprocessing_table(several: Projections | Iterable[Projections]) -> pd.DataFrame:
     """Score projections against the scaled data that were projected, and against the raw data."""
-    several = as_several(several)
+    measures = ["sns", "sgs", "snkl"]
+    several = as_tuple(several)
     found = {}
     for preprocess in ("as-published", "consistent"):
         scored = [
@@ -208,8 +202,8 @@ def preprocessing_table(
             )
             for one in several
         ]
-        scores = projection_scores(scored, measures=measures, perplexity=30.0)
-        means = scores.groupby(["dataset", "method"], sort=False)[list(measures)].mean()
+        scores = projection_scores(scored, measures=measures)
+        means = scores.groupby(["dataset", "method"], sort=False)[measures].mean()
         found[preprocess.replace("-", "_")] = means.rename_axis(columns="measure").stack()
     return pd.DataFrame(found).reset_index()
 
@@ -219,11 +213,9 @@ def _scores(
 ) -> dict[str, float]:
     found: dict[str, float] = {}
     if {"ns", "sns", "fsns"} & set(measures):
-        sums = pair_sums(X, Y)
-        factors = {"ns": 1.0, "ns_10": 10.0, "sns": sums.optimal_scale, "fsns": sums.max_d / sums.max_e}
-        found |= {name: math.sqrt(sums.normalized_stress(factor)) for name, factor in factors.items()}
+        found |= stress_by_distances(X, Y)
     if {"sgs", "nms"} & set(measures):
-        found |= {"sgs": shepard_goodness(X, Y), "nms": nonmetric_stress(X, Y)}
+        found |= stress_by_ranks(X, Y)
     if P is not None:
         if "snkl" in measures:
             found["snkl"] = scale_normalized_kl(P, Y, metric="affinities").value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -14,13 +14,12 @@ from scipy.spatial.distance import pdist, squareform
 
 from isotropy_lab._core import checks
 from isotropy_lab.projection import affinities, kl_curve, kl_divergence, scale_normalized_kl
-from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, histogram_of
 from isotropy_lab.projection._pairs.kl_pairs import kl_pairs
 from reanalyses.smelser2025.datasets import Dataset
-from reanalyses.smelser2025.experiments.sources import Projections, projections
+from reanalyses.smelser2025.experiments.projection_sets import Projections, projections
 from reanalyses.smelser2025.experiments.stress_scales import scales_or_default
-from reanalyses.smelser2025.orders import ScaleOrder
+from reanalyses.smelser2025.orders import ScaleOrder, order_table
 
 __all__ = [
     "appendix_b",
@@ -50,30 +49,24 @@ def kl_histogram(P: Array, Y: npt.ArrayLike, *, bits: int = 9) -> KLHistogram:
     return histogram_of(kl_pairs(P, Y, perplexity=30.0, metric="affinities"), bits=bits)
 
 
-def kl_curves(
-    data: Projections, *, scales: npt.ArrayLike | None = None, kernel: str = "student-t"
-) -> pd.DataFrame:
+def kl_curves(data: Projections, *, scales: npt.ArrayLike | None = None) -> pd.DataFrame:
     """Return the divergence of several projections enlarged by the same factors (Figure 3)."""
     factors = scales_or_default(scales)
     P = affinities(data.X, perplexity=30.0)
     parts = []
     for name, Y in data.Y.items():
-        values = kl_curve(P, Y, factors, kernel=kernel, metric="affinities")
+        values = kl_curve(P, Y, factors, metric="affinities")
         parts.append(pd.DataFrame({"method": name, "scale": factors, "divergence": values}))
     return pd.concat(parts, ignore_index=True)
 
 
-def kl_summary(data: Projections, *, perplexity: float = 30.0, kernel: str = "student-t") -> pd.DataFrame:
+def kl_summary(data: Projections, *, perplexity: float = 30.0) -> pd.DataFrame:
     """Return the infimum of each divergence curve with its scale, and the limits."""
     P = affinities(data.X, perplexity=perplexity)
     rows = []
     for name, Y in data.Y.items():
-        found = scale_normalized_kl(P, Y, kernel=kernel, metric="affinities")
-        histogram = kl_histogram(P, Y)
-        at_zero, own = map(float, histogram.values([0.0, 1.0], kernel=kernel))
-        limit = math.inf
-        if kernel == "student-t":
-            limit = kl_divergence(P, Y, kernel="inverse-square", metric="affinities")
+        found = scale_normalized_kl(P, Y, metric="affinities")
+        at_zero, own = map(float, kl_histogram(P, Y).values([0.0, 1.0]))
         rows.append(
             {
                 "method": name,
@@ -83,7 +76,7 @@ def kl_summary(data: Projections, *, perplexity: float = 30.0, kernel: str = "st
                 "minima": found.n_minima,
                 "infimum": "at 0" if found.at_zero else "at ∞" if found.at_infinity else "minimum",
                 "at_zero": at_zero,
-                "at_infinity": limit,
+                "at_infinity": kl_divergence(P, Y, kernel="inverse-square", metric="affinities"),
             }
         )
     return pd.DataFrame(rows)
@@ -92,10 +85,7 @@ def kl_summary(data: Projections, *, perplexity: float = 30.0, kernel: str = "st
 def kl_orders(data: Projections) -> pd.DataFrame:
     """Return the orders of projections by divergence that occur at common scales (`orders_of`)."""
     P = affinities(data.X, perplexity=30.0)
-    found = orders_of({name: kl_histogram(P, Y) for name, Y in data.Y.items()})
-    return pd.DataFrame(
-        [(" < ".join(o.order), o.low, o.high) for o in found], columns=["order", "low", "high"]
-    )
+    return order_table(orders_of({name: kl_histogram(P, Y) for name, Y in data.Y.items()}))
 
 
 def orders_of(named: Mapping[str, KLHistogram]) -> tuple[ScaleOrder, ...]:
@@ -196,15 +186,14 @@ def floored_gaussian_curve(
     Y: checks.Points,
     *,
     scales: npt.ArrayLike | None = None,
-    floor: float = 1e-15,
     perplexity: float = 30.0,
 ) -> pd.DataFrame:
-    """Compare the divergence for the Gaussian kernel with and without a floor on probabilities (Figure 4).
+    """Compare the divergence for the Gaussian kernel with and without a floor of 1e-15 on probabilities (Figure 4).
 
     The divergence is convex in the squared scale, so it has at most one minimum. With a floor, the terms of
     distant pairs stop growing, and close pairs may create another minimum: `clustered_points` is an example.
     """
-    factors = np.geomspace(2e-2, 2e2, 81) if scales is None else as_scales(scales)
+    factors = np.geomspace(2e-2, 2e2, 81) if scales is None else np.asarray(scales, dtype=np.float64)
     P = affinities(X, perplexity=perplexity)
     exact = kl_curve(P, Y, factors, kernel="gaussian", metric="affinities", method="exact")
     e2 = pdist(np.asarray(Y, dtype=float), "sqeuclidean")
@@ -217,14 +206,14 @@ def floored_gaussian_curve(
         total = 2.0 * float(q.sum())
         if total > 0.0:
             q /= total
-        floored[k] = entropy - 2.0 * float(p @ np.log(np.maximum(q, floor)))
+        floored[k] = entropy - 2.0 * float(p @ np.log(np.maximum(q, 1e-15)))
     return pd.DataFrame(
         {
             "scale": factors,
             "divergence": exact,
-            "minimum": _is_minimum(exact),
+            "minimum": is_minimum(exact),
             "floored": floored,
-            "floored_minimum": _is_minimum(floored),
+            "floored_minimum": is_minimum(floored),
         }
     )
 
@@ -244,8 +233,6 @@ def clustered_points() -> Dataset:
         labels=np.repeat(np.arange(n_clusters), n_points),
         label_names=tuple(f"cluster {i + 1}" for i in range(n_clusters)),
         feature_names=("x", "y", "z"),
-        source="drawn at random",
-        note="",
     )
 
 
@@ -262,14 +249,14 @@ def appendix_b(scales: npt.ArrayLike | None = None) -> pd.DataFrame:
     )
 
 
-def outlier_curve(*, scales: npt.ArrayLike | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
+def outlier_curve() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the divergence of data and projection with an added outlier, which has two minima.
 
     The outlier is not a neighbor of any other point: a small projection improves by separating it from the
     rest, a larger one by separating the other points, and there is no improvement between the two. Smelser et
     al. (2025) call this curve unimodal.
     """
-    factors = np.geomspace(1e-6, 1e3, 401) if scales is None else as_scales(scales)
+    factors = np.geomspace(1e-6, 1e3, 401)
     data = projections("iris", ("pca",), scaling="none")
     distance = 1e4
     far = data.X.mean(axis=0)
@@ -328,22 +315,20 @@ def _meetings(named: Mapping[str, KLHistogram]) -> dict[tuple[str, str], list[fl
         gap = values[a] - values[b]
         apart = np.flatnonzero(np.abs(gap) > _ROUNDING)
         turns = np.flatnonzero(np.diff(np.sign(gap[apart])))
-        between = _difference(named[a], named[b])
+        log_scales = np.log(grid[apart])
         found[a, b] = [
-            math.exp(brentq(between, math.log(grid[apart[k]]), math.log(grid[apart[k + 1]]))) for k in turns
+            math.exp(brentq(_difference, log_scales[k], log_scales[k + 1], args=(named[a], named[b])))
+            for k in turns
         ]
     return found
 
 
-def _difference(a: KLHistogram, b: KLHistogram) -> Callable[[float], float]:
-    def difference(log_scale: float) -> float:
-        scale = [math.exp(log_scale)]
-        return float(a.values(scale)[0] - b.values(scale)[0])
-
-    return difference
+def _difference(log_scale: float, a: KLHistogram, b: KLHistogram) -> float:
+    scale = [math.exp(log_scale)]
+    return float(a.values(scale)[0] - b.values(scale)[0])
 
 
-def _is_minimum(values: Array) -> npt.NDArray[np.bool_]:
+def is_minimum(values: Array) -> npt.NDArray[np.bool_]:
     """Return a mask of values below both adjacent values, without the first and the last value."""
     found = np.zeros(values.size, dtype=bool)
     if values.size > 2:

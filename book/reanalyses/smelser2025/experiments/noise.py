@@ -1,19 +1,22 @@
-"""Measures of projections under increasing noise at random scales (Figures 5, 6, and 14 to 18)."""
+"""Measures of projections with added noise at random scales (Figures 5, 6, and 14 to 18), and of noise itself."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.spatial.distance import pdist
 from scipy.stats import pearsonr, spearmanr
 
 from isotropy_lab._core import checks
-from isotropy_lab.projection import nonmetric_stress, pair_sums, shepard_goodness
-from reanalyses.smelser2025.experiments.sources import Projections, as_several
+from isotropy_lab.projection import shepard_goodness
+from reanalyses.smelser2025.datasets.embeddings import compute
+from reanalyses.smelser2025.experiments.projection_sets import Projections, as_tuple
+from reanalyses.smelser2025.experiments.stress_formulas import stress_by_distances, stress_by_ranks
 
-__all__ = ["noise_correlations", "sensitivity"]
+__all__ = ["noise_baselines", "noise_correlations", "sensitivity"]
 
 Rng = np.random.Generator | int | None
 
@@ -29,7 +32,7 @@ def sensitivity(
     Only the first seed of each method is used. sgs is 1 − Shepard goodness, so that lower is better; stress
     values include the root.
     """
-    several = as_several(several)
+    several = as_tuple(several)
     low, high = 0.1, 10.0
     generator = checks.as_generator(rng)
     rows = []
@@ -41,8 +44,9 @@ def sensitivity(
                 if step:
                     Y += generator.standard_normal(Y.shape) * (spread * noise * step / n_steps)
                 factor = float(generator.uniform(low, high))
-                for measure, value in zip(MEASURES, _measured(one.X, factor * Y), strict=True):
-                    rows.append((one.dataset.name, method, step, factor, measure, value))
+                found = stress_by_distances(one.X, factor * Y) | stress_by_ranks(one.X, factor * Y)
+                found["sgs"] = 1.0 - found["sgs"]
+                rows += [(one.dataset.name, method, step, factor, name, found[name]) for name in MEASURES]
     return pd.DataFrame(rows, columns=["dataset", "method", "step", "scale", "measure", "value"])
 
 
@@ -59,8 +63,29 @@ def noise_correlations(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["dataset", "method", "measure", "pearson", "spearman"])
 
 
-def _measured(X: checks.FloatArray, Y: checks.FloatArray) -> tuple[float, ...]:
-    sums = pair_sums(X, Y)
-    scales = (1.0, sums.optimal_scale, sums.max_d / sums.max_e)
-    own, best, forced = (math.sqrt(sums.normalized_stress(scale)) for scale in scales)
-    return (own, 1.0 - shepard_goodness(X, Y), nonmetric_stress(X, Y), best, forced)
+def noise_baselines(
+    dimensions: Sequence[int] = (2, 5, 20, 100, 500), *, n_points: int = 100, repeats: int = 3
+) -> pd.DataFrame:
+    """Return measures of projections of noise for an increasing number of dimensions.
+
+    ``spread`` is the scale-normalized stress of a projection in which all distances are equal.
+    """
+    generator = np.random.default_rng(0)
+    methods: dict[str, dict[str, Any]] = {"mds": {"n_init": 1}, "pca": {}, "random": {}}
+    rows = []
+    for dimension in dimensions:
+        for repeat in range(repeats):
+            X = generator.standard_normal((n_points, dimension))
+            d = pdist(X)
+            for method, options in methods.items():
+                Y = compute(X, method, seed=repeat, **options).Y
+                rows.append(
+                    {
+                        "dimensions": dimension,
+                        "method": method,
+                        "scale_normalized_stress": stress_by_distances(X, Y)["sns"],
+                        "shepard_goodness": shepard_goodness(X, Y),
+                        "spread": float(d.std() / np.sqrt((d**2).mean())),
+                    }
+                )
+    return pd.DataFrame(rows).groupby(["dimensions", "method"], sort=False).mean().reset_index()

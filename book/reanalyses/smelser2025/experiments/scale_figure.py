@@ -10,10 +10,9 @@ import numpy as np
 
 from isotropy_lab._core import checks
 from isotropy_lab.projection import affinities, pair_sums
-from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram
 from reanalyses.smelser2025.experiments.kl_scales import kl_histogram
-from reanalyses.smelser2025.experiments.sources import Projections, label
+from reanalyses.smelser2025.experiments.projection_sets import Projections, label
 
 __all__ = ["scale_statistics", "stress_and_kl_at"]
 
@@ -86,9 +85,8 @@ def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> 
 
     The figure `reanalyses.moving.sizes` computes the same values in the browser.
     """
-    factors = as_scales(scales)
     results = []
-    for part, scale in zip(statistics["projections"], factors, strict=True):
+    for part, scale in zip(statistics["projections"], scales, strict=True):
         stress = part["sum_d2"] - 2.0 * scale * part["sum_de"] + scale * scale * part["sum_e2"]
         squared_scale = (scale * part["unit"]) ** 2
         log_weights = np.log1p(squared_scale * (np.array(part["probability_at"]) + part["nearest"]))
@@ -120,8 +118,6 @@ def _groups_of_shown(
     labels: Any, names: tuple[str, ...] | None, shown: np.ndarray[Any, Any]
 ) -> tuple[list[int], list[str]]:
     """Return the group of each shown point: its class, or the third of the range in which its value lies."""
-    if labels is None:
-        return [0] * shown.size, [""]
     values = np.asarray(labels)
     if values.dtype.kind in "iub":
         return values[shown].astype(int).tolist(), list(names or map(str, range(int(values.max()) + 1)))

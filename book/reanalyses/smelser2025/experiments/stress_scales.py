@@ -10,10 +10,9 @@ import pandas as pd
 from scipy.spatial.distance import pdist
 
 from isotropy_lab.projection import crossings, pair_sums, shepard_goodness
-from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.results import PairSums
-from reanalyses.smelser2025.experiments.sources import Projections
-from reanalyses.smelser2025.orders import orders
+from reanalyses.smelser2025.experiments.projection_sets import Projections
+from reanalyses.smelser2025.orders import order_table, orders
 
 __all__ = [
     "orders_at_own_scales",
@@ -25,12 +24,10 @@ __all__ = [
     "stress_summary",
 ]
 
-Rng = np.random.Generator | int | None
-
 
 def scales_or_default(scales: npt.ArrayLike | None) -> npt.NDArray[np.float64]:
     """Return scales, by default 251 logarithmically spaced ones from 0.001 to 100."""
-    return np.geomspace(1e-3, 1e2, 251) if scales is None else as_scales(scales)
+    return np.geomspace(1e-3, 1e2, 251) if scales is None else np.asarray(scales, dtype=np.float64)
 
 
 def stress_curves(data: Projections, *, scales: npt.ArrayLike | None = None) -> pd.DataFrame:
@@ -76,10 +73,7 @@ def stress_orders(data: Projections) -> pd.DataFrame:
 
     Three methods have at most 4 orders (`smelser2025.orders` has the proof); Smelser et al. (2025) state six.
     """
-    found = orders(_sums(data))
-    return pd.DataFrame(
-        [(" < ".join(o.order), o.low, o.high) for o in found], columns=["order", "low", "high"]
-    )
+    return order_table(orders(_sums(data)))
 
 
 def orders_at_own_scales(data: Projections) -> pd.DataFrame:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -18,18 +17,17 @@ from isotropy_lab.projection import (
     scale_normalized_kl,
     scale_normalized_stress,
 )
-from isotropy_lab.projection._pairs.distances import pairs_of
-from reanalyses.smelser2025 import published
+from reanalyses.smelser2025 import datasets, reported_numbers
 from reanalyses.smelser2025.datasets import embeddings, preprocessing
 from reanalyses.smelser2025.experiments.comparisons import baseline_table
-from reanalyses.smelser2025.experiments.sources import WELL_KNOWN, Projections, Source, dataset_of
+from reanalyses.smelser2025.experiments.projection_sets import WELL_KNOWN, Projections
 
 __all__ = [
     "leading_columns",
     "min_max_stress",
     "refitted",
     "reported_agreement",
-    "table_3_account",
+    "table_3_range",
     "units_example",
 ]
 
@@ -53,22 +51,21 @@ def units_example() -> tuple[Array, dict[str, Array], pd.DataFrame]:
     return (X, named, pd.DataFrame(rows, columns=["projection", "consistent", "as_published"]))
 
 
-def leading_columns(sources: Sequence[Source] = WELL_KNOWN) -> pd.DataFrame:
+def leading_columns() -> pd.DataFrame:
     """Return the column that dominates raw squared distances, and the largest fraction after scaling.
 
     The mean squared distance over all pairs is twice the sum of the column variances.
     """
     rows = []
-    for source in map(dataset_of, sources):
-        project, raw = preprocessing.prepare(source.X, preprocess="as-published")
+    for dataset in map(datasets.load, WELL_KNOWN):
+        project, raw = preprocessing.prepare(dataset.X, preprocess="as-published")
         fractions = []
         for X in (raw, project):
             variance = X.var(axis=0)
             fractions.append(variance / variance.sum())
-        first = int(fractions[0].argmax())
-        rows.append(
-            (source.name, source.feature_names[first], float(fractions[0][first]), float(fractions[1].max()))
-        )
+        largest = int(fractions[0].argmax())
+        column, raw_fraction = dataset.feature_names[largest], float(fractions[0][largest])
+        rows.append((dataset.name, column, raw_fraction, float(fractions[1].max())))
     return pd.DataFrame(rows, columns=["dataset", "column", "raw", "scaled"])
 
 
@@ -81,8 +78,8 @@ def refitted(data: Projections) -> pd.DataFrame:
     P = affinities(data.X, perplexity=30.0)
     rows = []
     for name, stored in data.Y.items():
-        method, _, init = name.partition("-")
-        new = embeddings.compute(data.projected, method, seed=seed, init=init or None).Y
+        method, init = embeddings.method_and_init(name)
+        new = embeddings.compute(data.projected, method, seed=seed, init=init).Y
         both = {"bundled": stored, "refitted": new}
         row: dict[str, object] = {"method": name, "difference": normalized_stress(stored, new)}
         row |= {f"sns_{which}": scale_normalized_stress(data.X, Y) for which, Y in both.items()}
@@ -93,7 +90,7 @@ def refitted(data: Projections) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def table_3_account(consistent: pd.DataFrame, as_published: pd.DataFrame) -> pd.DataFrame:
+def table_3_range(consistent: pd.DataFrame, as_published: pd.DataFrame) -> pd.DataFrame:
     """Return the range of Table III, given results on some datasets and any results on the others.
 
     ``least`` and ``most`` are the percentages of all trials if the method never or always precedes MDS on the
@@ -115,12 +112,8 @@ def min_max_stress(X: checks.Points, Y: checks.Points, *, squared: bool = False)
     The survey of Espadoto et al. (2021) subtracts the smallest distance and divides by the range, for data
     and projection, before it computes normalized stress.
     """
-    pairs_of(X, Y, metric="euclidean")  # checks both
-    mapped = []
-    for points, _name in ((X, "X"), (Y, "Y")):
-        d = pdist(np.asarray(points, dtype=float))
-        mapped.append((d - d.min()) / np.ptp(d))
-    high, low = mapped
+    distances = (pdist(X), pdist(Y))
+    high, low = ((d - d.min()) / np.ptp(d) for d in distances)
     value = float(((high - low) ** 2).sum() / (high**2).sum())
     return value if squared else math.sqrt(value)
 
@@ -128,7 +121,7 @@ def min_max_stress(X: checks.Points, Y: checks.Points, *, squared: bool = False)
 def reported_agreement() -> pd.DataFrame:
     """Compare the ranks of methods by the survey's reported stress with those by NS and SNS."""
     rows = []
-    for dataset, part in published.survey_scores().groupby("dataset"):
+    for dataset, part in reported_numbers.survey_scores().groupby("dataset"):
         reported = part["survey_stress"]
         others = [part[name].rank() for name in ("normalized_stress", "sns_rank")]
         taus = [float(kendalltau(reported, other)[0]) for other in others]

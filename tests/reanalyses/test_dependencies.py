@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reanalyses import ledger, sources
+from reanalyses import dependencies, ledger
 
 FILES = {
     "requirements.lock": "",
@@ -39,7 +39,7 @@ def claims(root: Path, text: str) -> set[str]:
     """Return the dependencies of a module of the paper, without those common to all of them."""
     (tree(root) / "book/reanalyses/paper/claims.py").write_text(text, encoding="utf-8")
     always = {f"book/reanalyses/{name}" for name in ("__init__.py", "paper/__init__.py", "paper/claims.py")}
-    found = sources.behind("reanalyses.paper.claims", root)
+    found = dependencies.imported_files("reanalyses.paper.claims", root)
     assert always | {"book/reanalyses/paper/data/table.csv"} <= found
     return {Path(name).name for name in found - always} - {"table.csv"}
 
@@ -59,7 +59,7 @@ def test_imports_are_followed_wherever_they_are(tmp_path: Path) -> None:
     }
     stars = "from isotropy_lab.wing.measure import *\nfrom isotropy_lab.wing.clouds import *"
     assert claims(tmp_path / "f", stars) == wing | {"measure.py", "_checks.py", "clouds.py"}
-    assert sources.behind("some.other", tmp_path) == frozenset()
+    assert dependencies.imported_files("some.other", tmp_path) == frozenset()
 
 
 @pytest.mark.rest
@@ -67,18 +67,18 @@ def test_all_that_the_claims_import_is_behind_them() -> None:
     """Import them, and look."""
     entries = (*ledger.load(), *ledger.load_errata())
     modules = {entry.compute.rpartition(".")[0] for entry in entries} - {""}
-    code = f"import {', '.join(modules)}\nfrom reanalyses import sources\nprint(*sorted(sources.seen()))"
+    code = f"import {', '.join(modules)}\nfrom reanalyses import dependencies\nprint(*sorted(dependencies.files_used()))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     imported = set(run.stdout.split())
     assert len(imported) > 100
-    assert imported <= set().union(*map(sources.behind, modules))
+    assert imported <= set().union(*map(dependencies.imported_files, modules))
 
 
 READS = """
 import os, subprocess, sys
 from pathlib import Path
-from reanalyses import sources
-sources.watch()
+from reanalyses import dependencies
+dependencies.start_recording()
 import isotropy_lab.wing.measure
 open("isotropy_lab/wing/data/words.txt").read()
 os.chdir("book")
@@ -89,13 +89,13 @@ os.makedirs("_build", exist_ok=True)
 Path("_build/kept").write_text("x"), Path("_build/kept").read_text()
 if len(sys.argv) > 1:
     subprocess.run([sys.executable, "-c", ""])
-print(*sorted(sources.seen(Path(os.environ["ROOT"]))))
+print(*sorted(dependencies.files_used(Path(os.environ["ROOT"]))))
 """
 
 
 def test_a_process_knows_what_it_has_read(tmp_path: Path) -> None:
     root = tree(tmp_path)
-    path = os.pathsep.join([str(root), str(sources.ROOT / "book")])
+    path = os.pathsep.join([str(root), str(dependencies.ROOT / "book")])
     environment = {**os.environ, "PYTHONPATH": path, "ROOT": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
 
     def seen(*arguments: str) -> list[str]:
@@ -114,16 +114,16 @@ def test_a_process_knows_what_it_has_read(tmp_path: Path) -> None:
 def test_a_state_changes_with_files_and_lists_of_names(tmp_path: Path) -> None:
     root = tree(tmp_path)
     names = ("isotropy_report/plots.py", "isotropy_lab/wing/data", "not/there.txt")
-    before = sources.state(names, root)
+    before = dependencies.digests_of(names, root)
     (root / "isotropy_lab/lazy.py").write_text("changed")
     (root / "isotropy_lab/wing/data/words.txt").write_text("changed")
     (root / "isotropy_lab/wing/data/__pycache__").mkdir()
-    assert sources.unchanged(before, root)
-    assert not sources.unchanged({}, root)
+    assert dependencies.digests_match(before, root)
+    assert not dependencies.digests_match({}, root)
     for name in (names[0], "isotropy_lab/wing/data/more.txt", names[2]):
-        before = sources.state(names, root)
+        before = dependencies.digests_of(names, root)
         (root / name).parent.mkdir(exist_ok=True)
         (root / name).write_text("changed")
-        assert not sources.unchanged(before, root)
-    assert sources.untouched(["requirements.lock"], root, since=2e10)
-    assert not sources.untouched(["requirements.lock"], root)
+        assert not dependencies.digests_match(before, root)
+    assert dependencies.unmodified(["requirements.lock"], root, since=2e10)
+    assert not dependencies.unmodified(["requirements.lock"], root)

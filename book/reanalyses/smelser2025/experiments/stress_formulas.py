@@ -1,33 +1,30 @@
-"""Stress of small examples, including by the formulas in Smelser et al. (2025), and of unstructured data."""
+"""Stress of small examples, computed by correct formulas and by those printed in Smelser et al. (2025)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.spatial.distance import pdist
 
 from isotropy_lab._core import checks
 from isotropy_lab.projection import nonmetric_stress, pair_sums, shepard_goodness
-from isotropy_lab.projection._checks import as_scales, check_some_distance
-from isotropy_lab.projection._pairs.distances import pairs_of
-from reanalyses.smelser2025.datasets.embeddings import compute
 
 __all__ = [
     "measures_at_sizes",
-    "noise_baselines",
     "printed_forced_scale_stress",
     "printed_scale",
     "stress_at_factors",
+    "stress_by_distances",
+    "stress_by_ranks",
     "stress_sums",
     "three_points",
 ]
 
 Array = npt.NDArray[np.float64]
-Rng = np.random.Generator | int | None
 
 
 def three_points() -> tuple[Array, dict[str, Array]]:
@@ -41,7 +38,7 @@ def stress_at_factors(X: checks.Points, named: Mapping[str, checks.Points], fact
 
     The table has one row per projection and factor: method, scale, stress (with the root).
     """
-    scales = as_scales(factors)
+    scales = np.asarray(factors, dtype=np.float64)
     rows = []
     for method, Y in named.items():
         sums = pair_sums(X, Y)
@@ -71,13 +68,24 @@ def stress_sums(X: checks.Points, named: Mapping[str, checks.Points]) -> pd.Data
     return pd.DataFrame(rows)
 
 
+def stress_by_distances(X: checks.Points, Y: checks.Points) -> dict[str, float]:
+    """Return normalized stress at a projection's own size and ten times it, at the optimal, and at the forced scale."""
+    sums = pair_sums(X, Y)
+    scales = {"ns": 1.0, "ns_10": 10.0, "sns": sums.optimal_scale, "fsns": sums.max_d / sums.max_e}
+    return {name: math.sqrt(sums.normalized_stress(scale)) for name, scale in scales.items()}
+
+
+def stress_by_ranks(X: checks.Points, Y: checks.Points) -> dict[str, float]:
+    """Return Shepard goodness and non-metric stress, which depend only on the order of the data's distances."""
+    return {"sgs": shepard_goodness(X, Y), "nms": nonmetric_stress(X, Y)}
+
+
 def printed_scale(X: checks.Points, Y: checks.Points) -> float:
     """Return Σde/Σd², which Smelser et al. incorrectly state as the factor that minimizes stress.
 
     `optimal_scale` divides by Σe². The two agree only if Σd² = Σe². Do not use this factor as a measure.
     """
     sums = pair_sums(X, Y)
-    check_some_distance(sums.sum_d2, "X")
     return sums.sum_de / sums.sum_d2
 
 
@@ -87,88 +95,37 @@ def printed_forced_scale_stress(X: checks.Points, Y: checks.Points) -> float:
     With d′ = d/max d, it is Σ(d′ − e·max e)²/Σd′: the printed factor 1/δ′ with δ′ = 1/max e multiplies by the largest
     distance of the projection, whereas `forced_scale_stress` divides by it. Do not use it as a measure.
     """
-    d, e = _distances(X, Y)
-    check_some_distance(float(d.max()), "X")
-    d = d / d.max()
+    d, e = pdist(X), pdist(Y)
+    d /= d.max()
     return float(((d - e * e.max()) ** 2).sum() / d.sum())
 
 
-def measures_at_sizes(
-    X: checks.Points, Y: checks.Points, *, sizes: Sequence[float] = (0.1, 1.0, 10.0)
-) -> pd.DataFrame:
-    """Return the stress of a projection at several sizes, computed by correct and published formulas.
+def measures_at_sizes(X: checks.Points, Y: checks.Points) -> pd.DataFrame:
+    """Return the stress of a projection at 0.1, 1, and 10 times its size, by correct and published formulas.
 
     Stress values include the root, except for raw stress and printed fsns. The printed nms regresses d on e,
     as in one sentence of the paper; another sentence has the opposite.
     """
     rows: list[tuple[str, str, float, float]] = []
-    for size in sizes:
-        factor = size
+    for factor in (0.1, 1.0, 10.0):
         enlarged = factor * np.asarray(Y, dtype=float)
         sums = pair_sums(X, enlarged)
-        printed = printed_scale(X, enlarged)
-        found = {
-            ("raw", "right"): sums.raw_stress(),
-            ("ns", "right"): math.sqrt(sums.normalized_stress()),
-            ("sgs", "right"): shepard_goodness(X, enlarged),
-            ("nms", "right"): nonmetric_stress(X, enlarged),
-            ("nms", "printed"): _stress_of_fitted_data(X, enlarged),
-            ("sns", "right"): math.sqrt(sums.normalized_stress(sums.optimal_scale)),
-            ("sns", "printed"): math.sqrt(sums.normalized_stress(printed)),
-            ("fsns", "right"): math.sqrt(sums.normalized_stress(sums.max_d / sums.max_e)),
-            ("fsns", "printed"): printed_forced_scale_stress(X, enlarged),
+        right = stress_by_distances(X, enlarged) | stress_by_ranks(X, enlarged)
+        printed = {
+            "nms": _stress_of_fitted_data(X, enlarged),
+            "sns": math.sqrt(sums.normalized_stress(printed_scale(X, enlarged))),
+            "fsns": printed_forced_scale_stress(X, enlarged),
         }
-        rows += [(measure, formula, factor, value) for (measure, formula), value in found.items()]
+        rows.append(("raw", "right", factor, sums.raw_stress()))
+        rows += [(name, "right", factor, right[name]) for name in ("ns", "sgs", "nms", "sns", "fsns")]
+        rows += [(name, "printed", factor, value) for name, value in printed.items()]
     return pd.DataFrame(rows, columns=["measure", "formula", "factor", "value"])
-
-
-def noise_baselines(
-    dimensions: Sequence[int] = (2, 5, 20, 100, 500),
-    *,
-    methods: Sequence[str] = ("mds", "pca", "random"),
-    n_points: int = 100,
-    repeats: int = 3,
-) -> pd.DataFrame:
-    """Return measures of projections of noise for an increasing number of dimensions.
-
-    ``spread`` is the scale-normalized stress of a projection in which all distances are equal.
-    """
-    generator = np.random.default_rng(0)
-    rows = []
-    for dimension in dimensions:
-        for repeat in range(repeats):
-            X = generator.standard_normal((n_points, dimension))
-            for method in methods:
-                options: dict[str, Any] = (
-                    {"n_init": 1} if method == "mds" else {}
-                )  # the average requires at least one draw
-                Y = compute(X, method, seed=repeat, **options).Y
-                sums = pair_sums(X, Y)
-                d, _ = _distances(X, Y)
-                rows.append(
-                    {
-                        "dimensions": dimension,
-                        "method": method,
-                        "scale_normalized_stress": math.sqrt(sums.normalized_stress(sums.optimal_scale)),
-                        "shepard_goodness": shepard_goodness(X, Y),
-                        "spread": float(d.std() / np.sqrt((d**2).mean())),
-                    }
-                )
-    return pd.DataFrame(rows).groupby(["dimensions", "method"], sort=False).mean().reset_index()
-
-
-def _distances(X: checks.Points, Y: checks.Points) -> tuple[Array, Array]:
-    """Return all distances of data and projection, in their units."""
-    from scipy.spatial.distance import pdist
-
-    pairs_of(X, Y, metric="euclidean")  # checks both
-    return pdist(np.asarray(X, dtype=float)), pdist(np.asarray(Y, dtype=float))
 
 
 def _stress_of_fitted_data(X: checks.Points, Y: checks.Points) -> float:
     """Return √(Σ(d̂ − e)²/Σe²), where d̂ is the monotone regression of d on e."""
     from sklearn.isotonic import IsotonicRegression
 
-    d, e = _distances(X, Y)
+    d, e = pdist(X), pdist(Y)
     fitted = IsotonicRegression().fit(e, d).predict(e)
     return math.sqrt(float(((fitted - e) ** 2).sum() / (e**2).sum()))

@@ -18,8 +18,7 @@ __all__ = [
     "WELL_KNOWN",
     "Projections",
     "Source",
-    "as_several",
-    "dataset_of",
+    "as_tuple",
     "label",
     "projections",
     "with_labels",
@@ -56,12 +55,9 @@ class Projections:
     """Projections of one dataset by several methods, with the data to score them against."""
 
     dataset: Dataset  #: Dataset with its raw data.
-    #: scaling, preprocess: scaling of the data before projection, and kind of `X`; see
-    #: `preprocessing.prepare`.
-    scaling: str
-    preprocess: str
+    scaling: str  #: Scaling of the data before projection; see `preprocessing.prepare`.
     projected: FloatArray  #: Scaled data that the methods projected.
-    #: Data for scoring: `projected`, or the raw data if `preprocess` is "as-published".
+    #: Data for scoring: `projected`, or the raw data as in the published pipeline.
     X: FloatArray
     #: Projections by seed and method. A method without random numbers has the same array for all seeds.
     by_seed: Mapping[int, Mapping[str, FloatArray]]
@@ -70,10 +66,6 @@ class Projections:
     def Y(self) -> Mapping[str, FloatArray]:
         """Projections from the first seed, by method."""
         return next(iter(self.by_seed.values()))
-
-    def __repr__(self) -> str:
-        seeds = ", ".join(map(str, self.by_seed))
-        return f"Projections of {self.dataset.name} by {', '.join(self.Y)}, seeds {seeds}, {self.preprocess}"
 
 
 def projections(
@@ -88,9 +80,7 @@ def projections(
 
     The name of a method may include its initialization: "mds-classical", "tsne-pca".
     """
-    methods = tuple(methods)
-    seeds = tuple(seeds)
-    dataset = dataset_of(source)
+    dataset = datasets.load(source) if isinstance(source, str) else source
     data = preprocessing.prepare(dataset.X, preprocess=preprocess, scaling=scaling)
     known = _bundled(dataset.name, data.embedding, scaling)
     fixed: dict[str, FloatArray] = {}
@@ -98,31 +88,25 @@ def projections(
     for seed in seeds:
         by_seed[seed] = {}
         for name in methods:
-            method, _, init = name.partition("-")
-            start = init or next(iter(embeddings.INITS.get(method, (None,))))
+            method, init = embeddings.method_and_init(name)
             Y = fixed.get(name)
             if Y is None:
-                stored = known.get(embeddings.projection_key(scaling, method, start), [])
+                stored = known.get(embeddings.projection_key(scaling, method, init), [])
                 if stored == [None] or seed in stored:
-                    Y = embeddings.bundled(dataset.name, method, seed, init=start, scaling=scaling).Y
+                    Y = embeddings.bundled(dataset.name, method, seed, init=init, scaling=scaling)
                 else:
-                    Y = embeddings.compute(data.embedding, method, seed=seed, init=start).Y
-            if embeddings.is_deterministic(method, start):
+                    Y = embeddings.compute(data.embedding, method, seed=seed, init=init).Y
+            if embeddings.is_deterministic(method, init):
                 fixed[name] = Y
             by_seed[seed][name] = Y
-    return Projections(dataset, scaling, preprocess, data.embedding, data.scoring, by_seed)
+    return Projections(dataset, scaling, data.embedding, data.scoring, by_seed)
 
 
-def as_several(several: Projections | Iterable[Projections]) -> tuple[Projections, ...]:
+def as_tuple(several: Projections | Iterable[Projections]) -> tuple[Projections, ...]:
     """Return projections of one or several datasets as a tuple."""
     if isinstance(several, Projections):
         return (several,)
     return tuple(several)
-
-
-def dataset_of(source: Source) -> Dataset:
-    """Return a dataset, given the dataset itself or its name."""
-    return source if isinstance(source, Dataset) else datasets.load(source)
 
 
 def label(method: str) -> str:

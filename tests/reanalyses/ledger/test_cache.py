@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reanalyses import ledger, sources
-from reanalyses.ledger import kept
+from reanalyses import dependencies, ledger
+from reanalyses.ledger import cache
 
 COMPUTED: list[str] = []
 
@@ -50,8 +50,8 @@ def repository(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
         write(tmp_path / name, "")
     write(tmp_path / "book/reanalyses/paper/claims.py", "from isotropy_lab.measure import score\n")
     (tmp_path / "book/_build/findings").mkdir(parents=True)
-    monkeypatch.setattr(sources, "ROOT", tmp_path)
-    monkeypatch.delenv(kept.FOLDER, raising=False)
+    monkeypatch.setattr(dependencies, "ROOT", tmp_path)
+    monkeypatch.delenv(cache.FOLDER_VARIABLE, raising=False)
     return tmp_path
 
 
@@ -63,7 +63,7 @@ def computed(root: Path, path: str = CLAIM) -> bool:
         (root / "book/reanalyses/paper/read_on_the_way.txt").read_text(encoding="utf-8")
         return found()
 
-    one = kept.once(path, reading)
+    one = cache.cached_finding(path, reading)
     assert one.values[0] == 0.1
     assert math.isnan(one.values[1])
     assert (one.holds, one.detail) == (None, "µ < 1")
@@ -84,37 +84,45 @@ def test_a_finding_is_computed_again_when_and_only_when_something_that_it_rests_
 
 def test_what_a_page_is_shown_is_what_it_rests_on(repository: Path) -> None:
     computed(repository)
-    sources._also.clear()
+    dependencies._added.clear()
     assert not computed(repository)
-    assert set(FILES[:-2]) <= sources.seen(repository)
+    assert set(FILES[:-2]) <= dependencies.files_used(repository)
 
 
 def test_nothing_is_kept_where_nothing_may_be(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for path in (CLAIM, "some.function"):
-        monkeypatch.setenv(kept.FOLDER, "" if path == CLAIM else str(repository))
+        monkeypatch.setenv(cache.FOLDER_VARIABLE, "" if path == CLAIM else str(repository))
         assert [computed(repository, path) for _ in range(2)] == [True, True]
-    monkeypatch.delenv(kept.FOLDER)
+    monkeypatch.delenv(cache.FOLDER_VARIABLE)
     computed(repository)
-    monkeypatch.setattr(kept, "WRITES", False)
+    monkeypatch.setattr(cache, "MAY_WRITE", False)
     assert not computed(repository), "what is there is taken"
     os.utime(repository / FILES[2])
     write(repository / FILES[2], "changed")
     assert [computed(repository) for _ in range(2)] == [True, True]
-    monkeypatch.setattr(kept, "WRITES", True)
+    monkeypatch.setattr(cache, "MAY_WRITE", True)
     (repository / FILES[2]).write_text("changed while this process runs", encoding="utf-8")
     assert [computed(repository) for _ in range(2)] == [True, True], "who knows what it has imported"
     shutil.rmtree(repository / "book/_build")
     assert [computed(repository) for _ in range(2)] == [True, True]
 
 
+@pytest.mark.parametrize("damage", ["", "[]", '{"finding": {}, "digests": {}}', '{"finding": null}', "\xff"])
+def test_a_damaged_entry_is_computed_again_and_replaced(repository: Path, damage: str) -> None:
+    computed(repository)
+    (entry,) = (repository / "book/_build/findings").iterdir()
+    entry.write_bytes(damage.encode("latin-1"))
+    assert [computed(repository) for _ in range(2)] == [True, False]
+
+
 def test_numbers_of_numpy_are_kept(repository: Path) -> None:
     third = float(np.float32(1 / 3))
-    other = kept.once(CLAIM, lambda: found((np.float32(1 / 3),), np.bool_(False)))  # type: ignore[arg-type]
+    other = cache.cached_finding(CLAIM, lambda: found((np.float32(1 / 3),), np.bool_(False)))  # type: ignore[arg-type]
     assert (other.values, other.holds) == ((third,), False)
 
 
 def test_verdicts_and_errata_come_from_what_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv(kept.FOLDER, str(tmp_path))
+    monkeypatch.setenv(cache.FOLDER_VARIABLE, str(tmp_path))
     claim = next(claim for claim in ledger.load() if claim.id == "isoscore-table-2")
     erratum = ledger.load_errata()[0]
     before = ledger.recompute(claim), ledger.recompute_erratum(erratum)

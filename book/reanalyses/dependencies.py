@@ -1,8 +1,9 @@
 """Tracking of files on which a computation depends, so that it is repeated only if they change.
 
-`watch` records what a process reads, and `seen` returns these files with the imported modules; the kernel of a
-notebook loads this module as an extension. To track one function of a process, `behind` follows the imports of its
-module instead. `state` returns digests for later comparison. Searches for missing files are not recorded.
+`start_recording` records what a process reads, and `files_used` returns these files with the imported modules;
+the kernel of a notebook loads this module as an extension. To track one function of a process, `imported_files`
+follows the imports of its module instead. `digests_of` returns digests for later comparison. Searches for missing
+files are not recorded.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ from typing import Any, TypeVar
 
 __all__ = [
     "ROOT",
-    "behind",
+    "add_dependencies",
+    "call_and_list_files",
+    "digests_match",
+    "digests_of",
     "files_under",
-    "rest_on",
-    "seen",
-    "seen_by",
-    "state",
-    "unchanged",
-    "untouched",
-    "watch",
+    "files_used",
+    "imported_files",
+    "start_recording",
+    "unmodified",
 ]
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,10 +37,10 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = {"isotropy_lab": "", "isotropy_report": "", "reanalyses": "book"}
 #: Events by which a process starts another one; a pseudo-terminal does not report the command.
 _COMMANDS = ("os.exec", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen")
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 _STARTED = time.time()
 _opened: set[str] = set()
-_also: set[str] = set()
+_added: set[str] = set()
 _watching = False
 
 
@@ -53,7 +54,7 @@ def files_under(path: Path) -> Iterator[Path]:
             yield child
 
 
-def state(names: Iterable[str], root: Path = ROOT) -> dict[str, str]:
+def digests_of(names: Iterable[str], root: Path = ROOT) -> dict[str, str]:
     """Return the digests of files and folders of the repository, and the interpreter's version as "python".
 
     The digest of a folder is that of its list of names, and that of a missing file is "missing".
@@ -62,17 +63,17 @@ def state(names: Iterable[str], root: Path = ROOT) -> dict[str, str]:
     return {"python": kernel} | {name: _digest(root / name) for name in sorted(names)}
 
 
-def unchanged(before: dict[str, str], root: Path = ROOT) -> bool:
+def digests_match(before: dict[str, str], root: Path = ROOT) -> bool:
     """Return whether the files still match a stored state."""
-    return before == state(before.keys() - {"python"}, root)
+    return before == digests_of(before.keys() - {"python"}, root)
 
 
-def untouched(names: Iterable[str], root: Path = ROOT, *, since: float = _STARTED) -> bool:
+def unmodified(names: Iterable[str], root: Path = ROOT, *, since: float = _STARTED) -> bool:
     """Return whether files have not been modified since a time (default: the start of this process)."""
     return all((root / name).stat().st_mtime < since for name in names if (root / name).is_file())
 
 
-def watch() -> None:
+def start_recording() -> None:
     """Record from now on which files this process reads, which folders it lists, and which commands it starts."""
     global _watching
     if not _watching:
@@ -82,26 +83,26 @@ def watch() -> None:
 
 def load_ipython_extension(_: Any) -> None:
     """Start recording in a notebook."""
-    watch()
+    start_recording()
 
 
-def rest_on(names: Iterable[str]) -> None:
+def add_dependencies(names: Iterable[str]) -> None:
     """Record files on which this process depends without reading them, such as those behind a cached result."""
-    _also.update(names)
+    _added.update(names)
 
 
-def seen(root: Path = ROOT) -> set[str]:
+def files_used(root: Path = ROOT) -> set[str]:
     """Return the files that this process has imported or read, and the folders that it has listed.
 
     A command of this project depends on both packages as a whole.
     """
-    return _inside(root, _imported() | _opened) | _also
+    return _inside(root, _imported() | _opened) | _added
 
 
-def seen_by(function: Callable[[], Found], root: Path = ROOT) -> tuple[Found, set[str]]:
+def call_and_list_files(function: Callable[[], Result], root: Path = ROOT) -> tuple[Result, set[str]]:
     """Call a function, and return its result with the files that it read or was the first to import."""
     global _opened
-    watch()
+    start_recording()
     before, imported, _opened = _opened, _imported(), set()
     try:
         return function(), _inside(root, _opened | _imported() - imported)
@@ -110,7 +111,7 @@ def seen_by(function: Callable[[], Found], root: Path = ROOT) -> tuple[Found, se
 
 
 @functools.cache
-def behind(module: str, root: Path = ROOT) -> frozenset[str]:
+def imported_files(module: str, root: Path = ROOT) -> frozenset[str]:
     """Return the files and data of a module and of everything it imports, including imports within functions.
 
     Data are the files in a folder ``data`` next to one of these modules.
