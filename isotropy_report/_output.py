@@ -9,7 +9,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import isotropy_lab
 
@@ -22,17 +22,24 @@ def deliver(text: str, output: Path | None) -> None:
         try:
             sys.stdout.write(text)
             sys.stdout.flush()
-        except BrokenPipeError:
-            raise
+        except (
+            BrokenPipeError
+        ):  # the reader, such as `head`, has read enough, but a gate must still be judged
+            discard(sys.stdout)
         except OSError as error:
             # Otherwise, Python would try to flush the rest of the buffer at exit and report an error.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            discard(sys.stdout)
             raise OSError(
                 f"standard output cannot be written ({error.strerror}); expected free space at its "
                 "destination, or --output FILE"
             ) from error
     else:
         replace_file(output, text)
+
+
+def discard(stream: TextIO) -> None:
+    """Send everything that a stream still has to write to nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def replace_file(path: Path, content: str | bytes, *, name: str = "--output") -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import os
 import re
 import sys
 import traceback
@@ -123,7 +122,7 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
         return code
     except BrokenPipeError:
         # The reader, such as `head`, has closed the pipe; otherwise, Python would report an error at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _output.discard(sys.stdout)
         return OK
     except (ValueError, TypeError, OSError, ImportError) as error:
         from isotropy_report.cli.streams import with_original_names

@@ -12,8 +12,8 @@ retrieval is printed without --all; questions and documents that have names in a
 
 With --fail-behind NAME, the exit code is 1 if this model is significantly behind another in accuracy@1 or
 accuracy@K, by McNemar's exact test, corrected for both and all other models (Holm): of two equally good
-models, NAME fails for at most 1 set of independent questions in 40. The last line on standard error says
-passed or failed. The exit code is 2 for invalid input.
+models, NAME fails for at most 1 set of independent questions in 40. Without --quiet, the last line on
+standard error says passed or failed. The exit code is 2 for invalid input.
 
 Example: isotropy-lab compare old.npy new.npy -o comparison.html
 Example: isotropy-lab compare old.npy new.npy --questions old-q.npy new-q.npy --gold gold.txt

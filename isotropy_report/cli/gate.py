@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from isotropy_report._options import named_for_command
+from isotropy_report._output import discard
 from isotropy_report.cli.arguments import add_input
 
 FAILED = 1
@@ -68,7 +69,10 @@ def failed(command: str, reasons: Sequence[str], passed: str = "") -> int:
     sys.stdout.flush()
     if reasons or passed:
         said = "\n  ".join(["failed: " + reasons[0], *reasons[1:]]) if reasons else f"passed: {passed}"
-        print(f"isotropy-lab {command}: {said}", file=sys.stderr)
+        try:
+            print(f"isotropy-lab {command}: {said}", file=sys.stderr, flush=True)
+        except BrokenPipeError:  # the exit code says it, too
+            discard(sys.stderr)
     return FAILED if reasons else 0
 
 

@@ -392,7 +392,10 @@ def _names(models: Any) -> list[str]:
 
 def _like(given: Any, argument: str, names: list[str]) -> dict[str, Any]:
     """Return the entries of a mapping, or of a list in the order of the models, for all models."""
-    if isinstance(given, (list, tuple)) and len(given) == len(names):
+    if isinstance(given, (list, tuple)):
+        if len(given) != len(names):
+            found = "1 entry" if len(given) == 1 else f"{len(given)} entries"
+            raise ValueError(f"{argument} has {found} for {len(names)} models; expected one for each model")
         given = dict(zip(names, given, strict=True))
     if not isinstance(given, Mapping):
         raise TypeError(

@@ -138,10 +138,11 @@ class CompressionCosts(Result):
         if asked:
             rule = f"loses the documents of at most {_LOSS:.0%} of the questions, by an exact bound for "
             rule += "independent questions"
+        beware, said = "".join(f"Beware: {doubt} " for doubt in self.doubts), said.replace("-", "−")
+        if not enough:
+            return f"{beware}None of {len(ways)} smaller ways {rule}. The best of them: {said}."
         found = f"Of {len(ways)} smaller ways, uncorrected for their number, it is the smallest that"
-        found = found if enough else f"None of {len(ways)} smaller ways"
-        beware = "".join(f"Beware: {doubt} " for doubt in self.doubts)
-        return f"{beware}{said.replace('-', '−')}. {found} {rule}."
+        return f"{beware}{said}. {found} {rule}."
 
     @property
     def table(self) -> str:
@@ -224,7 +225,8 @@ def compression_costs(
     - *binary*: one bit for each dimension, set if the number is above 0; similarity is by Hamming
       distance, and ties go to the lower row.
 
-    The number of bytes is for one vector and excludes data stored once for all vectors. Invariant under
+    Components of PCA are floats: of int8 vectors, they take four bytes each. The number of bytes is for one
+    vector and excludes data stored once for all vectors. Invariant under
     positive factors on rows. Cost: O(M² n) time for M measured rows and O(Q N n) for questions, for each
     way; with questions, a float32 copy of X.
 
@@ -311,7 +313,7 @@ def _ways(
         yield "first dimensions", d, item * d, name, lambda rows, d=d: rows[:, :d]  # type: ignore[misc]
     for d in dimensions:
         name = f"X projected to {checks.how_many(d, 'dimension')}"
-        yield "PCA", d, item * d, name, lambda rows, d=d: rows @ axes[:, :d]  # type: ignore[misc]
+        yield "PCA", d, (item if item > 1 else 4) * d, name, lambda rows, d=d: rows @ axes[:, :d]  # type: ignore[misc]
     if item > 2:
         yield "float16", n, 2 * n, "X in float16", lambda rows: rows.astype(np.float16).astype(np.float32)
     low = sample.min(axis=0).astype(np.float64)

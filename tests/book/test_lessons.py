@@ -149,7 +149,7 @@ def test_case_files_show_every_claim_and_erratum_of_their_paper() -> None:
             for node in ast.walk(ast.parse(cell["text"])):
                 if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".case"):
                     paper, *places = map(ast.literal_eval, node.args)
-                    treated = ledger_page.treated(paper, *places)
+                    treated = ledger_page.entries_about(paper, *places)
                     shown.setdefault(paper, set()).update((page, entry.id) for entry in treated)
     assert len(shown) >= 4
     for paper, places_shown in shown.items():

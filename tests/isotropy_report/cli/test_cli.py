@@ -38,6 +38,18 @@ def test_as_a_module():
     assert "glove-weat: 387 rows in 100 dimensions" in done.stdout
 
 
+@pytest.mark.parametrize(("bound", "code"), [("0.9", 0), ("-1", 1)])
+def test_a_gate_is_judged_although_the_reader_of_its_output_has_left(bound, code):
+    """In `check … 2>&1 | grep -q`, a build that had failed once passed."""
+    words = ["check", "glove-weat", "--fail-above", f"average_cosine={bound}"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "isotropy_report", *words],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "OMP_NUM_THREADS": "1"},
+    ) as process:  # fmt: skip
+        process.stdout.close()
+        assert process.wait() == code
+
+
 def test_help_imports_nothing_heavy():
     code = (
         "import sys; from isotropy_report.cli import main; main(['--help']); "
