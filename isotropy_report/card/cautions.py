@@ -65,7 +65,7 @@ _TRANSPOSE = " If the file has one column per text, transpose it"
 _NO_SEARCH = " This does not show how well a search with them works."
 _COMPARE = " Test whether your search is worse than with an older model: isotropy-lab compare."
 
-IN_SUMMARY = {"few_rows": _TRANSPOSE, "mean_drives_cosine": TEXTS["common_mean"], "duplicates": _HARDLY}
+IN_SUMMARY = {"few_rows": _TRANSPOSE, "mean_drives_cosine": TEXTS["common_mean"]}
 """What the summary says if it already contains a warning, by the warning's key."""
 
 _FIVE, _MANY = "isotropy/five-scores-six-tests", "isotropy/how-many-points"
@@ -148,7 +148,7 @@ def _about_cosines(found: Survey, lines: Mapping[str, Line]) -> Iterator[Caution
 def _about_rows(found: Survey) -> Iterator[Caution]:
     """Yield warnings about repeated rows, zero rows, and lengths."""
     equal, count = found.duplicates, found.duplicates.n_duplicates
-    if count:
+    if repeats_matter(found):
         text = TEXTS["duplicates"].format(
             count=counted(count, "row"), part=count / found.n_points, which=first_listed(equal.repeats),
             repeat="repeats" if count == 1 else "repeat",
