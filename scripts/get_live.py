@@ -206,4 +206,7 @@ def write(root: Path, site: Path) -> None:
 
 
 if __name__ == "__main__":
-    get(ROOT)
+    try:
+        get(ROOT)
+    except MissingError as error:
+        sys.exit(str(error))

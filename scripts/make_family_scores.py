@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT / "book"))
 
 from reanalyses.roychowdhury2024 import experiments  # noqa: E402
 from reanalyses.roychowdhury2024.datasets import encoders, family_scores  # noqa: E402
+from reanalyses.roychowdhury2024.experiments.across_variants import HEADINGS  # noqa: E402
 
 DATA = ROOT / "book" / "reanalyses" / "roychowdhury2024" / "data"
 
@@ -25,7 +26,8 @@ def main() -> None:
     found = experiments.family_scores(
         across, experiments.collection().gold, transforms=tuple(family_scores.TRANSFORMATIONS)
     )
-    found["transform"] = found["transform"].map(experiments.WORDS).replace("as they are", "untransformed")
+    names = {HEADINGS[key]: name for key, name in family_scores.TRANSFORMATIONS.items()}
+    found["transform"] = found["transform"].map(names)
     columns = ["encoder", "family", "transform", "accuracy", "i_a", "i_b"]
     file = DATA / "family-scores.csv"
     found[columns].to_csv(file, index=False, float_format="%.10g")

@@ -24,7 +24,7 @@ _TREE_QUERIES = 1000
 """Maximum number of queries for a brute-force search; for more, building a tree saves time."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class IntrinsicDimension(Result):
     """An estimate of intrinsic dimension, with its confidence interval and counts.
 
@@ -42,7 +42,7 @@ class IntrinsicDimension(Result):
         Numbers of neighbors per query, and of queries.
     n_points, n_duplicates, n_dimensions : int
         Numbers of distinct points, of rows removed as duplicates, and of dimensions n of the space.
-    near_copies : tuple of int
+    near_copies : ndarray of int
         Queries, as rows of X, that have a near duplicate, such as a text that was encoded twice: the distance
         is at most 0.0014 times the norm of the query, which is a cosine of 1 − 10⁻⁶ for equal norms, and at
         most 0.0014 times the median distance to a k-th neighbor.
@@ -58,7 +58,7 @@ class IntrinsicDimension(Result):
     n_points: int
     n_duplicates: int
     n_dimensions: int
-    near_copies: tuple[int, ...]
+    near_copies: npt.NDArray[np.intp]
 
 
 def intrinsic_dimension(
@@ -234,7 +234,7 @@ def intrinsic_dimension_details(
         n_points=n_points,
         n_duplicates=n_duplicates,
         n_dimensions=n,
-        near_copies=tuple(distinct[queries[near]].tolist()),
+        near_copies=distinct[queries[near]],
     )
 
 

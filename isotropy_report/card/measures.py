@@ -302,7 +302,7 @@ def _intrinsic(
     except ValueError as error:
         return Line("intrinsic_dimension", None, note=f"Undefined here: {error}."), ""
     count = len(details.near_copies)
-    which = first_listed(found.places[[*details.near_copies]].tolist())
+    which = first_listed(found.places[details.near_copies].tolist())
     near = TEXTS["near_duplicates"].format(count=count, rows=details.n_queries, which=which)
     near *= count > _NEAR * details.n_queries
     note = f"It uses the {N_NEIGHBORS} nearest neighbors of {n_queries:,} rows"

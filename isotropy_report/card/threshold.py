@@ -231,15 +231,18 @@ def _said_at(at: dict[str, Any], of: Loss, asked: Any) -> str:
     """Return a sentence about another threshold."""
     within = "is within" if at["loss_bound"] <= asked.margin else "is too high for"
     said = f"A threshold of {at['threshold']:g} {within} a margin of {asked.margin:g}: "
-    bound = f"with {asked.level:.0%} confidence by at most {at['loss_bound']:.4f}"
+    bound = f"at most {at['loss_bound']:.4f}"
     rejected = "" if at["rejected"] is None else f"{at['rejected']:.1%} of the"
     if asked.pairs:
         said += f"it loses {at['loss']:.4f} of the pairs that belong together "
-        said += f"({bound} for all such pairs, if it was chosen without these)"
+        said += (
+            f"(with {asked.level:.0%} confidence {bound} of all such pairs, if it was chosen without these)"
+        )
         return f"{said}{rejected and f' and rejects {rejected} other pairs'}."
     before = of(math.inf)[0]  # hiding everything loses all of it
     said += f"{asked.metric}@{asked.k} falls from {before:.4f} to {before - at['loss']:.4f} "
-    said += f"({bound} for all such questions, if the threshold was chosen without these), and "
+    said += f"(with {asked.level:.0%} confidence by {bound} for all such questions, if the threshold was "
+    said += "chosen without these), and "
     said += f"nothing is returned for {counted(at['n_empty'], 'question')}"
     return f"{said}{rejected and f' and {rejected} questions out of scope'}."
 
@@ -263,9 +266,10 @@ def _loss_figure(of: Loss, found: SimilarityThreshold, low: float, high: float, 
     panel.line(limits, losses, "curve")
     panel.line(limits, bounds, "even")
     marked = [found.threshold] + [asked.at] * (asked.at is not None and low <= asked.at <= high)
-    for limit in marked:
+    for i, limit in enumerate(marked):  # labels above each other, since most marks are near the bottom
         panel.marks(limit, of(limit)[0], "circle", "mark")
-        panel.text(float(panel.x(limit)) + 6, float(panel.y(of(limit)[0])) + 15, f"{limit:.3g}", kind="")
+        y = float(panel.y(of(limit)[0])) - 8 - 14 * i
+        panel.text(min(float(panel.x(limit)), float(panel.x(high)) - 40), y, f"{limit:.3g}", kind="")
     unit, loss = ("pairs", "matching pairs") if asked.pairs else ("questions", f"{found.metric}@{found.k}")
     panel.legend([("curve", f"these {unit}"), ("even", f"bound for all {unit}")], columns=2)
     marks = " and ".join(map(str, marked))

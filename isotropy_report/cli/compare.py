@@ -34,7 +34,7 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
 from isotropy_lab.retrieval import gold_from_qrels
 from isotropy_report._options import named_for_command
-from isotropy_report.card.words import errors_rename
+from isotropy_report.card.words import counted, errors_rename
 from isotropy_report.cli.arguments import (
     add_gold,
     add_input,
@@ -112,7 +112,7 @@ def run(options: argparse.Namespace) -> int:
     least = max(one.least or 0.0 for one in of_key if name in (one.first, one.second))
     n_tests = len(_tests(found, name))  # Holm's first step
     least *= least_difference(1.0, inf, n_tests, level) / least_difference(1.0, inf, len(of_key), level)
-    said = f"; a difference of {key} below {least:.2g}, after the correction for {n_tests} tests, "
+    said = f"; a difference of {key} below {least:.2g}, after the correction for {counted(n_tests, 'test')}, "
     passed += f"{said}may well be missed" * (least > 0)
     return failed("compare", _reasons(found, name, level), passed * (not options.quiet))
 
@@ -127,7 +127,7 @@ def _reasons(found: ModelComparison, name: str, level: float) -> list[str]:
         if ahead < 0 and p <= 1.0 - level + 1e-12:
             own, its = (f"{found.scores[one.measure][model].value:.3f}" for model in (name, other))
             said = f"{name} is behind {other} in {one.measure}: {own} and {its}, p = {p:.2g}"
-            reasons.append(f"{said}, McNemar's exact test, corrected for {len(tests)} tests")
+            reasons.append(f"{said}, McNemar's exact test, corrected for {counted(len(tests), 'test')}")
     return reasons
 
 

@@ -59,7 +59,8 @@ class Gate:
             said = list(map(str, failures(card, worse_than=self.earlier, **self.bounds)))
         if said or self.earlier is None or self.quiet:
             (note,) = {text[text.index(" (") :] for text in said if text.endswith(" compared)")} or {""}
-            notes = [note.strip(), _NO_COLLAPSE] if note else []
+            other = any(text.startswith("the verdict") or "@" in text.partition(" ")[0] for text in said)
+            notes = [note.strip(), *[_NO_COLLAPSE] * (not other)] if note else []
             return failed(command, [text.removesuffix(note) for text in said] + notes)
         return failed(command, [], passed(card, self.earlier, self.bounds["tolerance"]))
 

@@ -97,7 +97,11 @@ def page_of(options: argparse.Namespace) -> ThresholdPage:
     paths = {key: path for key in options.inputs if (path := getattr(options, key)) is not None}
     if options.pairs is not None:
         others = [options.inputs[key] for key in paths if key != "pairs"]
-        others += [f"--{one}" for one in OPTIONS if one != "columns" and getattr(options, one) is not None]
+        others += [
+            f"--{one.replace('_', '-')}"
+            for one in OPTIONS
+            if one != "columns" and getattr(options, one) is not None
+        ]
         if others:
             raise ValueError(
                 f"--pairs is given with {others[0]}; expected only --columns with it, or vectors"
@@ -159,7 +163,12 @@ def _doubts(arrays: dict[str, Any], groups: Any) -> list[str]:
             hashes = np.unique(np.stack([hashes, labels]), axis=1)[0]  # repeats within a group count once
         shown = name.replace("out_of_scope", "the out-of-scope questions")
         if count := count_duplicates(hashes).n_duplicates:
-            said.append(f"{count:,} rows of {shown} repeat earlier ones: keep each only once, or use groups.")
+            rows = (
+                f"1 row of {shown} repeats an earlier one"
+                if count == 1
+                else f"{count:,} rows of {shown} repeat earlier ones"
+            )
+            said.append(f"{rows}: keep each only once{', or use --groups' * (name == 'questions')}.")
     for name, other in (("questions", "documents"), ("out_of_scope", "questions")):
         if name in arrays and np.array_equal(arrays[name], arrays[other]):
             shown = name.replace("out_of_scope", "the out-of-scope questions")
@@ -194,14 +203,14 @@ def read_pairs(
             if number == 1 and not is_number("".join(row[:1])):  # the first line may be a header
                 continue
             hint = ", with a comma between cells and decimal points" * (";" in "".join(row))
-            hint = ", or --columns with the names of these two" if len(row) > 2 else hint
+            hint = ", or --columns with the names of these two" if len(row) > 2 and columns is None else hint
             raise ValueError(
                 f"--pairs {path}, line {number}, contains {str(row)[:60]}; expected a similarity "
                 f"and a label (1 or 0, yes or no, true or false){hint}"
             ) from None
         if not np.isfinite(similarity):
             raise ValueError(
-                f"--pairs {path}, line {number}, has the similarity {row[0]}; expected a finite number"
+                f"--pairs {path}, line {number}, has the number {row[places[0]]}; expected a finite one"
             )
         found[answer].append(similarity)
     if not found[True]:

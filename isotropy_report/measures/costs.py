@@ -225,10 +225,9 @@ def compression_costs(
     - *binary*: one bit for each dimension, set if the number is above 0; similarity is by Hamming
       distance, and ties go to the lower row.
 
-    Components of PCA are floats: of int8 vectors, they take four bytes each. The number of bytes is for one
-    vector and excludes data stored once for all vectors. Invariant under
-    positive factors on rows. Cost: O(M² n) time for M measured rows and O(Q N n) for questions, for each
-    way; with questions, a float32 copy of X.
+    The number of bytes is for one vector and excludes data stored once for all vectors; components of PCA of
+    int8 vectors are float32, of four bytes each. Invariant under positive factors on rows. Cost: O(M² n) time
+    for M measured rows and O(Q N n) for questions, for each way; with questions, a float32 copy of X.
 
     Examples
     --------
