@@ -266,10 +266,10 @@ def _loss_figure(of: Loss, found: SimilarityThreshold, low: float, high: float, 
     panel.line(limits, losses, "curve")
     panel.line(limits, bounds, "even")
     marked = [found.threshold] + [asked.at] * (asked.at is not None and low <= asked.at <= high)
-    for i, limit in enumerate(marked):  # labels above each other, since most marks are near the bottom
+    for i, limit in enumerate(marked):  # the curves rise to the right, so there is room on the left
         panel.marks(limit, of(limit)[0], "circle", "mark")
-        y = float(panel.y(of(limit)[0])) - 8 - 14 * i
-        panel.text(min(float(panel.x(limit)), float(panel.x(high)) - 40), y, f"{limit:.3g}", kind="")
+        x, y = float(panel.x(limit)) - 34, float(panel.y(of(limit)[0])) - 13 - 14 * i
+        panel.text(max(x, float(panel.x(low))), y, f"{limit:.3g}", kind="")
     unit, loss = ("pairs", "matching pairs") if asked.pairs else ("questions", f"{found.metric}@{found.k}")
     panel.legend([("curve", f"these {unit}"), ("even", f"bound for all {unit}")], columns=2)
     marks = " and ".join(map(str, marked))
