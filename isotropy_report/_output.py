@@ -22,10 +22,10 @@ def deliver(text: str, output: Path | None) -> None:
         try:
             sys.stdout.write(text)
             sys.stdout.flush()
-        except (
-            BrokenPipeError
-        ):  # the reader, such as `head`, has read enough, but a gate must still be judged
-            discard(sys.stdout)
+        except BrokenPipeError:
+            discard(
+                sys.stdout
+            )  # the reader, such as `head`, has read enough, but a gate must still be judged
         except OSError as error:
             # Otherwise, Python would try to flush the rest of the buffer at exit and report an error.
             discard(sys.stdout)
@@ -133,7 +133,7 @@ def program() -> str:
 
 
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> list[str]:
-    """Return lines of aligned columns: the first `left` columns to the left, the others to the right."""
+    """Return lines of columns, of which the first `left` are left-aligned, and the others right-aligned."""
     table = [list(header), *map(list, rows)]
     widths = [max(len(row[column]) for row in table) for column in range(len(header))]
     return [

@@ -156,11 +156,8 @@ def _about_rows(found: Survey) -> Iterator[Caution]:
         if equal.most_occurrences > N_NEIGHBORS:
             text += f" One row occurs {equal.most_occurrences:,} times: check whether it represents missing "
             text += "vectors."
-        where = (
-            first_listed(equal.repeats)
-            if count < _MANY_REPEATS * found.n_points
-            else f"{count / found.n_points:.0%} of all"
-        )
+        part = count / found.n_points
+        where = first_listed(equal.repeats) if part < _MANY_REPEATS else f"{part:.0%} of all"
         yield Caution("duplicates", text, _FIVE, where=where)
     largest = found.lengths[-1]
     if found.dtype == "float16" and largest**2 > _HALF_LARGEST:
@@ -221,9 +218,8 @@ def _what(found: Survey) -> str:
         long = f"90% of them with lengths from {_few_digits(low)} to {_few_digits(high)}"
     repeated = found.duplicates.n_duplicates
     repeats = "repeats an earlier row" if repeated == 1 else "repeat earlier rows"
-    which = (
-        f"{first_listed(found.duplicates.repeats)} (counted from 0; {repeated / found.n_points:.1%} of all)"
-    )
+    which = f"{first_listed(found.duplicates.repeats)} (counted from 0; "
+    which += f"{repeated / found.n_points:.1%} of all)"
     again = f"; {counted(repeated, 'row')} {repeats}: {which}"
     again = again * (repeated > 0) + _HARDLY * (repeated > 0 and not repeats_matter(found))
     return f"These are {found.n_points:,} vectors of {found.n_dimensions:,} dimensions, {long}{again}."

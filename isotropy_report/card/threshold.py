@@ -235,9 +235,7 @@ def _said_at(at: dict[str, Any], of: Loss, asked: Any) -> str:
     rejected = "" if at["rejected"] is None else f"{at['rejected']:.1%} of the"
     if asked.pairs:
         said += f"it loses {at['loss']:.4f} of the pairs that belong together "
-        said += (
-            f"(with {asked.level:.0%} confidence {bound} of all such pairs, if it was chosen without these)"
-        )
+        said += f"(with {asked.level:.0%} confidence {bound} of all such pairs, if chosen without these)"
         return f"{said}{rejected and f' and rejects {rejected} other pairs'}."
     before = of(math.inf)[0]  # hiding everything loses all of it
     said += f"{asked.metric}@{asked.k} falls from {before:.4f} to {before - at['loss']:.4f} "

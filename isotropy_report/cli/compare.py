@@ -121,7 +121,7 @@ def _reasons(found: ModelComparison, name: str, level: float) -> list[str]:
     """Return the accuracies in which the model is significantly behind another, corrected (Holm)."""
     tests = _tests(found, name)
     reasons = []
-    for one, p in zip(tests, holm([one.exact for one in tests]), strict=True):
+    for one, p in zip(tests, holm([one.pvalue_exact for one in tests]), strict=True):
         other = one.second if one.first == name else one.first
         ahead = one.estimate if one.first == name else -one.estimate
         if ahead < 0 and p <= 1.0 - level + 1e-12:
@@ -133,7 +133,9 @@ def _reasons(found: ModelComparison, name: str, level: float) -> list[str]:
 
 def _tests(found: ModelComparison, name: str) -> list[Any]:
     """Return the comparisons of a model's accuracies with those of all others."""
-    return [one for one in found.differences if one.exact is not None and name in (one.first, one.second)]
+    return [
+        one for one in found.differences if one.pvalue_exact is not None and name in (one.first, one.second)
+    ]
 
 
 def comparison_of_files(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from isotropy_report._options import named_for_command
-from isotropy_report._output import discard
 from isotropy_report.cli.arguments import add_input
 
 FAILED = 1
@@ -56,11 +56,12 @@ class Gate:
         from isotropy_report.card.gate import failures, passed
 
         with named_for_command():
-            said = list(map(str, failures(card, worse_than=self.earlier, **self.bounds)))
+            failed_numbers = failures(card, worse_than=self.earlier, **self.bounds)
+        said = [str(failure) for failure in failed_numbers]
         if said or self.earlier is None or self.quiet:
             (note,) = {text[text.index(" (") :] for text in said if text.endswith(" compared)")} or {""}
-            other = any(text.startswith("the verdict") or "@" in text.partition(" ")[0] for text in said)
-            notes = [note.strip(), *[_NO_COLLAPSE] * (not other)] if note else []
+            only_dimensions = {failure.key for failure in failed_numbers} == {"dimensions_used_corrected"}
+            notes = [note.strip(), *[_NO_COLLAPSE] * only_dimensions] if note else []
             return failed(command, [text.removesuffix(note) for text in said] + notes)
         return failed(command, [], passed(card, self.earlier, self.bounds["tolerance"]))
 
@@ -70,10 +71,8 @@ def failed(command: str, reasons: Sequence[str], passed: str = "") -> int:
     sys.stdout.flush()
     if reasons or passed:
         said = "\n  ".join(["failed: " + reasons[0], *reasons[1:]]) if reasons else f"passed: {passed}"
-        try:
+        with contextlib.suppress(BrokenPipeError):  # the exit code says it, too
             print(f"isotropy-lab {command}: {said}", file=sys.stderr, flush=True)
-        except BrokenPipeError:  # the exit code says it, too
-            discard(sys.stderr)
     return FAILED if reasons else 0
 
 

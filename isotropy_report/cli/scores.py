@@ -29,11 +29,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     check.configure(parser, nargs="+")
     parser.add_argument("--all", action="store_true", help="print every score")
     parser.add_argument("--notes", action="store_true", help="explain how each score was computed")
-    parser.add_argument(
-        "--table",
-        choices=("csv", "markdown"),
-        help="only a table, in this format (for FILE.csv and FILE.md by default)",
-    )
+    text = "only a table, in this format (for FILE.csv and FILE.md by default)"
+    parser.add_argument("--table", choices=("csv", "markdown"), help=text)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -26,11 +26,12 @@ from typing import Any
 import numpy as np
 
 from isotropy_lab import retrieval
+from isotropy_lab._core.rows import Floats
 from isotropy_lab.retrieval.relevance import METRICS, RelevantRanks
 from isotropy_lab.retrieval.thresholds import HIDES
 from isotropy_report.card.parts import Caution
 from isotropy_report.card.threshold import ThresholdPage, threshold_page
-from isotropy_report.card.words import errors_rename
+from isotropy_report.card.words import counted, errors_rename
 from isotropy_report.cli.arguments import (
     add_gold,
     add_input,
@@ -163,11 +164,8 @@ def _doubts(arrays: dict[str, Any], groups: Any) -> list[str]:
             hashes = np.unique(np.stack([hashes, labels]), axis=1)[0]  # repeats within a group count once
         shown = name.replace("out_of_scope", "the out-of-scope questions")
         if count := count_duplicates(hashes).n_duplicates:
-            rows = (
-                f"1 row of {shown} repeats an earlier one"
-                if count == 1
-                else f"{count:,} rows of {shown} repeat earlier ones"
-            )
+            repeat = "repeats an earlier one" if count == 1 else "repeat earlier ones"
+            rows = f"{counted(count, 'row')} of {shown} {repeat}"
             said.append(f"{rows}: keep each only once{', or use --groups' * (name == 'questions')}.")
     for name, other in (("questions", "documents"), ("out_of_scope", "questions")):
         if name in arrays and np.array_equal(arrays[name], arrays[other]):
@@ -176,21 +174,17 @@ def _doubts(arrays: dict[str, Any], groups: Any) -> list[str]:
     return said
 
 
-def read_pairs(
-    path: str, columns: list[str] | None = None
-) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def read_pairs(path: str, columns: list[str] | None = None) -> tuple[Floats, Floats]:
     """Return the similarities of the pairs that belong together, and the similarities of all other pairs.
 
     `columns` are the names of the similarity and of the label in the first line; by default, there are only
     these two columns, with or without names.
     """
     found: dict[bool, list[float]] = {True: [], False: []}
-    rows = table_rows(path, "--pairs")
-    places = [0, 1]
+    rows, places = table_rows(path, "--pairs"), [0, 1]
     if columns is not None:
         header = [cell.strip() for cell in next(rows, (1, []))[1]]
-        missing = [name for name in columns if name not in header]
-        if missing or len(columns) != 2:
+        if len(columns) != 2 or not set(columns) <= set(header):
             raise ValueError(
                 f"--columns is {','.join(columns)}; expected the similarity and the label of --pairs {path}, "
                 f"two of {','.join(header)[:200]}"

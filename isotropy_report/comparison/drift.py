@@ -201,9 +201,8 @@ def _doubts(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple
         equal = count_duplicates(one)
         if count := equal.n_duplicates:
             said = f"{counted(count, 'row')} of {name} ({count / len(one):.1%}) repeat"
-            said += (
-                f"{'s' * (count == 1)} earlier ones ({first_listed(equal.repeats)}), which makes p too small"
-            )
+            which = first_listed(equal.repeats)
+            said += f"{'s' * (count == 1)} earlier ones ({which}), which makes p too small"
             found.append(Caution("duplicates", f"{said}: remove them, and repeat the test."))
     return tuple(found), whole
 
@@ -222,7 +221,7 @@ def _where(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[lis
         units = np.clip(np.nan_to_num(shift / np.sqrt((a.var(axis=0) + b.var(axis=0)) / 2.0)), -99.0, 99.0)
         corrected = holm(np.nan_to_num(stats.ttest_ind(a, b, equal_var=False).pvalue, nan=1.0))
     most = np.argsort(-np.abs(units), kind="stable")[:_SHOWN]
-    farthest = np.argsort(-(b @ shift), kind="stable")[:5] * step
+    farthest = (np.argsort(-(b @ shift), kind="stable")[:5] * step).tolist()
     spread = float(np.sqrt(b.var(axis=0).sum() / max(a.var(axis=0).sum(), 1e-300)))
     said = [
         f"Spread: the root mean square distance from the mean in {names[1]} is {spread:.2f} times that in "
@@ -231,14 +230,9 @@ def _where(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[lis
     ]
     count = int((corrected <= LEVEL).sum())
     where = {"count": count, "size": shift.size, "first": most[0], "shift": units[most[0]]}
-    said.append(
-        TEXTS["drift_where"].format(**where)
-        if count
-        else "Where: no single coordinate differs significantly in its mean."
-    )
+    said.append(TEXTS["drift_where" if count else "drift_nowhere"].format(**where))
     said += [TEXTS["drift_model"]] * (count > shift.size / 2)
-    places = ", ".join(map(str, farthest))
-    said.append(TEXTS["drift_rows"].format(rows=len(b), name=names[1], farthest=places))
+    said.append(TEXTS["drift_rows"].format(rows=len(b), name=names[1], farthest=first_listed(farthest)))
     columns = ("coordinate", "shift in standard deviations", "p, corrected")
     rows_of_table = tuple((str(i), float(units[i]), float(corrected[i])) for i in most)
     return said, Table("coordinates", "Coordinates that differ most", columns, rows_of_table)

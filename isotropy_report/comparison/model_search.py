@@ -95,9 +95,8 @@ def search(
             least: float | None = None
             if np.count_nonzero(change) >= _FEWEST_APART:
                 least = least_difference(error, math.inf, len(table), level)
-            own = {field: row[field] for field in _FIELDS}
-            own |= {"measure": key, "scale": "difference", "least": least, "paired": True}
-            here.append(ModelDifference(**own, exact=row["mcnemar_pvalue"]))
+            own = {field: row[field] for field in _FIELDS} | {"pvalue_exact": row["mcnemar_pvalue"]}
+            here.append(ModelDifference(measure=key, scale="difference", least=least, paired=True, **own))
         differences += here
         tied[key] = not_shown_worse({name: float(lines[name].value or 0.0) for name in names}, 1, here, level)
     rows = tuple(

@@ -330,10 +330,8 @@ def compare(
         sections += [differences_section(differences, searching.scores, level)] if differences else []
     sections += searching.sections
     if pictures:
-        sections += [
-            models_section(scores, searching.scores, sizes),
-            *picture_sections(measured, generator(5)),
-        ]
+        sections.append(models_section(scores, searching.scores, sizes))
+        sections += picture_sections(measured, generator(5))
     grouped = labels is not None
     sections.append(scores_section(scores, differences, tied, same, grouped, level, notes, measured))
     if same:

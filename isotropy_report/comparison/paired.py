@@ -66,7 +66,7 @@ class ModelDifference(Result):
         considering all pairs; None if it cannot be computed.
     paired : bool
         Whether both models were measured on the same items.
-    exact : float or None
+    pvalue_exact : float or None
         For accuracies, the uncorrected p-value of McNemar's exact test.
     """
 
@@ -81,7 +81,7 @@ class ModelDifference(Result):
     pvalue_holm: float
     least: float | None
     paired: bool
-    exact: float | None = None
+    pvalue_exact: float | None = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -125,6 +125,11 @@ def test_what_got_worse_is_named(capsys, folder):
         assert f"{key} changed from " in err
     assert (err.count("numbers compared)"), err.count("ndcg@1 ")) == (1, 0)  # which is the accuracy@1
     assert "isoscore_corrected" not in err  # which says what the dimensions used say
+    assert "--tolerance" not in err
+    assert call(capsys, "report", "x.npy", "-o", "alone.json")[0] == 0
+    alone = call(capsys, "report", "worse.npy", "-o", "now.json", "--fail-worse-than", "alone.json")[2]
+    # If nothing but the dimensions fell, this advice leaves them out; it would be wrong for a search.
+    assert ("--tolerance" in alone) == ("the verdict changed" not in alone)
     # The other way round everything got better.
     assert call(capsys, *better, "again.json", "--fail-worse-than", "new.json")[0] == 0
     code, _, err = call(capsys, "scores", "x.npy", "--fail-worse-than", "old.json")

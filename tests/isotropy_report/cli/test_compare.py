@@ -114,7 +114,7 @@ def test_the_gate_is_corrected_for_both_accuracies_and_ignores_other_measures():
     for pvalue, count in ((0.026, 0), (0.024, 1)):
         tests = {"accuracy@1": 1.0, "accuracy@10": pvalue, "mrr": None}
         differences = [
-            SimpleNamespace(measure=key, first="a", second="b", estimate=0.1, exact=exact)
+            SimpleNamespace(measure=key, first="a", second="b", estimate=0.1, pvalue_exact=exact)
             for key, exact in tests.items()
         ]
         found = SimpleNamespace(differences=differences, scores=dict.fromkeys(tests, each))
