@@ -136,15 +136,8 @@ def groups(size: int) -> Iterator[Row]:
                 found = isoscore_interval(rows * scale, groups=labels)
                 covers.append(found.low <= truth <= found.high)
                 estimates.append(found.estimate)
-            yield {
-                "exponent": exponent,
-                "correlation": alike,
-                "N": 1000,
-                "n": n,
-                "truth": truth,
-                "mean": float(np.mean(estimates)),
-                "covers": share(covers),
-            }
+            cell = {"exponent": exponent, "correlation": alike, "N": 1000, "n": n, "truth": truth}
+            yield cell | {"mean": float(np.mean(estimates)), "covers": share(covers)}
 
 
 PARTS = {

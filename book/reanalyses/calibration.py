@@ -80,6 +80,7 @@ def levels(results: Mapping[str, Any]) -> pd.DataFrame:
 _INTERVALS = (
     ("scores", "IsoScore, corrected", "population", "covers/isoscore_corrected"),
     ("scores", "average cosine", "population", "covers/average_cosine"),
+    ("groups", "IsoScore, related rows", "population", "covers"),
     ("centered cosines", "average cosine about the origin", "population", "covers"),
     ("intrinsic dimension", "intrinsic dimension", "all rows", "covers"),
     ("cka coverage", "CKA", "population", "covers"),

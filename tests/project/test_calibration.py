@@ -94,6 +94,8 @@ CLAIMS: list[tuple[str, str, Row, float, float]] = [
     ("scores", "covers/isoscore_corrected/share", {"tail": "Gaussian", "exponent": 0.0}, 0.99, 1.0),
     ("scores", "covers/isoscore_corrected/share", {"tail": "Gaussian", "exponent": STEEP}, 0.91, 0.98),
     ("scores", "covers/average_cosine/share", {}, 0.91, 0.985),
+    ("groups", "covers/share", {"correlation": 0.0}, 0.93, 1.0),
+    ("groups", "covers/share", {"correlation": 0.5, "exponent": 0.5}, 0.4, 0.6),
 ]  # fmt: skip
 
 
