@@ -124,9 +124,13 @@ def _section(name: str) -> list[str]:
     )
     lines = [f"## {name}", "", *description.strip().split("\n"), "", "```text", *usage.split("\n"), "```", ""]
     for action in part._get_positional_actions() + part._get_optional_actions():
+        if action.help == argparse.SUPPRESS:
+            continue
         said = formatter._expand_help(action) if action.help else ""
         called = formatter._format_action_invocation(action)
         lines += [f"`{called}`", f": {said}", ""]
+    if elsewhere := part.get_default("titled")["reading files"].description:
+        lines += [re.sub(r"(--[a-z-]+)", r"`\1`", f"For reading files: {elsewhere}."), ""]
     return [*lines, *_example(EXAMPLES[name])]
 
 

@@ -11,7 +11,7 @@ import dataclasses
 import functools
 import importlib
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -464,7 +464,7 @@ def _dask_moments(X: Any, fourth: bool) -> Moments:
     checks.check_chunks(X, "X", sized=False)
     chunks = X.rechunk({1: -1}).to_delayed().ravel()
     reduce = dask.delayed(_chunk_moments, pure=True)
-    combine = dask.delayed(_merge_all, pure=True)
+    combine = dask.delayed(functools.partial(functools.reduce, Moments.merge), pure=True)
     # After a Boolean selection, sizes are NaN, so the position of a chunk in the array is unknown.
     starts = np.cumsum([0, *map(float, X.chunks[0])])
     parts = [
@@ -484,7 +484,3 @@ def _chunk_moments(chunk: npt.NDArray[Any], fourth: bool, name: str, first_row: 
     accumulator = _Accumulator(int(chunk.shape[1]), fourth)
     accumulator.add_rows(chunk, name=name, first_row=first_row)
     return accumulator.total
-
-
-def _merge_all(parts: Iterable[Moments]) -> Moments:
-    return functools.reduce(Moments.merge, parts)

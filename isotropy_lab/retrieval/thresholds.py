@@ -49,16 +49,17 @@ class SimilarityThreshold(Result):
     loss, loss_bound : float
         Loss of the metric on these questions, and an upper bound of the loss on all such questions, valid if
         only this threshold had been tested. It is at most `margin`, the only guaranteed bound.
-    n_questions, n_groups : int, int or None
-        Numbers of questions and of groups.
+    n_questions, n_groups, n_out_of_scope : int, int or None, int
+        Numbers of questions, of groups, and of out-of-scope questions.
     suppressed, mean_kept, n_empty : float, float, int
         Fraction of the retrieved documents that are hidden, mean number of documents shown per question, and
         number of questions for which none is shown.
     rejected, rejected_low : float or None
         Fraction of the out-of-scope questions that get no document, and a lower bound of this fraction for
         all such questions.
-    n_out_of_scope : int
-        Number of out-of-scope questions.
+    auc : float or None
+        Fraction of the pairs of a question and an out-of-scope question in which the best document is more
+        similar to the former (ties count half); near 0.5, no threshold separates the two kinds.
     """
 
     threshold: float
@@ -78,6 +79,7 @@ class SimilarityThreshold(Result):
     n_empty: int
     rejected: float | None
     rejected_low: float | None
+    auc: float | None
     n_out_of_scope: int
 
     def __str__(self) -> str:
@@ -93,10 +95,11 @@ class SimilarityThreshold(Result):
             f"falls from {self.before:.4f} to {self.after:.4f}. {self.suppressed:.1%} of the retrieved "
             f"documents are hidden; {checks.how_many(self.n_empty, 'question')} of {n:,} get none."
         )
-        if self.rejected is not None:
+        if self.rejected is not None and self.auc is not None:
             least = f" (of all such questions at least {self.rejected_low:.1%})" * bool(self.rejected_low)
             outside = checks.how_many(self.n_out_of_scope, "out-of-scope question")
-            text += f" Of {outside}, {self.rejected:.1%} get no document{least}."
+            text += f" Of {outside}, {self.rejected:.1%} get no document{least}. In {1 - self.auc:.1%} "
+            text += "of all pairs of the two kinds, the out-of-scope question has the more similar document."
         return textwrap.fill(text, 72, break_on_hyphens=False)
 
 
@@ -347,10 +350,12 @@ def similarity_threshold(
     limit = rounded_down(limit, float(seen.max(where=seen < limit, initial=-math.inf)))
     shown = values >= limit if hide == "documents" else np.repeat(values[:, :1] >= limit, k, axis=1)
     before = float((np.bincount(labels, full) / sizes).mean())
-    rejected = rejected_low = None
+    rejected = rejected_low = auc = None
     if outside is not None:
         rejected = float((outside < limit).mean())
         rejected_low = 1.0 - upper_bound(binomial, 1.0 - rejected, outside.size, 1.0 - level)
+        own = np.sort(values[:, 0])
+        auc = 1.0 - float(np.mean([np.searchsorted(own, outside, side) for side in ("left", "right")])) / n
     return SimilarityThreshold(
         threshold=limit,
         hide=hide,
@@ -369,6 +374,7 @@ def similarity_threshold(
         n_empty=int((~shown[:, 0]).sum()),
         rejected=rejected,
         rejected_low=rejected_low,
+        auc=auc,
         n_out_of_scope=0 if outside is None else outside.size,
     )
 
@@ -410,9 +416,7 @@ def _values(similarities: Any, name: str = "similarities") -> Floats:
     expected = "a matrix of shape (Q, K): the K best of each question"
     array = checks.as_array(given, name, ndim=2, expected=expected)
     if 0 in array.shape:
-        raise ValueError(
-            f"{name} is empty (shape {array.shape}); expected at least 1 question and 1 document"
-        )
+        raise ValueError(f"{name} is empty (shape {array.shape}); expected a question and a document")
     values: Floats = np.asarray(array, dtype=np.float64)
     checks.raise_if_not_finite(values, name)
     rising = np.flatnonzero((np.diff(values, axis=1) > 0).any(axis=1))

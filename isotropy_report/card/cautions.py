@@ -10,6 +10,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TypeGuard
 
+import numpy as np
+
 from isotropy_lab.isotropy.jackknife import is_cut_off
 from isotropy_report.card.known import known_encoders
 from isotropy_report.card.leaving_out import log_ratio
@@ -182,6 +184,8 @@ def summary(found: Survey, isotropy: Section, confidence_level: float, *, search
     toward = beyond_chance(found) > (1.0 + most) / 2.0  # halfway to 1
     if found.dtype == "uint8" and found.lengths[-1] > math.sqrt(found.n_dimensions):  # not only 0 and 1
         use = TEXTS["unsigned_bytes"]
+    elif numbered := _row_numbers(found):
+        use = numbered
     elif toward or (cosine > most and not use.startswith("No verdict")):
         worst = toward or use.startswith("Collapsed")
         few = ", so that subtracting it is not enough" * use.startswith("Collapsed")
@@ -193,6 +197,15 @@ def summary(found: Survey, isotropy: Section, confidence_level: float, *, search
         use += " " + TEXTS["common_mean"] + _COMPARE * worst
     use += _NO_SEARCH * (use.startswith("Not collapsed: they use") and not searched)
     return (use, _what(found), _where(found, lines))
+
+
+def _row_numbers(found: Survey) -> str:
+    """Return a verdict if the column with most of the variance has a different whole number in each row."""
+    (column, part, _), *_ = sorted(dominating_coordinates(found), key=lambda one: -one[1])
+    values = found.sample[:, column].astype(np.float64)
+    distinct = np.unique(values).size == len(values) and bool((values == np.floor(values)).all())
+    few = part <= max(_DOMINATES, _TIMES_EVEN / found.n_dimensions) or found.dtype in ("int8", "uint8")
+    return "" if few or not distinct else TEXTS["row_numbers"].format(column=column, part=part)
 
 
 def repeats_matter(found: Survey) -> bool:

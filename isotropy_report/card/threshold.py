@@ -137,8 +137,9 @@ def threshold_page(
     settings = {"k": found.k, "at": at} | options | dict(files)
     more, apart, higher = [], "", 0.0
     if out_of_scope is not None:
-        apart, higher = _apart(similarities[:, 0], out_of_scope, pairs)
-        more.append(apart)
+        higher = 1.0 - (found.auc or 0.0)
+        apart = _apart(higher, pairs)
+        more += [apart] * pairs
         if distinct is not None and distinct < out_of_scope.size:
             said = re.sub(r"(?<= out-of-scope questions)(?=,)", f" ({distinct:,} distinct)", said)
     if found.rejected is not None and not pairs and found.hide == "documents":
@@ -149,7 +150,7 @@ def threshold_page(
         rule, _, rest = said.partition(". ")
         parts = [f"{rule}.", rest]
         parts.insert(0 if _are_distances(higher, pairs) else 1, apart)
-        said, *more = parts + more[1:]
+        said, *more = parts + more[pairs:]
     return ThresholdPage(
         name=name,
         program=program(),
@@ -166,15 +167,14 @@ def threshold_page(
     )  # fmt: skip
 
 
-def _apart(own: npt.NDArray[np.float64], outside: npt.NDArray[np.float64], pairs: bool) -> tuple[str, float]:
-    """Return a sentence on how often an out-of-scope question has a higher best cosine, and how often."""
-    higher = float(np.searchsorted(np.sort(own), outside).mean()) / own.size
+def _apart(higher: float, pairs: bool) -> str:
+    """Return a sentence on how often a question that has no answer, or a wrong pair, has a higher number."""
     said = TEXTS["higher_pair" if pairs else "higher_outside"].format(higher=higher)
     if higher <= _ALIKE:
-        return f"Here, {said}.", higher
+        return f"Here, {said}."
     key = "is_distance" if _are_distances(higher, pairs) else "no_threshold"
     what = ("pairs", "numbers") if pairs else ("questions", "best cosines")
-    return TEXTS[key].format(what=what[0], numbers=what[1], said=said, most=_ALIKE), higher
+    return TEXTS[key].format(what=what[0], numbers=what[1], said=said, most=_ALIKE)
 
 
 def _are_distances(higher: float, pairs: bool) -> bool:

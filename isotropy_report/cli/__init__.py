@@ -195,5 +195,19 @@ def parser(
             module = command.load()
             part.description = module.__doc__
             module.configure(part)
-            part.set_defaults(known=re.findall(r"--[\w-]+", part.format_usage()))
+            _shorten(part, name)
     return top
+
+
+def _shorten(part: argparse.ArgumentParser, name: str) -> None:
+    """Keep the help of a subcommand short: `report` explains the options for reading files."""
+    options = [action for action in part._actions if action.option_strings]
+    part.set_defaults(known=[string for action in options for string in action.option_strings])
+    files = [f"{one.metavar}{' ...' * (one.nargs == '*')}" for one in part._actions if not one.option_strings]
+    part.usage = " ".join([part.prog, *files, "[options]"])
+    reading = part.get_default("titled")["reading files"]
+    if name != "report" and reading._group_actions:
+        shown = [action.option_strings[0] for action in reading._group_actions]
+        reading.description = f"{', '.join(shown)}\n(isotropy-lab report --help explains them)"
+        for action in reading._group_actions:
+            action.help = argparse.SUPPRESS

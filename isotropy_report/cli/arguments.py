@@ -100,15 +100,11 @@ def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--max-bytes", metavar="SIZE", type=_size, help=text)
 
 
-def add_query(parser: argparse.ArgumentParser, *replaced: str, several: bool = False) -> None:
+def add_query(parser: argparse.ArgumentParser, *replaced: str) -> None:
     """Add ``--database`` and ``--query``, whose results replace the positional arguments `replaced`."""
-    names = "FILE" if len(replaced) == 1 else " and ".join(map(str.upper, replaced))
-    text = f"database to read instead of {names}: postgresql://…, duckdb://FILE, or sqlite://FILE"
+    text = "database to read instead of files: postgresql://…, duckdb://FILE, or sqlite://FILE"
     grouped(parser, "reading files").add_argument("--database", metavar="URL", help=text)
-    text = "SQL query that returns the vectors"
-    if several or len(replaced) > 1:
-        each = "FILE" if several else "of the two"
-        text += f"; repeat it for each {each}. ORDER BY fixes the order of rows"
+    text = "SQL query that returns the vectors, one for each file; ORDER BY fixes the order of rows"
     grouped(parser, "reading files").add_argument("--query", metavar="SQL", action="append", help=text)
     parser.set_defaults(queried=replaced)
 
@@ -117,7 +113,7 @@ def add_source(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> 
     """Add one or more FILE arguments and the database query that may replace them."""
     text = "vectors, a folder or pattern of files, an address, a bundled name, or - for standard input"
     add_input(parser, "file", nargs={"+": "*", None: "?"}[nargs], help=text)
-    add_query(parser, "file", several=nargs is not None)
+    add_query(parser, "file")
 
 
 def add_vector_arguments(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:

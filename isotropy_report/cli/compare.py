@@ -69,7 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
     said = "vectors of each model, or a bundled name; - for standard input"
     add_input(parser, "files", nargs="*", help=said)
-    add_query(parser, "files", several=True)
+    add_query(parser, "files")
     said = "names of the models, separated by commas"
     parser.add_argument("--names", metavar="NAMES", type=names, help=said)
     add_reading_arguments(parser)

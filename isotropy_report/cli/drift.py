@@ -29,7 +29,7 @@ from isotropy_report.comparison import drift_report
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
     add_input(parser, "files", nargs="*", help="an older file and a newer file of vectors")
-    add_query(parser, "files", several=True)
+    add_query(parser, "files")
     add_reading_arguments(parser)
     text = "maximum number of rows of each file that are tested, drawn at random"
     add_integer(parser, "--sample", text, low=10, default=2_000)

@@ -188,6 +188,8 @@ def test_out_of_scope_questions_choose_nothing_and_are_a_second_promise():
     assert found.rejected == n_rejected / 90
     assert found.rejected_low == pytest.approx(stats.beta.ppf(0.05, n_rejected, 91 - n_rejected))
     assert 0 < n_rejected < 90
+    u = stats.mannwhitneyu(similarities[:, 0], outside.max(axis=1)).statistic
+    assert found.auc == pytest.approx(u / (800 * 90), rel=1e-12)
     with pytest.raises(ValueError, match="out_of_scope increases along 90 of 90 rows"):
         similarity_threshold(similarities, ranks, margin=0.04, out_of_scope=outside[:, ::-1])
     vector = similarity_threshold(similarities, ranks, margin=0.04, out_of_scope=outside.max(axis=1))

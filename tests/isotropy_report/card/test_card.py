@@ -395,6 +395,7 @@ def test_the_verdict(rng):
         (ball[:50] * np.arange(1, 61) ** -0.5, "No verdict: 50 rows for 60 columns. "),
         (edge[:50], "No verdict: 50 rows for 60 columns. "),
         (np.clip(ball * 20 + 128, 0, 255).astype(np.uint8), "No verdict: the numbers are unsigned bytes"),
+        (np.c_[ball, rng.permutation(len(ball))], "No verdict: coordinate 60 has 100% of the variance"),
         (line[:50], "Collapsed: they use about"),
         (edge, "Perhaps collapsed: they use about"),
         (wide, "Collapsed: they use about"),
