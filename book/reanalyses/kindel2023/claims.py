@@ -32,7 +32,7 @@ from isotropy_lab.association.cosine import cosine_similarities, mean_cosine_sim
 from reanalyses.kindel2023 import experiments, lattice, published
 from reanalyses.kindel2023.consistency import expected_consistency
 from reanalyses.kindel2023.consistency_index import consistency_index
-from reanalyses.kindel2023.estimators import recentered
+from reanalyses.kindel2023.estimators import center_lists
 from reanalyses.kindel2023.experiments.spaces import find_test
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.spaces import load
@@ -52,7 +52,7 @@ N_DRAWS = 2_000
 #: Beaten sublists of the lists of Table S1, in a space.
 consistency_of = lru_cache(maxsize=2)(experiments.consistency_table)
 #: Minimum, mean and maximum of each metric over pairs of sublists, by size.
-between = lru_cache(maxsize=2)(experiments.between_lattices)
+between = lru_cache(maxsize=2)(experiments.between_list_summary)
 #: Table 1 on another space.
 table_1_of = lru_cache(maxsize=2)(experiments.weat_table)
 
@@ -497,7 +497,9 @@ def must_not_decrease() -> Finding:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # planes in five dimensions necessarily intersect
         for q in (1, 2):
-            path.append(float(lattice.between_lattice(one, other, q, similarity="canonical").mean()))
+            path.append(
+                float(lattice.between_subset_similarities(one, other, q, similarity="canonical").mean())
+            )
         strict = min(
             consistency_index(words, q, similarity="canonical").strict
             for words in (one, other)
@@ -689,7 +691,7 @@ def changes_by_recentering(space: str) -> tuple[Array, Array]:
         for x, y in itertools.product("AB", "CD"):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)
-                own = canonical_similarity(*recentered(four[x], four[y]))
+                own = canonical_similarity(*center_lists(four[x], four[y]))
                 changes.append(abs(own - canonical_similarity(four[x], four[y])))
             gaps.append(abs(mean[x] - mean[y]))
     return np.array(gaps), np.array(changes)
@@ -719,7 +721,7 @@ def rank_of(words: Array) -> int:
 def coincide_at_p() -> Finding:
     """Return the scaled canonical similarity of two random lists of 1, p/2, and p words."""
     p = experiments.word_vectors("glove-weat").vectors.shape[1]
-    table = experiments.as_k_reaches_p("glove-weat", k=(1, p // 2, p))
+    table = experiments.similarities_by_k("glove-weat", k=(1, p // 2, p))
     values = tuple(table["canonical"])
     detail = ", ".join(f"{v:.4f} at k = {k}" for k, v in zip(table["k"], values, strict=True))
     return Finding(values, values[0] < values[1] < values[2] and abs(values[2] - 1) < 1e-9, detail)

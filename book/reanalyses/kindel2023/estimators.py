@@ -16,10 +16,10 @@ from isotropy_lab.association.cosine import cosine_similarities
 __all__ = [
     "CosineAdditivity",
     "PairingRange",
-    "centroid_weights",
+    "center_lists",
+    "centroid_length_ratios",
     "cosine_additivity",
     "pairing_range",
-    "recentered",
 ]
 
 Array = npt.NDArray[np.float64]
@@ -36,7 +36,7 @@ class PairingRange:
     mean: float  #: Exact mean over all pairings, which is the grand mean of the cosines.
     standard_deviation: float  #: Exact standard deviation over all pairings (dividing by k!).
     #: The order of `B` with the maximum: the i-th word of `A` is paired with ``B[order[i]]``.
-    maximum_order: npt.NDArray[np.intp]
+    order_of_maximum: npt.NDArray[np.intp]
 
 
 def pairing_range(A: checks.Points, B: checks.Points) -> PairingRange:
@@ -91,7 +91,7 @@ def cosine_additivity(a: npt.ArrayLike, b: npt.ArrayLike, c: npt.ArrayLike) -> C
     return CosineAdditivity(cosine_of_sum - sum_of_cosines, holds)
 
 
-def centroid_weights(W: checks.Points) -> Array:
+def centroid_length_ratios(W: checks.Points) -> Array:
     """Return the weights ψ that a centroid gives to the cosines of its words: its length over theirs.
 
     The cosine of the centroid with any x is (1/k)Σ cos(w_j, x)/ψ_j, so it equals the mean cosine if all ψ are
@@ -102,7 +102,7 @@ def centroid_weights(W: checks.Points) -> Array:
     return np.asarray(np.linalg.norm(words.mean(axis=0)) / np.linalg.norm(words, axis=1))
 
 
-def recentered(
+def center_lists(
     A: checks.Points, B: checks.Points, *, by: str = "own", center: npt.ArrayLike | None = None
 ) -> tuple[Array, Array]:
     """Return two word lists after subtracting a mean, which changes their similarities.

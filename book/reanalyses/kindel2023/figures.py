@@ -19,31 +19,29 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from isotropy_lab._core.rows import unit_rows
-from reanalyses import style as drawing
-from reanalyses.style import style
+from reanalyses import style
 
 __all__ = [
-    "as_k_reaches_p",
     "between_heatmaps",
-    "between_lattices",
+    "between_ranges",
     "chance_levels",
     "condition_numbers",
     "congruence_nulls",
     "consistency",
-    "consistency_as_lists_grow",
     "differences",
     "distortion",
     "effect_sizes",
+    "expected_consistency_by_k",
     "extrapolation",
     "inner_products",
     "local_similarity",
     "partial_randomization",
     "permutation_distribution",
-    "separability_as_lists_grow",
-    "style",
+    "separability_by_k",
+    "similarities_by_k",
     "two_planes",
     "weat_scores",
-    "within_lattices",
+    "within_heatmaps",
     "word_associations",
 ]
 
@@ -53,10 +51,10 @@ _NULLS = ("A random", "B random", "both random")
 def weat_scores(table: pd.DataFrame) -> Figure:
     """Draw Table 1: both scores of every test, with our values next to the published ones."""
     y = np.arange(len(table))
-    looks = list(drawing.looks(["mean-cosine", "canonical"], "similarity").values())
-    with style():
+    looks = list(style.looks(["mean-cosine", "canonical"], "similarity").values())
+    with style.style():
         fig, axes = plt.subplots(
-            1, 2, figsize=(drawing.WIDTH, 1.1 + 0.3 * len(table)), sharey=True, sharex=True
+            1, 2, figsize=(style.WIDTH, 1.1 + 0.3 * len(table)), sharey=True, sharex=True
         )
         for i, (ax, name) in enumerate(zip(axes, ("weat_mcs", "weat_canonical"), strict=True)):
             color, marker = looks[i]["color"], looks[i]["marker"]
@@ -71,15 +69,15 @@ def weat_scores(table: pd.DataFrame) -> Figure:
             ax.set(title=("mean cosine", "canonical")[i], xlabel="score")
         axes[0].set_yticks(y, [name.replace("weat-", "WEAT ") for name in table["test"]])
         axes[0].set_ylim(len(table) - 0.4, -0.6)
-        handles = [drawing.dot("this space"), drawing.dot("printed", markerfacecolor="white")]
-        return drawing.finish(fig, handles)
+        handles = [style.dot("this space"), style.dot("printed", markerfacecolor="white")]
+        return style.finish(fig, handles)
 
 
 def two_planes(lists: Mapping[str, Any]) -> Figure:
     """Draw two lists of two words in three dimensions: their mean unit vectors, and the planes that they span."""
     pair = {label: unit_rows(lists[name]) for label, name in (("A", "A"), ("B", "tilted"))}
-    with style(), mpl.rc_context({"axes.grid": False}):
-        fig, (arrows, planes) = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2))
+    with style.style(), mpl.rc_context({"axes.grid": False}):
+        fig, (arrows, planes) = plt.subplots(1, 2, figsize=(style.WIDTH, 3.2))
         arrows.set_title("mean cosine: two arrows")
         planes.set_title("canonical: two planes")
         # The base plane, and the height of B's word above it.
@@ -88,7 +86,7 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
         foot = [_seen_from_the_side(point) for point in (high, high * [1, 1, 0])]
         arrows.plot(*zip(*foot, strict=True), color="0.5", linestyle=":", linewidth=1.2)
         for i, (label, words) in enumerate(pair.items()):
-            color, line = drawing.PALETTE[i], ("-", "--")[i]
+            color, line = style.PALETTE[i], ("-", "--")[i]
             mean = _seen_from_the_side(words.mean(axis=0))
             arrows.plot(*zip((0, 0), mean, strict=True), color=color, linewidth=6, alpha=0.5)
             _label(arrows, f"mean of {label}", mean, (8, 0))
@@ -106,7 +104,7 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
         for ax in (arrows, planes):
             ax.set(xlim=(-0.25, 1.75), ylim=(-0.95, 1.2), aspect="equal")
             ax.axis("off")
-        return drawing.finish(fig)
+        return style.finish(fig)
 
 
 def _plane(ax: Axes, words: Any, **look: Any) -> None:
@@ -126,9 +124,9 @@ def word_associations(table: pd.DataFrame) -> Figure:
     """
     lists = list(dict.fromkeys(table["list"]))
     longest = int(table["list"].value_counts().max())
-    looks = drawing.looks(lists, "list")
-    with style():
-        fig, axes = drawing.rows(len(lists), height=0.5 + 0.19 * longest, sharex=True)
+    looks = style.looks(lists, "list")
+    with style.style():
+        fig, axes = style.rows(len(lists), height=0.5 + 0.19 * longest, sharex=True)
         for ax, label in zip(axes, lists, strict=True):
             part = table.loc[table["list"] == label]
             look = looks[label] | {"linestyle": "none", "markersize": 5}
@@ -150,8 +148,8 @@ def word_associations(table: pd.DataFrame) -> Figure:
         axes[0].annotate(
             score, (max(means), -1.2), xytext=(6, 0), textcoords="offset points", va="center", fontsize=9
         )
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        style.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return style.finish(fig)
 
 
 def effect_sizes(tables: Mapping[str, pd.DataFrame]) -> Figure:
@@ -160,9 +158,9 @@ def effect_sizes(tables: Mapping[str, pd.DataFrame]) -> Figure:
     Our values are filled, and published ones are hollow and larger, so that both are visible if they agree.
     """
     tests = list(dict.fromkeys(test for table in tables.values() for test in table["test"]))
-    looks = drawing.looks(tables, "model")
-    with style():
-        fig, axes = drawing.rows(len(tables), height=0.6 + 0.3 * len(tests), sharex=True, sharey=True)
+    looks = style.looks(tables, "model")
+    with style.style():
+        fig, axes = style.rows(len(tables), height=0.6 + 0.3 * len(tests), sharex=True, sharey=True)
         for ax, (name, table) in zip(axes, tables.items(), strict=True):
             color, marker = looks[name]["color"], looks[name]["marker"]
             y = [tests.index(test) for test in table["test"]]
@@ -172,8 +170,8 @@ def effect_sizes(tables: Mapping[str, pd.DataFrame]) -> Figure:
             ax.axvline(0, color="black", linewidth=0.8)
             ax.set(title=name, xlabel="effect size", ylim=(len(tests) - 0.4, -0.6))
         axes[0].set_yticks(range(len(tests)), [test.replace("weat-", "WEAT ") for test in tests])
-        published = drawing.dot("published", markersize=9, markerfacecolor="none")
-        return drawing.finish(fig, [drawing.dot("ours", markersize=4.5), published])
+        published = style.dot("published", markersize=9, markerfacecolor="none")
+        return style.finish(fig, [style.dot("ours", markersize=4.5), published])
 
 
 def chance_levels(table: pd.DataFrame) -> Figure:
@@ -185,8 +183,8 @@ def chance_levels(table: pd.DataFrame) -> Figure:
     groups = [("N up to 8", 1, 9), ("N from 9 to 24", 9, 25), ("N of 25 and more", 25, np.inf)]
     groups = [group for group in groups if any(group[1] <= n < group[2] for n in lengths)]
     top = 1.06 * float(table[["chance", "canonical"]].to_numpy().max())
-    with style():
-        fig, axes = drawing.rows(len(spaces), height=2.9, sharex=True, sharey=True)
+    with style.style():
+        fig, axes = style.rows(len(spaces), height=2.9, sharex=True, sharey=True)
         for ax, space in zip(axes, spaces, strict=True):
             for i, (label, low, high) in enumerate(groups):
                 part = table.loc[(table["space"] == space) & (table["n"] >= low) & (table["n"] < high)]
@@ -194,7 +192,7 @@ def chance_levels(table: pd.DataFrame) -> Figure:
                     part["chance"],
                     part["canonical"],
                     s=26,
-                    color=drawing.PALETTE[i],
+                    color=style.PALETTE[i],
                     marker="os^"[i],
                     alpha=0.75,
                     linewidths=0,
@@ -208,21 +206,21 @@ def chance_levels(table: pd.DataFrame) -> Figure:
                 xlim=(0, top),
                 ylim=(0, top),
             )
-        return drawing.finish(fig, axes[0], columns=2)
+        return style.finish(fig, axes[0], columns=2)
 
 
-def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
+def within_heatmaps(lattices: Mapping[str, Sequence[Any]]) -> Figure:
     """Draw Figure 1: heatmaps of the similarities of sublists by list and size, with the row maxima marked.
 
     A red cross marks the maximum of a row if it is off the diagonal, that is, if a sublist is more similar to
     another one than to itself. Every heatmap has its own color scale.
     """
     depth = max(len(levels) for levels in lattices.values())
-    with style(), mpl.rc_context({"axes.grid": False}):
+    with style.style(), mpl.rc_context({"axes.grid": False}):
         fig, grid = plt.subplots(
             depth,
             len(lattices),
-            figsize=(drawing.WIDTH, drawing.WIDTH / max(len(lattices), 3) * depth + 0.4),
+            figsize=(style.WIDTH, style.WIDTH / max(len(lattices), 3) * depth + 0.4),
             squeeze=False,
         )
         for column, (label, levels) in enumerate(lattices.items()):
@@ -240,33 +238,33 @@ def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
                     ax.set_title(label)
                 if not column:
                     ax.set_ylabel(f"q = {level.q}")
-        return drawing.finish(fig)
+        return style.finish(fig)
 
 
 def consistency(table: pd.DataFrame) -> Figure:
     """Draw the fraction of sublists outscored by mean cosine, for every list."""
-    lists, look = list(dict.fromkeys(table["list"])), drawing.looks(["mean-cosine"], "similarity")
-    with style():
-        fig, axes = drawing.rows(len(lists), height=2.2, sharex=True, sharey=True)
+    lists, look = list(dict.fromkeys(table["list"])), style.looks(["mean-cosine"], "similarity")
+    with style.style():
+        fig, axes = style.rows(len(lists), height=2.2, sharex=True, sharey=True)
         for ax, label in zip(axes, lists, strict=True):
             part = table.loc[table["list"] == label]
             ax.plot(part["q"], 1.0 - part["weak"], label="mean cosine", **look["mean-cosine"])
             ax.set(title=label, xlabel="words in a sublist q", ylabel="share beaten", ylim=(-0.04, 1.04))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        return drawing.finish(fig, axes[0])
+        return style.finish(fig, axes[0])
 
 
 def condition_numbers(table: pd.DataFrame) -> Figure:
     """Draw condition numbers of cosine matrices against the margins of sublists (Figure 1, right)."""
     shown = table.loc[(table["q"] > 1) & np.isfinite(table["cosine_matrix"].to_numpy(dtype=float))]
     lists = list(dict.fromkeys(shown["list"]))
-    with style():
-        fig, axes = drawing.rows(len(lists), height=2.3)
+    with style.style():
+        fig, axes = style.rows(len(lists), height=2.3)
         for ax, label in zip(axes, lists, strict=True):
             part = shown.loc[shown["list"] == label]
             for beaten, color, marker, size, words in (
-                (False, drawing.PALETTE[0], "o", 9, "closest to itself"),
-                (True, drawing.PALETTE[3], "x", 18, "another is closer"),
+                (False, style.PALETTE[0], "o", 9, "closest to itself"),
+                (True, style.PALETTE[3], "x", 18, "another is closer"),
             ):
                 some = part.loc[part["beaten"] == beaten]
                 ax.scatter(
@@ -284,35 +282,35 @@ def condition_numbers(table: pd.DataFrame) -> Figure:
             ax.xaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1.0, 2.0, 5.0), numticks=4))
             ax.xaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
             ax.xaxis.set_minor_formatter(mpl.ticker.NullFormatter())
-        return drawing.finish(fig, axes[0])
+        return style.finish(fig, axes[0])
 
 
-def consistency_as_lists_grow(table: pd.DataFrame) -> Figure:
+def expected_consistency_by_k(table: pd.DataFrame) -> Figure:
     """Draw the expected consistency of mean cosine similarity as a function of the list length."""
     lists = list(dict.fromkeys(table["list"]))
-    with style():
-        fig, axes = drawing.rows(len(lists), height=2.6, sharey=True)
+    with style.style():
+        fig, axes = style.rows(len(lists), height=2.6, sharey=True)
         for ax, label in zip(axes, lists, strict=True):
             for i, (q, part) in enumerate(table.loc[table["list"] == label].groupby("q")):
-                look = {**drawing.look(i), "markevery": max(1, len(part) // 6)}
+                look = {**style.look(i), "markevery": max(1, len(part) // 6)}
                 ax.plot(part["k"], part["expected_weak"], label=f"q = {q}", **look)
             ax.set(
                 title=label, xlabel="words in the list k", ylabel="expected consistency", ylim=(-0.03, 1.03)
             )
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        return drawing.finish(fig, axes[0], columns=5)
+        return style.finish(fig, axes[0], columns=5)
 
 
-def between_lattices(table: pd.DataFrame) -> Figure:
+def between_ranges(table: pd.DataFrame) -> Figure:
     """Draw the mean, minimum, and maximum similarity of sublists of two lists by size (Figure 2, right).
 
     Lines are means, and bands extend from the minimum to the maximum. Every panel has its own scale.
     """
     pairs = list(dict.fromkeys(table["lists"]))
-    with style():
-        fig, axes = drawing.rows(len(pairs), height=2.4, sharex=True)
+    with style.style():
+        fig, axes = style.rows(len(pairs), height=2.4, sharex=True)
         for ax, pair in zip(axes, pairs, strict=True):
-            for metric, look in drawing.looks(
+            for metric, look in style.looks(
                 ("canonical, scaled", "mean squared cosine", "squared mean cosine"), "similarity"
             ).items():
                 part = table.loc[(table["lists"] == pair) & (table["metric"] == metric)]
@@ -322,7 +320,7 @@ def between_lattices(table: pd.DataFrame) -> Figure:
                 ax.plot(part["q"], part["mean"], label=metric, **look)
             ax.set(title=pair, xlabel="words in a sublist q", ylabel="similarity")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        return drawing.finish(fig, axes[0])
+        return style.finish(fig, axes[0])
 
 
 def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
@@ -334,8 +332,8 @@ def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
     high = max(float(matrix.max()) for matrix in matrices.values())
     columns = min(4, len(matrices))
     n_rows = -(-len(matrices) // columns)
-    with style(), mpl.rc_context({"axes.grid": False}):
-        fig, grid = plt.subplots(n_rows, columns, figsize=(drawing.WIDTH, 1.75 * n_rows + 0.7), squeeze=False)
+    with style.style(), mpl.rc_context({"axes.grid": False}):
+        fig, grid = plt.subplots(n_rows, columns, figsize=(style.WIDTH, 1.75 * n_rows + 0.7), squeeze=False)
         for ax in grid.ravel()[len(matrices) :]:
             ax.set_visible(False)
         for ax, (q, matrix) in zip(grid.ravel(), matrices.items(), strict=False):
@@ -350,7 +348,7 @@ def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
             label="similarity",
             pad=0.02,
         )
-        return drawing.finish(fig)
+        return style.finish(fig)
 
 
 def congruence_nulls(nulls: Any) -> Figure:
@@ -359,12 +357,12 @@ def congruence_nulls(nulls: Any) -> Figure:
     pairs = list(dict.fromkeys(table["lists"]))
     words = {"A random": "first list random", "B random": "second list random"}
     handles: list[Any] = []
-    with style():
-        fig, axes = drawing.rows(len(pairs), height=2.7, sharex=True, sharey=True)
+    with style.style():
+        fig, axes = style.rows(len(pairs), height=2.7, sharex=True, sharey=True)
         for ax, pair in zip(axes, pairs, strict=True):
             for i, null in enumerate(_NULLS):
                 part = table.loc[(table["lists"] == pair) & (table["null"] == null)]
-                place, color = (part["index"] + 0.24 * i - 0.1, drawing.PALETTE[i])
+                place, color = (part["index"] + 0.24 * i - 0.1, style.PALETTE[i])
                 ax.vlines(place, part["low"], part["high"], color=color, linewidth=1.8)
                 look: dict[str, Any] = {"color": color, "marker": "os^"[i], "markersize": 5.0}
                 ax.plot(place, part["mean"], linestyle="none", **look)
@@ -394,7 +392,7 @@ def congruence_nulls(nulls: Any) -> Figure:
                 handles += [points, canonical, cosine]
             ax.set(title=pair, xlabel="index of the congruence", ylabel="congruence")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        return drawing.finish(fig, handles, columns=2)
+        return style.finish(fig, handles, columns=2)
 
 
 def partial_randomization(table: pd.DataFrame) -> Figure:
@@ -405,22 +403,22 @@ def partial_randomization(table: pd.DataFrame) -> Figure:
     shown = table.loc[table["quantity"] == "canonical"]
     pairs, kinds = (list(dict.fromkeys(shown["lists"])), list(dict.fromkeys(shown["randomize"])))
     words = {"A": "first list", "B": "second list"}
-    with style():
-        fig, axes = drawing.rows(len(pairs), height=2.4, sharex=True, sharey=True)
+    with style.style():
+        fig, axes = style.rows(len(pairs), height=2.4, sharex=True, sharey=True)
         for ax, pair in zip(axes, pairs, strict=True):
             for i, kind in enumerate(kinds):
                 part = shown.loc[(shown["lists"] == pair) & (shown["randomize"] == kind)]
-                look = drawing.look(i)
+                look = style.look(i)
                 ax.fill_between(
                     part["n_random"], part["low"], part["high"], color=look["color"], alpha=0.14, lw=0
                 )
                 ax.plot(part["n_random"], part["mean"], label=words[kind], **look)
             ax.set(title=pair, xlabel="random words in a list", ylabel="canonical")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        return drawing.finish(fig, axes[0])
+        return style.finish(fig, axes[0])
 
 
-def separability_as_lists_grow(table: pd.DataFrame) -> Figure:
+def separability_by_k(table: pd.DataFrame) -> Figure:
     """Draw how the centroid's cosines with its own and with other words change as words are added."""
     series = {
         "own": "cosine with its own words",
@@ -428,19 +426,19 @@ def separability_as_lists_grow(table: pd.DataFrame) -> Figure:
         "separable": "share of centroids that separate the lists",
     }
     lists = list(dict.fromkeys(table["centroid_of"]))
-    with style():
-        fig, axes = drawing.rows(len(lists), height=2.3, sharex=True, sharey=True)
+    with style.style():
+        fig, axes = style.rows(len(lists), height=2.3, sharex=True, sharey=True)
         for ax, label in zip(axes, lists, strict=True):
             part = table.loc[table["centroid_of"] == label]
             for i, (column, words) in enumerate(series.items()):
-                ax.plot(part["k"], part[column], label=words, **drawing.look(i))
+                ax.plot(part["k"], part[column], label=words, **style.look(i))
             ax.set(title=f"{label} (other: {part['other'].iloc[0]})", xlabel="words in the centroid k")
             ax.set_ylim(-0.04, 1.04)
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        return drawing.finish(fig, axes[0], columns=1)
+        return style.finish(fig, axes[0], columns=1)
 
 
-def as_k_reaches_p(table: pd.DataFrame) -> Figure:
+def similarities_by_k(table: pd.DataFrame) -> Figure:
     """Draw the similarities of two lists of random words that grow until they span the space.
 
     The shaded area is where some congruences must be 1.
@@ -452,14 +450,14 @@ def as_k_reaches_p(table: pd.DataFrame) -> Figure:
         "mean_cosine": "mean cosine",
     }
     p = int(table["p"].iloc[0])
-    with style():
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.4))
+    with style.style():
+        fig, ax = plt.subplots(figsize=(style.WIDTH, 3.4))
         ax.axvspan(p / 2, p, color="0.93", zorder=0)
-        looks = drawing.looks(series.values(), "similarity")
+        looks = style.looks(series.values(), "similarity")
         for column, label in series.items():
             ax.plot(table["k"], table[column], label=label, **looks[label])
         ax.set(xlabel=f"words in each list k, of p = {p} dimensions", ylabel="similarity", xlim=(0, p * 1.02))
-        return drawing.finish(fig, ax, columns=2)
+        return style.finish(fig, ax, columns=2)
 
 
 def permutation_distribution(table: pd.DataFrame) -> Figure:
@@ -470,18 +468,18 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
     scores = table["score"].to_numpy(dtype=float)
     observed = float(table.loc[table["observed"], "score"].iloc[0])
     at_least = scores >= observed - 1e-12 * max(1.0, float(np.abs(scores).max()))
-    with style():
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 2.9))
+    with style.style():
+        fig, ax = plt.subplots(figsize=(style.WIDTH, 2.9))
         # One bin edge is at the observed score, so that the hatched bars represent the p-value.
         width = float(np.ptp(scores)) / 50 or 1.0
         below = int(np.ceil((observed - scores.min()) / width)) + 1
         above = int(np.ceil((scores.max() - observed) / width)) + 1
         edges = (observed + width * np.arange(-below, above + 1) - 1e-9 * width).tolist()
-        ax.hist(scores[~at_least], edges, color=drawing.PALETTE[0], label="below the observed score")
+        ax.hist(scores[~at_least], edges, color=style.PALETTE[0], label="below the observed score")
         ax.hist(
             scores[at_least],
             edges,
-            color=drawing.PALETTE[1],
+            color=style.PALETTE[1],
             hatch="////",
             edgecolor="white",
             linewidth=0,
@@ -499,15 +497,15 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
         ax.yaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
         if 0 < at_least.mean() < 0.01:
             _tail(ax, scores[at_least], observed, edges)
-        return drawing.finish(fig, ax, columns=2)
+        return style.finish(fig, ax, columns=2)
 
 
 def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
     """Draw inner products of two groups of pairs against the products of lengths, with the lines of two models."""
     models = list(dict.fromkeys(lines["model"]))
     groups = list(dict.fromkeys(pairs.sort_values("X")["group"]))
-    with style():
-        fig, axes = drawing.rows(len(models), height=3.1, sharex=True, sharey=True)
+    with style.style():
+        fig, axes = style.rows(len(models), height=3.1, sharex=True, sharey=True)
         for ax, model in zip(axes, models, strict=True):
             for i, group in enumerate(groups):
                 part = pairs.loc[pairs["group"] == group]
@@ -519,13 +517,13 @@ def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
                 ax.plot(x, y, color=color, linestyle=("-", "--")[i], linewidth=2)
             ax.axhline(0, color="black", linewidth=0.8)
             ax.set(title=model, xlabel="LNW = ‖a‖‖b‖", ylabel="inner product", xlim=(0, None))
-        return drawing.finish(fig, axes[0])
+        return style.finish(fig, axes[0])
 
 
 def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
     """Draw cosines against the reciprocal normalization weight, with the lines of the ratio model down to 0."""
-    with style():
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.8))
+    with style.style():
+        fig, ax = plt.subplots(figsize=(style.WIDTH, 3.8))
         for x, part in pairs.groupby("X"):
             i = int(x)
             reciprocal = 1 / part["lnw"]
@@ -555,7 +553,7 @@ def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
             fontsize=9.5,
         )
         ax.set(xlabel="1/LNW (0: infinitely long words)", ylabel="cosine", xlim=(0, None))
-        return drawing.finish(fig, ax)
+        return style.finish(fig, ax)
 
 
 def differences(table: pd.DataFrame) -> Figure:
@@ -565,13 +563,13 @@ def differences(table: pd.DataFrame) -> Figure:
     """
     designs = list(dict.fromkeys(table["design"]))
     kinds = {"error_pairs": "pairs as draws", "error_words": "words as draws"}
-    with style():
-        fig, axes = drawing.rows(len(designs), height=2.3, columns=1, sharex=True)
+    with style.style():
+        fig, axes = style.rows(len(designs), height=2.3, columns=1, sharex=True)
         for ax, design in zip(axes, designs, strict=True):
             part = table.loc[table["design"] == design]
             y = np.arange(len(part))
             for i, (column, label) in enumerate(kinds.items()):
-                look = drawing.look((0, 3)[i])
+                look = style.look((0, 3)[i])
                 ax.errorbar(
                     part["difference"],
                     y + (i - 0.5) * 0.3,
@@ -586,7 +584,7 @@ def differences(table: pd.DataFrame) -> Figure:
             ax.axvline(0, color="black", linewidth=0.8)
             ax.set_yticks(y, list(part["reading"]))
             ax.set(title=design, xlabel="difference of cosines", ylim=(len(part) - 0.5, -0.5))
-        return drawing.finish(fig, axes[0])
+        return style.finish(fig, axes[0])
 
 
 def local_similarity(table: pd.DataFrame) -> Figure:
@@ -598,15 +596,15 @@ def local_similarity(table: pd.DataFrame) -> Figure:
     groups = list(dict.fromkeys(table.sort_values("X")["group"]))
     low = float(table[["cosine", "sim_local"]].to_numpy().min())
     high = float(table[["cosine", "sim_local"]].to_numpy().max())
-    with style():
-        fig, axes = drawing.rows(len(designs), height=3.1, sharex=True, sharey=True)
+    with style.style():
+        fig, axes = style.rows(len(designs), height=3.1, sharex=True, sharey=True)
         for ax, design in zip(axes, designs, strict=True):
             for i, group in enumerate(groups):
                 part = table.loc[(table["design"] == design) & (table["group"] == group)]
                 _group_dots(ax, i, part["cosine"], part["sim_local"], alpha=0.75, label=group)
             ax.plot([low, high], [low, high], color="black", linestyle=":", label="equal")
             ax.set(title=design, xlabel="cosine", ylabel="local similarity")
-        return drawing.finish(fig, axes[0])
+        return style.finish(fig, axes[0])
 
 
 def distortion(table: pd.DataFrame) -> Figure:
@@ -616,13 +614,13 @@ def distortion(table: pd.DataFrame) -> Figure:
     """
     shown = table.loc[table["reading"] == "derived"]
     designs = list(dict.fromkeys(shown["design"]))
-    with style():
-        fig, axes = drawing.rows(len(designs), height=2.2, columns=1, sharex=True)
+    with style.style():
+        fig, axes = style.rows(len(designs), height=2.2, columns=1, sharex=True)
         for ax, design in zip(axes, designs, strict=True):
             part = shown.loc[shown["design"] == design]
             y, values = (np.arange(len(part)), part["value"].to_numpy(dtype=float))
             last = [term == "sum" for term in part["term"]]
-            bars = ax.barh(y, values, height=0.62, color=[drawing.PALETTE[1 if s else 0] for s in last])
+            bars = ax.barh(y, values, height=0.62, color=[style.PALETTE[1 if s else 0] for s in last])
             for bar, is_sum in zip(bars, last, strict=True):
                 if is_sum:
                     bar.set(hatch="////", edgecolor="white")
@@ -641,13 +639,13 @@ def distortion(table: pd.DataFrame) -> Figure:
                 ylim=(len(part) - 0.5, -0.5),
             )
             ax.set_axisbelow(True)
-        return drawing.finish(fig)
+        return style.finish(fig)
 
 
 def _tail(ax: Axes, scores: Any, observed: float, edges: Sequence[float]) -> None:
     """Draw an enlarged view of the right tail of the scores in a free corner."""
     corner = ax.inset_axes((0.07, 0.4, 0.24, 0.45))
-    corner.hist(scores, edges, color=drawing.PALETTE[1], hatch="////", edgecolor="white", linewidth=0)
+    corner.hist(scores, edges, color=style.PALETTE[1], hatch="////", edgecolor="white", linewidth=0)
     corner.axvline(observed, color="black", linestyle="--", linewidth=1.4)
     corner.set(xlim=(observed - 0.002, scores.max() + 0.002), xticks=[round(observed, 3)])
     corner.set_title(f"these {len(scores):,}, enlarged", fontsize=9)
@@ -657,7 +655,7 @@ def _tail(ax: Axes, scores: Any, observed: float, edges: Sequence[float]) -> Non
 
 def _group_dots(ax: Axes, i: int, x: Any, y: Any, **options: Any) -> Any:
     """Draw the pairs of one of the two groups, and return their color."""
-    color = drawing.PALETTE[(0, 3)[i]]
+    color = style.PALETTE[(0, 3)[i]]
     ax.scatter(x, y, s=16, marker="o^"[i], color=color, linewidths=0, **options)
     return color
 

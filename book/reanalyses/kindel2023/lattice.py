@@ -24,7 +24,7 @@ from isotropy_lab.association._sublists import (
 )
 from isotropy_lab.association.canonical import scaled_trace
 
-__all__ = ["SubsetSimilarities", "between_lattice", "subset_similarities"]
+__all__ = ["SubsetSimilarities", "between_subset_similarities", "subset_similarities"]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ def subset_similarities(
     return SubsetSimilarities(q, values, subsets)
 
 
-def between_lattice(
+def between_subset_similarities(
     A: checks.Points,
     B: checks.Points,
     q: int,

@@ -35,7 +35,7 @@ from reanalyses.kindel2023.claims import (
     nulls_of,
     unanimous,
 )
-from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range
+from reanalyses.kindel2023.estimators import centroid_length_ratios, cosine_additivity, pairing_range
 from reanalyses.kindel2023.experiments.spaces import find_test
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.nulls import partial_nulls
@@ -125,7 +125,7 @@ def _in_both_spaces(table: Callable[[str], pd.DataFrame]) -> pd.DataFrame:
 @lru_cache(maxsize=1)
 def _growing() -> pd.DataFrame:
     """Return similarities around centroids as words are added, averaged over all sublists, by space."""
-    return _in_both_spaces(experiments.separability_as_lists_grow)
+    return _in_both_spaces(experiments.separability_by_k)
 
 
 @lru_cache(maxsize=1)
@@ -1163,7 +1163,7 @@ def four_more_terms() -> Finding:
         for label in ("female", "male")
     ]
     pairs = two_groups(*groups, labels=("female", "male"))
-    n_terms = [terms_told_apart(pairs, model) for model in ("uncorrected", "corrected", "expanded")]
+    n_terms = [n_identifiable_terms(pairs, model) for model in ("uncorrected", "corrected", "expanded")]
     return Finding(
         (float(n_terms[2] - n_terms[1]),),
         True,
@@ -1171,7 +1171,7 @@ def four_more_terms() -> Finding:
     )
 
 
-def terms_told_apart(pairs: pd.DataFrame, model: str) -> int:
+def n_identifiable_terms(pairs: pd.DataFrame, model: str) -> int:
     """Return the number of terms of a centroid regression that are not combinations of others."""
     return len(centroid_regression(pairs, model=model).terms)
 
@@ -1221,7 +1221,7 @@ def linked_coefficients() -> Finding:
 
 def psi_has_mean_one() -> Finding:
     """Return the minimum and maximum mean of the weights ψ over the lists of Table S1."""
-    means = [centroid_weights(w).mean() for space in SPACES.values() for w in lists(space).values()]
+    means = [centroid_length_ratios(w).mean() for space in SPACES.values() for w in lists(space).values()]
     values = (min(means), max(means))
     return Finding(
         values,

@@ -12,23 +12,21 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reanalyses import style as drawing
+from reanalyses import style
 from reanalyses.smelser2025.experiments.projection_sets import label
-from reanalyses.style import style
 
 __all__ = [
+    "divergence_curve",
     "floored_gaussian",
     "kl_curves",
     "kl_order_percentages",
     "noise_correlations",
-    "one_curve",
     "order_bars",
     "preprocessing",
     "rank_changes",
     "sensitivity",
     "shepard_diagrams",
     "stress_curves",
-    "style",
     "table_3_range",
 ]
 
@@ -51,8 +49,8 @@ def stress_curves(table: pd.DataFrame, crossings: pd.DataFrame | None = None) ->
 
     Both axes are logarithmic.
     """
-    with style():
-        fig, (ax,) = drawing.rows(1, height=3.6)
+    with style.style():
+        fig, (ax,) = style.rows(1, height=3.6)
         handles = _curves(ax, table, "stress")
         ax.axhline(1.0, color="0.4", linewidth=0.8)
         if crossings is not None:
@@ -64,21 +62,21 @@ def stress_curves(table: pd.DataFrame, crossings: pd.DataFrame | None = None) ->
                 color="black",
                 markerfacecolor="none",
             )
-            handles.append(drawing.dot("crossing", markersize=8, markerfacecolor="none"))
+            handles.append(style.dot("crossing", markersize=8, markerfacecolor="none"))
         ax.set(
             xscale="log",
             yscale="log",
             xlabel="factor of the projection's own size",
             ylabel="normalized stress",
         )
-        return drawing.finish(fig, handles, columns=4)
+        return style.finish(fig, handles, columns=4)
 
 
 def kl_curves(table: pd.DataFrame, summary: pd.DataFrame | None = None) -> Figure:
     """Draw the divergence as a function of the scale of each projection, which is logarithmic (Figure 3)."""
-    looks = drawing.looks(table["method"], "method")
-    with style():
-        fig, (ax,) = drawing.rows(1, height=3.4)
+    looks = style.looks(table["method"], "method")
+    with style.style():
+        fig, (ax,) = style.rows(1, height=3.4)
         handles = _curves(ax, table, "divergence")
         if summary is not None:
             for row in summary.itertuples():
@@ -88,21 +86,21 @@ def kl_curves(table: pd.DataFrame, summary: pd.DataFrame | None = None) -> Figur
         ax.set(
             xscale="log", xlabel="factor of the projection's own size", ylabel="KL divergence", ylim=(0, None)
         )
-        return drawing.finish(fig, handles)
+        return style.finish(fig, handles)
 
 
-def one_curve(table: pd.DataFrame, minima: pd.DataFrame | None = None) -> Figure:
+def divergence_curve(table: pd.DataFrame, minima: pd.DataFrame | None = None) -> Figure:
     """Draw the divergence of one projection by scale: Appendix B, or data with an outlier."""
-    with style():
-        fig, (ax,) = drawing.rows(1, height=3.0)
-        ax.plot(table["scale"], table["divergence"], color=drawing.PALETTE[0])
+    with style.style():
+        fig, (ax,) = style.rows(1, height=3.0)
+        ax.plot(table["scale"], table["divergence"], color=style.PALETTE[0])
         if minima is not None:
-            ax.plot(minima["scale"], minima["divergence"], "s", color=drawing.PALETTE[1], markersize=7)
+            ax.plot(minima["scale"], minima["divergence"], "s", color=style.PALETTE[1], markersize=7)
             for scale, value in minima[["scale", "divergence"]].itertuples(index=False):
                 ax.annotate(f"{value:.3f}", (scale, value), (0, -14), textcoords="offset points", ha="center")
             ax.margins(y=0.15)
         ax.set(xscale="log", xlabel="scale", ylabel="KL divergence")
-        return drawing.finish(fig)
+        return style.finish(fig)
 
 
 def floored_gaussian(table: pd.DataFrame) -> Figure:
@@ -110,13 +108,13 @@ def floored_gaussian(table: pd.DataFrame) -> Figure:
 
     Both axes are logarithmic, and markers are at the local minima.
     """
-    with style():
-        fig, (ax,) = drawing.rows(1, height=3.4)
+    with style.style():
+        fig, (ax,) = style.rows(1, height=3.4)
         handles = []
         for i, (values, flags, name) in enumerate(
             (("divergence", "minimum", "nothing floored"), ("floored", "floored_minimum", "q floored"))
         ):
-            look = drawing.look(i) | {"marker": "none"}
+            look = style.look(i) | {"marker": "none"}
             (line,) = ax.plot(table["scale"], table[values], label=name, **look)
             handles.append(line)
             least = table[table[flags]]
@@ -124,14 +122,14 @@ def floored_gaussian(table: pd.DataFrame) -> Figure:
         ax.set(
             xscale="log", yscale="log", xlabel="factor of the projection's own size", ylabel="KL divergence"
         )
-        return drawing.finish(fig, handles)
+        return style.finish(fig, handles)
 
 
 def shepard_diagrams(table: pd.DataFrame) -> Figure:
     """Draw the distances of projections against those of the data, with the monotone fit (Figure 2)."""
-    looks = drawing.looks(table["method"], "method")
-    with style():
-        fig, axes = drawing.rows(len(looks), height=2.7)
+    looks = style.looks(table["method"], "method")
+    with style.style():
+        fig, axes = style.rows(len(looks), height=2.7)
         for ax, (method, look) in zip(axes, looks.items(), strict=True):
             part = table[table["method"] == method]
             dots = {"linestyle": "none", "marker": look["marker"], "markersize": 2.2, "alpha": 0.6}
@@ -142,7 +140,7 @@ def shepard_diagrams(table: pd.DataFrame) -> Figure:
                 xlabel="distance in the data",
                 ylabel="distance in the projection",
             )
-        return drawing.finish(fig)
+        return style.finish(fig)
 
 
 def order_bars(tables: Mapping[str, pd.DataFrame]) -> Figure:
@@ -157,15 +155,15 @@ def order_bars(tables: Mapping[str, pd.DataFrame]) -> Figure:
     inner = edges[(edges > 0) & np.isfinite(edges)]
     left, right = (inner.min() / 10, inner.max() * 10) if inner.size else (0.1, 10.0)
     hatches = ("", "//", "..", "xx", "--", "\\\\")
-    with style():
-        fig, (ax,) = drawing.rows(1, height=0.9 + 0.5 * len(tables))
+    with style.style():
+        fig, (ax,) = style.rows(1, height=0.9 + 0.5 * len(tables))
         for row, table in enumerate(tables.values()):
             for order, low, high in table[["order", "low", "high"]].itertuples(index=False):
                 i = orders.index(order)
                 low, high = max(low, left), min(high, right)
                 ax.barh(
-                    row, high - low, left=low, height=0.6, facecolor=(*drawing.PALETTE[i % 10], 0.45),
-                    edgecolor=drawing.PALETTE[i % 10], hatch=hatches[i % 6],
+                    row, high - low, left=low, height=0.6, facecolor=(*style.PALETTE[i % 10], 0.45),
+                    edgecolor=style.PALETTE[i % 10], hatch=hatches[i % 6],
                 )  # fmt: skip
         ax.set(xscale="log", xlim=(left, right), xlabel="common factor of all projections")
         ax.set_yticks(range(len(tables)), list(tables))
@@ -173,12 +171,12 @@ def order_bars(tables: Mapping[str, pd.DataFrame]) -> Figure:
         ax.grid(visible=False, axis="y")
         handles = [
             mpl.patches.Patch(
-                facecolor=(*drawing.PALETTE[i % 10], 0.45), edgecolor=drawing.PALETTE[i % 10], hatch=hatches[i % 6],
+                facecolor=(*style.PALETTE[i % 10], 0.45), edgecolor=style.PALETTE[i % 10], hatch=hatches[i % 6],
                 label=_order_label(order),
             )
             for i, order in enumerate(orders)
         ]  # fmt: skip
-        return drawing.finish(fig, handles, columns=2)
+        return style.finish(fig, handles, columns=2)
 
 
 def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
@@ -190,9 +188,9 @@ def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
     dataset = known[0] if dataset is None else dataset
     part = table[table["dataset"] == dataset]
     methods = list(dict.fromkeys(part["method"]))
-    looks = drawing.looks(part["measure"], "measure")
-    with style():
-        fig, axes = drawing.rows(2 * len(methods), height=1.9, sharex=True)
+    looks = style.looks(part["measure"], "measure")
+    with style.style():
+        fig, axes = style.rows(2 * len(methods), height=1.9, sharex=True)
         for row, method in enumerate(methods):
             for measure, look in looks.items():
                 ax = axes[2 * row + (measure != "ns")]
@@ -206,7 +204,7 @@ def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
             Line2D([], [], **look, label="1 − SGS" if measure == "sgs" else MEASURES.get(measure, measure))
             for measure, look in looks.items()
         ]
-        return drawing.finish(fig, handles, columns=5)
+        return style.finish(fig, handles, columns=5)
 
 
 def noise_correlations(table: pd.DataFrame) -> Figure:
@@ -216,9 +214,9 @@ def noise_correlations(table: pd.DataFrame) -> Figure:
     """
     methods = list(dict.fromkeys(table["method"]))
     measures = list(dict.fromkeys(table["measure"]))
-    looks = drawing.looks(table["dataset"], "dataset")
-    with style():
-        fig, axes = drawing.rows(len(methods), height=2.1, sharex=True, sharey=True)
+    looks = style.looks(table["dataset"], "dataset")
+    with style.style():
+        fig, axes = style.rows(len(methods), height=2.1, sharex=True, sharey=True)
         for ax, method in zip(axes, methods, strict=True):
             for dataset, look in looks.items():
                 one = table[(table["method"] == method) & (table["dataset"] == dataset)]
@@ -226,21 +224,19 @@ def noise_correlations(table: pd.DataFrame) -> Figure:
                 ax.plot(one["pearson"], [measures.index(name) for name in one["measure"]], **dots)
             ax.axvline(0, color="black", linewidth=0.8)
             ax.set(title=label(method), xlim=(-1.08, 1.08), xlabel="correlation with steps")
-        drawing.name_rows(
-            axes, ["1 − SGS" if name == "sgs" else MEASURES.get(name, name) for name in measures]
-        )
+        style.name_rows(axes, ["1 − SGS" if name == "sgs" else MEASURES.get(name, name) for name in measures])
         handles = [
             Line2D([], [], **(look | {"linestyle": "none"}), label=name) for name, look in looks.items()
         ]
-        return drawing.finish(fig, handles)
+        return style.finish(fig, handles)
 
 
 def table_3_range(table: pd.DataFrame) -> Figure:
     """Draw the possible contributions of some datasets to Table III, one panel per method."""
     shown = table[(table["scale"] == 1) | (table["measure"] == "ns")]
     methods, order = list(dict.fromkeys(shown["method"])), list(MEASURES)
-    with style():
-        fig, axes = drawing.rows(len(methods), height=1.9, sharex=True, sharey=True)
+    with style.style():
+        fig, axes = style.rows(len(methods), height=1.9, sharex=True, sharey=True)
         for ax, method in zip(axes, methods, strict=True):
             part = shown[shown["method"] == method]
             part = part.sort_values("measure", key=lambda names: names.map(order.index), kind="stable")
@@ -259,7 +255,7 @@ def table_3_range(table: pd.DataFrame) -> Figure:
                 markerfacecolor="none",
                 markeredgewidth=1.4,
             )
-            ax.plot(part["consistent"], rows, "D", markersize=4.5, color=drawing.PALETTE[0])
+            ax.plot(part["consistent"], rows, "D", markersize=4.5, color=style.PALETTE[0])
             ax.set_yticks(rows, names)
             ax.set(
                 title=f"{label(method)} before MDS",
@@ -268,20 +264,20 @@ def table_3_range(table: pd.DataFrame) -> Figure:
                 ylim=(len(part) - 0.5, -0.5),
             )
         handles = [
-            drawing.dot("printed", markersize=9, markeredgewidth=1.4, markerfacecolor="none"),
+            style.dot("printed", markersize=9, markeredgewidth=1.4, markerfacecolor="none"),
             mpl.patches.Patch(facecolor="0.75", label="possible as published"),
-            drawing.dot("ours, consistent", marker="D", markersize=4.5, color=drawing.PALETTE[0]),
+            style.dot("ours, consistent", marker="D", markersize=4.5, color=style.PALETTE[0]),
         ]
-        return drawing.finish(fig, handles)
+        return style.finish(fig, handles)
 
 
 def kl_order_percentages(table: pd.DataFrame) -> Figure:
     """Draw our and published percentages of each order by divergence, one panel per measure (Table IV)."""
     orders = list(dict.fromkeys(table["order"]))
     measures = list(dict.fromkeys(table["measure"]))
-    looks = drawing.looks(measures, "measure")
-    with style():
-        fig, axes = drawing.rows(len(measures), height=2.3, sharex=True, sharey=True)
+    looks = style.looks(measures, "measure")
+    with style.style():
+        fig, axes = style.rows(len(measures), height=2.3, sharex=True, sharey=True)
         for ax, measure in zip(axes, measures, strict=True):
             part = table[table["measure"] == measure]
             y = [orders.index(order) for order in part["order"]]
@@ -289,9 +285,9 @@ def kl_order_percentages(table: pd.DataFrame) -> Figure:
             ax.plot(part["printed"], y, marker, markersize=9, color="black", markerfacecolor="none")
             ax.plot(part["percent"], y, marker, markersize=5, color=color)
             ax.set(title=MEASURES.get(measure, measure), xlabel="% of trials", xlim=(-5, 105))
-        drawing.name_rows(axes, [_order_label(order) for order in orders])
-        printed = drawing.dot("printed", markersize=9, markerfacecolor="none")
-        return drawing.finish(fig, [drawing.dot("ours", markersize=5), printed])
+        style.name_rows(axes, [_order_label(order) for order in orders])
+        printed = style.dot("printed", markersize=9, markerfacecolor="none")
+        return style.finish(fig, [style.dot("ours", markersize=5), printed])
 
 
 def rank_changes(ranks: pd.DataFrame) -> Figure:
@@ -302,10 +298,10 @@ def rank_changes(ranks: pd.DataFrame) -> Figure:
     chosen = list(dict.fromkeys(ranks["dataset"]))
     methods = list(dict.fromkeys(ranks["method"]))
     worst = int(ranks[["ns_rank", "sns_rank"]].to_numpy().max())
-    looks = drawing.looks(methods, "method")
-    with style():
+    looks = style.looks(methods, "method")
+    with style.style():
         # Omit the axes, so that four small panels fit.
-        fig, axes = drawing.rows(len(chosen), height=1.5, columns=4)
+        fig, axes = style.rows(len(chosen), height=1.5, columns=4)
         for k, (ax, name) in enumerate(zip(axes, chosen, strict=True)):
             part = ranks[ranks["dataset"] == name]
             for method, before, after in part[["method", "ns_rank", "sns_rank"]].itertuples(index=False):
@@ -316,7 +312,7 @@ def rank_changes(ranks: pd.DataFrame) -> Figure:
             ax.tick_params(labelleft=k % 4 == 0)
             ax.grid(visible=False, axis="x")
         handles = [Line2D([], [], **looks[method], label=label(method)) for method in methods]
-        return drawing.finish(fig, handles, columns=5)
+        return style.finish(fig, handles, columns=5)
 
 
 def preprocessing(table: pd.DataFrame) -> Figure:
@@ -325,11 +321,11 @@ def preprocessing(table: pd.DataFrame) -> Figure:
     Each measure has a panel with lines from hollow (as published) to filled markers (consistent).
     """
     measures = list(dict.fromkeys(table["measure"]))
-    looks = drawing.looks(measures, "measure")
-    with style():
+    looks = style.looks(measures, "measure")
+    with style.style():
         pairs = table[["dataset", "method"]].drop_duplicates()
         names = [f"{dataset}, {label(method)}" for dataset, method in pairs.itertuples(index=False)]
-        fig, axes = drawing.rows(len(measures), height=0.9 + 0.32 * len(names), sharey=True)
+        fig, axes = style.rows(len(measures), height=0.9 + 0.32 * len(names), sharey=True)
         for ax, measure in zip(axes, measures, strict=True):
             part = table[table["measure"] == measure]
             y = [names.index(f"{row.dataset}, {label(row.method)}") for row in part.itertuples()]
@@ -339,15 +335,15 @@ def preprocessing(table: pd.DataFrame) -> Figure:
             ax.plot(part["consistent"], y, marker, color=color, markersize=6.5)
             better = "higher" if measure == "sgs" else "lower"
             ax.set(title=MEASURES.get(measure, measure), xlabel=f"{better} is better", xlim=(0, None))
-        drawing.name_rows(axes, names)
-        hollow = drawing.dot("as published", markerfacecolor="white")
-        return drawing.finish(fig, [hollow, drawing.dot("consistent")])
+        style.name_rows(axes, names)
+        hollow = style.dot("as published", markerfacecolor="white")
+        return style.finish(fig, [hollow, style.dot("consistent")])
 
 
 def _curves(ax: Axes, table: pd.DataFrame, column: str) -> list[Any]:
     """Draw a line for each method, with a marker at its own size if it is within the axis."""
     handles = []
-    for method, look in drawing.looks(table["method"], "method").items():
+    for method, look in style.looks(table["method"], "method").items():
         part = table[table["method"] == method]
         ax.plot(part["scale"], part[column], **(look | {"marker": "none"}))
         if part["scale"].min() <= 1.0 <= part["scale"].max():

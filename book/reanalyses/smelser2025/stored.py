@@ -1,6 +1,6 @@
 """Stored scores of the bundled projections, which claims and errata read instead of recomputing them.
 
-`scripts/make_projection_scores.py` stores the results of `computed_scores` and `computed_noise`, which `scores` and
+`scripts/make_projection_scores.py` stores the results of `compute_scores` and `compute_noise`, which `scores` and
 `noise` read. A test recomputes parts of both.
 """
 
@@ -26,7 +26,7 @@ from reanalyses.smelser2025.experiments import (
     sensitivity,
 )
 
-__all__ = ["METHODS", "SEEDS", "computed_noise", "computed_scores", "noise", "scores"]
+__all__ = ["METHODS", "SEEDS", "compute_noise", "compute_scores", "noise", "scores"]
 
 #: Methods whose projections are scored: those of Table III, LLE of Table VI, and MDS from the classical solution.
 METHODS = (*SIX, "lle", "mds-classical")
@@ -38,7 +38,7 @@ LEVELS = (0.05, 0.25, 1.0)
 COUNTS = ("minima", "at_zero", "at_infinity")
 
 
-def computed_scores(
+def compute_scores(
     name: str, *, preprocess: str, methods: Sequence[str] = METHODS, seeds: Sequence[int] = SEEDS
 ) -> pd.DataFrame:
     """Compute the scores of a dataset's projections: the measures of Tables III to V, and curves of divergence.
@@ -74,7 +74,7 @@ def _curves(data: Projections) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def computed_noise(name: str, method: str, *, preprocess: str, noise: float) -> pd.DataFrame:
+def compute_noise(name: str, method: str, *, preprocess: str, noise: float) -> pd.DataFrame:
     """Add noise to a projection (seed 0) in fifty steps, and correlate each measure with the step number.
 
     There is one row per measure: dataset, method, measure, pearson, and the values without noise and with
@@ -101,7 +101,7 @@ def _stored_scores() -> pd.DataFrame:
 
 
 def scores(preprocess: str = "consistent", *, methods: Sequence[str] = SIX) -> pd.DataFrame:
-    """Return the scores of projections of six datasets from ten seeds, as computed by `computed_scores`.
+    """Return the scores of projections of six datasets from ten seeds, as computed by `compute_scores`.
 
     The reference is the projected data or, with ``preprocess="as-published"``, the raw data.
     """
@@ -116,7 +116,7 @@ def _stored_noise() -> pd.DataFrame:
 
 
 def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
-    """Return the correlations with noise for four datasets and six methods, as computed by `computed_noise`."""
+    """Return the correlations with noise for four datasets and six methods, as computed by `compute_noise`."""
     table = _stored_noise()
     part = table[(table["preprocess"] == preprocess) & (table["noise"] == level)]
     return part.drop(columns=["preprocess", "noise"]).reset_index(drop=True)

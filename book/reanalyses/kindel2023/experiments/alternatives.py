@@ -34,12 +34,12 @@ __all__ = [
     "centroid_distortion_table",
     "difference_tests",
     "error_variance_table",
+    "leave_one_out_table",
+    "length_example_table",
     "length_examples",
-    "length_readings",
     "ratio_lines",
     "shared_words_table",
     "weat_errors_table",
-    "without_each_word",
 ]
 
 _EXAMPLES = {"one line, longer words": ((2, 4, 8), (4, 8, 16)), "two lines, equal words": ((2, 4, 8),) * 2}
@@ -69,7 +69,7 @@ def length_examples() -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def length_readings() -> pd.DataFrame:
+def length_example_table() -> pd.DataFrame:
     """Compare the two sets of `length_examples` by means, by the corrected model, and at equal lengths."""
     rows = []
     for example, pairs in length_examples().groupby("example", sort=False):
@@ -229,7 +229,7 @@ def shared_words_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["words", "n", "gamma_1", "std_error", "r_squared", "cosine"])
 
 
-def without_each_word(space: Any = "googlenews-weat") -> pd.DataFrame:
+def leave_one_out_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return the group difference, computed without each target word in turn."""
     pairs = design_pairs(space, "gender-sentiment", attribute="D")
     rows = []

@@ -13,14 +13,14 @@ from isotropy_lab.association._sublists import combinations
 from isotropy_lab.association.cosine import centroid_direction
 from reanalyses.kindel2023.experiments.spaces import list_labels, list_vectors
 
-__all__ = ["separability_as_lists_grow"]
+__all__ = ["separability_by_k"]
 
 
 #: The pairs of lists that are separated: the list of the centroid, and the other list.
 _OPPOSITES = (("A", "B"), ("B", "A"), ("C", "D"), ("D", "C"))
 
 
-def separability_as_lists_grow(space: Any = "googlenews-weat") -> pd.DataFrame:
+def separability_by_k(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return the separation of a list by its centroid as words are added, averaged over all sublists.
 
     A sublist is separable if its centroid is closer to all of its words than to any word of the opposite

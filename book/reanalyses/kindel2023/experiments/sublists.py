@@ -16,15 +16,15 @@ from reanalyses.kindel2023.consistency import expected_consistency, subset_condi
 from reanalyses.kindel2023.experiments.spaces import find_test, list_labels, list_vectors, pairs_of_lists
 
 __all__ = [
-    "beaten_sublists",
-    "between_lattices",
-    "between_matrices",
+    "between_list_matrices",
+    "between_list_summary",
     "condition_correlations",
     "condition_table",
-    "consistency_as_lists_grow",
     "consistency_counts",
     "consistency_table",
-    "within_lattices",
+    "expected_consistency_by_k",
+    "outscored_sublists",
+    "within_list_similarities",
 ]
 
 Array = NDArray[np.float64]
@@ -38,7 +38,7 @@ def _named_lists(space: Any, test: str) -> dict[str, Array]:
     return {labels[role]: words for role, words in list_vectors(space, test).items()}
 
 
-def within_lattices(
+def within_list_similarities(
     space: Any = "googlenews-weat", *, similarity: str = "mean-cosine"
 ) -> dict[str, list[Any]]:
     """Return the similarities between all sublists of equal size, for each list of a test (Figure 1).
@@ -51,12 +51,12 @@ def within_lattices(
     }
 
 
-def beaten_sublists(space: Any = "googlenews-weat", *, role: str = "A", q: int = 5) -> pd.DataFrame:
+def outscored_sublists(space: Any = "googlenews-weat", *, role: str = "A", q: int = 5) -> pd.DataFrame:
     """Return the sublists that are more similar to another sublist than to themselves by mean cosine.
 
     The sublist with the largest difference comes first.
 
-    >>> table = beaten_sublists("googlenews-weat", q=3)
+    >>> table = outscored_sublists("googlenews-weat", q=3)
     >>> bool((table["with_closest"] > table["with_itself"]).all())
     True
     """
@@ -140,7 +140,7 @@ def condition_correlations(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def consistency_as_lists_grow(
+def expected_consistency_by_k(
     space: Any = "googlenews-weat",
     test: str = "weat-1",
     *,
@@ -155,7 +155,7 @@ def consistency_as_lists_grow(
     return table.loc[table["q"].isin(list(q))].assign(list=list_labels(test)[role]).reset_index(drop=True)
 
 
-def between_lattices(space: Any = "googlenews-weat") -> pd.DataFrame:
+def between_list_summary(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return the mean, minimum, and maximum similarity between sublists of two lists, by size (Figure 2).
 
     The mean of the mean cosine, and that of the mean squared cosine, do not depend on q, because every pair
@@ -165,22 +165,27 @@ def between_lattices(space: Any = "googlenews-weat") -> pd.DataFrame:
     rows = []
     for label, a, b in pairs_of_lists(space):
         for q in range(1, min(len(a), len(b)) + 1):
-            mean_cosines = lattice.between_lattice(a, b, q)
+            mean_cosines = lattice.between_subset_similarities(a, b, q)
             for metric, values in {
-                "canonical, trace": lattice.between_lattice(a, b, q, similarity="canonical", scale=None),
-                "canonical, scaled": lattice.between_lattice(a, b, q, similarity="canonical"),
+                "canonical, trace": lattice.between_subset_similarities(
+                    a, b, q, similarity="canonical", scale=None
+                ),
+                "canonical, scaled": lattice.between_subset_similarities(a, b, q, similarity="canonical"),
                 "mean cosine": mean_cosines,
                 "squared mean cosine": mean_cosines**2,
-                "mean squared cosine": lattice.between_lattice(a, b, q, similarity="mean-squared-cosine"),
+                "mean squared cosine": lattice.between_subset_similarities(
+                    a, b, q, similarity="mean-squared-cosine"
+                ),
             }.items():
                 summary = float(values.min()), float(values.mean()), float(values.max())
                 rows.append((label, metric, q, *summary))
     return pd.DataFrame(rows, columns=["lists", "metric", "q", "minimum", "mean", "maximum"])
 
 
-def between_matrices(space: Any = "googlenews-weat") -> dict[int, Array]:
+def between_list_matrices(space: Any = "googlenews-weat") -> dict[int, Array]:
     """Return the heatmaps of Figure 2 by size q: similarities between all q-sublists of lists A and C."""
     a, _, c, _ = list_vectors(space).values()
     return {
-        q: lattice.between_lattice(a, c, q, similarity="canonical") for q in range(1, min(len(a), len(c)) + 1)
+        q: lattice.between_subset_similarities(a, c, q, similarity="canonical")
+        for q in range(1, min(len(a), len(c)) + 1)
     }

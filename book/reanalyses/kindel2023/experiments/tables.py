@@ -15,7 +15,7 @@ from isotropy_lab.association.cosine import mean_cosine_similarity
 from reanalyses.kindel2023.experiments.spaces import pool_words
 from reanalyses.kindel2023.lattice import subset_similarities
 
-__all__ = ["as_k_reaches_p", "three_vectors", "three_vectors_at"]
+__all__ = ["similarities_by_k", "three_vectors", "three_vectors_at"]
 
 Array = NDArray[np.float64]
 
@@ -61,7 +61,7 @@ def three_vectors(theta_1: float = 60.0, theta_2: float = 60.0, lift: float = 0.
     return pd.DataFrame(rows, columns=["metric", "pair", "similarity", "defined", "closest"])
 
 
-def as_k_reaches_p(
+def similarities_by_k(
     space: Any = "glove-weat", *, k: Sequence[int] = (1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99)
 ) -> pd.DataFrame:
     """Return the similarities of two lists of random words that grow until they span the space.

@@ -23,9 +23,9 @@ from reanalyses.smelser2025.experiments.comparisons import baseline_table
 from reanalyses.smelser2025.experiments.projection_sets import WELL_KNOWN, Projections
 
 __all__ = [
+    "compare_refits",
     "leading_columns",
     "min_max_stress",
-    "refitted",
     "reported_agreement",
     "table_3_range",
     "units_example",
@@ -69,7 +69,7 @@ def leading_columns() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["dataset", "column", "raw", "scaled"])
 
 
-def refitted(data: Projections) -> pd.DataFrame:
+def compare_refits(data: Projections) -> pd.DataFrame:
     """Recompute the projections for the first seed, and compare them with the given ones.
 
     ``difference`` is 0 if they differ only by position and orientation.
