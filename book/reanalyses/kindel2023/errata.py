@@ -414,10 +414,10 @@ def subspace_count() -> Finding:
 def decomposition() -> Finding:
     """Return α1* of male and female words with unpleasant words, and its reported and correct sums."""
     parts = distortion_decomposition(designs()["GloVe unpleasant"])
-    values = (parts.alpha_1, parts.printed_total, parts.total)
+    values = (parts.alpha_1, parts.published_total, parts.total)
     return Finding(
         values,
-        abs(parts.discrepancy) < 1e-12 and abs(parts.printed_discrepancy) > 1,
+        abs(parts.discrepancy) < 1e-12 and abs(parts.published_discrepancy) > 1,
         f"α1* {values[0]:.4f}, printed sum {values[1]:.4f}, right sum {values[2]:.4f}",
     )
 

@@ -58,13 +58,10 @@ def weat_scores(table: pd.DataFrame) -> Figure:
         )
         for i, (ax, name) in enumerate(zip(axes, ("weat_mcs", "weat_canonical"), strict=True)):
             color, marker = looks[i]["color"], looks[i]["marker"]
-            ours, printed = (
-                table[name].to_numpy(dtype=float),
-                table[f"printed_{name}"].to_numpy(dtype=float),
-            )
-            ax.hlines(y, ours, printed, color="0.6", linewidth=1.4, zorder=1)
+            ours, published = table[name].to_numpy(float), table[f"printed_{name}"].to_numpy(float)
+            ax.hlines(y, ours, published, color="0.6", linewidth=1.4, zorder=1)
             ax.plot(ours, y, marker, color=color, markersize=6, label="this space")
-            ax.plot(printed, y, marker, markerfacecolor="white", color=color, markersize=6, label="printed")
+            ax.plot(published, y, marker, markerfacecolor="white", color=color, markersize=6, label="printed")
             ax.axvline(0, color="black", linewidth=0.8)
             ax.set(title=("mean cosine", "canonical")[i], xlabel="score")
         axes[0].set_yticks(y, [name.replace("weat-", "WEAT ") for name in table["test"]])
@@ -77,43 +74,43 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
     """Draw two lists of two words in three dimensions: their mean unit vectors, and the planes that they span."""
     pair = {label: unit_rows(lists[name]) for label, name in (("A", "A"), ("B", "tilted"))}
     with style.style(), mpl.rc_context({"axes.grid": False}):
-        fig, (arrows, planes) = plt.subplots(1, 2, figsize=(style.WIDTH, 3.2))
-        arrows.set_title("mean cosine: two arrows")
-        planes.set_title("canonical: two planes")
+        fig, (left, right) = plt.subplots(1, 2, figsize=(style.WIDTH, 3.2))
+        left.set_title("mean cosine: two arrows")
+        right.set_title("canonical: two planes")
         # The base plane, and the height of B's word above it.
-        _plane(arrows, np.eye(2, 3), facecolor="0.94")
-        high = pair["B"][1]
-        foot = [_seen_from_the_side(point) for point in (high, high * [1, 1, 0])]
-        arrows.plot(*zip(*foot, strict=True), color="0.5", linestyle=":", linewidth=1.2)
+        _draw_plane(left, np.eye(2, 3), facecolor="0.94")
+        tip = pair["B"][1]
+        height = [_project_to_page(point) for point in (tip, tip * [1, 1, 0])]
+        left.plot(*zip(*height, strict=True), color="0.5", linestyle=":", linewidth=1.2)
         for i, (label, words) in enumerate(pair.items()):
             color, line = style.PALETTE[i], ("-", "--")[i]
-            mean = _seen_from_the_side(words.mean(axis=0))
-            arrows.plot(*zip((0, 0), mean, strict=True), color=color, linewidth=6, alpha=0.5)
-            _label(arrows, f"mean of {label}", mean, (8, 0))
-            _plane(planes, words, facecolor=(*color, 0.25), edgecolor=color, linestyle=line)
-            for ax, name in ((arrows, "word"), (planes, "plane")):
+            mean = _project_to_page(words.mean(axis=0))
+            left.plot(*zip((0, 0), mean, strict=True), color=color, linewidth=6, alpha=0.5)
+            _annotate(left, f"mean of {label}", mean, (8, 0))
+            _draw_plane(right, words, facecolor=(*color, 0.25), edgecolor=color, linestyle=line)
+            for ax, name in ((left, "word"), (right, "plane")):
                 # The first word of each list is in both lists.
                 looks = ("black", "-", "D"), (color, line, "os"[i])
                 for word, (word_color, word_line, marker) in zip(words, looks, strict=True):
-                    end = _seen_from_the_side(word)
+                    end = _project_to_page(word)
                     ax.plot(*zip((0, 0), end, strict=True), color=word_color, linestyle=word_line)
                     ax.plot(*end, marker=marker, color=word_color, markersize=6)
-                _label(ax, f"{name} of {label}", _seen_from_the_side(words[1]))
-        _label(arrows, "in both lists", _seen_from_the_side(pair["A"][0]))
-        _label(planes, "line in both", _seen_from_the_side((1.1, 0, 0)), (-4, -9))
-        for ax in (arrows, planes):
+                _annotate(ax, f"{name} of {label}", _project_to_page(words[1]))
+        _annotate(left, "in both lists", _project_to_page(pair["A"][0]))
+        _annotate(right, "line in both", _project_to_page((1.1, 0, 0)), (-4, -9))
+        for ax in (left, right):
             ax.set(xlim=(-0.25, 1.75), ylim=(-0.95, 1.2), aspect="equal")
             ax.axis("off")
         return style.finish(fig)
 
 
-def _plane(ax: Axes, words: Any, **look: Any) -> None:
+def _draw_plane(ax: Axes, words: Any, **look: Any) -> None:
     """Draw a part of the plane that two words in space span."""
     corners = [a * words[0] + b * words[1] for a, b in ((-0.5, 0), (1.1, 0), (1.1, 1), (-0.5, 1))]
-    ax.add_patch(mpl.patches.Polygon(_seen_from_the_side(corners), **look))
+    ax.add_patch(mpl.patches.Polygon(_project_to_page(corners), **look))
 
 
-def _label(ax: Axes, text: str, point: Any, offset: tuple[int, int] = (9, 0)) -> None:
+def _annotate(ax: Axes, text: str, point: Any, offset: tuple[int, int] = (9, 0)) -> None:
     ax.annotate(text, point, offset, textcoords="offset points", va="center")
 
 
@@ -128,20 +125,20 @@ def word_associations(table: pd.DataFrame) -> Figure:
     with style.style():
         fig, axes = style.rows(len(lists), height=0.5 + 0.19 * longest, sharex=True)
         for ax, label in zip(axes, lists, strict=True):
-            part = table.loc[table["list"] == label]
+            words = table.loc[table["list"] == label]
             look = looks[label] | {"linestyle": "none", "markersize": 5}
-            y, values = (np.arange(len(part)), part["association"].to_numpy(dtype=float))
+            y, values = np.arange(len(words)), words["association"].to_numpy(dtype=float)
             ax.hlines(y, 0, values, color="0.7", linewidth=1.2, zorder=1)
             ax.plot(values, y, **look)
             ax.axvline(0, color="black", linewidth=0.8)
             ax.axvline(values.mean(), color="black", linestyle="--", linewidth=1.2, label="mean of the list")
-            ax.set_yticks(y, part["word"])
-            ax.set(title=label, xlabel="association", ylim=(len(part) - 0.4, -0.6))
+            ax.set_yticks(y, words["word"])
+            ax.set(title=label, xlabel="association", ylim=(len(words) - 0.4, -0.6))
             ax.grid(visible=False, axis="y")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
         means = [table.loc[table["list"] == label, "association"].mean() for label in lists]
-        for ax, other in zip(axes, means[::-1], strict=True):
-            ax.axvline(other, color="0.35", linestyle=":", linewidth=1.2, label="mean of the other list")
+        for ax, other_mean in zip(axes, means[::-1], strict=True):
+            ax.axvline(other_mean, color="0.35", linestyle=":", linewidth=1.2, label="mean of the other list")
             ax.set_ylim(top=-2.2)
             ax.annotate("", (means[0], -1.2), (means[1], -1.2), arrowprops={"arrowstyle": "<->"})
         score = f"score {means[0] - means[1]:.3f}".replace("-", "−")
@@ -179,7 +176,7 @@ def chance_levels(table: pd.DataFrame) -> Figure:
 
     There is one panel per space; a similarity on the dotted line equals its chance level.
     """
-    spaces, lengths = (list(dict.fromkeys(table["space"])), sorted(table["n"].unique()))
+    spaces, lengths = list(dict.fromkeys(table["space"])), sorted(table["n"].unique())
     groups = [("N up to 8", 1, 9), ("N from 9 to 24", 9, 25), ("N of 25 and more", 25, np.inf)]
     groups = [group for group in groups if any(group[1] <= n < group[2] for n in lengths)]
     top = 1.06 * float(table[["chance", "canonical"]].to_numpy().max())
@@ -187,10 +184,10 @@ def chance_levels(table: pd.DataFrame) -> Figure:
         fig, axes = style.rows(len(spaces), height=2.9, sharex=True, sharey=True)
         for ax, space in zip(axes, spaces, strict=True):
             for i, (label, low, high) in enumerate(groups):
-                part = table.loc[(table["space"] == space) & (table["n"] >= low) & (table["n"] < high)]
+                group = table.loc[(table["space"] == space) & (table["n"] >= low) & (table["n"] < high)]
                 ax.scatter(
-                    part["chance"],
-                    part["canonical"],
+                    group["chance"],
+                    group["canonical"],
                     s=26,
                     color=style.PALETTE[i],
                     marker="os^"[i],
@@ -210,30 +207,30 @@ def chance_levels(table: pd.DataFrame) -> Figure:
 
 
 def within_heatmaps(lattices: Mapping[str, Sequence[Any]]) -> Figure:
-    """Draw Figure 1: heatmaps of the similarities of sublists by list and size, with the row maxima marked.
+    """Draw Figure 1: heatmaps of the similarities of sublists, by list and length q.
 
     A red cross marks the maximum of a row if it is off the diagonal, that is, if a sublist is more similar to
     another one than to itself. Every heatmap has its own color scale.
     """
-    depth = max(len(levels) for levels in lattices.values())
+    n_rows = max(len(levels) for levels in lattices.values())
     with style.style(), mpl.rc_context({"axes.grid": False}):
         fig, grid = plt.subplots(
-            depth,
+            n_rows,
             len(lattices),
-            figsize=(style.WIDTH, style.WIDTH / max(len(lattices), 3) * depth + 0.4),
+            figsize=(style.WIDTH, style.WIDTH / max(len(lattices), 3) * n_rows + 0.4),
             squeeze=False,
         )
         for column, (label, levels) in enumerate(lattices.items()):
-            for row in range(depth):
+            for row in range(n_rows):
                 ax = grid[row, column]
                 if row >= len(levels):
                     ax.set_visible(False)
                     continue
                 level = levels[row]
-                _heatmap(ax, level.values)
-                beaten, by = _beaten(level.values)
-                ax.plot(by, beaten, "x", color="#d62728", markersize=4, markeredgewidth=1.1)
-                ax.set_xlabel(f"{len(beaten)} of {len(level.values)}", fontsize=9, labelpad=2)
+                _draw_heatmap(ax, level.values)
+                rows, maxima = _off_diagonal_maxima(level.values)
+                ax.plot(maxima, rows, "x", color="#d62728", markersize=4, markeredgewidth=1.1)
+                ax.set_xlabel(f"{len(rows)} of {len(level.values)}", fontsize=9, labelpad=2)
                 if not row:
                     ax.set_title(label)
                 if not column:
@@ -243,12 +240,13 @@ def within_heatmaps(lattices: Mapping[str, Sequence[Any]]) -> Figure:
 
 def consistency(table: pd.DataFrame) -> Figure:
     """Draw the fraction of sublists outscored by mean cosine, for every list."""
-    lists, look = list(dict.fromkeys(table["list"])), style.looks(["mean-cosine"], "similarity")
+    lists = list(dict.fromkeys(table["list"]))
+    look = style.looks(["mean-cosine"], "similarity")["mean-cosine"]
     with style.style():
         fig, axes = style.rows(len(lists), height=2.2, sharex=True, sharey=True)
         for ax, label in zip(axes, lists, strict=True):
-            part = table.loc[table["list"] == label]
-            ax.plot(part["q"], 1.0 - part["weak"], label="mean cosine", **look["mean-cosine"])
+            profile = table.loc[table["list"] == label]
+            ax.plot(profile["q"], 1.0 - profile["weak"], label="mean cosine", **look)
             ax.set(title=label, xlabel="words in a sublist q", ylabel="share beaten", ylim=(-0.04, 1.04))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         return style.finish(fig, axes[0])
@@ -261,15 +259,15 @@ def condition_numbers(table: pd.DataFrame) -> Figure:
     with style.style():
         fig, axes = style.rows(len(lists), height=2.3)
         for ax, label in zip(axes, lists, strict=True):
-            part = shown.loc[shown["list"] == label]
-            for beaten, color, marker, size, words in (
+            sublists = shown.loc[shown["list"] == label]
+            for is_outscored, color, marker, size, words in (
                 (False, style.PALETTE[0], "o", 9, "closest to itself"),
                 (True, style.PALETTE[3], "x", 18, "another is closer"),
             ):
-                some = part.loc[part["beaten"] == beaten]
+                group = sublists.loc[sublists["beaten"] == is_outscored]
                 ax.scatter(
-                    some["cosine_matrix"],
-                    some["margin"],
+                    group["cosine_matrix"],
+                    group["margin"],
                     s=size,
                     color=color,
                     marker=marker,
@@ -291,9 +289,9 @@ def expected_consistency_by_k(table: pd.DataFrame) -> Figure:
     with style.style():
         fig, axes = style.rows(len(lists), height=2.6, sharey=True)
         for ax, label in zip(axes, lists, strict=True):
-            for i, (q, part) in enumerate(table.loc[table["list"] == label].groupby("q")):
-                look = {**style.look(i), "markevery": max(1, len(part) // 6)}
-                ax.plot(part["k"], part["expected_weak"], label=f"q = {q}", **look)
+            for i, (q, curve) in enumerate(table.loc[table["list"] == label].groupby("q")):
+                look = {**style.look(i), "markevery": max(1, len(curve) // 6)}
+                ax.plot(curve["k"], curve["expected_weak"], label=f"q = {q}", **look)
             ax.set(
                 title=label, xlabel="words in the list k", ylabel="expected consistency", ylim=(-0.03, 1.03)
             )
@@ -302,7 +300,7 @@ def expected_consistency_by_k(table: pd.DataFrame) -> Figure:
 
 
 def between_ranges(table: pd.DataFrame) -> Figure:
-    """Draw the mean, minimum, and maximum similarity of sublists of two lists by size (Figure 2, right).
+    """Draw the mean, minimum, and maximum similarity of sublists of two lists by length q (Figure 2, right).
 
     Lines are means, and bands extend from the minimum to the maximum. Every panel has its own scale.
     """
@@ -313,11 +311,10 @@ def between_ranges(table: pd.DataFrame) -> Figure:
             for metric, look in style.looks(
                 ("canonical, scaled", "mean squared cosine", "squared mean cosine"), "similarity"
             ).items():
-                part = table.loc[(table["lists"] == pair) & (table["metric"] == metric)]
-                ax.fill_between(
-                    part["q"], part["minimum"], part["maximum"], color=look["color"], alpha=0.14, lw=0
-                )
-                ax.plot(part["q"], part["mean"], label=metric, **look)
+                curve = table.loc[(table["lists"] == pair) & (table["metric"] == metric)]
+                ends = curve["minimum"], curve["maximum"]
+                ax.fill_between(curve["q"], *ends, color=look["color"], alpha=0.14, lw=0)
+                ax.plot(curve["q"], curve["mean"], label=metric, **look)
             ax.set(title=pair, xlabel="words in a sublist q", ylabel="similarity")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         return style.finish(fig, axes[0])
@@ -337,7 +334,7 @@ def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
         for ax in grid.ravel()[len(matrices) :]:
             ax.set_visible(False)
         for ax, (q, matrix) in zip(grid.ravel(), matrices.items(), strict=False):
-            image = _heatmap(ax, matrix, low=low, high=high)
+            image = _draw_heatmap(ax, matrix, low=low, high=high)
             ax.set_title(f"q = {q}")
         fig.colorbar(
             image,
@@ -355,19 +352,19 @@ def congruence_nulls(nulls: Any) -> Figure:
     """Draw every canonical congruence with the intervals of three null distributions (Figure 3)."""
     table, totals = nulls.congruences, nulls.totals
     pairs = list(dict.fromkeys(table["lists"]))
-    words = {"A random": "first list random", "B random": "second list random"}
+    labels = {"A random": "first list random", "B random": "second list random"}
     handles: list[Any] = []
     with style.style():
         fig, axes = style.rows(len(pairs), height=2.7, sharex=True, sharey=True)
         for ax, pair in zip(axes, pairs, strict=True):
             for i, null in enumerate(_NULLS):
-                part = table.loc[(table["lists"] == pair) & (table["null"] == null)]
-                place, color = (part["index"] + 0.24 * i - 0.1, style.PALETTE[i])
-                ax.vlines(place, part["low"], part["high"], color=color, linewidth=1.8)
+                group = table.loc[(table["lists"] == pair) & (table["null"] == null)]
+                x, color = group["index"] + 0.24 * i - 0.1, style.PALETTE[i]
+                ax.vlines(x, group["low"], group["high"], color=color, linewidth=1.8)
                 look: dict[str, Any] = {"color": color, "marker": "os^"[i], "markersize": 5.0}
-                ax.plot(place, part["mean"], linestyle="none", **look)
+                ax.plot(x, group["mean"], linestyle="none", **look)
                 if pair == pairs[0]:
-                    handles.append(Line2D([], [], linewidth=1.8, label=words.get(null, null), **look))
+                    handles.append(Line2D([], [], linewidth=1.8, label=labels.get(null, null), **look))
             observed = table.loc[(table["lists"] == pair) & (table["null"] == _NULLS[0])]
             (points,) = ax.plot(
                 observed["index"] - 0.32,
@@ -377,16 +374,13 @@ def congruence_nulls(nulls: Any) -> Figure:
                 markersize=4.5,
                 label="congruence",
             )
-            mine = (
-                totals.loc[totals["lists"] == pair]
-                .drop_duplicates("quantity")
-                .set_index("quantity")["observed"]
-            )
+            pair_totals = totals.loc[totals["lists"] == pair].drop_duplicates("quantity")
+            observed_totals = pair_totals.set_index("quantity")["observed"]
             canonical = ax.axhline(
-                mine["canonical"], color="black", linestyle="--", lw=1.1, label="canonical"
+                observed_totals["canonical"], color="black", linestyle="--", lw=1.1, label="canonical"
             )
             cosine = ax.axhline(
-                mine["mean-cosine"], color="black", linestyle=":", lw=1.3, label="mean cosine"
+                observed_totals["mean-cosine"], color="black", linestyle=":", lw=1.3, label="mean cosine"
             )
             if pair == pairs[0]:
                 handles += [points, canonical, cosine]
@@ -401,18 +395,17 @@ def partial_randomization(table: pd.DataFrame) -> Figure:
     Lines are means, and bands are intervals; the value at 0 random words is the observed one.
     """
     shown = table.loc[table["quantity"] == "canonical"]
-    pairs, kinds = (list(dict.fromkeys(shown["lists"])), list(dict.fromkeys(shown["randomize"])))
-    words = {"A": "first list", "B": "second list"}
+    pairs, roles = list(dict.fromkeys(shown["lists"])), list(dict.fromkeys(shown["randomize"]))
+    labels = {"A": "first list", "B": "second list"}
     with style.style():
         fig, axes = style.rows(len(pairs), height=2.4, sharex=True, sharey=True)
         for ax, pair in zip(axes, pairs, strict=True):
-            for i, kind in enumerate(kinds):
-                part = shown.loc[(shown["lists"] == pair) & (shown["randomize"] == kind)]
+            for i, role in enumerate(roles):
+                curve = shown.loc[(shown["lists"] == pair) & (shown["randomize"] == role)]
                 look = style.look(i)
-                ax.fill_between(
-                    part["n_random"], part["low"], part["high"], color=look["color"], alpha=0.14, lw=0
-                )
-                ax.plot(part["n_random"], part["mean"], label=words[kind], **look)
+                ends = curve["low"], curve["high"]
+                ax.fill_between(curve["n_random"], *ends, color=look["color"], alpha=0.14, lw=0)
+                ax.plot(curve["n_random"], curve["mean"], label=labels[role], **look)
             ax.set(title=pair, xlabel="random words in a list", ylabel="canonical")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         return style.finish(fig, axes[0])
@@ -429,10 +422,10 @@ def separability_by_k(table: pd.DataFrame) -> Figure:
     with style.style():
         fig, axes = style.rows(len(lists), height=2.3, sharex=True, sharey=True)
         for ax, label in zip(axes, lists, strict=True):
-            part = table.loc[table["centroid_of"] == label]
+            curves = table.loc[table["centroid_of"] == label]
             for i, (column, words) in enumerate(series.items()):
-                ax.plot(part["k"], part[column], label=words, **style.look(i))
-            ax.set(title=f"{label} (other: {part['other'].iloc[0]})", xlabel="words in the centroid k")
+                ax.plot(curves["k"], curves[column], label=words, **style.look(i))
+            ax.set(title=f"{label} (other: {curves['other'].iloc[0]})", xlabel="words in the centroid k")
             ax.set_ylim(-0.04, 1.04)
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         return style.finish(fig, axes[0], columns=1)
@@ -472,9 +465,9 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
         fig, ax = plt.subplots(figsize=(style.WIDTH, 2.9))
         # One bin edge is at the observed score, so that the hatched bars represent the p-value.
         width = float(np.ptp(scores)) / 50 or 1.0
-        below = int(np.ceil((observed - scores.min()) / width)) + 1
-        above = int(np.ceil((scores.max() - observed) / width)) + 1
-        edges = (observed + width * np.arange(-below, above + 1) - 1e-9 * width).tolist()
+        n_below = int(np.ceil((observed - scores.min()) / width)) + 1
+        n_above = int(np.ceil((scores.max() - observed) / width)) + 1
+        edges = (observed + width * np.arange(-n_below, n_above + 1) - 1e-9 * width).tolist()
         ax.hist(scores[~at_least], edges, color=style.PALETTE[0], label="below the observed score")
         ax.hist(
             scores[at_least],
@@ -496,7 +489,7 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
         ax.set(xlabel="WEAT score", ylabel="divisions")
         ax.yaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
         if 0 < at_least.mean() < 0.01:
-            _tail(ax, scores[at_least], observed, edges)
+            _enlarge_tail(ax, scores[at_least], observed, edges)
         return style.finish(fig, ax, columns=2)
 
 
@@ -508,12 +501,14 @@ def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
         fig, axes = style.rows(len(models), height=3.1, sharex=True, sharey=True)
         for ax, model in zip(axes, models, strict=True):
             for i, group in enumerate(groups):
-                part = pairs.loc[pairs["group"] == group]
-                color = _group_dots(ax, i, part["lnw"], part["inner_product"], alpha=0.7, label=group)
+                group_pairs = pairs.loc[pairs["group"] == group]
+                color = _draw_group(
+                    ax, i, group_pairs["lnw"], group_pairs["inner_product"], alpha=0.7, label=group
+                )
                 line = lines.loc[(lines["model"] == model) & (lines["group"] == group)]
-                x, y = (line["lnw"].to_numpy(), line["inner_product"].to_numpy())
+                x, y = line["lnw"].to_numpy(), line["inner_product"].to_numpy()
                 if model == "difference in cosines":  # this line passes through the origin
-                    x, y = (np.concatenate([[0.0], x]), np.concatenate([[0.0], y]))
+                    x, y = np.concatenate([[0.0], x]), np.concatenate([[0.0], y])
                 ax.plot(x, y, color=color, linestyle=("-", "--")[i], linewidth=2)
             ax.axhline(0, color="black", linewidth=0.8)
             ax.set(title=model, xlabel="LNW = ‖a‖‖b‖", ylabel="inner product", xlim=(0, None))
@@ -524,23 +519,23 @@ def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
     """Draw cosines against the reciprocal normalization weight, with the lines of the ratio model down to 0."""
     with style.style():
         fig, ax = plt.subplots(figsize=(style.WIDTH, 3.8))
-        for x, part in pairs.groupby("X"):
-            i = int(x)
-            reciprocal = 1 / part["lnw"]
-            color = _group_dots(ax, i, reciprocal, part["cosine"], alpha=0.5)
-            line = lines.loc[lines["X"] == x].sort_values("reciprocal")
-            at, height = (line["reciprocal"].to_numpy(), line["cosine"].to_numpy())
-            ax.plot(at[1:], height[1:], color=color, linestyle=("-", "--")[i], linewidth=2)
-            ax.plot(at[:2], height[:2], color=color, linestyle=":", linewidth=1.6)
+        for group, group_pairs in pairs.groupby("X"):
+            i = int(group)
+            reciprocal = 1 / group_pairs["lnw"]
+            color = _draw_group(ax, i, reciprocal, group_pairs["cosine"], alpha=0.5)
+            line = lines.loc[lines["X"] == group].sort_values("reciprocal")
+            x, y = line["reciprocal"].to_numpy(), line["cosine"].to_numpy()
+            ax.plot(x[1:], y[1:], color=color, linestyle=("-", "--")[i], linewidth=2)
+            ax.plot(x[:2], y[:2], color=color, linestyle=":", linewidth=1.6)
             ax.plot(
                 [reciprocal.mean()],
-                [part["cosine"].mean()],
+                [group_pairs["cosine"].mean()],
                 "o^"[i],
                 color=color,
                 markersize=11,
                 markeredgecolor="black",
                 linestyle="none",
-                label=f"{part['group'].iloc[0]} (large: mean)",
+                label=f"{group_pairs['group'].iloc[0]} (large: mean)",
             )
         ends = lines.loc[lines["reciprocal"] == 0, "cosine"].to_numpy()
         ax.plot([0, 0], ends, color="black", linewidth=3, solid_capstyle="butt", clip_on=False)
@@ -562,18 +557,18 @@ def differences(table: pd.DataFrame) -> Figure:
     There is one panel per design. Bars extend two standard errors to each side.
     """
     designs = list(dict.fromkeys(table["design"]))
-    kinds = {"error_pairs": "pairs as draws", "error_words": "words as draws"}
+    error_labels = {"error_pairs": "pairs as draws", "error_words": "words as draws"}
     with style.style():
         fig, axes = style.rows(len(designs), height=2.3, columns=1, sharex=True)
         for ax, design in zip(axes, designs, strict=True):
-            part = table.loc[table["design"] == design]
-            y = np.arange(len(part))
-            for i, (column, label) in enumerate(kinds.items()):
+            rows = table.loc[table["design"] == design]
+            y = np.arange(len(rows))
+            for i, (column, label) in enumerate(error_labels.items()):
                 look = style.look((0, 3)[i])
                 ax.errorbar(
-                    part["difference"],
+                    rows["difference"],
                     y + (i - 0.5) * 0.3,
-                    xerr=2 * part[column],
+                    xerr=2 * rows[column],
                     linestyle="none",
                     marker=look["marker"],
                     color=look["color"],
@@ -582,8 +577,8 @@ def differences(table: pd.DataFrame) -> Figure:
                     label=f"± 2 errors, {label}",
                 )
             ax.axvline(0, color="black", linewidth=0.8)
-            ax.set_yticks(y, list(part["reading"]))
-            ax.set(title=design, xlabel="difference of cosines", ylim=(len(part) - 0.5, -0.5))
+            ax.set_yticks(y, list(rows["reading"]))
+            ax.set(title=design, xlabel="difference of cosines", ylim=(len(rows) - 0.5, -0.5))
         return style.finish(fig, axes[0])
 
 
@@ -600,8 +595,8 @@ def local_similarity(table: pd.DataFrame) -> Figure:
         fig, axes = style.rows(len(designs), height=3.1, sharex=True, sharey=True)
         for ax, design in zip(axes, designs, strict=True):
             for i, group in enumerate(groups):
-                part = table.loc[(table["design"] == design) & (table["group"] == group)]
-                _group_dots(ax, i, part["cosine"], part["sim_local"], alpha=0.75, label=group)
+                rows = table.loc[(table["design"] == design) & (table["group"] == group)]
+                _draw_group(ax, i, rows["cosine"], rows["sim_local"], alpha=0.75, label=group)
             ax.plot([low, high], [low, high], color="black", linestyle=":", label="equal")
             ax.set(title=design, xlabel="cosine", ylabel="local similarity")
         return style.finish(fig, axes[0])
@@ -617,32 +612,32 @@ def distortion(table: pd.DataFrame) -> Figure:
     with style.style():
         fig, axes = style.rows(len(designs), height=2.2, columns=1, sharex=True)
         for ax, design in zip(axes, designs, strict=True):
-            part = shown.loc[shown["design"] == design]
-            y, values = (np.arange(len(part)), part["value"].to_numpy(dtype=float))
-            last = [term == "sum" for term in part["term"]]
-            bars = ax.barh(y, values, height=0.62, color=[style.PALETTE[1 if s else 0] for s in last])
-            for bar, is_sum in zip(bars, last, strict=True):
-                if is_sum:
+            rows = shown.loc[shown["design"] == design]
+            y, values = np.arange(len(rows)), rows["value"].to_numpy(dtype=float)
+            is_sum = (rows["term"] == "sum").tolist()
+            bars = ax.barh(y, values, height=0.62, color=[style.PALETTE[int(s)] for s in is_sum])
+            for bar, bar_is_sum in zip(bars, is_sum, strict=True):
+                if bar_is_sum:
                     bar.set(hatch="////", edgecolor="white")
             ax.axvline(0, color="black", linewidth=0.8)
-            alpha = float(part["alpha_1"].iloc[0])
+            alpha = float(rows["alpha_1"].iloc[0])
             ax.axvline(alpha, color="black", linestyle="--", linewidth=1.2)
             ax.set_yticks(
                 y,
                 [
                     f"{value:+.4f}  {symbol}".replace("-", "−")
-                    for value, symbol in zip(values, part["symbol"], strict=True)
+                    for value, symbol in zip(values, rows["symbol"], strict=True)
                 ],
             )
             ax.set(
                 title=f"{design}: difference of mean cosines {alpha:+.4f}".replace("-", "−"),
-                ylim=(len(part) - 0.5, -0.5),
+                ylim=(len(rows) - 0.5, -0.5),
             )
             ax.set_axisbelow(True)
         return style.finish(fig)
 
 
-def _tail(ax: Axes, scores: Any, observed: float, edges: Sequence[float]) -> None:
+def _enlarge_tail(ax: Axes, scores: Any, observed: float, edges: Sequence[float]) -> None:
     """Draw an enlarged view of the right tail of the scores in a free corner."""
     corner = ax.inset_axes((0.07, 0.4, 0.24, 0.45))
     corner.hist(scores, edges, color=style.PALETTE[1], hatch="////", edgecolor="white", linewidth=0)
@@ -653,14 +648,14 @@ def _tail(ax: Axes, scores: Any, observed: float, edges: Sequence[float]) -> Non
     corner.yaxis.set_major_locator(mpl.ticker.MaxNLocator(3, integer=True))
 
 
-def _group_dots(ax: Axes, i: int, x: Any, y: Any, **options: Any) -> Any:
+def _draw_group(ax: Axes, i: int, x: Any, y: Any, **options: Any) -> Any:
     """Draw the pairs of one of the two groups, and return their color."""
     color = style.PALETTE[(0, 3)[i]]
     ax.scatter(x, y, s=16, marker="o^"[i], color=color, linewidths=0, **options)
     return color
 
 
-def _heatmap(ax: Axes, values: Any, *, low: float | None = None, high: float | None = None) -> Any:
+def _draw_heatmap(ax: Axes, values: Any, *, low: float | None = None, high: float | None = None) -> Any:
     image = ax.imshow(values, cmap="viridis", vmin=low, vmax=high, interpolation="nearest", aspect="equal")
     ax.set_xticks([])
     ax.set_yticks([])
@@ -668,15 +663,15 @@ def _heatmap(ax: Axes, values: Any, *, low: float | None = None, high: float | N
     return image
 
 
-def _beaten(values: Any) -> tuple[Any, Any]:
-    """Return the rows whose maximum exceeds their diagonal by more than rounding, and its position."""
+def _off_diagonal_maxima(values: Any) -> tuple[Any, Any]:
+    """Return the rows whose maximum exceeds the diagonal by more than rounding, and the columns of these maxima."""
     values = np.asarray(values)
-    best = values.argmax(axis=1)
-    margin = values[np.arange(len(values)), best] - np.diagonal(values)
+    columns = values.argmax(axis=1)
+    margin = values.max(axis=1) - np.diagonal(values)
     rows = np.flatnonzero(margin > 1e-9 * max(1.0, float(np.abs(values).max())))
-    return rows, best[rows]
+    return rows, columns[rows]
 
 
-def _seen_from_the_side(points: Any) -> Any:
+def _project_to_page(points: Any) -> Any:
     """Project points in space to the page: the second axis points right, the third up, the first to the reader."""
     return np.asarray(points, dtype=float) @ np.array([[0.25, -0.6], [1.0, 0.0], [0.0, 1.0]])

@@ -911,10 +911,10 @@ def _breusch_pagan(pairs: pd.DataFrame) -> NDArray[np.float64]:
 def printed_decomposition() -> Finding:
     """Return the largest difference between α1* and the sum of the printed decomposition."""
     decompositions = {name: distortion_decomposition(pairs) for name, pairs in designs().items()}
-    printed = max(abs(d.printed_discrepancy) for d in decompositions.values())
+    printed = max(abs(d.published_discrepancy) for d in decompositions.values())
     right = max(abs(d.discrepancy) for d in decompositions.values())
     detail = "; ".join(
-        f"{n}: α1* {d.alpha_1:+.4f}, printed sum {d.printed_total:+.4f}" for n, d in decompositions.items()
+        f"{n}: α1* {d.alpha_1:+.4f}, printed sum {d.published_total:+.4f}" for n, d in decompositions.items()
     )
     return Finding((printed,), printed < 1e-6, f"{detail}; with β3, β0, β1 in their places {or_zero(right)}")
 

@@ -47,7 +47,7 @@ def estimators_table(space: Any = "googlenews-weat") -> pd.DataFrame:
                 "test": "gender-sentiment",
                 "lists": label,
                 "grand_mean": mean_cosine_similarity(a, b),
-                "paired": np.nan if pairings is None else pairings.given,
+                "paired": np.nan if pairings is None else pairings.in_given_order,
                 "paired_minimum": np.nan if pairings is None else pairings.minimum,
                 "paired_maximum": np.nan if pairings is None else pairings.maximum,
                 "paired_deviation": np.nan if pairings is None else pairings.standard_deviation,
@@ -84,7 +84,7 @@ def separability_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def centroid_length_ratios_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Return, by list, the range and the mean of the weights that its centroid gives to the words.
+    """Return, by list, the range and the mean of the length ratios ψ of centroid and words.
 
     >>> bool((centroid_length_ratios_table("googlenews-weat")["mean"] < 1).all())
     True
@@ -92,13 +92,13 @@ def centroid_length_ratios_table(space: Any = "googlenews-weat") -> pd.DataFrame
     labels = list_labels()
     rows = []
     for role, words in list_vectors(space).items():
-        weights = centroid_length_ratios(words)
-        rows.append((labels[role], weights.min(), weights.mean(), weights.max()))
+        ratios = centroid_length_ratios(words)
+        rows.append((labels[role], ratios.min(), ratios.mean(), ratios.max()))
     return pd.DataFrame(rows, columns=["list", "smallest", "mean", "largest"])
 
 
 def recentering_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Compare the similarities of the original lists, about their own means, and about the mean of both."""
+    """Compare the similarities of lists that are uncentered, centered by their own means, or by the mean of both."""
     rows = []
     for label, *pair in pairs_of_lists(space):
         for centering in ("none", "own", "union"):
