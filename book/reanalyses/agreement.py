@@ -20,21 +20,18 @@ from reanalyses import style
 __all__ = ["compare_with_libraries", "compare_with_packages", "differences_figure"]
 
 Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
 
 _N_POINTS = 400
 _PERPLEXITY = 30.0
 _K = 10
-
 
 #: Name of a measure, the other implementation, our values, and the reference values.
 Comparison = tuple[str, str, Any, Any]
 
 
 def compare_with_libraries() -> pd.DataFrame:
-    """Return the largest relative difference of each measure from another implementation on real vectors.
-
-    The columns are measure, beside (the other implementation), numbers (how many), and difference.
-    """
+    """Return the largest relative difference of each measure from another implementation (column beside)."""
     rows = []
     for measure, implementation, *pair in _comparisons():
         ours, reference = (np.atleast_1d(np.asarray(values, dtype=np.float64)) for values in pair)
@@ -256,9 +253,7 @@ def _association_comparisons() -> Iterator[Comparison]:
     )
 
 
-def _retrieval_comparisons(
-    questions: Floats, documents: Floats, gold: npt.NDArray[np.int64]
-) -> Iterator[Comparison]:
+def _retrieval_comparisons(questions: Floats, documents: Floats, gold: Indices) -> Iterator[Comparison]:
     from scipy.stats import binom
     from sklearn.metrics import ndcg_score, top_k_accuracy_score
     from sklearn.metrics.pairwise import cosine_similarity

@@ -33,12 +33,7 @@ def benchmarks(table: pd.DataFrame) -> Figure:
                 "markeredgewidth": 2 if is_floor else 0,
             }
             ax.plot(
-                group["times_ours"],
-                rows,
-                color=style.PALETTE[color],
-                linestyle="none",
-                label=label,
-                **look,
+                group["times_ours"], rows, color=style.PALETTE[color], linestyle="none", label=label, **look
             )
             for value, row, name in zip(group["times_ours"], rows, group["name"], strict=True):
                 left = value < 1 or value > 1000

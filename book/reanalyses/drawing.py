@@ -70,13 +70,7 @@ def use() -> None:
     mpl.rcParams.update(SETTINGS)
 
 
-def note(
-    ax: Axes,
-    text: str,
-    xy: tuple[float, float],
-    at: tuple[float, float],
-    **options: Any,
-) -> None:
+def note(ax: Axes, text: str, xy: tuple[float, float], at: tuple[float, float], **options: Any) -> None:
     """Add text to a panel, with an arrow to a point of the data.
 
     `xy` is the point, in units of the data. `at` is the position of the text as fractions of the panel, where (0, 0)

@@ -215,9 +215,7 @@ def style() -> Iterator[None]:
         try:
             yield
         except BaseException:
-            for number in (
-                set(plt.get_fignums()) - earlier
-            ):  # otherwise, a partly drawn figure would stay open
+            for number in set(plt.get_fignums()) - earlier:  # so that no partly drawn figure stays open
                 plt.close(number)
             raise
 

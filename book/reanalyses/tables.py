@@ -100,15 +100,12 @@ class Table:
     def _groups(self) -> list[str]:
         """Return a header row above that of the columns, with the names of groups of columns, or [] if there are none."""
         columns = self.frame.columns
-        index_cells = "<td></td>" * (self.frame.index.nlevels if self.index else 0)
+        empty = "<td></td>" * (self.frame.index.nlevels if self.index else 0)
         if columns.nlevels > 1:
-            groups = [(name, len(list(group))) for name, group in groupby(columns.get_level_values(0))]
-            return [
-                index_cells,
-                *(_header(_label(name), f' colspan="{n}" scope="colgroup"') for name, n in groups),
-            ]
+            runs = [(name, len(list(run))) for name, run in groupby(columns.get_level_values(0))]
+            return [empty, *(_header(_label(name), f' colspan="{n}" scope="colgroup"') for name, n in runs)]
         if columns.name is not None and all(isinstance(name, int | float) for name in columns):
-            return [index_cells, _header(_label(columns.name), f' colspan="{len(columns)}" scope="colgroup"')]
+            return [empty, _header(_label(columns.name), f' colspan="{len(columns)}" scope="colgroup"')]
         return []
 
     def _column(self, i: int) -> list[str]:

@@ -630,7 +630,7 @@ def table_2_sizes() -> Finding:
         if found:
             drawn[name] = math.floor(float(found[1]) * int(found[2].replace(",", "")) / 100.0 + 1e-9)
     fits = [name for name, points in drawn.items() if points == SURVEYED[name].n_points]
-    more = {name: SURVEYED[name].printed[0] - points for name, points in drawn.items()}
+    more = {name: SURVEYED[name].reported[0] - points for name, points in drawn.items()}
     names = ("sms", "svhn", "hatespeech")
     off = {name for name, gap in more.items() if gap}
     return Finding(

@@ -51,7 +51,7 @@ def stress_curves(table: pd.DataFrame, crossings: pd.DataFrame | None = None) ->
     """
     with style.style():
         fig, (ax,) = style.rows(1, height=3.6)
-        handles = _curves(ax, table, "stress")
+        handles = _draw_curves(ax, table, "stress")
         ax.axhline(1.0, color="0.4", linewidth=0.8)
         if crossings is not None:
             ax.plot(
@@ -77,7 +77,7 @@ def kl_curves(table: pd.DataFrame, summary: pd.DataFrame | None = None) -> Figur
     looks = style.looks(table["method"], "method")
     with style.style():
         fig, (ax,) = style.rows(1, height=3.4)
-        handles = _curves(ax, table, "divergence")
+        handles = _draw_curves(ax, table, "divergence")
         if summary is not None:
             for row in summary.itertuples():
                 if row.method in looks and table["scale"].min() <= row.best_scale <= table["scale"].max():
@@ -117,8 +117,8 @@ def floored_gaussian(table: pd.DataFrame) -> Figure:
             look = style.look(i) | {"marker": "none"}
             (line,) = ax.plot(table["scale"], table[values], label=name, **look)
             handles.append(line)
-            least = table[table[flags]]
-            ax.plot(least["scale"], least[values], "os"[i], color=look["color"], markersize=7)
+            minima = table[table[flags]]
+            ax.plot(minima["scale"], minima[values], "os"[i], color=look["color"], markersize=7)
         ax.set(
             xscale="log", yscale="log", xlabel="factor of the projection's own size", ylabel="KL divergence"
         )
@@ -131,12 +131,12 @@ def shepard_diagrams(table: pd.DataFrame) -> Figure:
     with style.style():
         fig, axes = style.rows(len(looks), height=2.7)
         for ax, (method, look) in zip(axes, looks.items(), strict=True):
-            part = table[table["method"] == method]
+            pairs = table[table["method"] == method]
             dots = {"linestyle": "none", "marker": look["marker"], "markersize": 2.2, "alpha": 0.6}
-            ax.plot(part["d"], part["e"], color=look["color"], **dots)
-            ax.plot(part["d"], part["fitted"], color="black")
+            ax.plot(pairs["d"], pairs["e"], color=look["color"], **dots)
+            ax.plot(pairs["d"], pairs["fitted"], color="black")
             ax.set(
-                title=f"{label(method)}, ρ = {part['shepard_goodness'].iloc[0]:.3f}".replace("-0.", "−0."),
+                title=f"{label(method)}, ρ = {pairs['shepard_goodness'].iloc[0]:.3f}".replace("-0.", "−0."),
                 xlabel="distance in the data",
                 ylabel="distance in the projection",
             )
@@ -184,20 +184,18 @@ def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
 
     The left panel shows normalized stress on a logarithmic axis; the right one shows invariant measures.
     """
-    known = list(dict.fromkeys(table["dataset"]))
-    dataset = known[0] if dataset is None else dataset
-    part = table[table["dataset"] == dataset]
-    methods = list(dict.fromkeys(part["method"]))
-    looks = style.looks(part["measure"], "measure")
+    rows = table[table["dataset"] == (table["dataset"].iloc[0] if dataset is None else dataset)]
+    methods = list(dict.fromkeys(rows["method"]))
+    looks = style.looks(rows["measure"], "measure")
     with style.style():
         fig, axes = style.rows(2 * len(methods), height=1.9, sharex=True)
-        for row, method in enumerate(methods):
+        for i, method in enumerate(methods):
             for measure, look in looks.items():
-                ax = axes[2 * row + (measure != "ns")]
-                one = part[(part["method"] == method) & (part["measure"] == measure)]
-                ax.plot(one["step"], one["value"], markevery=10, **look)
-            axes[2 * row].set(yscale="log", title=f"{label(method)}: NS")
-            axes[2 * row + 1].set(title=f"{label(method)}: scale-invariant")
+                ax = axes[2 * i + (measure != "ns")]
+                curve = rows[(rows["method"] == method) & (rows["measure"] == measure)]
+                ax.plot(curve["step"], curve["value"], markevery=10, **look)
+            axes[2 * i].set(yscale="log", title=f"{label(method)}: NS")
+            axes[2 * i + 1].set(title=f"{label(method)}: scale-invariant")
         for ax in axes[-2:]:
             ax.set_xlabel("steps of noise")
         handles = [
@@ -219,9 +217,9 @@ def noise_correlations(table: pd.DataFrame) -> Figure:
         fig, axes = style.rows(len(methods), height=2.1, sharex=True, sharey=True)
         for ax, method in zip(axes, methods, strict=True):
             for dataset, look in looks.items():
-                one = table[(table["method"] == method) & (table["dataset"] == dataset)]
+                rows = table[(table["method"] == method) & (table["dataset"] == dataset)]
                 dots = look | {"linestyle": "none", "markersize": 6}
-                ax.plot(one["pearson"], [measures.index(name) for name in one["measure"]], **dots)
+                ax.plot(rows["pearson"], [measures.index(name) for name in rows["measure"]], **dots)
             ax.axvline(0, color="black", linewidth=0.8)
             ax.set(title=label(method), xlim=(-1.08, 1.08), xlabel="correlation with steps")
         style.name_rows(axes, ["1 − SGS" if name == "sgs" else MEASURES.get(name, name) for name in measures])
@@ -238,30 +236,30 @@ def table_3_range(table: pd.DataFrame) -> Figure:
     with style.style():
         fig, axes = style.rows(len(methods), height=1.9, sharex=True, sharey=True)
         for ax, method in zip(axes, methods, strict=True):
-            part = shown[shown["method"] == method]
-            part = part.sort_values("measure", key=lambda names: names.map(order.index), kind="stable")
+            rows = shown[shown["method"] == method]
+            rows = rows.sort_values("measure", key=lambda names: names.map(order.index), kind="stable")
             names = [
                 MEASURES[measure] + (" × 10" if scale != 1 else "")
-                for measure, scale in part[["measure", "scale"]].itertuples(index=False)
+                for measure, scale in rows[["measure", "scale"]].itertuples(index=False)
             ]
-            rows = range(len(part))
-            ax.hlines(rows, part["least"], part["most"], color="0.75", linewidth=7, zorder=1)
+            y = range(len(rows))
+            ax.hlines(y, rows["least"], rows["most"], color="0.75", linewidth=7, zorder=1)
             ax.plot(
-                part["printed"],
-                rows,
+                rows["printed"],
+                y,
                 "o",
                 markersize=9,
                 color="black",
                 markerfacecolor="none",
                 markeredgewidth=1.4,
             )
-            ax.plot(part["consistent"], rows, "D", markersize=4.5, color=style.PALETTE[0])
-            ax.set_yticks(rows, names)
+            ax.plot(rows["consistent"], y, "D", markersize=4.5, color=style.PALETTE[0])
+            ax.set_yticks(y, names)
             ax.set(
                 title=f"{label(method)} before MDS",
                 xlabel="% of trials",
                 xlim=(-5, 105),
-                ylim=(len(part) - 0.5, -0.5),
+                ylim=(len(rows) - 0.5, -0.5),
             )
         handles = [
             style.dot("printed", markersize=9, markeredgewidth=1.4, markerfacecolor="none"),
@@ -279,15 +277,15 @@ def kl_order_percentages(table: pd.DataFrame) -> Figure:
     with style.style():
         fig, axes = style.rows(len(measures), height=2.3, sharex=True, sharey=True)
         for ax, measure in zip(axes, measures, strict=True):
-            part = table[table["measure"] == measure]
-            y = [orders.index(order) for order in part["order"]]
+            rows = table[table["measure"] == measure]
+            y = [orders.index(order) for order in rows["order"]]
             color, marker = looks[measure]["color"], looks[measure]["marker"]
-            ax.plot(part["printed"], y, marker, markersize=9, color="black", markerfacecolor="none")
-            ax.plot(part["percent"], y, marker, markersize=5, color=color)
+            ax.plot(rows["printed"], y, marker, markersize=9, color="black", markerfacecolor="none")
+            ax.plot(rows["percent"], y, marker, markersize=5, color=color)
             ax.set(title=MEASURES.get(measure, measure), xlabel="% of trials", xlim=(-5, 105))
         style.name_rows(axes, [_order_label(order) for order in orders])
-        printed = style.dot("printed", markersize=9, markerfacecolor="none")
-        return style.finish(fig, [style.dot("ours", markersize=5), printed])
+        published = style.dot("printed", markersize=9, markerfacecolor="none")
+        return style.finish(fig, [style.dot("ours", markersize=5), published])
 
 
 def rank_changes(ranks: pd.DataFrame) -> Figure:
@@ -295,21 +293,21 @@ def rank_changes(ranks: pd.DataFrame) -> Figure:
 
     Each dataset has a small panel with the rank by NS on the left and by SNS on the right, 1 at the top.
     """
-    chosen = list(dict.fromkeys(ranks["dataset"]))
+    datasets = list(dict.fromkeys(ranks["dataset"]))
     methods = list(dict.fromkeys(ranks["method"]))
     worst = int(ranks[["ns_rank", "sns_rank"]].to_numpy().max())
     looks = style.looks(methods, "method")
     with style.style():
         # Omit the axes, so that four small panels fit.
-        fig, axes = style.rows(len(chosen), height=1.5, columns=4)
-        for k, (ax, name) in enumerate(zip(axes, chosen, strict=True)):
-            part = ranks[ranks["dataset"] == name]
-            for method, before, after in part[["method", "ns_rank", "sns_rank"]].itertuples(index=False):
+        fig, axes = style.rows(len(datasets), height=1.5, columns=4)
+        for i, (ax, name) in enumerate(zip(axes, datasets, strict=True)):
+            rows = ranks[ranks["dataset"] == name]
+            for method, before, after in rows[["method", "ns_rank", "sns_rank"]].itertuples(index=False):
                 ax.plot([0, 1], [before, after], **looks[method])
             ax.set(title=name, xlim=(-0.15, 1.15), ylim=(worst + 0.4, 0.6))
             ax.set_xticks([0, 1], ["NS", "SNS"])
             ax.set_yticks(range(1, worst + 1))
-            ax.tick_params(labelleft=k % 4 == 0)
+            ax.tick_params(labelleft=i % 4 == 0)
             ax.grid(visible=False, axis="x")
         handles = [Line2D([], [], **looks[method], label=label(method)) for method in methods]
         return style.finish(fig, handles, columns=5)
@@ -327,12 +325,12 @@ def preprocessing(table: pd.DataFrame) -> Figure:
         names = [f"{dataset}, {label(method)}" for dataset, method in pairs.itertuples(index=False)]
         fig, axes = style.rows(len(measures), height=0.9 + 0.32 * len(names), sharey=True)
         for ax, measure in zip(axes, measures, strict=True):
-            part = table[table["measure"] == measure]
-            y = [names.index(f"{row.dataset}, {label(row.method)}") for row in part.itertuples()]
+            rows = table[table["measure"] == measure]
+            y = [names.index(f"{row.dataset}, {label(row.method)}") for row in rows.itertuples()]
             color, marker = looks[measure]["color"], looks[measure]["marker"]
-            ax.hlines(y, part["as_published"], part["consistent"], color="0.6", linewidth=1.4, zorder=1)
-            ax.plot(part["as_published"], y, marker, color=color, markerfacecolor="white", markersize=6.5)
-            ax.plot(part["consistent"], y, marker, color=color, markersize=6.5)
+            ax.hlines(y, rows["as_published"], rows["consistent"], color="0.6", linewidth=1.4, zorder=1)
+            ax.plot(rows["as_published"], y, marker, color=color, markerfacecolor="white", markersize=6.5)
+            ax.plot(rows["consistent"], y, marker, color=color, markersize=6.5)
             better = "higher" if measure == "sgs" else "lower"
             ax.set(title=MEASURES.get(measure, measure), xlabel=f"{better} is better", xlim=(0, None))
         style.name_rows(axes, names)
@@ -340,15 +338,15 @@ def preprocessing(table: pd.DataFrame) -> Figure:
         return style.finish(fig, [hollow, style.dot("consistent")])
 
 
-def _curves(ax: Axes, table: pd.DataFrame, column: str) -> list[Any]:
+def _draw_curves(ax: Axes, table: pd.DataFrame, column: str) -> list[Any]:
     """Draw a line for each method, with a marker at its own size if it is within the axis."""
     handles = []
     for method, look in style.looks(table["method"], "method").items():
-        part = table[table["method"] == method]
-        ax.plot(part["scale"], part[column], **(look | {"marker": "none"}))
-        if part["scale"].min() <= 1.0 <= part["scale"].max():
-            own = float(np.interp(1.0, part["scale"], part[column]))
-            ax.plot([1.0], [own], **(look | {"linestyle": "none", "markersize": 6}), zorder=3)
+        curve = table[table["method"] == method]
+        ax.plot(curve["scale"], curve[column], **(look | {"marker": "none"}))
+        if curve["scale"].min() <= 1.0 <= curve["scale"].max():
+            at_own_size = float(np.interp(1.0, curve["scale"], curve[column]))
+            ax.plot([1.0], [at_own_size], **(look | {"linestyle": "none", "markersize": 6}), zorder=3)
         handles.append(Line2D([], [], **look, label=label(str(method))))
     return handles
 

@@ -31,7 +31,7 @@ __all__ = ["METHODS", "SEEDS", "compute_noise", "compute_scores", "noise", "scor
 #: Methods whose projections are scored: those of Table III, LLE of Table VI, and MDS from the classical solution.
 METHODS = (*SIX, "lle", "mds-classical")
 SEEDS = tuple(range(10))
-#: Datasets to which noise is added, and its final amount relative to the projection's spread.
+#: Datasets whose projections get noise, and its amount in the last step relative to their standard deviation.
 NOISED = ("iris", "wine", "penguins", "auto-mpg")
 LEVELS = (0.05, 0.25, 1.0)
 #: Counts and Booleans, which are read as floats like the other columns.
@@ -48,29 +48,30 @@ def compute_scores(
     by equation (10).
     """
     data = projections(name, methods, seeds=seeds, preprocess=preprocess)
-    return projection_scores(data).merge(_curves(data), on=["dataset", "method", "seed"])
+    return projection_scores(data).merge(_curve_summaries(data), on=["dataset", "method", "seed"])
 
 
-def _curves(data: Projections) -> pd.DataFrame:
+def _curve_summaries(data: Projections) -> pd.DataFrame:
     P = affinities(data.X)
     p = 2.0 * squareform(P, checks=False)
-    rows, known = [], {}
-    for seed, named in data.by_seed.items():
-        for method, Y in named.items():
-            if id(Y) not in known:
-                found = scale_normalized_kl(P, Y, metric="affinities")
+    rows = []
+    curves: dict[int, dict[str, float]] = {}
+    for seed, projections_of_seed in data.by_seed.items():
+        for method, Y in projections_of_seed.items():
+            if id(Y) not in curves:
+                normalized = scale_normalized_kl(P, Y, metric="affinities")
                 e2 = pdist(Y, "sqeuclidean")
                 far = 100.0 / float(np.sqrt(np.median(e2)))
-                known[id(Y)] = {
+                curves[id(Y)] = {
                     "kl_0": kl_divergence(P, Y, scale=0.0, metric="affinities"),
                     "kl_inf": kl_divergence(P, Y, kernel="inverse-square", metric="affinities"),
                     "kl_far": kl_divergence(P, Y, scale=far, metric="affinities"),
-                    "minima": found.n_minima,
-                    "at_zero": int(found.at_zero),
-                    "at_infinity": int(found.at_infinity),
+                    "minima": normalized.n_minima,
+                    "at_zero": int(normalized.at_zero),
+                    "at_infinity": int(normalized.at_infinity),
                     "bend": float(p @ e2) / float(e2.mean()) - 1.0,
                 }
-            rows.append({"dataset": data.dataset.name, "method": method, "seed": seed, **known[id(Y)]})
+            rows.append({"dataset": data.dataset.name, "method": method, "seed": seed, **curves[id(Y)]})
     return pd.DataFrame(rows)
 
 
@@ -80,24 +81,24 @@ def compute_noise(name: str, method: str, *, preprocess: str, noise: float) -> p
     There is one row per measure: dataset, method, measure, pearson, and the values without noise and with
     all of it.
     """
-    draws = zlib.crc32(f"{name} {method}".encode())  # a separate stream for each projection
-    table = sensitivity(projections(name, (method,), preprocess=preprocess), noise=noise, rng=draws)
+    seed = zlib.crc32(f"{name} {method}".encode())  # a separate stream for each projection
+    table = sensitivity(projections(name, (method,), preprocess=preprocess), noise=noise, rng=seed)
     ends = table[table["step"].isin([0, 50])].pivot(index="measure", columns="step", values="value")
-    found = noise_correlations(table).drop(columns="spearman")
-    return found.assign(
-        without_noise=ends[0].loc[found["measure"]].to_numpy(),
-        with_all_noise=ends[50].loc[found["measure"]].to_numpy(),
+    correlations = noise_correlations(table).drop(columns="spearman")
+    return correlations.assign(
+        without_noise=ends[0].loc[correlations["measure"]].to_numpy(),
+        with_all_noise=ends[50].loc[correlations["measure"]].to_numpy(),
     )
 
 
 @lru_cache(maxsize=1)
 def _stored_scores() -> pd.DataFrame:
     table = pd.read_csv(data_file("smelser2025", "scores.csv"))
-    fixed = [m for m in METHODS if embeddings.is_deterministic(*embeddings.method_and_init(m))]
+    deterministic = [m for m in METHODS if embeddings.is_deterministic(*embeddings.method_and_init(m))]
     # Results that do not depend on the seed are stored once, for all seeds.
-    once = table[table["method"].isin(fixed)]
-    rest = [once.assign(seed=seed) for seed in SEEDS[1:]]
-    return pd.concat([table, *rest], ignore_index=True)
+    without_seed = table[table["method"].isin(deterministic)]
+    copies = [without_seed.assign(seed=seed) for seed in SEEDS[1:]]
+    return pd.concat([table, *copies], ignore_index=True)
 
 
 def scores(preprocess: str = "consistent", *, methods: Sequence[str] = SIX) -> pd.DataFrame:
@@ -106,8 +107,8 @@ def scores(preprocess: str = "consistent", *, methods: Sequence[str] = SIX) -> p
     The reference is the projected data or, with ``preprocess="as-published"``, the raw data.
     """
     table = _stored_scores()
-    part = table[(table["preprocess"] == preprocess) & table["method"].isin(list(methods))]
-    return part.drop(columns="preprocess").astype(dict.fromkeys(COUNTS, float)).reset_index(drop=True)
+    rows = table[(table["preprocess"] == preprocess) & table["method"].isin(list(methods))]
+    return rows.drop(columns="preprocess").astype(dict.fromkeys(COUNTS, float)).reset_index(drop=True)
 
 
 @lru_cache(maxsize=1)
@@ -118,5 +119,5 @@ def _stored_noise() -> pd.DataFrame:
 def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
     """Return the correlations with noise for four datasets and six methods, as computed by `compute_noise`."""
     table = _stored_noise()
-    part = table[(table["preprocess"] == preprocess) & (table["noise"] == level)]
-    return part.drop(columns=["preprocess", "noise"]).reset_index(drop=True)
+    rows = table[(table["preprocess"] == preprocess) & (table["noise"] == level)]
+    return rows.drop(columns=["preprocess", "noise"]).reset_index(drop=True)

@@ -73,10 +73,9 @@ def composed_pairs(parts: Sequence[checks.Points], X: checks.Points) -> pd.DataF
 def centroid_regression(pairs: pd.DataFrame, *, model: str = "corrected") -> Regression:
     """Regress the cosines (or inner products) of composed vectors on the group.
 
-    `model` is "uncorrected" (cosines), "corrected", or "expanded". The group is the variable D (column X). If each group
-    has one Ω, D and ‖Ω‖ are
-    exactly collinear: the expanded model then has four identifiable terms, and ``aliased`` contains the other
-    four with their combinations. No correction can separate the group from the length of its Ω. Kindel (2023),
+    `model` is "uncorrected" (cosines), "corrected", or "expanded". If each group has one Ω, its length ‖Ω‖ is
+    collinear with the group D (column X): the expanded model then has four identifiable terms, and ``aliased``
+    contains the other four with their combinations. No correction can separate the group from the length of its Ω. Kindel (2023),
     supplement, "Centroid cosine similarity regression".
     """
     D, lnw, cosine, inner_product = columns_of(pairs, "X", "lnw", "cosine", "inner_product")
@@ -141,8 +140,7 @@ def component_regressions(pairs: pd.DataFrame) -> ComponentRegressions:
 def _equality_tests(fits: list[Regression]) -> pd.DataFrame:
     """Test, by Hotelling's T², whether each term is equal across regressions on the same design.
 
-    Let P be (XᵀX)⁻¹Xᵀ for the design X, and σ_il the covariance of the errors of regressions i and l. Then the
-    covariance of their coefficients is Cov(b_i, b_l) = σ_il P Pᵀ.
+    With P = (XᵀX)⁻¹Xᵀ and σ_il the error covariance of regressions i and l, Cov(b_i, b_l) = σ_il P Pᵀ.
     """
     df, m = fits[0].df_residual, len(fits) - 1
     residuals = np.column_stack([fit.residuals for fit in fits])
@@ -163,9 +161,7 @@ def _equality_tests(fits: list[Regression]) -> pd.DataFrame:
 class ImplicitRegression:
     """Tests of the model for one component that the pooled regression implies."""
 
-    equal: (
-        StatisticalTest | None
-    )  #: Test that all ξ are equal; None with fewer than two components besides Ω_j.
+    equal: StatisticalTest | None  #: Test that all ξ are equal; None with fewer than two ξ.
     #: Test that all ξ are −1, as implied by moving the other components of the sum to the right-hand side.
     pooled: StatisticalTest
 

@@ -33,13 +33,10 @@ def frequency_adjusted_regressions(
     """
     inner, lnw, cosine, X = columns_of(pairs, "inner_product", "lnw", "cosine", "X")
     sums = np.array([frequencies[a] + frequencies[b] for a, b in zip(pairs["a"], pairs["b"], strict=True)])
-    # With the form "geometric", the frequency of a pair is the geometric mean of those of its words.
-    frequency = sums if form == "log" else 10.0 ** (sums / 2)
+    frequency = sums if form == "log" else 10.0 ** (sums / 2)  # or the geometric mean of the frequencies
     rows = []
-    for outcome, values, weight_name, weight in (
-        ("cosine", cosine, "1/LNW", 1 / lnw),
-        ("inner product", inner, "LNW", lnw),
-    ):
+    outcomes = ("cosine", cosine, "1/LNW", 1 / lnw), ("inner product", inner, "LNW", lnw)
+    for outcome, values, weight_name, weight in outcomes:
         corrections: dict[str, dict[str, Floats]] = {
             "none": {},
             weight_name: {weight_name: weight},
