@@ -95,11 +95,11 @@ _INTERVALS = (
 def coverage(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return the coverage of each 95% interval in each simulated setting."""
     rows = []
-    for part, name, target, path in _INTERVALS:
-        for row in results[part]["rows"]:
+    for key, name, target, path in _INTERVALS:
+        for row in results[key]["rows"]:
             covers = row
-            for key in path.split("/"):
-                covers = covers[key]
+            for step in path.split("/"):
+                covers = covers[step]
             rows.append(
                 {
                     "interval": name.format(measure=_MEASURE_NAMES.get(row.get("measure"))),

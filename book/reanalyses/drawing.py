@@ -111,24 +111,24 @@ def label_lines(ax: Axes) -> None:
 
     Call this function last, because it uses the positions of the lines.
     """
-    named = _named_lines(ax)
+    labeled = _labeled_lines(ax)
     if (legend := ax.get_legend()) is not None:
         legend.remove()
-    if not named:
+    if not labeled:
         return
     ax.figure.canvas.draw()
     to_panel = ax.transData + ax.transAxes.inverted()
     grid = np.linspace(0.02, 0.98, 97)  # positions along the panel, as fractions of its width
-    heights = np.array([_heights(line, to_panel, grid) for line, _ in named])
+    heights = np.array([_heights(line, to_panel, grid) for line, _ in labeled])
     box = ax.get_window_extent()
     points = ax.figure.dpi / 72
     text_height = 1.4 * mpl.rcParams["font.size"] * points / box.height
-    taken: list[tuple[float, float, float]] = []
-    for i, (line, name) in enumerate(named):
+    labels: list[tuple[float, float, float]] = []
+    for i, (line, name) in enumerate(labeled):
         half_width = 0.29 * mpl.rcParams["font.size"] * points * len(name) / box.width
-        candidates = _candidates(heights, i, grid, half_width, text_height, taken)
+        candidates = _candidates(heights, i, grid, half_width, text_height, labels)
         _, x, y, side = max(candidates, default=(0.0, 0.5, 0.5, 1))
-        taken.append((x, y + side * text_height / 2, half_width))
+        labels.append((x, y + side * text_height / 2, half_width))
         ax.annotate(
             name,
             (x, y),
@@ -142,7 +142,7 @@ def label_lines(ax: Axes) -> None:
         )
 
 
-def _named_lines(ax: Axes) -> list[tuple[Line2D, str]]:
+def _labeled_lines(ax: Axes) -> list[tuple[Line2D, str]]:
     """Return the lines of a panel with their names, which may come from identical lines in the legend."""
     lines = [line for line in ax.get_lines() if len(np.atleast_1d(line.get_xdata())) > 2]
     labeled = [(line, str(line.get_label())) for line in lines if not str(line.get_label()).startswith("_")]
@@ -150,15 +150,15 @@ def _named_lines(ax: Axes) -> list[tuple[Line2D, str]]:
     if labeled or legend is None:
         return labeled
     # seaborn names its lines only in the legend, and not always in drawing order.
-    named = []
+    pairs = []
     for handle, text in zip(legend.legend_handles, legend.get_texts(), strict=True):
         matches = [line for line in lines if handle is not None and _looks_like(line, handle)]
         if len(matches) != 1:
             raise ValueError(
                 f"{text.get_text()!r} in the legend looks like {len(matches)} lines; expected one line"
             )
-        named.append((matches[0], text.get_text()))
-    return named
+        pairs.append((matches[0], text.get_text()))
+    return pairs
 
 
 def _looks_like(line: Line2D, handle: Any) -> bool:
@@ -180,7 +180,7 @@ def _candidates(
     grid: np.ndarray,
     half_width: float,
     text_height: float,
-    taken: list[tuple[float, float, float]],
+    labels: list[tuple[float, float, float]],
 ) -> Iterator[tuple[float, float, float, int]]:
     """Yield possible positions for the label of line i: a score (room minus penalties), x, y, and 1 (above) or −1."""
     for x in grid[(grid > half_width) & (grid < 1 - half_width)]:
@@ -196,7 +196,7 @@ def _candidates(
                 middle if side < 0 else 1 - middle,
                 2 * text_height,
             )
-            if all(abs(x - a) > half_width + b or abs(middle - y) > text_height for a, y, b in taken):
+            if all(abs(x - a) > half_width + b or abs(middle - y) > text_height for a, y, b in labels):
                 rise = float(nearby[i].max() - nearby[i].min())
                 yield room - 0.5 * rise - 0.02 * abs(x - 0.6), float(x), edge, side
 

@@ -48,7 +48,7 @@ def pairing_range(A: checks.Points, B: checks.Points) -> PairingRange:
     """
     cosines = cosine_similarities(A, B)
     k = len(cosines)
-    check_equal_lengths(*cosines.shape, ("A", "B"))
+    check_equal_lengths(k, cosines.shape[1], ("A", "B"))
     rows = np.arange(k)
     columns_of_minimum = linear_sum_assignment(cosines)[1]
     columns_of_maximum = linear_sum_assignment(cosines, maximize=True)[1]

@@ -634,11 +634,11 @@ def centroid_is_far_from_its_words() -> Finding:
     counts, details = [], []
     for name in SPACES:
         table = _separability().query("space == @name")
-        own = _centroids_by_length().query("space == @name and k == 8")["own"]
+        cosines = _centroids_by_length().query("space == @name and k == 8")["own"]
         counts += table["n_closer"].tolist()
         details.append(
             f"{name}: {table['n_closer'].min()} to {table['n_closer'].max()} words nearer, mean cosine with its own "
-            f"{own.min():.2f} to {own.max():.2f}"
+            f"{cosines.min():.2f} to {cosines.max():.2f}"
         )
     return Finding((float(min(counts)), float(max(counts))), min(counts) > 7, "; ".join(details))
 
@@ -1339,13 +1339,13 @@ def lower_order_of_one_word() -> Finding:
     """Return the numbers of unidentifiable terms in the lower-order model of one word and of several."""
     words = lists("googlenews-weat")
     pairs = overlapping_pairs(words["male"], words["female"][:8], words["pleasant"])
-    several = len(lower_order_regression(pairs).aliased)
-    one = overlapping_pairs(words["male"][:1], words["female"][:1], words["pleasant"])
-    dropped = [alias.symbol for alias in lower_order_regression(one).aliased]
+    n_several = len(lower_order_regression(pairs).aliased)
+    pairs = overlapping_pairs(words["male"][:1], words["female"][:1], words["pleasant"])
+    dropped = [alias.symbol for alias in lower_order_regression(pairs).aliased]
     return Finding(
-        (float(len(dropped)), float(several)),
-        len(dropped) > several,
-        f"one word on each side: {', '.join(dropped)} dropped; eight: {several}",
+        (float(len(dropped)), float(n_several)),
+        len(dropped) > n_several,
+        f"one word on each side: {', '.join(dropped)} dropped; eight: {n_several}",
     )
 
 

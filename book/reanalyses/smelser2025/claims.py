@@ -51,7 +51,7 @@ SMALL = ("iris", "wine", "penguins", "auto-mpg")
 METHODS = experiments.SIX
 INVARIANT = ("sgs", "nms", "sns", "fsns")
 EXPECTED = "tsne < mds < random"
-#: Datasets of Tables III to V.
+#: Number of datasets in Tables III to V.
 N_DATASETS = 24
 #: Normal quantile for intervals that cover all thirty proportions of Table III, at 95%.
 QUANTILE = 3.14
@@ -292,7 +292,7 @@ def crossings_of_random() -> pd.DataFrame:
 
 
 def figure_1_random_wins() -> Finding:
-    """Return, over ten seeds, the range of scales beyond which random has the least stress on iris."""
+    """Return, over ten seeds, the range of scales beyond which random has the lowest stress on iris."""
     scales = crossings_of_random().query("preprocess == 'as-published'")["scale"]
     values = (float(scales.min()), float(scales.max()))
     best = [
@@ -301,37 +301,38 @@ def figure_1_random_wins() -> Finding:
         .idxmin()
         for seed in range(10)
     ]
-    count = best.count("random")
+    n_seeds = best.count("random")
     return Finding(
         values,
-        count == 10 and values[1] <= 9.0,
-        f"random overtakes at scale {values[0]:.2f} to {values[1]:.2f}; least of the three at scale 9 at {count} of 10 seeds",
+        n_seeds == 10 and values[1] <= 9.0,
+        f"random overtakes at scale {values[0]:.2f} to {values[1]:.2f}; least of the three at scale 9 at {n_seeds} of 10 seeds",
     )
 
 
 def figure_1_six_orders() -> Finding:
     """Return the orders of MDS, t-SNE, and random on iris if each has its own scale, and at a common scale."""
     data = [projections("iris", preprocess=preprocess) for preprocess in ("as-published", "consistent")]
-    own = [count_realized(experiments.orders_at_own_scales(one)) for one in data]
-    common = [len(experiments.stress_orders(one)) for one in data]
+    at_own_scales = [count_realized_orders(experiments.orders_at_own_scales(iris)) for iris in data]
+    at_common_scale = [len(experiments.stress_orders(iris)) for iris in data]
     return Finding(
-        (float(min(own)), float(max(common))),
-        min(own) == 6,
-        f"{min(own)} orders with a scale for each projection, {max(common)} at one common scale",
+        (float(min(at_own_scales)), float(max(at_common_scale))),
+        min(at_own_scales) == 6,
+        f"{min(at_own_scales)} orders with a scale for each projection, {max(at_common_scale)} at one common scale",
     )
 
 
-def count_realized(table: pd.DataFrame) -> int:
+def count_realized_orders(table: pd.DataFrame) -> int:
     """Count the orders in a table of `orders_at_own_scales` whose stresses are in the stated order."""
     return sum(
-        bool((part["stress"].diff().dropna() > 0).all()) for _, part in table.groupby("order", sort=False)
+        bool((rows["stress"].diff().dropna() > 0).all()) for _, rows in table.groupby("order", sort=False)
     )
 
 
 def any_order_at_own_scales() -> Finding:
     """Return the smallest number of orders by stress on a dataset if each method has its own scale."""
     counts = [
-        count_realized(experiments.orders_at_own_scales(projections(name))) for name in experiments.WELL_KNOWN
+        count_realized_orders(experiments.orders_at_own_scales(projections(name)))
+        for name in experiments.WELL_KNOWN
     ]
     return Finding(
         (float(min(counts)),), min(counts) == 6, f"the fewest of six datasets: {min(counts)} of the 6"

@@ -717,12 +717,12 @@ def mds_that_loses_to_pca() -> Finding:
 
 def weight_of_residuals() -> Finding:
     """Return the largest residual's weight relative to the median's, for squared stress and with the root."""
-    found = claims.root_of_a_sum()
-    return Finding(found.values, abs(found.values[1] / found.values[0] - 1.0) < 1e-3, found.detail)
+    finding = claims.root_of_a_sum()
+    return Finding(finding.values, abs(finding.values[1] / finding.values[0] - 1.0) < 1e-3, finding.detail)
 
 
 def alpha_and_the_unit() -> Finding:
     """Return the reported and correct scales of iris by t-SNE, with distances in one unit and in half of it."""
-    found = claims.alpha_by_unit()
-    a, b, c, d = found.values
-    return Finding(found.values, abs(c / a - 0.5) < 1e-9 and abs(d / b - 2.0) < 1e-9, found.detail)
+    finding = claims.alpha_by_unit()
+    a, b, c, d = finding.values
+    return Finding(finding.values, abs(c / a - 0.5) < 1e-9 and abs(d / b - 2.0) < 1e-9, finding.detail)

@@ -33,23 +33,23 @@ def three_points() -> tuple[Array, dict[str, Array]]:
     return X, {"faithful": 2.0 * X, "exchanged": X[[0, 2, 1]]}
 
 
-def stress_at_factors(X: checks.Points, named: Mapping[str, checks.Points], factors: npt.ArrayLike) -> pd.DataFrame:  # fmt: skip
+def stress_at_factors(X: checks.Points, layouts: Mapping[str, checks.Points], factors: npt.ArrayLike) -> pd.DataFrame:  # fmt: skip
     """Return the normalized stress of given projections enlarged by given factors.
 
     The table has one row per projection and factor: method, scale, stress (with the root).
     """
     scales = np.asarray(factors, dtype=np.float64)
     rows = []
-    for method, Y in named.items():
+    for method, Y in layouts.items():
         sums = pair_sums(X, Y)
         rows += [(method, float(a), math.sqrt(sums.normalized_stress(float(a)))) for a in scales]
     return pd.DataFrame(rows, columns=["method", "scale", "stress"])
 
 
-def stress_sums(X: checks.Points, named: Mapping[str, checks.Points]) -> pd.DataFrame:
+def stress_sums(X: checks.Points, layouts: Mapping[str, checks.Points]) -> pd.DataFrame:
     """Return the three sums that determine the stress of a projection, with derived quantities."""
     rows = []
-    for method, Y in named.items():
+    for method, Y in layouts.items():
         sums = pair_sums(X, Y)
         published = printed_scale(X, Y)
         rows.append(
