@@ -17,8 +17,6 @@ from matplotlib.figure import Figure
 from isotropy_report import measures
 from reanalyses import style
 
-__all__ = ["compare_with_libraries", "compare_with_packages", "differences_figure"]
-
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 

@@ -11,8 +11,6 @@ from matplotlib.figure import Figure
 
 from reanalyses import style
 
-__all__ = ["benchmarks"]
-
 
 def benchmarks(table: pd.DataFrame) -> Figure:
     """Draw the time of each competitor as a multiple of ours, one row per task.

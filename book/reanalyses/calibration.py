@@ -20,24 +20,6 @@ from isotropy_report.card.measures import excess_kurtosis
 from reanalyses import style
 from reanalyses.roychowdhury2024.datasets.encoders import load as load_encoder
 
-__all__ = [
-    "alarm_rates",
-    "corrections",
-    "coverage",
-    "coverage_figure",
-    "drift_detection_rates",
-    "encoder_tails",
-    "errors_figure",
-    "fractions_figure",
-    "load",
-    "minimum_detectable",
-    "region_rates",
-    "rejection_rates",
-    "summarize_coverage",
-    "thresholds",
-    "tied_sets",
-]
-
 _RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "calibration"
 TAILS = ("Gaussian", "exponential", "t5", "lognormal")
 #: Names of measures as shown on the page.
@@ -116,20 +98,11 @@ def coverage(results: Mapping[str, Any]) -> pd.DataFrame:
 
 def summarize_coverage(covered: pd.DataFrame) -> pd.DataFrame:
     """Return the smallest and largest coverage of each interval, and the number of settings at 93% to 97%."""
-    rows = []
-    for (interval, target), group in covered.groupby(["interval", "about"], sort=False):
-        within = group["share"].between(0.93, 0.97)
-        rows.append(
-            {
-                "interval": interval,
-                "holds": target,
-                "cells": len(group),
-                "93 to 97%": int(within.sum()),
-                "lowest": group["share"].min(),
-                "highest": group["share"].max(),
-            }
-        )
-    return pd.DataFrame(rows)
+    within = covered["share"].between(0.93, 0.97)
+    groups = covered.assign(within=within).groupby(["interval", "about"], sort=False)
+    shares, counts = groups["share"], groups["within"].agg(["size", "sum"])
+    table = counts.assign(lowest=shares.min(), highest=shares.max()).reset_index()
+    return table.rename(columns={"about": "holds", "size": "cells", "sum": "93 to 97%"})
 
 
 def corrections(results: Mapping[str, Any]) -> pd.DataFrame:

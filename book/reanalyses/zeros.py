@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterable
 from typing import SupportsFloat
 
-__all__ = ["listed", "or_zero", "unsigned_zeros"]
-
 #: Smaller values are rounding errors of computations with numbers near 1, and depend on the processor.
 ROUNDING = 1e-12
 

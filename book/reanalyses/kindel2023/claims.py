@@ -421,8 +421,7 @@ def canonical_up_to_dimension() -> Finding:
     _, pool = experiments.pool_words("glove-weat")
     p = pool.shape[1]
     p_words = pool[rng.choice(len(pool), p, replace=False)]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         strict.append(consistency_index(p_words, p - 1, similarity="canonical").strict)
         beyond_p = consistency_index(three_vectors()[:, :2], 2, similarity="canonical")
     return Finding(
@@ -490,8 +489,8 @@ def must_not_decrease() -> Finding:
     axes = np.eye(5)
     first, second = (np.array([axes[0], *(c * axes[0] + s * axes[[i, i + 1]])]) for i in (1, 3))
     means = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # planes in five dimensions necessarily intersect
+    # Planes in five dimensions necessarily intersect.
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         for q in (1, 2):
             similarities = lattice.between_subset_similarities(first, second, q, similarity="canonical")
             means.append(float(similarities.mean()))
@@ -532,8 +531,7 @@ def bounds() -> Finding:
 
 def quiet_trace(x: Array, y: Array) -> float:
     """Return the unscaled canonical similarity without the warning about lists that nearly span the space."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         return canonical_similarity(x, y, scale=None)
 
 
@@ -684,8 +682,7 @@ def changes_by_recentering(space: str) -> tuple[Array, Array]:
         vectors, words = experiments.list_vectors(space, test), find_test(space, test).words
         mean = {r: float(zipf.reindex([w.casefold() for w in words[r]]).mean()) for r in "ABCD"}
         for x, y in itertools.product("AB", "CD"):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)
+            with warnings.catch_warnings(action="ignore", category=UserWarning):
                 centered = canonical_similarity(*center_lists(vectors[x], vectors[y]))
                 changes.append(abs(centered - canonical_similarity(vectors[x], vectors[y])))
             gaps.append(abs(mean[x] - mean[y]))

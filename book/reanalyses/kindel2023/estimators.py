@@ -14,15 +14,6 @@ from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.association._checks import check_equal_lengths
 from isotropy_lab.association.cosine import cosine_similarities
 
-__all__ = [
-    "CosineAdditivity",
-    "PairingRange",
-    "center_lists",
-    "centroid_length_ratios",
-    "cosine_additivity",
-    "pairing_range",
-]
-
 Array = npt.NDArray[np.float64]
 
 

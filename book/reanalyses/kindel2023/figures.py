@@ -21,30 +21,6 @@ from matplotlib.lines import Line2D
 from isotropy_lab._core.rows import unit_rows
 from reanalyses import style
 
-__all__ = [
-    "between_heatmaps",
-    "between_ranges",
-    "chance_levels",
-    "condition_numbers",
-    "congruence_nulls",
-    "consistency",
-    "differences",
-    "distortion",
-    "effect_sizes",
-    "expected_consistency_by_k",
-    "extrapolation",
-    "inner_products",
-    "local_similarity",
-    "partial_randomization",
-    "permutation_distribution",
-    "separability_by_k",
-    "similarities_by_k",
-    "two_planes",
-    "weat_scores",
-    "within_heatmaps",
-    "word_associations",
-]
-
 _NULLS = ("A random", "B random", "both random")
 
 
@@ -240,12 +216,10 @@ def within_heatmaps(lattices: Mapping[str, Sequence[Any]]) -> Figure:
 
 def consistency(table: pd.DataFrame) -> Figure:
     """Draw the fraction of sublists outscored by mean cosine, for every list."""
-    lists = list(dict.fromkeys(table["list"]))
     look = style.looks(["mean-cosine"], "similarity")["mean-cosine"]
     with style.style():
-        fig, axes = style.rows(len(lists), height=2.2, sharex=True, sharey=True)
-        for ax, label in zip(axes, lists, strict=True):
-            profile = table.loc[table["list"] == label]
+        fig, axes = style.rows(table["list"].nunique(), height=2.2, sharex=True, sharey=True)
+        for ax, (label, profile) in zip(axes, table.groupby("list", sort=False), strict=True):
             ax.plot(profile["q"], 1.0 - profile["weak"], label="mean cosine", **look)
             ax.set(title=label, xlabel="words in a sublist q", ylabel="share beaten", ylim=(-0.04, 1.04))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
@@ -255,11 +229,9 @@ def consistency(table: pd.DataFrame) -> Figure:
 def condition_numbers(table: pd.DataFrame) -> Figure:
     """Draw condition numbers of cosine matrices against the margins of sublists (Figure 1, right)."""
     shown = table.loc[(table["q"] > 1) & np.isfinite(table["cosine_matrix"].to_numpy(dtype=float))]
-    lists = list(dict.fromkeys(shown["list"]))
     with style.style():
-        fig, axes = style.rows(len(lists), height=2.3)
-        for ax, label in zip(axes, lists, strict=True):
-            sublists = shown.loc[shown["list"] == label]
+        fig, axes = style.rows(shown["list"].nunique(), height=2.3)
+        for ax, (label, sublists) in zip(axes, shown.groupby("list", sort=False), strict=True):
             for is_outscored, color, marker, size, words in (
                 (False, style.PALETTE[0], "o", 9, "closest to itself"),
                 (True, style.PALETTE[3], "x", 18, "another is closer"),
@@ -285,11 +257,10 @@ def condition_numbers(table: pd.DataFrame) -> Figure:
 
 def expected_consistency_by_k(table: pd.DataFrame) -> Figure:
     """Draw the expected consistency of mean cosine similarity as a function of the list length."""
-    lists = list(dict.fromkeys(table["list"]))
     with style.style():
-        fig, axes = style.rows(len(lists), height=2.6, sharey=True)
-        for ax, label in zip(axes, lists, strict=True):
-            for i, (q, curve) in enumerate(table.loc[table["list"] == label].groupby("q")):
+        fig, axes = style.rows(table["list"].nunique(), height=2.6, sharey=True)
+        for ax, (label, rows) in zip(axes, table.groupby("list", sort=False), strict=True):
+            for i, (q, curve) in enumerate(rows.groupby("q")):
                 look = {**style.look(i), "markevery": max(1, len(curve) // 6)}
                 ax.plot(curve["k"], curve["expected_weak"], label=f"q = {q}", **look)
             ax.set(
@@ -304,16 +275,14 @@ def between_ranges(table: pd.DataFrame) -> Figure:
 
     Lines are means, and bands extend from the minimum to the maximum. Every panel has its own scale.
     """
-    pairs = list(dict.fromkeys(table["lists"]))
     with style.style():
-        fig, axes = style.rows(len(pairs), height=2.4, sharex=True)
-        for ax, pair in zip(axes, pairs, strict=True):
+        fig, axes = style.rows(table["lists"].nunique(), height=2.4, sharex=True)
+        for ax, (pair, rows) in zip(axes, table.groupby("lists", sort=False), strict=True):
             for metric, look in style.looks(
                 ("canonical, scaled", "mean squared cosine", "squared mean cosine"), "similarity"
             ).items():
-                curve = table.loc[(table["lists"] == pair) & (table["metric"] == metric)]
-                ends = curve["minimum"], curve["maximum"]
-                ax.fill_between(curve["q"], *ends, color=look["color"], alpha=0.14, lw=0)
+                curve = rows.loc[rows["metric"] == metric]
+                ax.fill_between("q", "minimum", "maximum", data=curve, color=look["color"], alpha=0.14, lw=0)
                 ax.plot(curve["q"], curve["mean"], label=metric, **look)
             ax.set(title=pair, xlabel="words in a sublist q", ylabel="similarity")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
@@ -351,21 +320,20 @@ def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
 def congruence_nulls(nulls: Any) -> Figure:
     """Draw every canonical congruence with the intervals of three null distributions (Figure 3)."""
     table, totals = nulls.congruences, nulls.totals
-    pairs = list(dict.fromkeys(table["lists"]))
     labels = {"A random": "first list random", "B random": "second list random"}
     handles: list[Any] = []
     with style.style():
-        fig, axes = style.rows(len(pairs), height=2.7, sharex=True, sharey=True)
-        for ax, pair in zip(axes, pairs, strict=True):
+        fig, axes = style.rows(table["lists"].nunique(), height=2.7, sharex=True, sharey=True)
+        for ax, (pair, rows) in zip(axes, table.groupby("lists", sort=False), strict=True):
             for i, null in enumerate(_NULLS):
-                group = table.loc[(table["lists"] == pair) & (table["null"] == null)]
+                group = rows.loc[rows["null"] == null]
                 x, color = group["index"] + 0.24 * i - 0.1, style.PALETTE[i]
                 ax.vlines(x, group["low"], group["high"], color=color, linewidth=1.8)
                 look: dict[str, Any] = {"color": color, "marker": "os^"[i], "markersize": 5.0}
                 ax.plot(x, group["mean"], linestyle="none", **look)
-                if pair == pairs[0]:
+                if ax is axes[0]:
                     handles.append(Line2D([], [], linewidth=1.8, label=labels.get(null, null), **look))
-            observed = table.loc[(table["lists"] == pair) & (table["null"] == _NULLS[0])]
+            observed = rows.loc[rows["null"] == _NULLS[0]]
             (points,) = ax.plot(
                 observed["index"] - 0.32,
                 observed["observed"],
@@ -382,7 +350,7 @@ def congruence_nulls(nulls: Any) -> Figure:
             cosine = ax.axhline(
                 observed_totals["mean-cosine"], color="black", linestyle=":", lw=1.3, label="mean cosine"
             )
-            if pair == pairs[0]:
+            if ax is axes[0]:
                 handles += [points, canonical, cosine]
             ax.set(title=pair, xlabel="index of the congruence", ylabel="congruence")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
@@ -403,8 +371,7 @@ def partial_randomization(table: pd.DataFrame) -> Figure:
             for i, role in enumerate(roles):
                 curve = shown.loc[(shown["lists"] == pair) & (shown["randomize"] == role)]
                 look = style.look(i)
-                ends = curve["low"], curve["high"]
-                ax.fill_between(curve["n_random"], *ends, color=look["color"], alpha=0.14, lw=0)
+                ax.fill_between("n_random", "low", "high", data=curve, color=look["color"], alpha=0.14, lw=0)
                 ax.plot(curve["n_random"], curve["mean"], label=labels[role], **look)
             ax.set(title=pair, xlabel="random words in a list", ylabel="canonical")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
@@ -418,11 +385,9 @@ def separability_by_k(table: pd.DataFrame) -> Figure:
         "others": "cosine with the other list",
         "separable": "share of centroids that separate the lists",
     }
-    lists = list(dict.fromkeys(table["centroid_of"]))
     with style.style():
-        fig, axes = style.rows(len(lists), height=2.3, sharex=True, sharey=True)
-        for ax, label in zip(axes, lists, strict=True):
-            curves = table.loc[table["centroid_of"] == label]
+        fig, axes = style.rows(table["centroid_of"].nunique(), height=2.3, sharex=True, sharey=True)
+        for ax, (label, curves) in zip(axes, table.groupby("centroid_of", sort=False), strict=True):
             for i, (column, words) in enumerate(series.items()):
                 ax.plot(curves["k"], curves[column], label=words, **style.look(i))
             ax.set(title=f"{label} (other: {curves['other'].iloc[0]})", xlabel="words in the centroid k")
@@ -495,17 +460,16 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
 
 def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
     """Draw inner products of two groups of pairs against the products of lengths, with the lines of two models."""
-    models = list(dict.fromkeys(lines["model"]))
     groups = list(dict.fromkeys(pairs.sort_values("X")["group"]))
     with style.style():
-        fig, axes = style.rows(len(models), height=3.1, sharex=True, sharey=True)
-        for ax, model in zip(axes, models, strict=True):
+        fig, axes = style.rows(lines["model"].nunique(), height=3.1, sharex=True, sharey=True)
+        for ax, (model, fitted) in zip(axes, lines.groupby("model", sort=False), strict=True):
             for i, group in enumerate(groups):
                 group_pairs = pairs.loc[pairs["group"] == group]
                 color = _draw_group(
                     ax, i, group_pairs["lnw"], group_pairs["inner_product"], alpha=0.7, label=group
                 )
-                line = lines.loc[(lines["model"] == model) & (lines["group"] == group)]
+                line = fitted.loc[fitted["group"] == group]
                 x, y = line["lnw"].to_numpy(), line["inner_product"].to_numpy()
                 if model == "difference in cosines":  # this line passes through the origin
                     x, y = np.concatenate([[0.0], x]), np.concatenate([[0.0], y])
@@ -556,12 +520,10 @@ def differences(table: pd.DataFrame) -> Figure:
 
     There is one panel per design. Bars extend two standard errors to each side.
     """
-    designs = list(dict.fromkeys(table["design"]))
     error_labels = {"error_pairs": "pairs as draws", "error_words": "words as draws"}
     with style.style():
-        fig, axes = style.rows(len(designs), height=2.3, columns=1, sharex=True)
-        for ax, design in zip(axes, designs, strict=True):
-            rows = table.loc[table["design"] == design]
+        fig, axes = style.rows(table["design"].nunique(), height=2.3, columns=1, sharex=True)
+        for ax, (design, rows) in zip(axes, table.groupby("design", sort=False), strict=True):
             y = np.arange(len(rows))
             for i, (column, label) in enumerate(error_labels.items()):
                 look = style.look((0, 3)[i])
@@ -587,15 +549,14 @@ def local_similarity(table: pd.DataFrame) -> Figure:
 
     Cosines on the diagonal are entirely local; below it, the cosine exceeds the local similarity.
     """
-    designs = list(dict.fromkeys(table["design"]))
     groups = list(dict.fromkeys(table.sort_values("X")["group"]))
     low = float(table[["cosine", "sim_local"]].to_numpy().min())
     high = float(table[["cosine", "sim_local"]].to_numpy().max())
     with style.style():
-        fig, axes = style.rows(len(designs), height=3.1, sharex=True, sharey=True)
-        for ax, design in zip(axes, designs, strict=True):
+        fig, axes = style.rows(table["design"].nunique(), height=3.1, sharex=True, sharey=True)
+        for ax, (design, design_rows) in zip(axes, table.groupby("design", sort=False), strict=True):
             for i, group in enumerate(groups):
-                rows = table.loc[(table["design"] == design) & (table["group"] == group)]
+                rows = design_rows.loc[design_rows["group"] == group]
                 _draw_group(ax, i, rows["cosine"], rows["sim_local"], alpha=0.75, label=group)
             ax.plot([low, high], [low, high], color="black", linestyle=":", label="equal")
             ax.set(title=design, xlabel="cosine", ylabel="local similarity")
@@ -608,11 +569,9 @@ def distortion(table: pd.DataFrame) -> Figure:
     Bars are terms, the hatched bar is their sum, and the dashed line is the difference of mean cosines.
     """
     shown = table.loc[table["reading"] == "derived"]
-    designs = list(dict.fromkeys(shown["design"]))
     with style.style():
-        fig, axes = style.rows(len(designs), height=2.2, columns=1, sharex=True)
-        for ax, design in zip(axes, designs, strict=True):
-            rows = shown.loc[shown["design"] == design]
+        fig, axes = style.rows(shown["design"].nunique(), height=2.2, columns=1, sharex=True)
+        for ax, (design, rows) in zip(axes, shown.groupby("design", sort=False), strict=True):
             y, values = np.arange(len(rows)), rows["value"].to_numpy(dtype=float)
             is_sum = (rows["term"] == "sum").tolist()
             bars = ax.barh(y, values, height=0.62, color=[style.PALETTE[int(s)] for s in is_sum])

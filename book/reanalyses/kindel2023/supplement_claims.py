@@ -36,7 +36,7 @@ from reanalyses.kindel2023.claims import (
     unanimous,
 )
 from reanalyses.kindel2023.estimators import centroid_length_ratios, cosine_additivity, pairing_range
-from reanalyses.kindel2023.experiments.spaces import find_test
+from reanalyses.kindel2023.experiments.spaces import find_test, pairs_of_lists
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.nulls import partial_nulls
 from reanalyses.kindel2023.regression import (
@@ -147,12 +147,6 @@ def _format(values: dict[str, float], form: str = "+.3f") -> str:
         low, middle, high = np.quantile(list(values.values()), [0, 0.5, 1])
         return f"from {low:{form}} to {high:{form}}, median {middle:{form}}"
     return ", ".join(f"{name} {value:{form}}" for name, value in values.items())
-
-
-def _pairs_of_lists(space: str) -> list[tuple[str, Array, Array]]:
-    words = lists(space)
-    pairs = itertools.product(("male", "female"), ("pleasant", "unpleasant"))
-    return [(f"{x} / {y}", words[x], words[y]) for x, y in pairs]
 
 
 # --- word lists ---------------------------------------------------------------------------------------------
@@ -284,7 +278,7 @@ def multiplications(task: Callable[..., Any], *arrays: NDArray[np.float64]) -> i
 def hadamard_is_right() -> Finding:
     """Compare the sum of the entrywise product of two projections with the canonical trace."""
     gap = 0.0
-    for _, a, b in _pairs_of_lists("googlenews-weat"):
+    for _, a, b in pairs_of_lists("googlenews-weat"):
         total = float(np.sum((np.linalg.pinv(a) @ a) * (np.linalg.pinv(b) @ b)))
         gap = max(gap, abs(total - canonical_similarity(a, b, scale=None)))
     return Finding((gap,), gap < 1e-8, f"largest difference {or_zero(gap)}")
@@ -293,7 +287,7 @@ def hadamard_is_right() -> Finding:
 def share_kept_by_projection() -> Finding:
     """Compare squared cosines with the fraction of a word's squared length that a projection keeps."""
     gap = 0.0
-    for _, a, b in _pairs_of_lists("googlenews-weat"):
+    for _, a, b in pairs_of_lists("googlenews-weat"):
         for x, y in itertools.product(a, b):
             kept = float(np.sum((y * (x @ y) / (y @ y)) ** 2) / (x @ x))
             gap = max(gap, abs(kept - mean_cosine_similarity(x[None], y[None]) ** 2))
@@ -547,7 +541,7 @@ def pairing_matters() -> Finding:
     spreads = {
         f"{name} {pair}": (r.maximum - r.minimum, r.standard_deviation)
         for name, space in SPACES.items()
-        for pair, a, b in _pairs_of_lists(space)
+        for pair, a, b in pairs_of_lists(space)
         for r in (pairing_range(a, b),)
     }
     smallest = min(v[0] for v in spreads.values())
@@ -1238,7 +1232,7 @@ def centroid_overstates() -> Finding:
     ratios = [
         centroid_mean_cosine_similarity(a, b) / mean_cosine_similarity(a, b)
         for space in SPACES.values()
-        for _, a, b in _pairs_of_lists(space)
+        for _, a, b in pairs_of_lists(space)
     ]
     values = (min(ratios), max(ratios))
     return Finding(
@@ -1250,7 +1244,7 @@ def distortion_grows() -> Finding:
     """Return the smallest change, per added word, of the centroid estimate minus the mean cosine."""
     paths = []
     for space in SPACES.values():
-        for _, a, b in _pairs_of_lists(space):
+        for _, a, b in pairs_of_lists(space):
             centroid = np.array(_means_over_sublists(b, partial(centroid_mean_cosine_similarity, a)))
             paths.append(centroid - _means_over_sublists(b, partial(mean_cosine_similarity, a)))
     first, smallest_step = paths[0], min(float(np.diff(path).min()) for path in paths)

@@ -15,21 +15,6 @@ from matplotlib.lines import Line2D
 from reanalyses import style
 from reanalyses.smelser2025.experiments.projection_sets import label
 
-__all__ = [
-    "divergence_curve",
-    "floored_gaussian",
-    "kl_curves",
-    "kl_order_percentages",
-    "noise_correlations",
-    "order_bars",
-    "preprocessing",
-    "rank_changes",
-    "sensitivity",
-    "shepard_diagrams",
-    "stress_curves",
-    "table_3_range",
-]
-
 #: Display names of measures.
 MEASURES = {
     "ns": "NS",
@@ -210,14 +195,13 @@ def noise_correlations(table: pd.DataFrame) -> Figure:
 
     There is one panel per method.
     """
-    methods = list(dict.fromkeys(table["method"]))
     measures = list(dict.fromkeys(table["measure"]))
     looks = style.looks(table["dataset"], "dataset")
     with style.style():
-        fig, axes = style.rows(len(methods), height=2.1, sharex=True, sharey=True)
-        for ax, method in zip(axes, methods, strict=True):
+        fig, axes = style.rows(table["method"].nunique(), height=2.1, sharex=True, sharey=True)
+        for ax, (method, method_rows) in zip(axes, table.groupby("method", sort=False), strict=True):
             for dataset, look in looks.items():
-                rows = table[(table["method"] == method) & (table["dataset"] == dataset)]
+                rows = method_rows[method_rows["dataset"] == dataset]
                 dots = look | {"linestyle": "none", "markersize": 6}
                 ax.plot(rows["pearson"], [measures.index(name) for name in rows["measure"]], **dots)
             ax.axvline(0, color="black", linewidth=0.8)
@@ -232,11 +216,10 @@ def noise_correlations(table: pd.DataFrame) -> Figure:
 def table_3_range(table: pd.DataFrame) -> Figure:
     """Draw the possible contributions of some datasets to Table III, one panel per method."""
     shown = table[(table["scale"] == 1) | (table["measure"] == "ns")]
-    methods, order = list(dict.fromkeys(shown["method"])), list(MEASURES)
+    order = list(MEASURES)
     with style.style():
-        fig, axes = style.rows(len(methods), height=1.9, sharex=True, sharey=True)
-        for ax, method in zip(axes, methods, strict=True):
-            rows = shown[shown["method"] == method]
+        fig, axes = style.rows(shown["method"].nunique(), height=1.9, sharex=True, sharey=True)
+        for ax, (method, rows) in zip(axes, shown.groupby("method", sort=False), strict=True):
             rows = rows.sort_values("measure", key=lambda names: names.map(order.index), kind="stable")
             names = [
                 MEASURES[measure] + (" × 10" if scale != 1 else "")
@@ -272,12 +255,10 @@ def table_3_range(table: pd.DataFrame) -> Figure:
 def kl_order_percentages(table: pd.DataFrame) -> Figure:
     """Draw our and published percentages of each order by divergence, one panel per measure (Table IV)."""
     orders = list(dict.fromkeys(table["order"]))
-    measures = list(dict.fromkeys(table["measure"]))
-    looks = style.looks(measures, "measure")
+    looks = style.looks(table["measure"], "measure")
     with style.style():
-        fig, axes = style.rows(len(measures), height=2.3, sharex=True, sharey=True)
-        for ax, measure in zip(axes, measures, strict=True):
-            rows = table[table["measure"] == measure]
+        fig, axes = style.rows(len(looks), height=2.3, sharex=True, sharey=True)
+        for ax, (measure, rows) in zip(axes, table.groupby("measure", sort=False), strict=True):
             y = [orders.index(order) for order in rows["order"]]
             color, marker = looks[measure]["color"], looks[measure]["marker"]
             ax.plot(rows["printed"], y, marker, markersize=9, color="black", markerfacecolor="none")
@@ -293,15 +274,13 @@ def rank_changes(ranks: pd.DataFrame) -> Figure:
 
     Each dataset has a small panel with the rank by NS on the left and by SNS on the right, 1 at the top.
     """
-    datasets = list(dict.fromkeys(ranks["dataset"]))
     methods = list(dict.fromkeys(ranks["method"]))
     worst = int(ranks[["ns_rank", "sns_rank"]].to_numpy().max())
     looks = style.looks(methods, "method")
     with style.style():
         # Omit the axes, so that four small panels fit.
-        fig, axes = style.rows(len(datasets), height=1.5, columns=4)
-        for i, (ax, name) in enumerate(zip(axes, datasets, strict=True)):
-            rows = ranks[ranks["dataset"] == name]
+        fig, axes = style.rows(ranks["dataset"].nunique(), height=1.5, columns=4)
+        for i, (ax, (name, rows)) in enumerate(zip(axes, ranks.groupby("dataset", sort=False), strict=True)):
             for method, before, after in rows[["method", "ns_rank", "sns_rank"]].itertuples(index=False):
                 ax.plot([0, 1], [before, after], **looks[method])
             ax.set(title=name, xlim=(-0.15, 1.15), ylim=(worst + 0.4, 0.6))
@@ -318,14 +297,12 @@ def preprocessing(table: pd.DataFrame) -> Figure:
 
     Each measure has a panel with lines from hollow (as published) to filled markers (consistent).
     """
-    measures = list(dict.fromkeys(table["measure"]))
-    looks = style.looks(measures, "measure")
+    looks = style.looks(table["measure"], "measure")
     with style.style():
         pairs = table[["dataset", "method"]].drop_duplicates()
         names = [f"{dataset}, {label(method)}" for dataset, method in pairs.itertuples(index=False)]
-        fig, axes = style.rows(len(measures), height=0.9 + 0.32 * len(names), sharey=True)
-        for ax, measure in zip(axes, measures, strict=True):
-            rows = table[table["measure"] == measure]
+        fig, axes = style.rows(len(looks), height=0.9 + 0.32 * len(names), sharey=True)
+        for ax, (measure, rows) in zip(axes, table.groupby("measure", sort=False), strict=True):
             y = [names.index(f"{row.dataset}, {label(row.method)}") for row in rows.itertuples()]
             color, marker = looks[measure]["color"], looks[measure]["marker"]
             ax.hlines(y, rows["as_published"], rows["consistent"], color="0.6", linewidth=1.4, zorder=1)

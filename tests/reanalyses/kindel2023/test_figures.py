@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from reanalyses.kindel2023 import experiments, figures
-from tests.reanalyses.figure_rules import assert_drawn_and_clear
+from tests.reanalyses.figure_rules import assert_drawn_and_clear, figures_of
 
 pytestmark = pytest.mark.rest
 
@@ -58,9 +58,7 @@ def drawn(data):
         "differences": figures.differences(experiments.difference_tests("glove-weat")),
         "local_similarity": figures.local_similarity(data["local"]),
         "distortion": figures.distortion(experiments.decomposition_table("glove-weat")),
-        "similarities_by_k": figures.similarities_by_k(
-            experiments.similarities_by_k(k=(1, 20, 50, 80, 99))
-        ),
+        "similarities_by_k": figures.similarities_by_k(experiments.similarities_by_k(k=(1, 20, 50, 80, 99))),
         "separability_by_k": figures.separability_by_k(experiments.separability_by_k(SPACE)),
         "two_planes": figures.two_planes(experiments.two_planes_at()),
         "effect_sizes": figures.effect_sizes(data["effect_sizes"]),
@@ -72,7 +70,7 @@ def drawn(data):
 
 
 def test_every_figure_is_drawn_and_clear(drawn):
-    assert_drawn_and_clear(drawn, figures.__all__)
+    assert_drawn_and_clear(drawn, figures_of(figures))
 
 
 def test_scores_are_the_numbers_beside_the_printed_ones(drawn, data):

@@ -76,8 +76,8 @@ def similarities_by_k(
     rows = generator.choice(len(pool), 2 * longest, replace=False)
     first, second = pool[rows[:longest]], pool[rows[longest:]]
     results = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the lists are meant to span the space
+    # The lists are meant to span the space.
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         for length in k:
             a, b = first[:length], second[:length]
             results.append(

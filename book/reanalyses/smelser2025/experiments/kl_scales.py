@@ -19,7 +19,7 @@ from isotropy_lab.projection._pairs.kl_pairs import kl_pairs
 from reanalyses.smelser2025.datasets import Dataset
 from reanalyses.smelser2025.experiments.projection_sets import Projections, projections
 from reanalyses.smelser2025.experiments.stress_scales import scales_or_default
-from reanalyses.smelser2025.orders import ScaleOrder, order_table
+from reanalyses.smelser2025.orders import ScaleOrder, join_intervals, order_table
 
 __all__ = [
     "appendix_b",
@@ -97,16 +97,12 @@ def orders_of(histograms: Mapping[str, KLHistogram]) -> tuple[ScaleOrder, ...]:
     """
     first, last = _range(histograms)
     edges = [0.0, *sorted({s for scales in _crossings(histograms).values() for s in scales}), math.inf]
-    orders: list[ScaleOrder] = []
+    intervals = []
     for low, high in itertools.pairwise(edges):
         middle = math.sqrt((low or min(first, high / 2)) * (high if high < math.inf else max(last, 2 * low)))
         values = {name: float(histogram.values([middle])[0]) for name, histogram in histograms.items()}
-        order = tuple(sorted(values, key=values.__getitem__))
-        if orders and orders[-1].order == order:
-            orders[-1] = ScaleOrder(order, orders[-1].low, high)
-        else:
-            orders.append(ScaleOrder(order, low, high))
-    return tuple(orders)
+        intervals.append((tuple(sorted(values, key=values.__getitem__)), low, high))
+    return join_intervals(intervals)
 
 
 def random_problem(n_points: int, *, rng: Rng = 0) -> tuple[Array, tuple[Array, Array, Array]]:
@@ -125,13 +121,9 @@ def problem_curves(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     factors = np.geomspace(0.03, 30.0, 161)
     P, random_projections = random_problem(5, rng=seed)
     histograms = {name: kl_histogram(P, Y) for name, Y in zip("ABC", random_projections, strict=True)}
-    curves = pd.concat(
-        [
-            pd.DataFrame({"method": name, "scale": factors, "divergence": histogram.values(factors)})
-            for name, histogram in histograms.items()
-        ],
-        ignore_index=True,
-    )
+    columns = {name: histogram.values(factors) for name, histogram in histograms.items()}
+    curves = pd.DataFrame({"scale": factors} | columns)
+    curves = curves.melt("scale", var_name="method", value_name="divergence")
     rows = []
     for interval in orders_of(histograms):
         # The first interval begins at 0, and the last one is unbounded.

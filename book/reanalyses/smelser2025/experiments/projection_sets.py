@@ -82,7 +82,11 @@ def projections(
     """
     dataset = datasets.load(source) if isinstance(source, str) else source
     data = preprocessing.prepare(dataset.X, preprocess=preprocess, scaling=scaling)
-    bundled_seeds = _bundled_seeds(dataset.name, data.embedding, scaling)
+    bundled_seeds = embeddings.available().get(dataset.name, {})
+    # Compare the data, since a dataset with the same name may have other rows.
+    fingerprint = embeddings.provenance(dataset.name)["data"].get(scaling) if bundled_seeds else None
+    if fingerprint != embeddings.fingerprint(data.embedding):
+        bundled_seeds = {}
     deterministic: dict[str, FloatArray] = {}
     by_seed: dict[int, dict[str, FloatArray]] = {}
     for seed in seeds:
@@ -128,12 +132,3 @@ def with_labels(table: pd.DataFrame) -> pd.DataFrame:
             for cell in table[column]
         ]
     return labeled
-
-
-def _bundled_seeds(name: str, data: FloatArray, scaling: str) -> dict[str, list[int | None]]:
-    """Return the seeds of the bundled projections of exactly these data, by `embeddings.projection_key`."""
-    seeds = embeddings.available().get(name, {})
-    # Compare the data, since a dataset with the same name may have other rows.
-    if seeds and embeddings.provenance(name)["data"].get(scaling) == embeddings.fingerprint(data):
-        return seeds
-    return {}
