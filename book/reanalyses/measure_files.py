@@ -52,11 +52,11 @@ def measure(files: Sequence[dict[str, Any]], send: Send) -> None:
 
     A file with more than two columns and one or more files with two are taken as vectors and maps of them; an
     additional ``.txt`` file contains the label or the text of each row. A threshold requires a table of
-    similarities with answers (yes or no), or vectors of questions and of documents, and a ``.txt`` file with the
-    positions of the relevant documents. Each of `files` has ``name`` and possibly ``key`` and ``header``, as in
-    `isotropy_report.io.read`. `send` receives a `Message` with ``what`` and possibly ``done`` and ``total`` during
-    the computation, for maps and thresholds also with ``command``; then one with ``ask`` if the reader has to
-    choose, with ``error``, or with ``cards`` and ``warnings``.
+    similarities with answers (yes or no), or vectors of questions and of documents, and a ``.txt`` file with
+    the positions of the relevant documents. Each of `files` has ``name`` and possibly ``key`` and ``header``,
+    as in `isotropy_report.io.read`. `send` receives a `Message` with ``what`` and possibly ``done`` and
+    ``total`` during the computation, for maps and thresholds also with ``command``; then one with ``ask`` if
+    the reader has to choose, with ``error``, or with ``cards`` and ``warnings``.
     """
     data_files = [file for file in files if len(files) < 3 or not file["name"].lower().endswith(".txt")]
     line_files = [file["name"] for file in files if file not in data_files]

@@ -286,8 +286,8 @@ def dot(label: str, **look: Any) -> Line2D:
 def finish(fig: Figure, handles: Axes | Sequence[Any] = (), *, columns: int = 3) -> Figure:
     """Add legend and background to a figure, and close it in pyplot so that a notebook shows it only once.
 
-    `handles` are the entries of the legend, or a panel whose labeled artists are the entries. If the last panel is
-    alone in its row, it fills the row.
+    `handles` are the entries of the legend, or a panel whose labeled artists are the entries. If the last panel
+    is alone in its row, it fills the row.
     """
     if isinstance(handles, Axes):
         handles = handles.get_legend_handles_labels()[0]

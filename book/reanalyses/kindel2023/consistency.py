@@ -21,8 +21,8 @@ def subset_conditions(W: checks.Points, q: int) -> pd.DataFrame:
     """Return the condition number of every q-word sublist, and whether another sublist outscores it.
 
     The columns are subset (indices of its words), cosine_matrix (the condition number of this matrix, as in
-    Kindel (2023), Figure 1, right panel), beaten (whether it is outscored), and margin (the smallest mean cosine
-    of its words with the sublist minus the largest of outside words). Rows are in lexicographic order.
+    Kindel (2023), Figure 1, right panel), beaten (whether it is outscored), and margin (the smallest mean
+    cosine of its words with the sublist minus the largest of outside words). Rows are in lexicographic order.
     """
     words = np.asarray(W)
     units = unit_rows(words)
@@ -48,9 +48,9 @@ def expected_consistency(W: checks.Points) -> pd.DataFrame:
 
         E J_{q,k} = Σ_S C(K − q − b(S), k − q) / [C(K − q, k − q)·C(K, q)].
 
-    No summand increases with k, so the mean decreases as words are added, whatever the data; Kindel (2023) finds
-    this property particularly worrisome. Mean cosines within 1e−12 are tied. The pass over all 2^K sublists takes
-    about 3 s and 50 MB for 25 words.
+    No summand increases with k, so the mean decreases as words are added, whatever the data; Kindel (2023)
+    finds this property particularly worrisome. Mean cosines within 1e−12 are tied. The pass over all 2^K
+    sublists takes about 3 s and 50 MB for 25 words.
     """
     units = unit_rows(np.asarray(W))
     total = len(units)

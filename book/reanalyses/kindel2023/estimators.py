@@ -68,8 +68,8 @@ def cosine_additivity(a: npt.ArrayLike, b: npt.ArrayLike, c: npt.ArrayLike) -> C
     """Compare cos(a + b, c) with cos(a, c) + cos(b, c).
 
     With hats for unit vectors, the two values are ⟨a + b, ĉ⟩/‖a + b‖ and ⟨â + b̂, ĉ⟩. They are equal for every
-    c if and only if a and b have equal lengths at an angle of 120°, as stated by Kindel (2023), supplement:
-    the coefficients of independent vectors must agree, and for dependent ones â + b̂ has length 2 or 0. Moreover,
+    c if and only if a and b have equal lengths at an angle of 120°, as stated by Kindel (2023), supplement: the
+    coefficients of independent vectors must agree, and for dependent ones â + b̂ has length 2 or 0. Moreover,
     cos(λa, c) = sign(λ)·cos(a, c); the published derivation omits the sign.
     """
     first, second, reference = (np.asarray(vector, dtype=np.float64) for vector in (a, b, c))
@@ -85,9 +85,9 @@ def cosine_additivity(a: npt.ArrayLike, b: npt.ArrayLike, c: npt.ArrayLike) -> C
 def centroid_length_ratios(W: checks.Points) -> Array:
     """Return ψ, the length of the centroid of a word list divided by the length of each of its words.
 
-    The cosine of the centroid with any x is (1/k)Σ cos(w_j, x)/ψ_j: a short word has a large ψ and little weight.
-    If all ψ are 1, it equals the mean cosine. Words of equal length have the same ψ, at most 1. Kindel (2023),
-    supplement, requires a mean of 1.
+    The cosine of the centroid with any x is (1/k)Σ cos(w_j, x)/ψ_j: a short word has a large ψ and little
+    weight. If all ψ are 1, it equals the mean cosine. Words of equal length have the same ψ, at most 1. Kindel
+    (2023), supplement, requires a mean of 1.
     """
     words = np.asarray(W, dtype=np.float64)
     return np.asarray(np.linalg.norm(words.mean(axis=0)) / np.linalg.norm(words, axis=1))

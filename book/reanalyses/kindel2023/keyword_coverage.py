@@ -15,8 +15,9 @@ from isotropy_lab.association.keywords.word_tests import WordTest
 def coverage(vectors: Any, *, tests: Iterable[WordTest | str] | None = None) -> pd.DataFrame:
     """Count the (adjusted) words of each list of tests (default: all published ones) that are in a space.
 
-    The columns are test, role, label, words, as_spelled, lower_cased, respelled, same_row (words that resolve to a row
-    that is already used), n_missing, and missing (the words that are not in the space, separated by commas).
+    The columns are test, role, label, words, as_spelled, lower_cased, respelled, same_row (words that resolve
+    to a row that is already used), n_missing, and missing (the words that are not in the space, separated by
+    commas).
     """
     space = Space(vectors)
     rows = []

@@ -1,7 +1,8 @@
 """Similarities of all q-word sublists, within one list and between two lists.
 
-The sublists of a list, ordered by inclusion, form a lattice; Kindel (2023) compares two measures on its rows, each of
-which has the sublists of one length. They are handled in one batch, in coordinates of the span of the words.
+The sublists of a list, ordered by inclusion, form a lattice; Kindel (2023) compares two measures on its rows,
+each of which has the sublists of one length. They are handled in one batch, in coordinates of the span of the
+words.
 """
 
 from __future__ import annotations
@@ -48,9 +49,7 @@ def _projections(units: Array, subsets: Subsets, tolerance: float) -> tuple[Arra
 
 
 def _canonical(
-    first: tuple[Array, npt.NDArray[np.intp]],
-    second: tuple[Array, npt.NDArray[np.intp]],
-    scale: str | None,
+    first: tuple[Array, npt.NDArray[np.intp]], second: tuple[Array, npt.NDArray[np.intp]], scale: str | None
 ) -> Array:
     """Return the canonical similarities of all pairs of spans, given their projections and ranks."""
     (projections_a, ranks_a), (projections_b, ranks_b) = first, second

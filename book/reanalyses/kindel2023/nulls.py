@@ -41,9 +41,9 @@ def gaussian_nulls(
 ) -> GaussianNulls:
     """Return the 95% intervals of all principal-angle cosines and totals for uniformly random subspaces.
 
-    The subspaces have k_a and k_b of p dimensions. Since only the angle between two spans matters, one of them may be the span of the first k_b axes. Only
-    k_b coordinates of the random words and the triangular factor of the rest (Bartlett's decomposition) are
-    drawn. At least k_a + k_b − p cosines are 1.
+    The subspaces have k_a and k_b of p dimensions. Since only the angle between two spans matters, one of them
+    may be the span of the first k_b axes. Only k_b coordinates of the random words and the triangular factor of
+    the rest (Bartlett's decomposition) are drawn. At least k_a + k_b − p cosines are 1.
     """
     generator = checks.as_generator(rng)
     words = generator.standard_normal((n_resamples, k_a, k_b + min(k_a, p - k_b)))
@@ -75,9 +75,9 @@ def partial_nulls(
 ) -> pd.DataFrame:
     """Return the 95% intervals of the totals if no words, some words, or all words of one list are random.
 
-    The positions of the replaced words and their replacements from the pool are random. With one random word, the
-    intervals show the sensitivity to a single word; with all, they are those of `null_intervals`. The supplement of
-    Kindel (2023) suggests this interpolation.
+    The positions of the replaced words and their replacements from the pool are random. With one random word,
+    the intervals show the sensitivity to a single word; with all, they are those of `null_intervals`. The
+    supplement of Kindel (2023) suggests this interpolation.
     """
     source = Pool(A, B, pool)
     generator = checks.as_generator(rng)

@@ -27,12 +27,14 @@ class ScaleOrder(Result):
 def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
     """Return all orders of projections by stress at common scales, each with its interval of scales, ascending.
 
-    The open intervals cover (0, ∞) except for the crossings. Projections with the same curve keep their given order.
+    The open intervals cover (0, ∞) except for the crossings. Projections with the same curve keep their given
+    order.
 
-    For m projections, there are at most m(m − 1)/2 + 1 orders, which is 4 for three projections: for α > 0,
-    the order by the squared stress NS² equals the order by (NS² − 1)·Σd²/α = α·Σe² − 2Σde, a straight line for
-    every projection, where d and e are the distances in the data and in the projection; two lines cross at most once. Smelser et al. (2025) state that all six orders of three projections can be
-    found (Figure 1), which requires a separate scale for each projection.
+    For m projections, there are at most m(m − 1)/2 + 1 orders, which is 4 for three projections: for α > 0, the
+    order by the squared stress NS² equals the order by (NS² − 1)·Σd²/α = α·Σe² − 2Σde, a straight line for
+    every projection, where d and e are the distances in the data and in the projection; two lines cross at most
+    once. Smelser et al. (2025) state that all six orders of three projections can be found (Figure 1), which
+    requires a separate scale for each projection.
 
     >>> from isotropy_lab.projection import stress_curve
     >>> X = [[0.0], [1.0], [3.0]]

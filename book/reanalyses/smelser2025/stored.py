@@ -1,7 +1,7 @@
 """Stored scores of the bundled projections, which claims and errata read instead of recomputing them.
 
-`scripts/make_projection_scores.py` stores the results of `compute_scores` and `compute_noise`, which `scores` and
-`noise` read. A test recomputes parts of both.
+`scripts/make_projection_scores.py` stores the results of `compute_scores` and `compute_noise`, which `scores`
+and `noise` read. A test recomputes parts of both.
 """
 
 from __future__ import annotations

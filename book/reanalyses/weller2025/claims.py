@@ -40,7 +40,8 @@ def pairs_of(n: int) -> NDArray[np.intp]:
 def pair_gaps(n: int) -> Array:
     """Return the margins by which queries score each pair of n documents (`documents_on_curve`) above all others.
 
-    The score at t decreases with (1 − cos(t − a))(1 − cos(t − b)), which is 0 at the pair's a and b and above 0 elsewhere.
+    The score at t decreases with (1 − cos(t − a))(1 − cos(t − b)), which is 0 at the pair's a and b and above 0
+    elsewhere.
     """
     pairs = pairs_of(n)
     a, b = 2.0 * np.pi * pairs.T / n

@@ -85,8 +85,8 @@ def length_example_table() -> pd.DataFrame:
 def ratio_lines(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return the lines of the corrected ratio model, from infinite weight to the smallest weight in the data.
 
-    Each group has three points (column reciprocal): 1/LNW = 0, where there are no data, and the smallest and the
-    largest 1/LNW in the data. The distance between the lines at 0 is β3.
+    Each group has three points (column reciprocal): 1/LNW = 0, where there are no data, and the smallest and
+    the largest 1/LNW in the data. The distance between the lines at 0 is β3.
     """
     fit = corrected_ratio_regression(pairs)
     b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β2", "β3"))

@@ -1,7 +1,7 @@
 """The supplement's regressions on the gender-sentiment example, equation by equation.
 
-X = 1 for the first target list of the test (male), and X = 0 for the second (female); a *design* compares both with
-one of the two attribute lists (pleasant, unpleasant). The lengths of vectors matter here: the bundled
+X = 1 for the first target list of the test (male), and X = 0 for the second (female); a *design* compares both
+with one of the two attribute lists (pleasant, unpleasant). The lengths of vectors matter here: the bundled
 spaces preserve them, but the bundled pools may not.
 """
 

@@ -23,8 +23,8 @@ _OPPOSITES = (("A", "B"), ("B", "A"), ("C", "D"), ("D", "C"))
 def separability_by_k(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return the separation of a list by its centroid as words are added, averaged over all sublists.
 
-    A sublist is separable if its centroid is closer to all of its words than to any word of the opposite
-    list. For unit vectors, the mean cosine of the centroid with its own words is the length of their mean, which
+    A sublist is separable if its centroid is closer to all of its words than to any word of the opposite list.
+    For unit vectors, the mean cosine of the centroid with its own words is the length of their mean, which
     decreases on average as words are added; the cosine with any other vector is divided by this length.
     """
     lists, labels = list_vectors(space), list_labels()

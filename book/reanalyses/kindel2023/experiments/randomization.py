@@ -86,7 +86,8 @@ def pool_sensitivity(
     """Return the null distribution of the totals for several pools of random words.
 
     The pools are the most frequent words, words of similar frequency, words of one topic (`neighborhoods`), and
-    uniformly random subspaces, which have only the null "both random", the canonical quantities, and no p-value.
+    uniformly random subspaces, which have only the null "both random", the canonical quantities, and no
+    p-value.
     """
     options: dict[str, Any] = {"n_resamples": n_resamples, "rng": checks.as_generator(rng)}
     words = find_test(space, "gender-sentiment").words

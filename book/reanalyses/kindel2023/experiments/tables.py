@@ -28,8 +28,8 @@ _ROUNDING = 1e-9
 def three_vectors_at(theta_1: float, theta_2: float, lift: float = 0.0) -> Array:
     """Return three unit vectors: two in a plane, and one between them that may be raised out of it.
 
-    The rows are vectors 1, 2, and 3. Angles are in degrees: vectors 1 and 3 are at −theta_1 and theta_2, and vector 2 is
-    raised by lift.
+    The rows are vectors 1, 2, and 3. Angles are in degrees: vectors 1 and 3 are at −theta_1 and theta_2, and
+    vector 2 is raised by lift.
     """
     a, b, c = np.deg2rad([theta_1, theta_2, lift])
     return np.array([[np.cos(a), -np.sin(a), 0.0], [np.cos(c), 0.0, np.sin(c)], [np.cos(b), np.sin(b), 0.0]])

@@ -20,11 +20,13 @@ def bivariate_cosine_regression(
 ) -> Regression:
     """Regress the cosines of one set of pairs on those of another, matched row by row.
 
-    `model` is "uncorrected" (cosine on cosine) or "expanded" (all eight terms), as in the supplement of Kindel (2023),
-    "Bivariate cosine similarity regression". LNW is the normalization weight, the product of the two lengths; let L be LNW(a,b), and R be LNW(c,d). If L/R is constant, the term of γ7
-    is collinear with the intercept, and that of γ5 with that of γ1; such terms are dropped and listed in `aliased`. If
-    the pairs of a row share a word, its length cancels from L/R, and the two cosines are correlated by construction.
-    `joint_test` on γ2, …, γ7 tests the terms that the uncorrected model omits. Weights are those of `pairs_left`.
+    `model` is "uncorrected" (cosine on cosine) or "expanded" (all eight terms), as in the supplement of Kindel
+    (2023), "Bivariate cosine similarity regression". LNW is the normalization weight, the product of the two
+    lengths; let L be LNW(a,b), and R be LNW(c,d). If L/R is constant, the term of γ7 is collinear with the
+    intercept, and that of γ5 with that of γ1; such terms are dropped and listed in `aliased`. If the pairs of a
+    row share a word, its length cancels from L/R, and the two cosines are correlated by construction.
+    `joint_test` on γ2, …, γ7 tests the terms that the uncorrected model omits. Weights are those of
+    `pairs_left`.
     """
     left_inner, left_lnw, left_cosine = columns_of(pairs_left, "inner_product", "lnw", "cosine")
     inner, lnw, cosine = columns_of(pairs_right, "inner_product", "lnw", "cosine")

@@ -49,11 +49,7 @@ def centroid_pairs(components: checks.Points, X: checks.Points, *, label: str = 
     n, inner = len(targets), targets @ words.T
     norm = np.linalg.norm(words.sum(axis=0)[None], axis=1)
     table = pair_table(
-        [label] * n,
-        range(n),
-        inner.sum(axis=1),
-        np.repeat(norm, n),
-        np.linalg.norm(targets, axis=1),
+        [label] * n, range(n), inner.sum(axis=1), np.repeat(norm, n), np.linalg.norm(targets, axis=1)
     )
     return _with_components(table, inner)
 
@@ -75,8 +71,8 @@ def centroid_regression(pairs: pd.DataFrame, *, model: str = "corrected") -> Reg
 
     `model` is "uncorrected" (cosines), "corrected", or "expanded". If each group has one Ω, its length ‖Ω‖ is
     collinear with the group D (column X): the expanded model then has four identifiable terms, and ``aliased``
-    contains the other four with their combinations. No correction can separate the group from the length of its Ω. Kindel (2023),
-    supplement, "Centroid cosine similarity regression".
+    contains the other four with their combinations. No correction can separate the group from the length of its
+    Ω. Kindel (2023), supplement, "Centroid cosine similarity regression".
     """
     D, lnw, cosine, inner_product = columns_of(pairs, "X", "lnw", "cosine", "inner_product")
     outcome = Term("inner product", "⟨Ω,x⟩", inner_product)

@@ -84,7 +84,8 @@ class Regression:
 def independent_columns(terms: Sequence[Term]) -> tuple[list[int], tuple[DroppedTerm, ...]]:
     """Return the indices of terms that are independent of earlier terms, and the others as combinations of those.
 
-    Each normalized column is orthogonalized twice (Gram–Schmidt), so that the remainder is accurate up to rounding.
+    Each normalized column is orthogonalized twice (Gram–Schmidt), so that the remainder is accurate up to
+    rounding.
     """
     kept: list[int] = []
     aliased: list[DroppedTerm] = []

@@ -77,8 +77,4 @@ def overlapping_pairs(
 
     The column ``a`` has the word of the concept, ``b`` the number of the word of X, and ``X`` the variable D.
     """
-    return two_groups(
-        word_pairs(B, X, words_a=words_b),
-        word_pairs(A, X, words_a=words_a),
-        labels=("B", "A"),
-    )
+    return two_groups(word_pairs(B, X, words_a=words_b), word_pairs(A, X, words_a=words_a), labels=("B", "A"))

@@ -91,9 +91,9 @@ def kl_orders(data: Projections) -> pd.DataFrame:
 def orders_of(histograms: Mapping[str, KLHistogram]) -> tuple[ScaleOrder, ...]:
     """Return the orders of projections by divergence over all common scales, ascending; orders may recur.
 
-    The crossings of two curves have no closed form. Signs of differences are evaluated on a grid of scales, 16 per factor
-    of 2.718; with d the distances of pairs in a projection, it extends from 0.001 times the smallest 1/max d to 1,000
-    times the largest 1/min d. Two crossings between adjacent scales are missed.
+    The crossings of two curves have no closed form. Signs of differences are evaluated on a grid of scales, 16
+    per factor of 2.718; with d the distances of pairs in a projection, it extends from 0.001 times the smallest
+    1/max d to 1,000 times the largest 1/min d. Two crossings between adjacent scales are missed.
     """
     first, last = _range(histograms)
     edges = [0.0, *sorted({s for scales in _crossings(histograms).values() for s in scales}), math.inf]
@@ -174,11 +174,7 @@ def order_counts(
 
 
 def floored_gaussian_curve(
-    X: checks.Points,
-    Y: checks.Points,
-    *,
-    scales: npt.ArrayLike | None = None,
-    perplexity: float = 30.0,
+    X: checks.Points, Y: checks.Points, *, scales: npt.ArrayLike | None = None, perplexity: float = 30.0
 ) -> pd.DataFrame:
     """Compare the divergence for the Gaussian kernel with and without a floor of 1e-15 on probabilities (Figure 4).
 
@@ -263,8 +259,8 @@ def outlier_curve() -> tuple[pd.DataFrame, pd.DataFrame]:
 def minima_of_random_projections(X: checks.Points) -> pd.DataFrame:
     """Return the minima of the divergence of 200 random projections, with its values at scale 0.
 
-    By equation (10), the curve increases at scale 0 if the mean of the squared distance in the projection, weighted by P,
-    exceeds its mean over all pairs.
+    By equation (10), the curve increases at scale 0 if the mean of the squared distance in the projection,
+    weighted by P, exceeds its mean over all pairs.
     """
     generator = np.random.default_rng(0)
     P = affinities(X, perplexity=30.0)

@@ -83,7 +83,8 @@ def stress_by_ranks(X: checks.Points, Y: checks.Points) -> dict[str, float]:
 def printed_scale(X: checks.Points, Y: checks.Points) -> float:
     """Return Σde/Σd², which Smelser et al. incorrectly state as the factor that minimizes stress.
 
-    Here d and e are the distances in the data and in the projection; `optimal_scale` divides by Σe². The two agree only if Σd² = Σe². Do not use this factor as a measure.
+    Here d and e are the distances in the data and in the projection; `optimal_scale` divides by Σe². The two
+    agree only if Σd² = Σe². Do not use this factor as a measure.
     """
     sums = pair_sums(X, Y)
     return sums.sum_de / sums.sum_d2
@@ -92,9 +93,9 @@ def printed_scale(X: checks.Points, Y: checks.Points) -> float:
 def printed_forced_scale_stress(X: checks.Points, Y: checks.Points) -> float:
     """Return the forced-scale stress, computed by the published formula, which depends on the scale.
 
-    Let d and e be the distances in the data and in the projection, and d′ = d/max d. The formula is Σ(d′ − e·max e)²/Σd′:
-    its factor 1/δ′ with δ′ = 1/max e multiplies by the largest distance of the projection, whereas
-    `forced_scale_stress` divides by it. Do not use it as a measure.
+    Let d and e be the distances in the data and in the projection, and d′ = d/max d. The formula is Σ(d′ −
+    e·max e)²/Σd′: its factor 1/δ′ with δ′ = 1/max e multiplies by the largest distance of the projection,
+    whereas `forced_scale_stress` divides by it. Do not use it as a measure.
     """
     d, e = pdist(X), pdist(Y)
     d /= d.max()
@@ -104,8 +105,8 @@ def printed_forced_scale_stress(X: checks.Points, Y: checks.Points) -> float:
 def measures_at_sizes(X: checks.Points, Y: checks.Points) -> pd.DataFrame:
     """Return the stress of a projection at 0.1, 1, and 10 times its size, by correct and published formulas.
 
-    Stress values include the root, except for raw stress and the published fsns. The published nms regresses d on e,
-    as in one sentence of the paper; another sentence has the opposite.
+    Stress values include the root, except for raw stress and the published fsns. The published nms regresses d
+    on e, as in one sentence of the paper; another sentence has the opposite.
     """
     rows: list[tuple[str, str, float, float]] = []
     for factor in (0.1, 1.0, 10.0):
