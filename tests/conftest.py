@@ -4,7 +4,8 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+import tracemalloc
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -56,6 +57,17 @@ NO_BLAS = (
 
 
 STARTED = pytest.StashKey[float]()
+
+
+def peak_of(call: Callable[[], object]) -> int:
+    """Return the most memory that was in use during a call, in bytes."""
+    tracemalloc.start()
+    try:
+        call()
+    finally:
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    return peak
 
 
 def script_module(name: str, folder: str = "scripts") -> ModuleType:
