@@ -15,10 +15,7 @@ from reanalyses.kindel2023.estimators import (
     pairing_range,
 )
 from reanalyses.kindel2023.similarities import centroid_mean_cosine_similarity, paired_mean_cosine_similarity
-
-
-def cosine(a, b):
-    return float(np.dot(a, b) / np.linalg.norm(a) / np.linalg.norm(b))
+from tests.oracles import cosine
 
 
 def lists(seed, k_a, k_b, p):
