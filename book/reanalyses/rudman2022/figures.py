@@ -84,7 +84,7 @@ def zero_mean_effect(X: ArrayLike) -> Figure:
 def rotations(X: ArrayLike) -> Figure:
     """Draw a correlated cloud rotated by 120° and 240°, and onto its principal axes (Figure 4)."""
     cloud = np.asarray(X, dtype=np.float64)
-    turned = {
+    orientations = {
         "X": cloud,
         "X turned by 120°": cloud_makers.rotate(cloud, 120.0),
         "X turned by 240°": cloud_makers.rotate(cloud, 240.0),
@@ -92,7 +92,7 @@ def rotations(X: ArrayLike) -> Figure:
     }
     with style():
         fig, axes = drawing.rows(4, height=2.7, sharex=True, sharey=True)
-        for ax, (title, points) in zip(axes, turned.items(), strict=True):
+        for ax, (title, points) in zip(axes, orientations.items(), strict=True):
             _scatter(ax, points, title)
         return drawing.finish(fig)
 

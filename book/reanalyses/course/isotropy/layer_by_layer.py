@@ -22,9 +22,9 @@ def _draw_tokens(rng: np.random.Generator, n_sentences: int, offset: float) -> D
 
 
 def _lesson_tokens() -> Data:
-    from reanalyses.rudman2022.layer_scores import decoder_tokens
+    from reanalyses.rudman2022.layer_scores import load_decoder_tokens
 
-    data = decoder_tokens()
+    data = load_decoder_tokens()
     return {"X": data.X, "first": data.position == 0, "sentence": data.sentence}
 
 
