@@ -28,7 +28,7 @@ from reanalyses.roychowdhury2024.claims import (
 )
 from reanalyses.roychowdhury2024.correlations import correlation, pooling_effect
 from reanalyses.roychowdhury2024.published import printed_transforms
-from reanalyses.roychowdhury2024.sampling import PAPER_MODE
+from reanalyses.roychowdhury2024.sampling import PAPER_SIZES
 
 #: Models listed as evaluated in Section III-B but missing from all tables.
 NAMED_ONLY = ("GTE", "MPNet", "MiniLM", "text-embedding-3-small", "text-embedding-3-large", "ada_002")
@@ -138,7 +138,7 @@ def ndcg_widths() -> Finding:
     values = (float(table["least"].min()), float(table["most"].max()))
     return Finding(
         values,
-        values[0] > 10 * PAPER_MODE["n_questions"],
+        values[0] > 10 * PAPER_SIZES["n_questions"],
         f"questions needed in a sample: least for {table['least'].idxmin()}, at least {values[0]:,.0f}; most for "
         f"{table['most'].idxmax()}, up to {values[1]:,.0f}",
     )

@@ -107,20 +107,20 @@ def _make_variants(names: Iterable[str], texts: _Texts) -> Iterator[EmbeddingVar
     for name in names:
         family = VARIANT_FAMILIES[name]
         if family == "adapted":
-            kinds = {variant.lower(): variant for variant in ADAPTED_VARIANTS}
-            found = adapted_embeddings(kinds[name.removeprefix("minilm-")])
+            stored_names = {variant.lower(): variant for variant in ADAPTED_VARIANTS}
+            adapted = adapted_embeddings(stored_names[name.removeprefix("minilm-")])
             yield EmbeddingVariant(
-                name, family, found.questions, found.documents, found.folds, found.agnostic
+                name, family, adapted.questions, adapted.documents, adapted.folds, adapted.agnostic
             )
             continue
-        left, right = _MAKERS[family](name, texts)
-        fold = texts.folds if family == "adapter" else np.zeros(len(left), dtype=np.int64)
+        questions, documents = _MAKERS[family](name, texts)
+        folds = texts.folds if family == "adapter" else np.zeros(len(questions), dtype=np.int64)
         yield EmbeddingVariant(
             name,
             family,
-            unit_rows(left, f"{name}: questions"),
-            (unit_rows(right, f"{name}: documents"),),
-            fold,
+            unit_rows(questions, f"{name}: questions"),
+            (unit_rows(documents, f"{name}: documents"),),
+            folds,
         )
 
 
@@ -145,7 +145,7 @@ def _projected(name: str, texts: _Texts) -> tuple[Any, Any]:
     return questions.astype(np.float64) @ matrix, documents.astype(np.float64) @ matrix
 
 
-def centered(questions: npt.ArrayLike, documents: npt.ArrayLike) -> tuple[Floats, Floats]:
+def subtract_document_mean(questions: npt.ArrayLike, documents: npt.ArrayLike) -> tuple[Floats, Floats]:
     """Subtract the mean of the unit-norm documents from all unit-norm rows, and normalize them again.
 
     As a control for every adaptation, it uses neither questions nor answers.
@@ -207,6 +207,6 @@ _MAKERS: dict[str, Callable[[str, _Texts], tuple[Any, Any]]] = {
     "projected": _projected,
     "words": _word_vector_sums,
     "counts": _counts,
-    "control": lambda _, texts: centered(*texts.minilm),
+    "control": lambda _, texts: subtract_document_mean(*texts.minilm),
     "adapter": _adapter,
 }

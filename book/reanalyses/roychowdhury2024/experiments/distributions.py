@@ -23,13 +23,13 @@ from reanalyses.roychowdhury2024.experiments.collection import (
     samples_of,
 )
 from reanalyses.roychowdhury2024.overlap_bounds import hits_and_overlap
-from reanalyses.roychowdhury2024.sampling import PAPER_MODE, largest_loss
+from reanalyses.roychowdhury2024.sampling import PAPER_SIZES, largest_loss
 from reanalyses.roychowdhury2024.similarity_densities import similarity_densities
 from reanalyses.roychowdhury2024.threshold_curve import threshold_curve
 
 __all__ = [
     "ThresholdSteps",
-    "chosen_thresholds",
+    "choose_thresholds",
     "loss_bounds",
     "overlap_curves",
     "overlap_parts",
@@ -63,7 +63,7 @@ class ThresholdSteps:
 def threshold_steps(samples: SimilaritySamples, *, psi: float) -> ThresholdSteps:
     """Draw bootstrap samples, and take a percentile of their minimum similarities (Figure 1 with numbers)."""
     top = samples.S_topK
-    drawn = _drawn_questions(samples)
+    drawn = _draw_questions(samples)
     gamma = top[drawn, -1].min(axis=1)
     return ThresholdSteps(
         samples=tuple(top[rows].ravel() for rows in drawn[:5]),
@@ -77,9 +77,9 @@ def threshold_steps(samples: SimilaritySamples, *, psi: float) -> ThresholdSteps
     )
 
 
-def _drawn_questions(samples: SimilaritySamples) -> NDArray[np.int64]:
+def _draw_questions(samples: SimilaritySamples) -> NDArray[np.int64]:
     """Return the questions of 100 bootstrap samples of 100, with one sample in each row."""
-    size = PAPER_MODE["n_resamples"], PAPER_MODE["n_questions"]
+    size = PAPER_SIZES["n_resamples"], PAPER_SIZES["n_questions"]
     return np.random.default_rng(0).integers(0, samples.n_questions, size=size)
 
 
@@ -94,7 +94,7 @@ def _by_variant(
 def similarity_distributions(variants: Variants, gold: Any) -> pd.DataFrame:
     """Return densities of similarities to relevant, best, and random documents, by variant (Figure 2).
 
-    Columns variant, sample, similarity, density.
+    The columns are variant, sample, similarity, and density.
     """
     return _by_variant(variants, gold, similarity_densities)
 
@@ -111,19 +111,19 @@ def threshold_readings(samples: SimilaritySamples, *, psi: Sequence[float]) -> p
         "gamma, l = 100": ({"method": "gamma", "n_questions": 100}, 100),
         "gamma, l = Q": ({"method": "gamma"}, samples.n_questions),
     }
-    parts = []
+    tables = []
     for name, (options, size) in methods.items():
         table = threshold_curve(top, ranks, psi=list(psi), **options)
         table.insert(1, "method", name)
         bounds = [math.nan if size is None else largest_loss(float(percentage), size) for percentage in psi]
-        parts.append(table.assign(largest_loss=bounds))
-    return pd.concat(parts, ignore_index=True).rename(columns={"threshold": "tau"})
+        tables.append(table.assign(largest_loss=bounds))
+    return pd.concat(tables, ignore_index=True).rename(columns={"threshold": "tau"})
 
 
 def threshold_curves(variants: Variants, gold: Any, *, psi: Sequence[float]) -> pd.DataFrame:
     """Return the accuracy and NDCG lost due to thresholds at many percentages, and the hidden documents.
 
-    Columns variant, psi, threshold, accuracy, ndcg, suppressed, accuracy_loss, ndcg_loss.
+    The columns are variant, psi, threshold, accuracy, ndcg, suppressed, accuracy_loss, and ndcg_loss.
     """
 
     def with_losses(samples: SimilaritySamples) -> pd.DataFrame:
@@ -134,7 +134,7 @@ def threshold_curves(variants: Variants, gold: Any, *, psi: Sequence[float]) -> 
     return _by_variant(variants, gold, with_losses)
 
 
-def chosen_thresholds(variants: Variants, gold: Any) -> pd.DataFrame:
+def choose_thresholds(variants: Variants, gold: Any) -> pd.DataFrame:
     """Return the highest threshold whose guaranteed loss is at most two points in each metric."""
     rows = []
     for name, variant in named_variants(variants).items():
@@ -167,7 +167,7 @@ def paper_thresholds(variants: Variants, gold: Any, *, minima: str = "samples") 
     rows = []
     for name, variant in named_variants(variants).items():
         samples = samples_of(variant, gold)
-        drawn = _drawn_questions(samples)
+        drawn = _draw_questions(samples)
         gamma = samples.S_topK[drawn, -1].min(axis=1) if minima == "samples" else samples.S_topK[:, -1]
         hit = samples.hit_ranks <= samples.k
         before = hit[drawn].mean(axis=1)
@@ -197,12 +197,12 @@ def thresholds_of_halves(samples: SimilaritySamples, *, metric: str = "accuracy"
     n = samples.n_questions
     rows = []
     for _ in range(50):
-        half, others = np.split(generator.permutation(n), [n // 2])
+        half, other_half = np.split(generator.permutation(n), [n // 2])
         chosen = similarity_threshold(
             samples.S_topK[half], samples.hit_ranks[half], margin=0.02, metric=metric
         )
         before, after = (
-            score_at_threshold(samples.S_topK[others], samples.hit_ranks[others], tau, metric=metric)
+            score_at_threshold(samples.S_topK[other_half], samples.hit_ranks[other_half], tau, metric=metric)
             for tau in (-1.0, chosen.threshold)
         )
         rows.append((chosen.threshold, before - after, before - after <= 0.02, chosen.suppressed))
@@ -224,7 +224,7 @@ def loss_bounds() -> pd.DataFrame:
 def overlap_curves(variants: Variants, gold: Any, *, n_resamples: int = 2000) -> pd.DataFrame:
     """Return COE and ROE of every variant as functions of ψ, with confidence intervals.
 
-    Columns variant and those of `Overlap`.
+    The columns are variant and those of `Overlap`.
     """
     percentages = np.arange(0, 101, 5)
     return _by_variant(
@@ -235,7 +235,7 @@ def overlap_curves(variants: Variants, gold: Any, *, n_resamples: int = 2000) ->
 def overlap_parts(variants: Variants, gold: Any) -> pd.DataFrame:
     """Decompose COE at ψ = 30 into hits and misses: COE = A C_h + (1 − A) C_m.
 
-    Columns variant and the fields of `HitsAndOverlap`.
+    The columns are variant and the fields of `HitsAndOverlap`.
     """
     return _by_variant(variants, gold, lambda found: pd.DataFrame([vars(hits_and_overlap(found, 30))]))
 
@@ -253,6 +253,6 @@ def random_spread(variants: Variants, gold: Any) -> pd.DataFrame:
 def random_spread_correlations(table: pd.DataFrame) -> pd.DataFrame:
     """Correlate the mean and spread of S_rand with two isotropy scores across variants.
 
-    Columns first, second, r, low, high, p, n.
+    The columns are those of `correlations`.
     """
     return correlations(table, itertools.product(("mean", "sd"), ("i_a", "i_b")), method="spearman", rng=0)

@@ -26,7 +26,7 @@ from reanalyses.roychowdhury2024.published import (
     printed_transforms,
 )
 from reanalyses.roychowdhury2024.sampling import (
-    interval_width,
+    interval_widths,
     largest_loss,
     ndcg_deviation_bounds,
     questions_needed,
@@ -64,7 +64,7 @@ def printed_widths(*, n_questions: int = 100, n_repeats: int = 2000) -> pd.DataF
     table = printed_performance()[["model", "accuracy", "accuracy_width"]]
     table = table.rename(columns={"accuracy_width": "width"})
     chance = pd.concat(
-        interval_width(accuracy / 100, [n_questions], n_repeats=n_repeats, rng=0)
+        interval_widths(accuracy / 100, [n_questions], n_repeats=n_repeats, rng=0)
         for accuracy in table["accuracy"]
     ).reset_index(drop=True)
     p = table["accuracy"] / 100
@@ -258,8 +258,8 @@ def table_1_recomputed() -> pd.DataFrame:
         printed_transforms().query("transform == 'Baseline'")[["model", "i_a", "i_b"]], on="model"
     )
     table = printed_correlations().rename(columns={"correlation": "printed"})
-    found = correlations(rows, TABLE_1_PAIRS).rename(columns={"r": "from_rows"})
-    return table.merge(found[["first", "second", "from_rows", "low", "high"]], on=["first", "second"])
+    ours = correlations(rows, TABLE_1_PAIRS).rename(columns={"r": "from_rows"})
+    return table.merge(ours[["first", "second", "from_rows", "low", "high"]], on=["first", "second"])
 
 
 def table_1_with_further_models(*, n_further: int = 6) -> pd.DataFrame:
@@ -296,9 +296,9 @@ def isotropy_correlations_printed() -> pd.DataFrame:
     table = printed_transforms()
     rows: list[tuple[Any, ...]] = []
     for score in ("i_a", "i_b"):
-        for name, part in table.groupby("transform", sort=False):
-            found = correlation(part["accuracy"], part[score], rng=0)
-            rows.append((score, str(name), found.estimate, found.low, found.high))
+        for name, group in table.groupby("transform", sort=False):
+            result = correlation(group["accuracy"], group[score], rng=0)
+            rows.append((score, str(name), result.estimate, result.low, result.high))
         whole = pooling_effect(table, "accuracy", score, group="transform")
         without_odd = pooling_effect(table[~table["odd"]], "accuracy", score, group="transform")
         for name, r in (

@@ -86,7 +86,7 @@ def property_table(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 def agreement(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Count the reported marks that follow, for many tolerances and both readings of Test 6.
 
-    Columns tolerance, meatball_start, agreeing (of 30), differing (which marks differ).
+    The columns are tolerance, meatball_start, agreeing (of 30), and differing (which marks differ).
     """
     series = _series(curves)
     rows = []

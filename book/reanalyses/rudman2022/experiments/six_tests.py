@@ -189,7 +189,7 @@ def all_tests(
 def table_2() -> pd.DataFrame:
     """Return Table 2, the IsoScore of the covariance I_n^(k), with (k − 1)/(n − 1) and the reported value.
 
-    Columns k, isoscore, formula, printed.
+    The columns are k, isoscore, formula, and printed.
     """
     n = 9
     ks = np.arange(1, n + 1)
