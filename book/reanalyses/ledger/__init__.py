@@ -259,7 +259,7 @@ def recompute_erratum(erratum: Erratum) -> Outcome:
 def table(claims: Iterable[Claim] | None = None, *, computed: bool = False) -> pd.DataFrame:
     """Return claims as a table with one row per claim.
 
-    Columns: id, paper, place, kind, claim, printed, data, verdict, reason; with `computed`, our values and checks.
+    The columns are fields of `Claim` and, if `computed` is true, fields of `Outcome`.
     """
     rows = []
     for claim in load() if claims is None else claims:

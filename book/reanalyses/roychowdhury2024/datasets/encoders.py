@@ -76,7 +76,7 @@ def quantize(rows: Rows) -> Coded:
 
 
 def dequantize(stored: Coded) -> npt.NDArray[np.float32]:
-    """Undo `coded`, and return unit-norm rows."""
+    """Undo `quantize`, and return unit-norm rows."""
     return unit_float32(stored["codes"] * stored["step"].astype(np.float64) + stored["offset"])
 
 
