@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Data", "Exercise", "Slip", "Wrong", "normalize", "swapped"]
+__all__ = ["Data", "Exercise", "Slip", "Wrong", "normalize", "reverse"]
 
 #: A function from the data of an exercise to an answer; the data are a dictionary of arguments.
 Solution = Callable[..., Any]
@@ -25,8 +25,8 @@ class Slip:
     message: str
 
 
-def swapped(solution: Solution) -> Solution:
-    """Return the mistake that gives the parts of a solution in reverse order."""
+def reverse(solution: Solution) -> Solution:
+    """Return a function that gives the parts of a solution in reverse order, a common mistake."""
     return lambda **data: solution(**data)[::-1]
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from html import escape, unescape
 
-__all__ = ["plain", "xhtml"]
+__all__ = ["plain_text", "xhtml"]
 
 _INLINE = re.compile(
     r"\$(?P<math>[^$]+)\$|`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*|\*(?P<em>[^*]+)\*|\[(?P<link>[^\]]+)\]\([^)]*\)"
@@ -41,7 +41,7 @@ def xhtml(markdown: str, formula: Callable[[str], str] = mathjax) -> str:
     return converted + _escape_text(text[end:], markdown)
 
 
-def plain(markdown: str) -> str:
+def plain_text(markdown: str) -> str:
     r"""Return a line of Markdown without markup; formulas remain in TeX."""
     return unescape(re.sub(r"<[^>]+>|\\\(|\\\)", "", xhtml(markdown)))
 
