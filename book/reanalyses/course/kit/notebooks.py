@@ -5,13 +5,13 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from itertools import pairwise
 from typing import Any
 
 from reanalyses import lessons, teaching
 from reanalyses.course.kit.lesson import ExecutedLesson, part_title
 from reanalyses.course.kit.markdown import Block, adapt_links, blocks, insert_values, quote, remove_links
+from reanalyses.course.kit.slides import read_asset
 
 __all__ = ["nbgrader_notebook", "notebook_text", "student_notebook", "teacher_notebook"]
 
@@ -138,9 +138,7 @@ def nbgrader_notebook(
     The cells have the metadata of nbgrader's schema version 3. Each exercise has a cell with the solution,
     which nbgrader removes, and a locked cell that `check` grades; teachers grade open-ended answers in words.
     """
-    answers = tomllib.loads(
-        resources.files(__package__).joinpath("nbgrader.toml").read_text(encoding="utf-8")
-    )
+    answers = tomllib.loads(read_asset("nbgrader.toml"))
     notebook = student_notebook(lesson, has_page)
     by_name = {exercise.name: exercise for exercise in exercises}
     solutions = {

@@ -63,7 +63,8 @@ def page(lesson: ExecutedLesson) -> str:
 def slides(lesson: ExecutedLesson) -> Iterator[Slide]:
     """Yield the slides of a lesson in order."""
     yield from _opening_slides(lesson)
-    heading, lead, is_pending = "", "", False
+    heading = lead = ""
+    is_pending = False  # whether the result of a prediction has not been shown yet
     for cell_index, cell in enumerate(lesson.cells):
         source = cell["source"]
         if cell["cell_type"] == "code":
@@ -199,15 +200,10 @@ def _slides_of_code(cell: Mapping[str, Any], heading: str, lead: str) -> Iterato
     is_checked = re.search(r"(?m)^assert .*(isclose|allclose|array_equal|==)", cell["source"])
     if (is_checked or heading == "What came out") and heading != "The catch":
         printed = "".join(_as_text(output["text"]) for output in cell.get("outputs", ()) if "text" in output)
-        n_lines = sum(
-            1 + len(line) // LINE_LENGTH
-            for line in (cell["source"] * bool(is_checked) + "\n" + printed).splitlines()
-        )
-        size = (
-            f' style="font-size: {max(MIN_CODE_SIZE, MAX_LINES / n_lines):.2f}em"'
-            if n_lines > MAX_LINES
-            else ""
-        )
+        text = cell["source"] * bool(is_checked) + "\n" + printed
+        n_lines = sum(1 + len(line) // LINE_LENGTH for line in text.splitlines())
+        relative_size = max(MIN_CODE_SIZE, MAX_LINES / n_lines)
+        size = f' style="font-size: {relative_size:.2f}em"' if n_lines > MAX_LINES else ""
         code = f"<pre{size}><code>{html.escape(cell['source'])}</code></pre>" if is_checked else ""
         result = f'<pre class="said"{size}>{html.escape(printed.strip())}</pre>' if printed.strip() else ""
         if n_lines > MAX_LINES / MIN_CODE_SIZE - 1 and code:
@@ -228,7 +224,8 @@ def _panels(svg: str) -> Iterator[str]:
                 rows[-1][1] = max(rows[-1][1], panel[1])
             else:
                 rows.append([*panel])
-    edges, text_positions = [0.0], sorted(float(y) for y in re.findall(_TEXT_POSITION, content))
+    text_positions = sorted(float(y) for y in re.findall(_TEXT_POSITION, content))
+    edges = [0.0]
     for (_, previous_bottom), (next_top, _) in pairwise(rows if height > TALL_FIGURE else []):
         between = [previous_bottom, *(y for y in text_positions if previous_bottom < y < next_top), next_top]
         widest_gap = max(pairwise(between), key=lambda pair: pair[1] - pair[0])

@@ -2,10 +2,8 @@
 
 Every test draws one base cloud and transforms it for each parameter (by shifting, stretching, or adding
 coordinates or points). The paper draws a new cloud each time; one cloud represents the same populations and
-gives a curve without sampling noise. Defaults are the paper's sizes.
-
-Other modules: `layers` (token vectors by layer), `sampling` (finite samples), and `tables` (small tables of the
-pages).
+gives a curve without sampling noise. Defaults are the paper's sizes. The tests return tidy tables with the
+columns test, parameter, score, and value.
 """
 
 from __future__ import annotations
@@ -79,10 +77,7 @@ def mean_agnostic(
     scores: Scores | None = None,
     rng: Rng = 0,
 ) -> pd.DataFrame:
-    """Test 1: shift an isotropic Gaussian cloud by μ in every coordinate; every score should remain 1.
-
-    The table is tidy, with columns test, parameter (μ), score, value.
-    """
+    """Test 1: shift an isotropic Gaussian cloud by μ in every coordinate; every score should remain 1."""
     generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, 10, rng=generator)
     return _curve("mean_agnostic", ((mu, base + mu) for mu in means), scores, generator)
@@ -131,10 +126,7 @@ def rotation_invariance(
 def dimensions_used_fraction(
     *, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0
 ) -> pd.DataFrame:
-    """Test 5, part 1: use k of n dimensions; scores should increase linearly from 0 through 1/2 to 1.
-
-    The table is tidy, with columns test, parameter (k), score, value.
-    """
+    """Test 5, part 1: use k of n dimensions; scores should increase linearly from 0 through 1/2 to 1."""
     generator = checks.as_generator(rng)
     n_dimensions = 25
     base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
@@ -146,10 +138,7 @@ def dimensions_used_fraction(
 def dimensions_used_high(
     *, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0
 ) -> pd.DataFrame:
-    """Test 5, part 2: increase the dimension n of isotropic clouds; every score should remain 1.
-
-    The table is tidy, with columns test, parameter (n), score, value.
-    """
+    """Test 5, part 2: increase the dimension n of isotropic clouds; every score should remain 1."""
     generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, 100, rng=generator)
     views = ((n, np.ascontiguousarray(base[:, :n])) for n in range(2, 101))
