@@ -121,7 +121,7 @@ def judge_records(lines: Iterable[str], student: str, variants_only: bool) -> Re
     data the answer uses, whether it is correct, and the message of `check`. If `variants_only` is true,
     answers that use the lesson's data are wrong.
     """
-    own_key, known = checking._normalize_name(student), {exercise.name for exercise in exercises()}
+    own_key, exercise_names = checking._normalize_name(student), {exercise.name for exercise in exercises()}
     cell, errors = 0, dict[int, str]()
     last_records, n_times = dict[str, Record](), dict[str, int]()
     for line in lines:
@@ -131,7 +131,7 @@ def judge_records(lines: Iterable[str], student: str, variants_only: bool) -> Re
                 cell = int(record["cell"])
             elif "error" in record:
                 errors[cell] = str(record["error"])[:MAX_MESSAGE_LENGTH]
-            elif record["exercise"] in known:
+            elif record["exercise"] in exercise_names:
                 name = str(record["exercise"])
                 last_records[name], n_times[name] = record, n_times.get(name, 0) + 1
         except (ValueError, TypeError, KeyError, RecursionError):  # not written by `write_record`

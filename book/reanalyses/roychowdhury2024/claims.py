@@ -485,11 +485,12 @@ def below_gamma_nothing_changes() -> Finding:
     rng = np.random.default_rng(0)
     losses = []
     for _ in range(100):
-        drawn = rng.integers(0, sampled.n_questions, size=100)
-        top, hits = sampled.S_topK[drawn], sampled.hit_ranks[drawn]
-        losses.append(float((hits <= sampled.k).mean()) - score_at_threshold(top, hits, float(top.min())))
-    most = max(map(abs, losses))
-    return Finding((most,), most == 0, f"largest change of a sample's accuracy: {most:.3f}")
+        rows = rng.integers(0, sampled.n_questions, size=100)
+        top, hit_ranks = sampled.S_topK[rows], sampled.hit_ranks[rows]
+        before = float((hit_ranks <= sampled.k).mean())
+        losses.append(before - score_at_threshold(top, hit_ranks, float(top.min())))
+    largest = max(map(abs, losses))
+    return Finding((largest,), largest == 0, f"largest change of a sample's accuracy: {largest:.3f}")
 
 
 def thresholds_only_lose() -> Finding:
@@ -595,18 +596,18 @@ def printed_losses_are_possible() -> Finding:
 
 def not_different_is_harmless() -> Finding:
     """Return the number of halves whose accuracy at ψ = 40 leaves the interval, and the largest loss."""
-    sampled, size = samples(), samples().n_questions
+    sampled, n = samples(), samples().n_questions
     hit = sampled.hit_ranks <= sampled.k
     generator = np.random.default_rng(0)
     outside, worst = np.zeros(2), np.zeros(2)
     for _ in range(50):
-        order = generator.permutation(size)
-        chosen, other = order[: size // 2], order[size // 2 :]
-        least = sampled.S_topK[chosen[generator.integers(0, len(chosen), size=(100, 100))], -1]
-        taus = (float(np.percentile(least.min(axis=1), 40)), float(np.percentile(least, 40)))
-        after = np.array([float((hit & (sampled.S_corr >= tau))[other].mean()) for tau in taus])
+        order = generator.permutation(n)
+        half, rest = order[: n // 2], order[n // 2 :]
+        minima = sampled.S_topK[half[generator.integers(0, len(half), size=(100, 100))], -1]
+        taus = (float(np.percentile(minima.min(axis=1), 40)), float(np.percentile(minima, 40)))
+        after = np.array([float((hit & (sampled.S_corr >= tau))[rest].mean()) for tau in taus])
         interval = interval_of_samples(
-            sampled.hit_ranks[other], metric="accuracy", k=10, n_resamples=100, n_questions=100, rng=generator
+            sampled.hit_ranks[rest], metric="accuracy", k=10, n_resamples=100, n_questions=100, rng=generator
         )
         outside += after < interval.low
         worst = np.maximum(worst, 100 * (interval.estimate - after))
@@ -671,10 +672,10 @@ def psi_is_irrelevant_documents() -> Finding:
         100 * float((sampled.S_topK[:, -1] < by_question).mean()),
         100 * float((sampled.S_topK[wrong] < by_question).mean()),
     )
-    near = [abs(value - steps.psi) < 5 for value in values]
+    close = [abs(value - steps.psi) < 5 for value in values]
     return Finding(
         values,
-        True if all(near) else None if any(near) else False,
+        True if all(close) else None if any(close) else False,
         f"below τ(35) by Γ: {values[0]:.0f}% of the samples' least similar documents, {values[1]:.2f}% of the wrong documents; "
         f"by the least similarity of each question: {values[2]:.0f}% of the questions' least similar documents, "
         f"{values[3]:.0f}% of the wrong ones",
@@ -718,8 +719,8 @@ def printed_psi_are_highest() -> Finding:
 
 def similarities_depend_on_the_model() -> Finding:
     """Return the two extreme 30th percentiles, and the percentage of the other model's values below each."""
-    top = {name: experiments.samples_of(one, gold()).S_topK.ravel() for name, one in models().items()}
-    thetas = {name: float(np.percentile(one, 30)) for name, one in top.items()}
+    top = {name: experiments.samples_of(variant, gold()).S_topK.ravel() for name, variant in models().items()}
+    thetas = {name: float(np.percentile(values, 30)) for name, values in top.items()}
     low, high = min(thetas, key=lambda n: thetas[n]), max(thetas, key=lambda n: thetas[n])
     below = float((top[high] < thetas[low]).mean())
     above = float((top[low] < thetas[high]).mean())
@@ -750,11 +751,11 @@ def low_and_high_thresholds() -> Finding:
 def sizes_of_samples() -> Finding:
     """Return the number of similarities per question: one relevant, those up to the K-th best, one random."""
     sampled, variant = samples(), minilm()
-    asked, documents = (
+    questions, documents = (
         rows / np.linalg.norm(rows, axis=1, keepdims=True)
         for rows in (variant.questions.astype(float), variant.documents_of(0).astype(float))
     )
-    cosines, rows = asked @ documents.T, np.arange(len(asked))
+    cosines, rows = questions @ documents.T, np.arange(len(questions))
     values = (
         float((np.abs(sampled.S_corr - cosines[rows, gold()]) < 1e-5).mean()),
         float((cosines > sampled.S_topK[:, -1:] - 1e-6).sum() / len(cosines)),
@@ -781,11 +782,11 @@ def roe_follows_threshold() -> Finding:
 
 def _printed_correlation(first: str, second: str) -> Finding:
     row = experiments.table_1_with_further_models().set_index(["first", "second"]).loc[(first, second)]
-    near = abs(row["from_rows"] - row["printed"]) < 0.0005
+    equal = abs(row["from_rows"] - row["printed"]) < 0.0005
     possible = row["least"] <= row["printed"] <= row["greatest"]
     return Finding(
         (float(row["from_rows"]),),
-        True if near else None if possible else False,
+        True if equal else None if possible else False,
         f"printed {row['printed']:.3f}, from the {row['n']:.0f} printed rows {row['from_rows']:.3f}; with six further models "
         f"within the printed ranges anything from {row['least']:.2f} to {row['greatest']:.2f}",
     )
@@ -872,7 +873,7 @@ def halves() -> pd.DataFrame:
     rows = []
     for variant in variants():
         sampled = experiments.samples_of(variant, gold())
-        tau, other = (float(np.percentile(sampled.S_topK[questions], 30)) for questions in (half, ~half))
+        tau, other_tau = (float(np.percentile(sampled.S_topK[questions], 30)) for questions in (half, ~half))
         hits = sampled.hit_ranks <= sampled.k
         rows.append(
             (
@@ -880,7 +881,7 @@ def halves() -> pd.DataFrame:
                 float((sampled.S_rand[half] > tau).mean()),
                 float(hits[half].mean()),
                 float(hits[~half].mean()),
-                other,
+                other_tau,
             )
         )
     return pd.DataFrame(rows, columns=["coe", "roe", "accuracy", "other_accuracy", "other_tau"])
@@ -1160,14 +1161,14 @@ def peaks_mean_low_isotropy() -> Finding:
     rows = np.random.default_rng(0).standard_normal((2000, 384))
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     spread = float((rows[:1000] * rows[1000:]).sum(axis=1).std())
-    least = float(scores()["random_sd"].min())
+    smallest = float(scores()["random_sd"].min())
     holds = all(result.low > 0 for result in results)
     against = any(result.high < 0 for result in results)
     return Finding(
-        (*(result.estimate for result in results), spread, least),
+        (*(result.estimate for result in results), spread, smallest),
         True if holds else False if against else None,
         f"spread and I_A {_correlation_text(results[0])}, spread and I_B {_correlation_text(results[1])}; spread of isotropic directions "
-        f"{spread:.3f}, least of our variants {least:.3f}",
+        f"{spread:.3f}, least of our variants {smallest:.3f}",
     )
 
 
@@ -1207,7 +1208,7 @@ def accuracy_is_not_by_isotropy_alone() -> Finding:
     """Return the changes in I_A and accuracy due to fine-tuning, and due to a linear map of the questions."""
     i_a = [experiments.isotropy_of(models()[name])[0] for name in ("MiniLM", "FT")]
     tuned = gain("FT")
-    adapter = next(one for one in variants() if one.name == "minilm-adapter")
+    adapter = next(variant for variant in variants() if variant.name == "minilm-adapter")
     i_a_change = experiments.isotropy_of(adapter)[0] - i_a[0]
     mapped = compare_models(adapter.ranks(gold()), minilm_ranks(), n_resamples=10_000, rng=0)
     return Finding(

@@ -134,7 +134,7 @@ def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> Poolin
     """
     scores = table[[x, y]]
     means = scores.groupby(table[group]).transform("mean")
-    pooled, within, between = (float(part.corr().loc[x, y]) for part in (scores, scores - means, means))
+    pooled, within, between = (float(values.corr().loc[x, y]) for values in (scores, scores - means, means))
     return PoolingEffect(pooled, within, between, len(table))
 
 

@@ -304,8 +304,8 @@ def similarity_densities(table: pd.DataFrame) -> Figure:
     All panels have the same scale of similarities.
     """
     variants = list(dict.fromkeys(table["variant"]))
-    seen = table[table["density"] > 0.01]
-    limits = (float(seen["similarity"].min()), float(seen["similarity"].max()))
+    visible = table[table["density"] > 0.01]
+    limits = (float(visible["similarity"].min()), float(visible["similarity"].max()))
     with style():
         fig, axes = drawing.rows(len(variants), height=2.3, sharex=True)
         for ax, variant in zip(axes, variants, strict=True):

@@ -37,14 +37,14 @@ def interval_widths(
     """
     generator = checks.as_generator(rng)
     rows = []
-    for size in n_questions:
-        hits = generator.binomial(size, accuracy, size=(n_repeats, PAPER_SIZES["n_resamples"]))
-        widths = np.diff(np.quantile(hits, _TAILS, axis=1), axis=0)[0] / size
+    for n in n_questions:
+        hits = generator.binomial(n, accuracy, size=(n_repeats, PAPER_SIZES["n_resamples"]))
+        widths = np.diff(np.quantile(hits, _TAILS, axis=1), axis=0)[0] / n
         low, high = np.quantile(widths, _TAILS)
         rows.append(
             {
-                "n_questions": size,
-                "normal": 2.0 * _Z * math.sqrt(accuracy * (1.0 - accuracy) / size),
+                "n_questions": n,
+                "normal": 2.0 * _Z * math.sqrt(accuracy * (1.0 - accuracy) / n),
                 "mean": float(widths.mean()),
                 "sd": float(widths.std(ddof=1)),
                 "low": float(low),

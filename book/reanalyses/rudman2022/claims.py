@@ -172,15 +172,15 @@ def error_of_pairs(count: int) -> float:
 def _against_table_3(score: str) -> Finding:
     """Compare a score of Table 3's four clouds with the printed values, given the error at 10,000 points."""
     values = np.asarray(table_3(False)[score], dtype=float)
-    printed = paper_mode.TABLE_3[score].to_numpy()
+    published = paper_mode.TABLE_3[score].to_numpy()
     error = _sampling_error(score)
-    off = float(np.abs(printed - values).max())
+    worst = float(np.abs(published - values).max())
     return Finding(
         tuple(map(float, values)),
-        off <= 3 * error + 5e-4,
+        worst <= 3 * error + 5e-4,
         "; ".join(
             f"{name}: printed {p}, ours {v:.3f}"
-            for name, p, v in zip(ORIENTATIONS, printed, values, strict=True)
+            for name, p, v in zip(ORIENTATIONS, published, values, strict=True)
         )
         + f"; standard error at 10,000 points {error:.4f}",
     )
@@ -370,16 +370,16 @@ def figure_3_dimensions() -> Finding:
     The printed values may differ by three standard deviations from this mean over 100 samples of 10,000 points.
     """
     rng = np.random.default_rng(0)
-    means, parts, distances = [], [], []
-    for x, printed in paper_mode.PRINTED_K.items():
+    means, texts, distances = [], [], []
+    for x, published in paper_mode.PRINTED_K.items():
         used = np.array(
             [dimensions_used(clouds.one_long_axis(10_000, 2, float(x), rng=rng)) for _ in range(100)]
         )
         mean, sd = float(used.mean()), float(used.std(ddof=1))
         means.append(mean)
-        distances.append(abs(printed - mean) / sd)
-        parts.append(f"x = {x}: printed {printed}, samples {mean:.4f} ± {sd:.4f}")
-    return Finding(tuple(means), max(distances) <= 3.0, "; ".join(parts))
+        distances.append(abs(published - mean) / sd)
+        texts.append(f"x = {x}: printed {published}, samples {mean:.4f} ± {sd:.4f}")
+    return Finding(tuple(means), max(distances) <= 3.0, "; ".join(texts))
 
 
 def figure_3_cosine() -> Finding:
@@ -594,13 +594,13 @@ def prototypical_defect() -> Finding:
 
 def dimensions_interval() -> Finding:
     """Return the largest distance between the dimensions used and the interval [ιn, ιn + 1] ∩ [1, n]."""
-    off = 0.0
+    worst = 0.0
     for s in _random_spectra(500, 2):
         n, iota = s.size, isoscore_from_eigenvalues(s)
         k = s.sum() ** 2 / (s @ s)
-        off = max(off, iota * n - k, k - iota * n - 1, 1 - k, k - n)
+        worst = max(worst, iota * n - k, k - iota * n - 1, 1 - k, k - n)
     return Finding(
-        (off,), off < 1e-9, f"furthest outside the interval over 500 random spectra: {or_zero(off)}"
+        (worst,), worst < 1e-9, f"furthest outside the interval over 500 random spectra: {or_zero(worst)}"
     )
 
 
@@ -630,8 +630,8 @@ def defect_is_a_bijection() -> Finding:
     """Return whether Algorithm 1's defect falls from 1 to 0 in k, and the printed inverse's largest error."""
     n = 9
     defects = np.array([defect(spectrum_used(k, n)) for k in range(1, n + 1)])
-    back = (n - defects**2 * (n - np.sqrt(n))) ** 2 / n
-    worst = float(np.abs(back - np.arange(1, n + 1)).max())
+    inverse = (n - defects**2 * (n - np.sqrt(n))) ** 2 / n
+    worst = float(np.abs(inverse - np.arange(1, n + 1)).max())
     falls = bool((np.diff(defects) < 0).all()) and abs(defects[0] - 1) < 1e-12 and defects[-1] < 1e-7
     return Finding(
         (worst,),
@@ -716,8 +716,8 @@ def table_1() -> Finding:
     """Count the marks that one rule reproduces at tolerance 0.1, and at the best one for three formulas."""
     agreeing, *maxima = _agreeing_marks()
     table = _marks()
-    off = table.loc[~table["agrees"]]
-    names = ", ".join(f"Test {t[0]} / {NAMES[s]}" for t, s in zip(off["test"], off["score"], strict=True))
+    rows = table.loc[~table["agrees"]]
+    names = ", ".join(f"Test {t[0]} / {NAMES[s]}" for t, s in zip(rows["test"], rows["score"], strict=True))
     return Finding(
         (agreeing, *maxima),
         max(maxima) >= 30,
@@ -744,14 +744,14 @@ def table_3_cosine() -> Finding:
     The scores are over all pairs; the error is three standard errors of a mean over 100,000 pairs.
     """
     values = tuple(float(v) for v in table_3(False)["average_cosine_score"])
-    printed = paper_mode.TABLE_3["average_cosine_score"].to_numpy()
+    published = paper_mode.TABLE_3["average_cosine_score"].to_numpy()
     error = error_of_pairs(100_000)
-    off = np.abs(printed - values)
+    distances = np.abs(published - values)
     return Finding(
         values,
-        bool(off.max() <= 3 * error + 5e-4),
-        f"over all pairs {min(values):.4f} to {max(values):.4f}; printed {printed.min()} to {printed.max()}, at most "
-        f"{off.max() / error:.0f} standard errors of 100,000 pairs ({error:.4f}) away, and {off.max() / (10 * error):.1f} "
+        bool(distances.max() <= 3 * error + 5e-4),
+        f"over all pairs {min(values):.4f} to {max(values):.4f}; printed {published.min()} to {published.max()}, at most "
+        f"{distances.max() / error:.0f} standard errors of 100,000 pairs ({error:.4f}) away, and {distances.max() / (10 * error):.1f} "
         "of 1,000 pairs",
     )
 
@@ -1013,15 +1013,14 @@ def claim_test_5_high_varex() -> Finding:
     """
     base = _isotropic_100()
     lows = {
-        size: [min(varex_score(base[:size, :n], fraction=f) for n in (2, 25, 50, 100)) for f in (0.3, 0.1)]
-        for size in (100_000, 10_000)
+        N: [min(varex_score(base[:N, :n], fraction=f) for n in (2, 25, 50, 100)) for f in (0.3, 0.1)]
+        for N in (100_000, 10_000)
     }
-    off = [min(values) < 1 - NEAR for values in lows.values()]
+    fails = [min(values) < 1 - NEAR for values in lows.values()]
     detail = "smallest at n = 2, 25, 50, 100: " + "; ".join(
-        f"{size:,} points: {a:.3f} with 30 % of the components, {b:.3f} with 10 %"
-        for size, (a, b) in lows.items()
+        f"{N:,} points: {a:.3f} with 30 % of the components, {b:.3f} with 10 %" for N, (a, b) in lows.items()
     )
-    return Finding((*lows[100_000], *lows[10_000]), off[0] if off[0] == off[1] else None, detail)
+    return Finding((*lows[100_000], *lows[10_000]), fails[0] if fails[0] == fails[1] else None, detail)
 
 
 def claim_test_6_half() -> Finding:
@@ -1042,21 +1041,21 @@ def claim_test_6_text() -> Finding:
     worded = values.copy()
     worded.loc["varex_score"] = 1.0 / values.loc["varex_score"]
     expected = [s in ("isoscore", "partition_score", "id_score") for s in marks.SCORES]
-    found = [
+    tolerances = [
         [
             t
-            for places in ([0, 1, 2], [0, 1, 3], [1, 2], [1, 3])
+            for columns in ([0, 1, 2], [0, 1, 3], [1, 2], [1, 3])
             for t in np.arange(1, 50) / 100.0
-            if (off[:, places].max(axis=1) <= t).tolist() == expected
+            if (errors[:, columns].max(axis=1) <= t).tolist() == expected
         ]
-        for off in (np.abs(read.to_numpy() - [0.0, 0.5, 1.0, 1.0]) for read in (values, worded))
+        for errors in (np.abs(read.to_numpy() - [0.0, 0.5, 1.0, 1.0]) for read in (values, worded))
     ]
     detail = "at 0, 1,000, 15,000, 150,000 points: " + "; ".join(
         f"{NAMES[str(s)]} {listed(row, 2)}" for s, row in zip(values.index, values.to_numpy(), strict=True)
     )
-    detail += f"; VarEx as worded {listed(worded.loc['varex_score'], 2)}, with tolerances from {min(found[1], default=0):.2f}"
-    holds = {bool(tolerances) for tolerances in found}
-    return Finding((*map(float, map(len, found)),), holds.pop() if len(holds) == 1 else None, detail)
+    detail += f"; VarEx as worded {listed(worded.loc['varex_score'], 2)}, with tolerances from {min(tolerances[1], default=0):.2f}"
+    holds = {bool(of_reading) for of_reading in tolerances}
+    return Finding((*map(float, map(len, tolerances)),), holds.pop() if len(holds) == 1 else None, detail)
 
 
 # --- Section 5.2: contextual models -------------------------------------------------------------------------
@@ -1112,13 +1111,13 @@ def less_than_one_dimension() -> Finding:
     layers = _published_layers()
     used = {m: 1.0 + 767.0 * layers[m] for m in ("GPT", "GPT-2")}
     low = min(float(u.min()) for u in used.values())
-    other = 768.0 * layers["GPT-2"]
+    used_a_1 = 768.0 * layers["GPT-2"]
     return Finding(
         (round(low, 1),),
         low < 1,
         "dimensions used: "
         + "; ".join(f"{m} {u.min():.1f} to {u.max():.1f}" for m, u in used.items())
-        + f"; by Heuristic A.1, 768 ι: below 1 in {int((other < 1).sum())} of {other.size} layers of GPT-2, in GPT at least "
+        + f"; by Heuristic A.1, 768 ι: below 1 in {int((used_a_1 < 1).sum())} of {used_a_1.size} layers of GPT-2, in GPT at least "
         f"{768.0 * layers['GPT'].min():.1f}",
     )
 

@@ -40,9 +40,9 @@ def finite_sample_bias() -> Finding:
     The samples of 300 and 5,000 points are the clouds of the two teams in "How many points are enough".
     """
     seeds = {100: 0, 300: 0, 1_000: 0, 5_000: 1}
-    samples = {size: clouds.isotropic_gaussian(size, 768, rng=seed) for size, seed in seeds.items()}
+    samples = {n: clouds.isotropic_gaussian(n, 768, rng=seed) for n, seed in seeds.items()}
     values = (*map(isoscore, samples.values()), isoscore(samples[1_000], estimator="corrected"))
-    names = (*(f"N = {size:,}" for size in samples), "N = 1,000, corrected")
+    names = (*(f"N = {n:,}" for n in samples), "N = 1,000, corrected")
     detail = "; ".join(f"{name}: {v:.3f}" for name, v in zip(names, values, strict=True))
     return Finding(values, max(values[:4]) < 0.9 < values[4], detail)
 
@@ -83,9 +83,9 @@ def noise_of_pairs() -> Finding:
     The means are of m = 1,000 and 100,000 cosines; the printed mean is that of differences from 1.
     """
     values = tuple(float(np.sqrt(2.0 / np.pi) * error_of_pairs(m)) for m in (1_000, 100_000))
-    printed = (1.0 - paper_mode.TABLE_3["average_cosine_score"]).mean()
-    detail = f"expected shortfall {values[0]:.3f} at 1,000 pairs, {values[1]:.4f} at 100,000; mean of those printed {printed:.3f}"
-    return Finding(values, values[1] < 0.2 * printed < values[0], detail)
+    published = (1.0 - paper_mode.TABLE_3["average_cosine_score"]).mean()
+    detail = f"expected shortfall {values[0]:.3f} at 1,000 pairs, {values[1]:.4f} at 100,000; mean of those printed {published:.3f}"
+    return Finding(values, values[1] < 0.2 * published < values[0], detail)
 
 
 def mean_of_test_2() -> Finding:
@@ -105,9 +105,9 @@ def nine_over_forty_one() -> Finding:
 def dimensions_of_figure_3() -> Finding:
     """Return the dimensions used by the covariances diag(x, 1), ι(n − 1) + 1, with the reported numbers."""
     values = tuple(isoscore_from_eigenvalues([x, 1.0]) + 1.0 for x in (1.0, 3.0, 75.0))
-    off = max(abs(v - p) for v, p in zip(values, paper_mode.PRINTED_K.values(), strict=True))
+    worst = max(abs(v - p) for v, p in zip(values, paper_mode.PRINTED_K.values(), strict=True))
     detail = "; ".join(f"x = {x}: {v:.5f}" for x, v in zip(paper_mode.PRINTED_K, values, strict=True))
-    return Finding(values, off > 1e-4, f"{detail}; furthest from print {off:.4f}")
+    return Finding(values, worst > 1e-4, f"{detail}; furthest from print {worst:.4f}")
 
 
 def line_variance() -> Finding:

@@ -190,16 +190,16 @@ def finite_sample_bias(table: pd.DataFrame, *, reference: str = "truth") -> Figu
         fig, axes = drawing.rows(len(panels), height=2.5, sharex=True)
         for ax, (n, rows) in zip(axes, panels, strict=True):
             for i, (name, label) in enumerate(labels.items()):
-                part = rows.loc[rows["estimator"] == name]
-                if part.empty:
+                estimates = rows.loc[rows["estimator"] == name]
+                if estimates.empty:
                     continue
                 look = drawing.look(i)
                 low, high = (
-                    part["mean"] - part["standard_deviation"],
-                    part["mean"] + part["standard_deviation"],
+                    estimates["mean"] - estimates["standard_deviation"],
+                    estimates["mean"] + estimates["standard_deviation"],
                 )
-                ax.fill_between(part["n_points"], low, high, color=look["color"], alpha=0.15, lw=0)
-                ax.plot(part["n_points"], part["mean"], label=label, **look)
+                ax.fill_between(estimates["n_points"], low, high, color=look["color"], alpha=0.15, lw=0)
+                ax.plot(estimates["n_points"], estimates["mean"], label=label, **look)
             truth = float(rows["truth"].iloc[0])
             ax.axhline(truth, color="black", linewidth=1.0, linestyle=":", label=reference)
             ax.set(title=f"n = {n}", xscale="log", xlabel="points N", ylabel="IsoScore")
@@ -228,7 +228,7 @@ def interval_coverage(table: pd.DataFrame) -> Figure:
         confidence = float(table["confidence"].iloc[0])
         ax.axvline(confidence, color="black", linestyle=":", linewidth=1.2, label=f"aimed at: {confidence:g}")
         ax.set(yticks=range(len(cells)), xlim=(-0.03, 1.03), xlabel="share of intervals that hold the truth")
-        ax.set_yticklabels([f"n = {n}, N = {size:,}" for n, size in cells])
+        ax.set_yticklabels([f"n = {n}, N = {n_points:,}" for n, n_points in cells])
         ax.invert_yaxis()
         return drawing.finish(fig, ax)
 

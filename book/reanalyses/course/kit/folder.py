@@ -162,7 +162,7 @@ def packages(lock: str) -> str:
     return "".join(f"{line}\n" for line in lines if line and not line.lstrip().startswith(("--", "#")))
 
 
-def _plan_page(page: str, known: set[str]) -> str:
+def _plan_page(page: str, lesson_names: set[str]) -> str:
     """Return a page of plans in which links lead to the teachers' notebooks or are replaced by their text."""
     text = (lessons.BOOK / f"{page}.md").read_text(encoding="utf-8")
     text = "\n\n".join(
@@ -171,7 +171,7 @@ def _plan_page(page: str, known: set[str]) -> str:
 
     def link(match: re.Match[str]) -> str:
         target = re.sub(r"^\.\./|\.(ipynb|md)$", "", match[2])
-        if target in known:
+        if target in lesson_names:
             return f"[{match[1]}](../instructor/{target}.ipynb)"
         siblings = {"teaching-sessions": "sessions.md", "teaching-courses": "courses.md"}
         return f"[{match[1]}]({siblings[target]})" if target in siblings else match[1]

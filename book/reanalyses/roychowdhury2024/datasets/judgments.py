@@ -74,14 +74,14 @@ def judged_open_vswitch() -> tuple[Collection, dict[int, dict[int, int]], list[i
     questions of the third, which have a document of grade `ANSWERS`. Others are omitted from all metrics.
     """
     texts = collection("open-vswitch")
-    asked, paragraphs = open_vswitch()
+    questions, paragraphs = open_vswitch()
     pairs = relevance()
     pairs = pairs[pairs["grade"] > 0]
     row_of = {key: row for row, key in enumerate(paragraphs["id"])}
     grades: dict[int, dict[int, int]] = {}
     answered: list[int] = []
     by_question = dict(iter(pairs.groupby("question")))
-    for row, key in enumerate(asked["id"]):
+    for row, key in enumerate(questions["id"]):
         judgments = by_question.get(key)
         if judgments is not None and judgments["grade"].max() >= ANSWERS:
             grades[len(answered)] = {
@@ -94,10 +94,10 @@ def judged_open_vswitch() -> tuple[Collection, dict[int, dict[int, int]], list[i
 
 def judged_mask() -> npt.NDArray[np.bool_]:
     """Return a mask of the documents judged for each question of `judged_open_vswitch`, of shape (Q, N)."""
-    asked, paragraphs = open_vswitch()
+    questions, paragraphs = open_vswitch()
     pairs = relevance()
-    judged = np.zeros((len(asked), len(paragraphs)), dtype=bool)
-    rows, columns = (pd.Index(table["id"]) for table in (asked, paragraphs))
+    judged = np.zeros((len(questions), len(paragraphs)), dtype=bool)
+    rows, columns = (pd.Index(table["id"]) for table in (questions, paragraphs))
     judged[rows.get_indexer(pairs["question"]), columns.get_indexer(pairs["document"])] = True
     return judged[judged_open_vswitch()[2]]
 

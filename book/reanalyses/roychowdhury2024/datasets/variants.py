@@ -93,12 +93,12 @@ def embedding_variants() -> Iterator[EmbeddingVariant]:
 
 
 def _yang_texts() -> _Texts:
-    asked = natural_questions()
+    questions = natural_questions()
     # Use the folds of the adapted encoders, so that gains refer to the same splits.
     return _Texts(
-        asked["question"].to_list(),
+        questions["question"].to_list(),
         yang_definitions()["sentence"].to_list(),
-        asked["gold"].to_numpy(dtype=np.int64),
+        questions["gold"].to_numpy(dtype=np.int64),
         adapted_embeddings("FT").folds,
     )
 
@@ -197,8 +197,8 @@ def _row_lookup(extract: str) -> Callable[[str], int]:
 
 def _weighted_sums(texts: list[str], row_of: Callable[[str], int], vectors: Any, weights: Floats) -> Floats:
     """Return the weighted sum of the vectors of each text's known words."""
-    known = [[row for row in map(row_of, _WORD.findall(text)) if row >= 0] for text in texts]
-    return np.stack([weights[rows] @ vectors[rows].astype(np.float64) for rows in known])
+    rows_by_text = [[row for row in map(row_of, _WORD.findall(text)) if row >= 0] for text in texts]
+    return np.stack([weights[rows] @ vectors[rows].astype(np.float64) for rows in rows_by_text])
 
 
 _MAKERS: dict[str, Callable[[str, _Texts], tuple[Any, Any]]] = {

@@ -126,9 +126,9 @@ def center_variant(base: EmbeddingVariant) -> EmbeddingVariant:
     The other sentences are centered by the documents' mean, too.
     """
     documents = base.documents_of(0)
-    asked, moved = subtract_document_mean(base.questions, documents)
+    questions, centered_documents = subtract_document_mean(base.questions, documents)
     others = None if base.agnostic is None else subtract_document_mean(base.agnostic, documents)[0]
-    return EmbeddingVariant("centered", base.family, asked, (moved,), base.folds, others)
+    return EmbeddingVariant("centered", base.family, questions, (centered_documents,), base.folds, others)
 
 
 def adaptation_table(ranks: Mapping[str, Any], *, baseline: str, n_resamples: int = 10_000) -> pd.DataFrame:
@@ -157,11 +157,11 @@ def transforms_table(
     """
     rows = []
     for name, variant in named_variants(variants).items():
-        found = transformed_scores(variant, gold, transforms=transforms)
-        for transform, *scores in found.table[["transform", "accuracy", "i_a", "i_b"]].itertuples(
+        results = transformed_scores(variant, gold, transforms=transforms)
+        for transform, *scores in results.table[["transform", "accuracy", "i_a", "i_b"]].itertuples(
             index=False
         ):
-            gain = _gain(found.ranks[transform], found.ranks["baseline"], n_resamples=2000)
+            gain = _gain(results.ranks[transform], results.ranks["baseline"], n_resamples=2000)
             rows.append((name, HEADINGS[transform], *(100 * score for score in scores), *gain))
     columns = ["model", "transform", "accuracy", "i_a", "i_b", "difference", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
@@ -196,11 +196,11 @@ def correlation_table(
     """Return Table I for our variants, as published, and as computed from the paper's eight rows."""
     rng = np.random.default_rng(0)
     ours = correlations(scores, TABLE_1_PAIRS, method=method, interval=interval, rng=rng)
-    theirs = table_1_recomputed().rename(
+    published = table_1_recomputed().rename(
         columns={"from_rows": "rows_r", "low": "rows_low", "high": "rows_high"}
     )
     columns = ["first", "second", "printed", "rows_r", "rows_low", "rows_high"]
-    return ours.merge(theirs[columns], on=["first", "second"])
+    return ours.merge(published[columns], on=["first", "second"])
 
 
 def pooling_table(scores: pd.DataFrame) -> pd.DataFrame:

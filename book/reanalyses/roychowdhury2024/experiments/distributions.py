@@ -63,17 +63,17 @@ class ThresholdSteps:
 def threshold_steps(samples: SimilaritySamples, *, psi: float) -> ThresholdSteps:
     """Draw bootstrap samples, and take a percentile of their minimum similarities (Figure 1 with numbers)."""
     top = samples.S_topK
-    drawn = _draw_questions(samples)
-    gamma = top[drawn, -1].min(axis=1)
+    questions = _draw_questions(samples)
+    gamma = top[questions, -1].min(axis=1)
     return ThresholdSteps(
-        samples=tuple(top[rows].ravel() for rows in drawn[:5]),
+        samples=tuple(top[rows].ravel() for rows in questions[:5]),
         least=gamma[:5],
         gamma=gamma,
         pooled=top.ravel(),
         psi=psi,
         tau=float(np.percentile(gamma, psi)),
         tau_pooled=float(np.percentile(top, psi)),
-        n_questions=drawn.shape[1],
+        n_questions=questions.shape[1],
     )
 
 
@@ -112,10 +112,10 @@ def threshold_readings(samples: SimilaritySamples, *, psi: Sequence[float]) -> p
         "gamma, l = Q": ({"method": "gamma"}, samples.n_questions),
     }
     tables = []
-    for name, (options, size) in methods.items():
+    for name, (options, n) in methods.items():
         table = threshold_curve(top, ranks, psi=list(psi), **options)
         table.insert(1, "method", name)
-        bounds = [math.nan if size is None else largest_loss(float(percentage), size) for percentage in psi]
+        bounds = [math.nan if n is None else largest_loss(float(percentage), n) for percentage in psi]
         tables.append(table.assign(largest_loss=bounds))
     return pd.concat(tables, ignore_index=True).rename(columns={"threshold": "tau"})
 
@@ -167,15 +167,15 @@ def paper_thresholds(variants: Variants, gold: Any, *, minima: str = "samples") 
     rows = []
     for name, variant in named_variants(variants).items():
         samples = samples_of(variant, gold)
-        drawn = _draw_questions(samples)
-        gamma = samples.S_topK[drawn, -1].min(axis=1) if minima == "samples" else samples.S_topK[:, -1]
+        questions = _draw_questions(samples)
+        gamma = samples.S_topK[questions, -1].min(axis=1) if minima == "samples" else samples.S_topK[:, -1]
         hit = samples.hit_ranks <= samples.k
-        before = hit[drawn].mean(axis=1)
+        before = hit[questions].mean(axis=1)
         row = {"variant": name, "psi": math.nan, "accuracy": float(before.mean())}
         for percentage in range(5, 100, 5):
             tau = float(np.percentile(gamma, percentage))
             kept = hit & (samples.S_corr >= tau)
-            after = kept[drawn].mean(axis=1)
+            after = kept[questions].mean(axis=1)
             if float(before.mean() - after.mean()) > 0 and (
                 stats.ttest_ind(before, after, equal_var=False).pvalue < 0.05
             ):
@@ -215,7 +215,7 @@ def loss_bounds() -> pd.DataFrame:
     There is one row per ψ and one column per l, such as "l = 100".
     """
     rows = [
-        {"psi": float(psi), **{f"l = {size}": 100 * largest_loss(psi, size) for size in (10, 100, 736, 5167)}}
+        {"psi": float(psi), **{f"l = {n}": 100 * largest_loss(psi, n) for n in (10, 100, 736, 5167)}}
         for psi in (5, 10, 25, 30, 35, 40, 50, 75)
     ]
     return pd.DataFrame(rows)
@@ -228,7 +228,7 @@ def overlap_curves(variants: Variants, gold: Any, *, n_resamples: int = 2000) ->
     """
     percentages = np.arange(0, 101, 5)
     return _by_variant(
-        variants, gold, lambda found: overlaps_at(found, percentages, n_resamples=n_resamples, rng=0)
+        variants, gold, lambda samples: overlaps_at(samples, percentages, n_resamples=n_resamples, rng=0)
     )
 
 
@@ -237,7 +237,7 @@ def overlap_parts(variants: Variants, gold: Any) -> pd.DataFrame:
 
     The columns are variant and the fields of `HitsAndOverlap`.
     """
-    return _by_variant(variants, gold, lambda found: pd.DataFrame([vars(hits_and_overlap(found, 30))]))
+    return _by_variant(variants, gold, lambda samples: pd.DataFrame([vars(hits_and_overlap(samples, 30))]))
 
 
 def random_spread(variants: Variants, gold: Any) -> pd.DataFrame:

@@ -35,8 +35,8 @@ def gains_on_open_vswitch(names: Sequence[str], *, n_resamples: int = 10_000) ->
             judged = [search.relevant(metric) for search in (by_name[name], by_name["MiniLM"])]
             graded = compare_models(*judged, **options)
             by_file = compare_models(*judged, groups=files, **options)
-            below = (ranks_of_relevant(by_name[search].ranks, gold) for search in (name, "MiniLM"))
-            printed = compare_models(*below, **options)
+            as_published = (ranks_of_relevant(by_name[search].ranks, gold) for search in (name, "MiniLM"))
+            printed = compare_models(*as_published, **options)
             rows.append(
                 {
                     "first": name,

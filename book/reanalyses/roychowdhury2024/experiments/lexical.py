@@ -57,12 +57,12 @@ def bm25_ranks(questions: Sequence[str], documents: Sequence[str]) -> AllRanks:
     """Rank documents by BM25 with the usual constants (k₁ = 1.5, b = 0.75), using the package bm25s."""
     index = bm25s.BM25(k1=1.5, b=0.75, method="lucene", dtype="float64")
     index.index(stems(documents), show_progress=False)
-    found = np.zeros((len(questions), len(documents)))
+    scores = np.zeros((len(questions), len(documents)))
     for row, words in enumerate(stems(questions)):
-        known = [word for word in words if word in index.vocab_dict]
-        if known:
-            found[row] = index.get_scores(known)
-    return np.where(found > 0, _ranks_of_scores(found), 0)
+        indexed = [word for word in words if word in index.vocab_dict]
+        if indexed:
+            scores[row] = index.get_scores(indexed)
+    return np.where(scores > 0, _ranks_of_scores(scores), 0)
 
 
 def encoder_ranks(variant: EmbeddingVariant) -> AllRanks:
@@ -107,7 +107,7 @@ def word_overlap(questions: Sequence[str], answers: Sequence[str]) -> NDArray[np
     Stop words do not count; the result is 0 for a question that consists of stop words.
     """
     pairs = zip(stems(questions), stems(answers), strict=True)
-    return np.array([len({*asked} & {*answer}) / max(1, len({*asked})) for asked, answer in pairs])
+    return np.array([len({*question} & {*answer}) / max(1, len({*question})) for question, answer in pairs])
 
 
 def accuracy_by_overlap(ranks: Mapping[str, Any], overlap: NDArray[np.float64]) -> pd.DataFrame:

@@ -88,10 +88,10 @@ def all_hits() -> pd.DataFrame:
     The columns are n_questions, and the lower ends by percentiles, Wilson, and Clopper and Pearson (exact).
     """
     rows = []
-    for size in (5, 20, 100, 736):
-        test = stats.binomtest(size, size)
+    for n in (5, 20, 100, 736):
+        test = stats.binomtest(n, n)
         wilson, exact = (test.proportion_ci(0.95, method=name) for name in ("wilson", "exact"))
-        rows.append((size, 1.0, wilson.low, exact.low))
+        rows.append((n, 1.0, wilson.low, exact.low))
     return pd.DataFrame(rows, columns=["n_questions", "bootstrap_low", "wilson_low", "exact_low"])
 
 
@@ -148,9 +148,9 @@ def width_against_questions(
     for column, metric in (("bootstrap", "accuracy"), ("ndcg", "ndcg")):
         table[column] = [
             interval_of_samples(
-                numbers, metric=metric, k=10, n_resamples=n_resamples, n_questions=size, rng=0
+                numbers, metric=metric, k=10, n_resamples=n_resamples, n_questions=n, rng=0
             ).width
-            for size in sizes
+            for n in sizes
         ]
     table["ndcg_normal"] = 2 * stats.norm.ppf(0.975) * deviation / np.sqrt(table["n_questions"])
     return table

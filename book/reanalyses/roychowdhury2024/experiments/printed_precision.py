@@ -178,10 +178,10 @@ def spread_of_widths(*, hits_correlation: float = 0.0) -> pd.DataFrame:
     rho = hits_correlation
     generator = np.random.default_rng(0)
     if rho > 0:
-        both = p * p + rho * p * (1 - p)
-        shares = [both, p - both, p - both, 1 - 2 * p + both]
-        drawn = generator.multinomial(_N_QUESTIONS, shares, size=(n_pairs, n_resamples))
-        pair = [drawn[..., 0] + drawn[..., 1], drawn[..., 0] + drawn[..., 2]]
+        both_hit = p * p + rho * p * (1 - p)
+        shares = [both_hit, p - both_hit, p - both_hit, 1 - 2 * p + both_hit]
+        counts = generator.multinomial(_N_QUESTIONS, shares, size=(n_pairs, n_resamples))
+        pair = [counts[..., 0] + counts[..., 1], counts[..., 0] + counts[..., 2]]
     else:
         pair = [generator.binomial(_N_QUESTIONS, p, size=(n_pairs, n_resamples)) for _ in range(2)]
     widths = []
@@ -299,14 +299,14 @@ def isotropy_correlations_printed() -> pd.DataFrame:
         for name, group in table.groupby("transform", sort=False):
             result = correlation(group["accuracy"], group[score], rng=0)
             rows.append((score, str(name), result.estimate, result.low, result.high))
-        whole = pooling_effect(table, "accuracy", score, group="transform")
+        all_rows = pooling_effect(table, "accuracy", score, group="transform")
         without_odd = pooling_effect(table[~table["odd"]], "accuracy", score, group="transform")
         for name, r in (
-            ("all, pooled", whole.pooled),
+            ("all, pooled", all_rows.pooled),
             ("without odd cells, pooled", without_odd.pooled),
-            ("all, within transformations", whole.within),
+            ("all, within transformations", all_rows.within),
             ("without odd cells, within", without_odd.within),
-            ("all, between transformations", whole.between),
+            ("all, between transformations", all_rows.between),
         ):
             rows.append((score, name, r, math.nan, math.nan))
     return pd.DataFrame(rows, columns=["score", "rows", "r", "low", "high"])
@@ -325,6 +325,6 @@ def printed_isotropy_bounds() -> pd.DataFrame:
     n = table["family"].map(DIMENSIONS)
     used = 1 + (n - 1) * table["i_b"] / 100
     largest = (1 + np.sqrt((n - 1) * (n / used - 1))).where(table["transform"] == "Standardized", 1.0)
-    least = 100 / (1 + largest / 2)
-    least = least.where(table["transform"] != "Whitened", 100.0)
-    return table[["model", "transform", "i_a", "i_b"]].assign(least_i_a=least)
+    smallest = 100 / (1 + largest / 2)
+    smallest = smallest.where(table["transform"] != "Whitened", 100.0)
+    return table[["model", "transform", "i_a", "i_b"]].assign(least_i_a=smallest)

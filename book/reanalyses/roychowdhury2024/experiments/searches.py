@@ -285,10 +285,10 @@ def documents_that_need_their_place() -> pd.DataFrame:
 
 def judged_share(by_name: Mapping[str, Search], *, k: int = 10) -> pd.Series:
     """Return the fraction of judged documents in each search's top k; unjudged ones count as irrelevant."""
-    known = judged_mask()
+    judged = judged_mask()
     return pd.Series(
         {
-            name: float(known[(search.ranks > 0) & (search.ranks <= k)].mean())
+            name: float(judged[(search.ranks > 0) & (search.ranks <= k)].mean())
             for name, search in by_name.items()
         }
     )

@@ -101,10 +101,10 @@ def interval_coverage(
     """
     generator = np.random.default_rng(0)
     rows = []
-    for n, size in cells:
+    for n, n_points in cells:
         eigenvalues = clouds.power_law_eigenvalues(n, exponent=0.5)
         truth = isoscore_from_eigenvalues(eigenvalues)
-        samples = [clouds.gaussian(size, eigenvalues, rng=generator) for _ in range(n_repeats)]
+        samples = [clouds.gaussian(n_points, eigenvalues, rng=generator) for _ in range(n_repeats)]
         for method in ("jackknife", "bootstrap"):
             intervals = np.array([_interval(sample, method, n_resamples, generator) for sample in samples])
             below, above = int((intervals[:, 1] < truth).sum()), int((intervals[:, 0] > truth).sum())
@@ -114,7 +114,7 @@ def interval_coverage(
                 {
                     "method": method,
                     "n_dimensions": n,
-                    "n_points": size,
+                    "n_points": n_points,
                     "truth": truth,
                     "confidence": 0.95,
                     "covered": covered,
@@ -146,13 +146,13 @@ def compare_sample_sizes() -> pd.DataFrame:
     """
     generator = np.random.default_rng(0)
     rows = []
-    for name, n, size in _MODELS:
+    for name, n, n_points in _MODELS:
         k = round(0.5 * (n - 1)) + 1
-        samples = [clouds.first_k_dimensions(size, n, k, rng=generator) for _ in range(10)]
+        samples = [clouds.first_k_dimensions(n_points, n, k, rng=generator) for _ in range(10)]
         plug_in = np.array([isoscore(sample) for sample in samples])
         corrected = np.array([isoscore(sample, estimator="corrected") for sample in samples])
         moments = (plug_in.mean(), plug_in.std(ddof=1), corrected.mean(), corrected.std(ddof=1))
-        rows.append((name, n, size, (k - 1) / (n - 1), *map(float, moments)))
+        rows.append((name, n, n_points, (k - 1) / (n - 1), *map(float, moments)))
     columns = ["model", "n_dimensions", "n_points", "truth"]
     return pd.DataFrame(rows, columns=[*columns, "plug_in", "plug_in_sd", "corrected", "corrected_sd"])
 

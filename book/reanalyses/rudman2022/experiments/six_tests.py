@@ -150,8 +150,8 @@ def skewered_meatball(
 ) -> pd.DataFrame:
     """Test 6: add points of a ball to a line; scores should increase from 0 to 1, with 1/2 at equal counts."""
     generator = checks.as_generator(rng)
-    whole = clouds.skewered_meatball(max(ball_points), n_line=1_000, rng=generator)
-    return _curve("skewered_meatball", ((b, whole[: 1_000 + b]) for b in ball_points), scores, generator)
+    cloud = clouds.skewered_meatball(max(ball_points), n_line=1_000, rng=generator)
+    return _curve("skewered_meatball", ((b, cloud[: 1_000 + b]) for b in ball_points), scores, generator)
 
 
 def all_tests(
