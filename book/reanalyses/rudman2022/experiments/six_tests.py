@@ -54,7 +54,7 @@ def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cl
     """Return the paper's five scores as functions of a cloud, keyed by the names of our functions."""
     seed = int(checks.as_generator(rng).integers(2**63))
 
-    def dimension(X: Cloud) -> float:
+    def sampled_id_score(X: Cloud) -> float:
         # `id_score` without its search for duplicates, which do not occur in samples from densities. The same
         # rows are queried each time, so that curves are smooth and a rotated cloud has the same score.
         queries = np.random.default_rng(seed).choice(len(X), size=min(n_queries, len(X)), replace=False)
@@ -65,7 +65,7 @@ def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cl
         "isoscore": isoscore,
         "average_cosine_score": average_cosine_score,
         "partition_score": partition_score,
-        "id_score": dimension,
+        "id_score": sampled_id_score,
         "varex_score": varex_score,
     }
 
