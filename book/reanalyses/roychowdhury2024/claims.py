@@ -187,21 +187,21 @@ def _gain_text(change: Comparison | Gain) -> str:
 
 
 @lru_cache(maxsize=1)
-def elsewhere() -> pd.DataFrame:
+def open_vswitch_gains() -> pd.DataFrame:
     """Return, by model, the change in accuracy on Open vSwitch's questions due to adaptation, in points."""
     table = experiments.gains_on_open_vswitch(ADAPTED_VARIANTS)
     return table[table["metric"] == "accuracy"].set_index("first")
 
 
 def _open_vswitch_text(name: str) -> str:
-    row = elsewhere().loc[name]
+    row = open_vswitch_gains().loc[name]
     return f"{name} {row['difference']:+.1f} points ({row['low']:+.1f} to {row['high']:+.1f}, p {row['mcnemar']:.2f})"
 
 
 def fine_tuning_raises_accuracy() -> Finding:
     """Return the gains of FT and PT-FT over the published encoder; on Open vSwitch, neither may lose."""
     gains = [gain(name) for name in ("FT", "PT-FT")]
-    losing = [name for name in ("FT", "PT-FT") if elsewhere()["high"][name] < 0]
+    losing = [name for name in ("FT", "PT-FT") if open_vswitch_gains()["high"][name] < 0]
     return Finding(
         tuple(100 * change.estimate for change in gains),
         all(change.low > 0 for change in gains) and not losing,
@@ -225,7 +225,7 @@ def pre_training_lowers_accuracy() -> Finding:
     change = gain("PT")
     return Finding(
         (100 * change.estimate,),
-        change.high < 0 and not elsewhere()["low"]["PT"] > 0,
+        change.high < 0 and not open_vswitch_gains()["low"]["PT"] > 0,
         f"PT {_gain_text(change)}; on Open vSwitch's questions {_open_vswitch_text('PT')}",
     )
 

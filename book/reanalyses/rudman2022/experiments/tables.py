@@ -38,7 +38,6 @@ def invariance_table() -> pd.DataFrame:
     >>> invariance_table().set_index("score").loc["average_cosine"].tolist()
     ['changes', 'same', 'same']
     """
-
     columns = ["translation", "rotation", "scale"]
     rows = [
         (score, *("same" if getattr(invariance, name) else "changes" for name in columns))
@@ -151,10 +150,10 @@ def label_token_sets(decoder: pd.DataFrame) -> pd.DataFrame:
 
 
 def layer_geometry(hidden_states: Any) -> pd.DataFrame:
-    """Return each layer's mean and coordinate of largest variance, with scores with and without them.
+    """Return two scores of each layer, before and after removing the mean or the top coordinate.
 
-    ``mean_share`` is the squared length of the mean divided by the mean squared length of the points, and
-    ``top_share`` the fraction of the variance in the top coordinate.
+    ``mean_share`` is the squared length of the mean divided by the mean squared length of the points. The top
+    coordinate has the largest variance, and ``top_share`` is its fraction of the total variance.
     """
     layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
     rows = []
