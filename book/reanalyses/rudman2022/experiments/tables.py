@@ -123,15 +123,11 @@ def score_clouds(clouds_by_name: Mapping[str, ArrayLike]) -> pd.DataFrame:
     for name, X in clouds_by_name.items():
         cloud = np.asarray(X)
         interval = isoscore_interval(cloud)
-        n_queries = min(2_000, cloud.shape[0])
-        rows.append(
-            (
-                *(name, *cloud.shape, isoscore(cloud), isoscore(cloud, estimator="corrected")),
-                *(interval.low, interval.high, dimensions_used(cloud, estimator="corrected")),
-                *(average_cosine_score(cloud), partition_score(cloud)),
-                *(id_score(cloud, n_queries=n_queries, rng=generator), varex_score(cloud)),
-            )
-        )
+        isoscores = (isoscore(cloud), isoscore(cloud, estimator="corrected"), interval.low, interval.high)
+        used = dimensions_used(cloud, estimator="corrected")
+        intrinsic = id_score(cloud, n_queries=min(2_000, len(cloud)), rng=generator)
+        others = (average_cosine_score(cloud), partition_score(cloud), intrinsic, varex_score(cloud))
+        rows.append((name, *cloud.shape, *isoscores, used, *others))
     columns = ["cloud", "n_points", "n_dimensions", "isoscore", "isoscore_corrected", "low", "high"]
     columns += ["dimensions_used", "average_cosine_score", "partition_score", "id_score", "varex_score"]
     return pd.DataFrame(rows, columns=columns)
