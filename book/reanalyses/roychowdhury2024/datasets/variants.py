@@ -133,12 +133,12 @@ def _layer(name: str, texts: _Texts) -> tuple[Any, Any]:
     return questions[_last_number(name)], documents[_last_number(name)]
 
 
-def _truncated(name: str, texts: _Texts) -> tuple[Any, Any]:
+def _truncate(name: str, texts: _Texts) -> tuple[Any, Any]:
     questions, documents = texts.minilm
     return questions[:, : _last_number(name)], documents[:, : _last_number(name)]
 
 
-def _projected(name: str, texts: _Texts) -> tuple[Any, Any]:
+def _project(name: str, texts: _Texts) -> tuple[Any, Any]:
     questions, documents = texts.minilm
     rng = np.random.default_rng([0, 1])
     matrix = rng.standard_normal((questions.shape[1], _last_number(name)))
@@ -155,7 +155,7 @@ def subtract_document_mean(questions: npt.ArrayLike, documents: npt.ArrayLike) -
     return unit_rows(Q - mean), unit_rows(D - mean)
 
 
-def _adapter(name: str, texts: _Texts) -> tuple[Any, Any]:
+def _adapt(name: str, texts: _Texts) -> tuple[Any, Any]:
     questions, documents = texts.minilm
     mapped = cross_fitted(questions, documents, texts.gold, texts.folds, adapter=LinearAdapter())
     return mapped, documents
@@ -203,10 +203,10 @@ def _weighted_sums(texts: list[str], row_of: Callable[[str], int], vectors: Any,
 
 _MAKERS: dict[str, Callable[[str, _Texts], tuple[Any, Any]]] = {
     "layer": _layer,
-    "truncated": _truncated,
-    "projected": _projected,
+    "truncated": _truncate,
+    "projected": _project,
     "words": _word_vector_sums,
     "counts": _counts,
     "control": lambda _, texts: subtract_document_mean(*texts.minilm),
-    "adapter": _adapter,
+    "adapter": _adapt,
 }

@@ -11,7 +11,7 @@ import pandas as pd
 from isotropy_lab.retrieval import compare_models
 from reanalyses.roychowdhury2024.datasets.adapted_runs import adapted_runs
 
-__all__ = ["adaptation_runs", "new_subjects", "ranks_of_runs", "spread_of_runs"]
+__all__ = ["adaptation_runs", "loss_on_new_modules", "ranks_of_runs", "spread_of_runs"]
 
 
 def adaptation_runs() -> pd.DataFrame:
@@ -60,7 +60,7 @@ def spread_of_runs(runs: pd.DataFrame) -> pd.DataFrame:
     return table.reset_index()
 
 
-def new_subjects(modules: Sequence[object], *, n_resamples: int = 10_000) -> pd.DataFrame:
+def loss_on_new_modules(modules: Sequence[object], *, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return the accuracy lost by holding out whole modules instead of answers, from ranks under every seed.
 
     Differences are means over the seeds that were run with both kinds of folds, in points. Intervals

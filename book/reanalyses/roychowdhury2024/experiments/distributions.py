@@ -126,12 +126,12 @@ def threshold_curves(variants: Variants, gold: Any, *, psi: Sequence[float]) -> 
     The columns are variant, psi, threshold, accuracy, ndcg, suppressed, accuracy_loss, and ndcg_loss.
     """
 
-    def with_losses(samples: SimilaritySamples) -> pd.DataFrame:
+    def curve_with_losses(samples: SimilaritySamples) -> pd.DataFrame:
         table = threshold_curve(samples.S_topK, samples.hit_ranks, psi=[0.0, *psi])
         losses = {f"{metric}_loss": table[metric][0] - table[metric] for metric in ("accuracy", "ndcg")}
         return table.assign(**losses).drop(index=0)
 
-    return _by_variant(variants, gold, with_losses)
+    return _by_variant(variants, gold, curve_with_losses)
 
 
 def choose_thresholds(variants: Variants, gold: Any) -> pd.DataFrame:

@@ -105,13 +105,13 @@ def maximum_variance(*, n_points: int = 100_000, scores: Scores | None = None, r
     generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, 10, rng=generator)
 
-    def stretched() -> Iterable[tuple[float, Cloud]]:
+    def stretched_clouds() -> Iterable[tuple[float, Cloud]]:
         for x in range(1, 76):
             cloud = base.copy()
             cloud[:, 0] *= np.sqrt(x)
             yield x, cloud
 
-    return _curve("maximum_variance", stretched(), scores, generator)
+    return _curve("maximum_variance", stretched_clouds(), scores, generator)
 
 
 def rotation_invariance(
