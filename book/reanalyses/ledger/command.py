@@ -14,6 +14,7 @@ import dataclasses
 import shutil
 import sys
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, get_args
@@ -130,15 +131,10 @@ def _format_rows(rows: Sequence[dict[str, Any]], *, errata: bool, long: bool) ->
     for paper in dict.fromkeys(row["paper"] for row in rows):
         of_paper = [row for row in rows if row["paper"] == paper]
         lines += [paper, "", *(_long_lines(of_paper) if long else _short_lines(of_paper, errata=errata)), ""]
-    counts: dict[str, int] = {}
-    for row in rows:
-        if not errata and not row["same_as"]:
-            counts[row["verdict"]] = counts.get(row["verdict"], 0) + 1
+    counts = Counter(row["verdict"] for row in rows if not errata and not row["same_as"])
     counts_text = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-    n_repeats = sum(bool(row.get("same_as")) for row in rows)
-    repeats = (
-        f"; {n_repeats} state{'s' * (n_repeats == 1)} a claim that is counted elsewhere" if n_repeats else ""
-    )
+    n_twice = sum(bool(row.get("same_as")) for row in rows)
+    repeats = f"; {n_twice} state{'s' * (n_twice == 1)} a claim that is counted elsewhere" if n_twice else ""
     summary = f"{len(rows)} {noun}" + (f": {counts_text}" if counts_text else "") + repeats
     return "\n".join([*lines, summary]) + "\n"
 

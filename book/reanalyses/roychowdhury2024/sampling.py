@@ -12,10 +12,7 @@ from scipy import special
 
 from isotropy_lab._core import checks
 
-__all__ = ["PAPER_SIZES", "interval_widths", "largest_loss", "ndcg_deviation_bounds", "questions_needed"]
-
-#: Numbers of samples and of questions per sample that the paper does not state, but its interval widths
-#: imply.
+#: Numbers of samples and of questions per sample that are not stated, but implied by interval widths.
 PAPER_SIZES = MappingProxyType({"n_resamples": 100, "n_questions": 100})
 
 _TAILS = np.array([(1.0 - 0.95) / 2.0, 0.975])

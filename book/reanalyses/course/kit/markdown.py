@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 from isotropy_report.card.meanings import chapter_address
 
-__all__ = ["Block", "adapt_links", "blocks", "insert_values", "join_formula_lines", "quote", "remove_links"]
-
 #: A link that is not an image; its text may contain brackets.
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^()\s]+)\)")
 

@@ -13,8 +13,6 @@ from reanalyses.course.kit.lesson import ExecutedLesson, part_title
 from reanalyses.course.kit.markdown import Block, adapt_links, blocks, insert_values, quote, remove_links
 from reanalyses.course.kit.slides import read_asset
 
-__all__ = ["nbgrader_notebook", "notebook_text", "student_notebook", "teacher_notebook"]
-
 #: Function that says whether the course contains a page.
 PageTest = Callable[[str], bool]
 #: Line of a starter cell that hands in an answer.
