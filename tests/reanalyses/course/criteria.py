@@ -48,6 +48,7 @@ def fool(cloud: Any, n_clusters: int, noise: Any) -> bool:
 
 
 def half(variance: Any, dimensions: float) -> bool:
+    """Check that the variances (v, 1) have the given number of dimensions used."""
     return bool(abs((variance + 1) ** 2 / (variance**2 + 1) - dimensions) < 0.004 and variance >= 0)
 
 
@@ -99,6 +100,7 @@ def count_outscored_sublists(words: Any) -> int:
 
 
 def even(answer: Any, n: int, at_least: int, noise: Any) -> bool:
+    """Check by loops that no sublist of one list is outscored and many of the other are, and both numbers."""
     alike, uneven, canonical, chance = answer.values() if isinstance(answer, dict) else answer
     cosines = [cosine(alike[i], alike[j]) for i, j in combinations(range(n), 2)]
     if len(alike) != n or len(uneven) != n or min(map(abs, cosines)) < 1e-6 or max(cosines) > 0.999:
@@ -115,6 +117,7 @@ def even(answer: Any, n: int, at_least: int, noise: Any) -> bool:
 
 
 def pool(rows: Any, space: Any, first: Any, second: Any) -> bool:
+    """Check by simulation that words of the pool reach the observed mean cosine in more than 3% of draws."""
     allowed, chosen = ([tuple(row) for row in np.asarray(X).tolist()] for X in (space, rows))
     if len(chosen) < 50 or len(set(chosen)) < len(chosen) or not set(chosen) <= set(allowed):
         return False
@@ -127,6 +130,7 @@ def pool(rows: Any, space: Any, first: Any, second: Any) -> bool:
 
 
 def turned(answer: Any, flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> bool:
+    """Check that the chosen words reverse the effect, with a size of at least 1, and the reported numbers."""
     i, f, effect_size, cosines = answer.values() if isinstance(answer, dict) else answer
     if len(set(i)) != n or len(set(f)) != n or len(i) != n or len(f) != n:
         return False
@@ -156,6 +160,7 @@ def blind(drawing: Any, noise: Any, square: Any, uniform: Any) -> bool:
 
 
 def press(answer: Any, solid: Any) -> bool:
+    """Check trustworthiness and continuity of projections that are laid over, torn, and moved far apart."""
     over, torn, far = answer.values() if isinstance(answer, dict) else answer
     flat = solid[:, :2]
 
@@ -196,6 +201,7 @@ def forged(rows: Any, X: Any, noise: Any) -> bool:
 
 
 def foreign(answer: Any, ours: Any, theirs: Any, hit: Any, allowed: int) -> bool:
+    """Check that the scores reject more out-of-scope questions than the maximum, with as many lost hits."""
     rates = []
     pair = answer.values() if isinstance(answer, dict) else answer
     for relevant, out_of_scope in (pair, (ours.max(axis=1), theirs.max(axis=1))):
@@ -207,6 +213,7 @@ def foreign(answer: Any, ours: Any, theirs: Any, hit: Any, allowed: int) -> bool
 
 
 def rotation(W: Any, asked: Any, target: Any, pull: float) -> bool:
+    """Check that W is orthogonal, diagonal, or a change in few directions, and raises the mean cosine."""
     n = asked.shape[1]
     singular = np.linalg.svd(W - np.eye(n), compute_uv=False)
     free = abs(np.linalg.svd(W, compute_uv=False) - 1).max() > 1e-6 and (singular > 1e-6).sum() > n // 4
@@ -220,6 +227,7 @@ def rotation(W: Any, asked: Any, target: Any, pull: float) -> bool:
 
 
 def pooled(answer: Any, n_groups: int, n_models: int) -> bool:
+    """Check the correlations within and across groups, and the extremes of all group bootstrap samples."""
     table, low, high = answer.values() if "table" in answer else answer
     members: dict[str, list[tuple[float, float]]] = {}
     for name, x, y in zip(table["group"], table["x"], table["y"], strict=True):

@@ -31,8 +31,8 @@ def test_negative_distance_counterexample():
 
 
 def test_consistent_scaled_metric_can_decrease():
-    # Three words each, two at 30° to a shared one: squared cosines 1, four of ¾ and four of 9/16. Then planes: the
-    # shared word lies in four of the nine pairs of them, at 6/7 of its squared length in the rest.
+    # The nine squared cosines are 1, four times 3/4, and four times 9/16. The nine traces of pairs of planes are four
+    # times 1 (the shared word is in both planes), four times 6/7 (in one), and (6/7)² (in neither).
     first, second, strict = claims.must_not_decrease().values
     assert first == pytest.approx((1 + 4 * 0.75 + 4 * 0.5625) / 9)
     assert second == pytest.approx((4 * 1 + 4 * 6 / 7 + (6 / 7) ** 2) / 2 / 9)

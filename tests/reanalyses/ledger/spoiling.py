@@ -198,7 +198,7 @@ class _Caches:
 
 
 @contextlib.contextmanager
-def spoiled(source: Source, label: str) -> Iterator[None]:
+def distort_source(source: Source, label: str) -> Iterator[None]:
     """Make one function return distorted results, bypassing caches between it and the claim."""
     original = source.function
     caches = _Caches()
@@ -238,7 +238,7 @@ def topples(claim: ledger.Claim, record: str) -> bool:
     source = next((s for s in sources(function_of(claim)) if str(s) == name), None)
     if source is None:
         raise ValueError(f"{claim.id}: its function no longer calls {name}; search for another distortion")
-    with spoiled(source, label):
+    with distort_source(source, label):
         return not ledger.recompute(claim).follows
 
 
@@ -268,21 +268,21 @@ def recorded_distortions() -> dict[str, str]:
 
 def main(paper: str, *ids: str) -> None:
     """Search for the missing distortions of a paper's claims, and repeat the search for the given IDs."""
-    known = recorded_distortions()
+    recorded = recorded_distortions()
     claims = [c for c in ledger.load() if c.compute.startswith(f"reanalyses.{paper}.")]
-    kept = {c.id: known[c.id] for c in claims if c.id in known and c.id not in ids}
+    records = {c.id: recorded[c.id] for c in claims if c.id in recorded and c.id not in ids}
     for claim in claims:
-        if claim.id in kept or (ids and claim.id not in ids):
+        if claim.id in records or (ids and claim.id not in ids):
             continue
         record = search(claim)
         print(claim.id, "->", record or "NOTHING TOPPLES IT", flush=True)
         if record:
-            kept[claim.id] = record
+            records[claim.id] = record
         text = (
             "# The distortion under which each claim loses its verdict: the function, and what is done "
             "to its results.\n"
         )
-        text += "".join(f'"{c.id}" = "{kept[c.id]}"\n' for c in claims if c.id in kept)
+        text += "".join(f'"{c.id}" = "{records[c.id]}"\n' for c in claims if c.id in records)
         (TESTS / paper / "spoiled.toml").write_text(text, encoding="utf-8")
 
 

@@ -12,7 +12,7 @@ def test_growth_of_a_sum_and_its_root():
 
 
 def test_bounds_of_shares_have_expected_values():
-    # Two of 24 datasets with all and none of the trials: 1/24 to 23/24, and half a trial of ten left open in the one.
+    # Of 24 datasets, two are known, with shares 1 and 0: bounds 1/24 and 23/24. Half a trial of ten may differ for 1.
     low, high, slack = claims._bounded([1.0, 0.0])
     assert (low, high) == (pytest.approx(100 / 24), pytest.approx(100 * 23 / 24))
     assert slack == pytest.approx(3.14 * 100 / 24 * (2 * 0.05 * 0.95 / 10) ** 0.5)
