@@ -34,10 +34,10 @@ MOVING_FIGURE = '<div class="il-moving" role="group" aria-label="A figure"></div
 
 
 #: The size of the smallest letters on the screen, in pixels, without the folded notes.
-SMALLEST_SIZE = """() => Math.min(...[...document.querySelectorAll("main *")].filter((one) => !one.closest(".notes") &&
-  [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())).map((one) => {
-    const drawn = one.closest("svg") ? one.getScreenCTM() : null;
-    return parseFloat(getComputedStyle(one).fontSize) * (drawn ? Math.hypot(drawn.a, drawn.b) : 1);
+SMALLEST_SIZE = """() => Math.min(...[...document.querySelectorAll("main *")].filter((e) => !e.closest(".notes") &&
+  [...e.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())).map((e) => {
+    const drawn = e.closest("svg") ? e.getScreenCTM() : null;
+    return parseFloat(getComputedStyle(e).fontSize) * (drawn ? Math.hypot(drawn.a, drawn.b) : 1);
   }))"""
 
 
