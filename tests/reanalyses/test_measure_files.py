@@ -88,10 +88,10 @@ def test_both_files_are_sampled_at_the_same_rows(monkeypatch: pytest.MonkeyPatch
 
 
 def test_memory_error_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: Any, **__: Any) -> None:
+    def raise_memory_error(*_: Any, **__: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(measure_files, "open_vectors", full)
+    monkeypatch.setattr(measure_files, "open_vectors", raise_memory_error)
     assert run_measure({"name": "x.npy"})[0] == {
         "error": "There is not enough memory in this tab.",
         "memory": True,

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from reanalyses.kindel2023 import experiments, figures
-from tests.reanalyses.figure_rules import assert_drawn_and_clear
+from tests.reanalyses.figure_rules import assert_drawn_and_clear, figures_of
 
 pytestmark = pytest.mark.rest
 
@@ -72,7 +72,7 @@ def plots(data):
 
 
 def test_every_figure_is_drawn_without_text_overlap(plots):
-    assert_drawn_and_clear(plots, figures.__all__)
+    assert_drawn_and_clear(plots, figures_of(figures))
 
 
 def test_score_markers_equal_table_values(plots, data):

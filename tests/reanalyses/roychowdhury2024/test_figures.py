@@ -6,7 +6,7 @@ import pytest
 
 from reanalyses.roychowdhury2024 import experiments, figures
 from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_of_groups
-from tests.reanalyses.figure_rules import assert_drawn_and_clear
+from tests.reanalyses.figure_rules import assert_drawn_and_clear, figures_of
 from tests.reanalyses.roychowdhury2024.variants_for_tests import GOLD, some_variants
 
 pytestmark = pytest.mark.rest
@@ -84,7 +84,7 @@ def plots(data):
 
 
 def test_every_figure_is_drawn_without_text_overlap(plots):
-    assert_drawn_and_clear(plots, figures.__all__)
+    assert_drawn_and_clear(plots, figures_of(figures))
 
 
 def test_markers_equal_table_values(plots, data):

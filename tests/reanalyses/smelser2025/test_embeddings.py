@@ -131,8 +131,8 @@ def test_stored_projections_match_record_and_data(dataset):
 def has_tied_neighbors(X, n_neighbors):
     """Return whether the last neighbor of some point is tied with the next point, up to rounding."""
     distances = np.sort(squareform(pdist(X)), axis=1)
-    gap = distances[:, n_neighbors + 1] - distances[:, n_neighbors]
-    return bool((gap < 1e-12 * distances.max()).any())
+    gaps = distances[:, n_neighbors + 1] - distances[:, n_neighbors]
+    return bool((gaps < 1e-12 * distances.max()).any())
 
 
 @pytest.mark.parametrize("dataset", ["iris", "wine", "penguins", "auto-mpg"])
