@@ -31,8 +31,7 @@ def notebook(*sources: tuple[str, str]) -> str:
             "source": source.splitlines(keepends=True),
         }
         cells.append(cell | ({"outputs": [], "execution_count": None} if kind == "code" else {}))
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    metadata = {"kernelspec": kernel}
+    metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
     return json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
 
 

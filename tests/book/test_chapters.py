@@ -51,11 +51,10 @@ def test_contents_list_existing_pages() -> None:
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
-def test_notebooks_are_valid_and_have_no_outputs(path: Path) -> None:
+def test_notebooks_are_valid(path: Path) -> None:
     nbformat.validate(nbformat.read(path, as_version=4))
     labels = []
     for cell in read_cells(path, "code"):
-        assert (cell["outputs"], cell["execution_count"]) == ([], None), "run `make format`"
         figure_metadata = cell["metadata"].get("mystnb", {})
         if "figure" in figure_metadata or re.search(r"(?m)^\s*(?:return )?figures\.\w+\(", cell["text"]):
             assert len(figure_metadata["image"]["alt"].split()) >= 8, f"no alt text: {cell['text'][:80]!r}"

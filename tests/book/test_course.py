@@ -32,7 +32,6 @@ DRAWN_FIGURE = (
 )
 MOVING_FIGURE = '<div class="il-moving" role="group" aria-label="A figure"></div>'
 
-
 #: The size of the smallest letters on the screen, in pixels, without the folded notes.
 SMALLEST_SIZE = """() => Math.min(...[...document.querySelectorAll("main *")].filter((e) => !e.closest(".notes") &&
   [...e.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())).map((e) => {

@@ -153,10 +153,8 @@ def test_a_memory_map_is_read_in_parts(tmp_path):
             pass
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        assert peak < 60 * 2**20, (
-            metric,
-            peak,
-        )  # of which the tile of products is 16 MB, and its two masks 8
+        # Of which the tile of products is 16 MB, and its two masks 8.
+        assert peak < 60 * 2**20, (metric, peak)
 
 
 def test_the_largest_number_may_stand_in_the_first_row(monkeypatch):

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.preprocessing import normalize
 
 from isotropy_lab.isotropy import average_cosine, isoscore, partition_score_second_order
 from isotropy_lab.transforms import Whitening
@@ -24,10 +25,6 @@ from tests.reanalyses.roychowdhury2024.variants_for_tests import GOLD, some_vari
 def encoders_by_name():
     variants = some_variants()
     return {"MiniLM": variants[0], "FT": variants[6], "GloVe": variants[3]}
-
-
-def normalize(x):
-    return x / np.linalg.norm(x, axis=1, keepdims=True)
 
 
 def test_family_scores_equal_direct_computations(encoders_by_name):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.preprocessing import normalize
 
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.transformed import TRANSFORMS, transformed_scores
@@ -19,10 +20,6 @@ def random_embeddings(seed, n_documents=80, n=6, noise=0.7):
 
 def variant(questions, documents):
     return EmbeddingVariant("made up", "x", questions, (documents,), np.zeros(30, dtype=np.int64))
-
-
-def normalize(x):
-    return x / np.linalg.norm(x, axis=1)[:, None]
 
 
 def textbook_transform(Q, D, name):

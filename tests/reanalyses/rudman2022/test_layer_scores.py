@@ -34,7 +34,6 @@ def test_decoder_tokens_agree_with_scores():
     assert data.X.shape == (3_750, 576)
     assert data.coordinate.shape == (31, 3_750)
     assert data.spectra.shape == (31, 3, 576)
-    # Each sentence has one first token.
     assert first.sum() == len(set(data.sentence)) == 120
     np.testing.assert_array_equal(first, np.diff(data.sentence, prepend=-1) == 1)
     # Layer 28 is stored completely, which allows a check of its coordinate and eigenvalues.

@@ -8,31 +8,10 @@ from hypothesis import given, settings
 from isotropy_lab.association._weat import weat, word_associations
 from reanalyses.kindel2023.regression import (
     centroid_pairs,
-    lower_order_regression,
     nested_weat,
     overlapping_bivariate_centroid_regression,
-    overlapping_pairs,
 )
 from tests.reanalyses.kindel2023.regression.samples import seeds, word_lists, word_names
-
-
-def test_lower_order_model_equals_numpy_lstsq():
-    pairs = overlapping_pairs(*word_lists(0, 4, 5, 7))
-    fit = lower_order_regression(pairs)
-    D, lnw, w, x = (pairs[name].to_numpy() for name in ("X", "lnw", "norm_a", "norm_b"))
-    design = np.column_stack([np.ones(len(D)), D, lnw, D * lnw, w, x, D * w, D * x])
-    expected = np.linalg.lstsq(design, pairs["inner_product"].to_numpy(), rcond=None)[0]
-    assert fit.terms["estimate"].to_numpy() == pytest.approx(expected, rel=1e-7)
-
-
-def test_lower_order_terms_of_single_words_are_aliased():
-    A, B, X = word_lists(1, 1, 1, 20)
-    fit = lower_order_regression(overlapping_pairs(A, B, X))
-    a, b = np.linalg.norm(A), np.linalg.norm(B)
-    aliases = {alias.symbol: alias.combination for alias in fit.aliased}
-    assert aliases["α4*"] == {"intercept": pytest.approx(b), "D": pytest.approx(a - b)}
-    assert aliases["α5*"] == {"LNW": pytest.approx(1 / b), "D·LNW": pytest.approx(1 / a - 1 / b)}
-    assert set(aliases) == {"α4*", "α5*", "α6*", "α7*"}
 
 
 @given(seeds)

@@ -1,4 +1,4 @@
-"""Tests of differences at equal weights against separate regression lines and statsmodels."""
+"""Tests of differences at equal weights by identities and against statsmodels."""
 
 import numpy as np
 import pytest
@@ -17,19 +17,6 @@ def test_parts_sum_to_the_difference_of_means(seed):
     result = weight_standardization(pairs)
     assert result.at_equal_weights + result.from_weights == pytest.approx(alpha, abs=1e-10)
     assert result.alpha_1 == pytest.approx(alpha, abs=1e-12)
-
-
-def test_difference_at_equal_weights_is_the_gap_between_lines():
-    pairs = two_group_pairs(4)
-    lines, means = [], []
-    for group in (0, 1):
-        rows = pairs[pairs["X"] == group]
-        z = 1 / rows["lnw"].to_numpy()
-        lines.append(np.polyfit(z, rows["cosine"].to_numpy(), 1))
-        means.append(z.mean())
-    mean_weight = sum(means) / 2
-    gap = np.polyval(lines[1], mean_weight) - np.polyval(lines[0], mean_weight)
-    assert weight_standardization(pairs).at_equal_weights == pytest.approx(gap, rel=1e-9)
 
 
 def test_standard_error_equals_statsmodels_with_centered_weights():
