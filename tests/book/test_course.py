@@ -16,7 +16,7 @@ from bs4 import BeautifulSoup
 from reanalyses import lessons, teaching
 from reanalyses.course import exercises
 from reanalyses.course.kit import MARK, ExecutedLesson, folder, notebooks, slides, write
-from reanalyses.course.kit.markdown import blocks, with_links, with_values
+from reanalyses.course.kit.markdown import adapt_links, blocks, insert_values
 
 from .conftest import BOOK, ROOT, inline_expressions
 from .test_chapters import LESSONS, name, page_of, read_cells
@@ -86,8 +86,8 @@ def secret_lines(lesson: ExecutedLesson) -> Iterator[str]:
         if lessons.is_solution(dict(cell)):
             lines += (line for line in cell["source"].splitlines() if line.strip() not in open_code)
             continue
-        text = with_values(cell["source"], lesson.values_in_cell(index))
-        text = with_links(text, lesson.name, lambda page: True)
+        text = insert_values(cell["source"], lesson.values_in_cell(index))
+        text = adapt_links(text, lesson.name, lambda page: True)
         for block in blocks(text):
             if f":::{{dropdown}} {block.title}\n" in lessons.RESULT_FOLDS:
                 lines += block.text.splitlines()
@@ -100,7 +100,7 @@ def secret_lines(lesson: ExecutedLesson) -> Iterator[str]:
 @pytest.mark.parametrize("path", LESSONS, ids=name)
 def test_only_teachers_notebooks_contain_solutions(path: Path) -> None:
     lesson = placeholder_lesson(page_of(path))
-    versions = notebooks.for_students(lesson), notebooks.for_teachers(lesson)
+    versions = notebooks.student_notebook(lesson), notebooks.teacher_notebook(lesson)
     for notebook in versions:
         nbformat.validate(nbformat.reads(notebooks.notebook_text(notebook), as_version=4))
         prose = text_of(notebook, "markdown")
@@ -121,7 +121,7 @@ def test_assignments_follow_the_nbgrader_schema(path: Path) -> None:
     """Metadata follow version 3 of the schema, and markers delimit the solutions that nbgrader removes."""
     lesson = placeholder_lesson(page_of(path))
     assigned = [exercise for exercise in exercises() if exercise.lesson == lesson.name]
-    assignment = notebooks.for_nbgrader(lesson, assigned)
+    assignment = notebooks.nbgrader_notebook(lesson, assigned)
     nbformat.validate(nbformat.reads(notebooks.notebook_text(assignment), as_version=4))
     graded = {}
     for cell in assignment["cells"]:

@@ -64,6 +64,6 @@ def test_accuracy_agrees_with_the_record(variants, gold):
 def test_coded_differences_are_decoded_exactly(n, seed):
     rng = np.random.default_rng(seed)
     codes = [rng.integers(-127, 128, (4, 3)) for _ in range(n)]
-    restored = adapted.decoded(adapted.coded_differences(codes))
+    restored = adapted.decode_differences(adapted.encode_differences(codes))
     for before, after in zip(codes, restored, strict=True):
         np.testing.assert_array_equal(before, after)

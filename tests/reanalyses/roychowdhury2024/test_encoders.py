@@ -11,10 +11,10 @@ from reanalyses.roychowdhury2024.datasets.adapted import text_hash
 from reanalyses.roychowdhury2024.datasets.encoders import (
     ENCODERS,
     PLACED,
-    coded,
-    decoded,
+    dequantize,
     encoder_provenance,
     load,
+    quantize,
 )
 from reanalyses.roychowdhury2024.datasets.text_collections import COLLECTIONS, collection
 
@@ -106,8 +106,8 @@ def test_glove_rows_equal_means_of_word_vectors():
 )
 def test_coding_error_is_at_most_half_a_step(rows):
     unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    encoded = coded(rows)
+    encoded = quantize(rows)
     assert encoded["codes"].dtype == np.int8
     restored = encoded["codes"] * encoded["step"].astype(np.float64) + encoded["offset"]
     assert (np.abs(restored - unit) <= 0.5 * encoded["step"] + 1e-6).all()
-    assert (np.sum(decoded(encoded) * unit, axis=1) > 0.99).all()
+    assert (np.sum(dequantize(encoded) * unit, axis=1) > 0.99).all()

@@ -61,7 +61,7 @@ def test_linear_adapter_is_fitted_on_other_folds():
 
 def test_centering_subtracts_the_mean_of_unit_rows():
     base = BY_NAME["plain 2"]
-    centered = experiments.centered_variant(base)
+    centered = experiments.center_variant(base)
     unit = base.documents[0] / np.linalg.norm(base.documents[0], axis=1, keepdims=True)
     rows = unit - unit.mean(axis=0)
     np.testing.assert_allclose(centered.documents[0], rows / np.linalg.norm(rows, axis=1, keepdims=True))

@@ -6,7 +6,7 @@ import pytest
 from isotropy_lab.retrieval import compare_models, question_scores
 from reanalyses.roychowdhury2024.datasets.judgments import judged_open_vswitch
 from reanalyses.roychowdhury2024.datasets.text_collections import open_vswitch
-from reanalyses.roychowdhury2024.experiments.external_gains import gains_on_open_vswitch, missed_and_found
+from reanalyses.roychowdhury2024.experiments.external_gains import count_changes, gains_on_open_vswitch
 from reanalyses.roychowdhury2024.experiments.searches import searches
 
 
@@ -50,6 +50,6 @@ def test_published_paragraphs_give_their_own_accuracy(table):
     assert row["printed_low"] <= expected <= row["printed_high"]
 
 
-def test_missed_and_found_counts():
-    counts = missed_and_found([1, 2, 30, 4, 50], [1, 20, 30, 40, 5])
+def test_changes_are_counted():
+    counts = count_changes([1, 2, 30, 4, 50], [1, 20, 30, 40, 5])
     assert counts.to_dict() == {"missed": 3, "found": 2, "lost": 1}

@@ -5,7 +5,7 @@ import pytest
 
 from isotropy_lab.retrieval import bootstrap_interval, question_scores
 from reanalyses.roychowdhury2024.datasets.encoders import load
-from reanalyses.roychowdhury2024.datasets.judgments import ANSWERS, judged_open_vswitch, judged_pairs
+from reanalyses.roychowdhury2024.datasets.judgments import ANSWERS, judged_mask, judged_open_vswitch
 from reanalyses.roychowdhury2024.datasets.text_collections import collection
 from reanalyses.roychowdhury2024.experiments.lexical import ranks_of_relevant, word_overlap
 from reanalyses.roychowdhury2024.experiments.searches import (
@@ -86,7 +86,7 @@ def test_search_ranks_equal_encoder_ranks(yang, external):
 
 
 def test_top_10_of_every_search_are_judged(external):
-    judged = judged_pairs()
+    judged = judged_mask()
     for name, search in external.items():
         assert judged[(search.ranks > 0) & (search.ranks <= 10)].all(), name
     assert (judged_share(external) == 1).all()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from isotropy_lab.isotropy import dimensions_used
-from reanalyses.rudman2022.layer_scores import decoder_scores, decoder_tokens, few_tokens
+from reanalyses.rudman2022.layer_scores import decoder_scores, load_decoder_tokens, scores_without_outliers
 
 
 def test_decoder_scores_are_complete_and_consistent():
@@ -29,7 +29,7 @@ def test_decoder_scores_are_complete_and_consistent():
 
 
 def test_decoder_tokens_agree_with_scores():
-    data = decoder_tokens()
+    data = load_decoder_tokens()
     first = data.position == 0
     assert data.X.shape == (3_750, 576)
     assert data.coordinate.shape == (31, 3_750)
@@ -48,8 +48,8 @@ def test_decoder_tokens_agree_with_scores():
         assert dimensions_used(cloud) == pytest.approx(stored[tokens], rel=0.01)
 
 
-def test_few_tokens_agree_with_decoder_scores():
-    table = few_tokens().set_index("layer")
+def test_scores_without_outliers_agree_with_decoder_scores():
+    table = scores_without_outliers().set_index("layer")
     stored = (
         decoder_scores()
         .query("tokens == 'without_first'")
