@@ -22,7 +22,7 @@ import psutil
 from playwright.sync_api import Browser, sync_playwright
 
 from benchmarks.processes import machine, resident
-from tests.book.conftest import SITE, served
+from tests.book.conftest import SITE, serve
 from tests.book.test_chapters import LESSONS, name, page_of
 from tests.conftest import chromium
 from tests.live.harness import compare, digest, python_in, steps
@@ -159,7 +159,7 @@ def main(wanted: Sequence[str] = ()) -> None:
         raise SystemExit(f"{min(unknown)} is not a lesson; expected {', '.join(sorted(known))}")
     files = json.loads((SITE / "_static" / "live" / "files.json").read_text(encoding="utf-8"))
     size = sum(file["size"] for kind in ("scripts", "core", "packages") for file in files[kind])
-    with sync_playwright() as playwright, served(SITE) as address:
+    with sync_playwright() as playwright, serve(SITE) as address:
         browser = chromium(playwright)
         if wanted:
             results = json.loads(RESULTS.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Fixtures that serve the built site for tests of pages."""
+"""Fixtures that serve the built site and open interactive figures in a browser."""
 
 import functools
 import http.server
@@ -16,12 +16,12 @@ from tests.conftest import skip_or_fail
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "book"
 SITE = BOOK / "_build" / "html"
-sys.path.append(str(BOOK / "_ext"))  # the extensions of Sphinx find each other by name
+sys.path.append(str(BOOK / "_ext"))  # Sphinx extensions import each other by name
 
 import inline_expressions as inline_expressions  # noqa: E402
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
     """HTTP handler that does not log requests."""
 
     def log_message(self, *arguments: Any) -> None:
@@ -29,9 +29,9 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
+def serve(folder: Path) -> Iterator[str]:
     """Serve a folder on the loopback address, and yield its base address."""
-    handler = functools.partial(Quiet, directory=str(folder))
+    handler = functools.partial(QuietHandler, directory=str(folder))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/"
@@ -50,7 +50,7 @@ def built() -> Path:
 @pytest.fixture(scope="session")
 def site(built: Path) -> Iterator[str]:
     """Serve the built site, and yield its base address."""
-    with served(built) as address:
+    with serve(built) as address:
         yield address
 
 
@@ -59,7 +59,7 @@ def address(site: str, path: Path) -> str:
     return site + path.relative_to(BOOK).with_suffix(".html").as_posix()
 
 
-#: The theme's variables, as it sets them for light and dark.
+#: The variables of the site's theme, light and dark.
 THEME = """
 :root { --pst-color-background: #fff; --pst-color-border: #d1d5da; --pst-color-text-base: #222832;
         --pst-color-text-muted: #48566b; --pst-color-surface: #f3f4f5; }
@@ -76,7 +76,7 @@ def show(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Open a page that contains only interactive figures; it must not raise errors or send requests."""
     pages = []
 
-    def opened(*figures: Any, script: str = "", **options: Any) -> Any:
+    def open_page(*figures: Any, script: str = "", **options: Any) -> Any:
         page = browser.new_context(**{"reduced_motion": "reduce", **options}).new_page()
         pages.append(page)
         page.errors = []
@@ -94,7 +94,7 @@ def show(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         page.goto(file.as_uri())
         return page
 
-    yield opened
+    yield open_page
     for page in pages:
         assert page.errors == []
         page.context.close()

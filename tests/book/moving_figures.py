@@ -22,13 +22,13 @@ Numbers = dict[str, Any]
 
 
 def cloud_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
-    found = isotropy_scores(state["points"]).to_dict()
-    shown = ["isoscore", "average_cosine_score"]
+    scores = isotropy_scores(state["points"]).to_dict()
+    names = ["isoscore", "average_cosine_score"]
     if not figure.data["two"]:
-        shown += ["partition_score", "varex_score", "id_score"]
+        names += ["partition_score", "varex_score", "id_score"]
     if not (figure.data["two"] or figure.data["compact"]):
-        shown += ["average_cosine"]
-    return {name: found[name] for name in shown}
+        names += ["average_cosine"]
+    return {name: scores[name] for name in names}
 
 
 def arrows_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
@@ -37,6 +37,11 @@ def arrows_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     similarity = association.mean_cosine_similarity
     defined = min(lengths) > 1e-9
     gap = similarity(A, B) - similarity(A, A)
+    closest = "B" if gap > 0 else "itself"
+    if lengths[0] < 1e-9:
+        closest = "neither"
+    elif abs(gap) < 1e-9:
+        closest = "both alike"
     return {
         "length_a": lengths[0],
         "length_b": lengths[1],
@@ -44,58 +49,52 @@ def arrows_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
         "ab": similarity(A, B),
         "aa": similarity(A, A),
         "bb": similarity(B, B),
-        "closest": "neither"
-        if lengths[0] < 1e-9
-        else "both alike"
-        if abs(gap) < 1e-9
-        else "B"
-        if gap > 0
-        else "itself",
+        "closest": closest,
     }
 
 
 def vectors_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
-    found: Numbers = {}
+    numbers: Numbers = {}
     for metric, rows in kindel.three_vectors(*state["angles"]).groupby("metric", sort=False):
         for i, row in enumerate(rows.itertuples()):
-            found[f"{metric}{i}"] = row.similarity if row.defined else None
-        names = ["itself", *rows["pair"].iloc[1:]]
-        best = [name for name, closest in zip(names, rows["closest"], strict=True) if closest]
-        found[f"{metric}best"] = ", ".join(best) if rows["defined"].iloc[0] else "undefined"
-    return found
+            numbers[f"{metric}{i}"] = row.similarity if row.defined else None
+        labels = ["itself", *rows["pair"].iloc[1:]]
+        best = [name for name, closest in zip(labels, rows["closest"], strict=True) if closest]
+        numbers[f"{metric}best"] = ", ".join(best) if rows["defined"].iloc[0] else "undefined"
+    return numbers
 
 
 def sizes_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     scales = state["scales"]
     values = experiments.stress_and_kl_at(figure.data, scales)
-    names = [one["label"] for one in figure.data["projections"]]
-    found: Numbers = {}
+    names = [item["label"] for item in figure.data["projections"]]
+    numbers: Numbers = {}
     for i, (scale, (stress, kl)) in enumerate(zip(scales, values, strict=True)):
-        found |= {f"scale{i}": scale, f"stress{i}": stress, f"kl{i}": kl}
+        numbers |= {f"scale{i}": scale, f"stress{i}": stress, f"kl{i}": kl}
     for column, name in enumerate(("stress", "divergence")):
         order = sorted(range(len(names)), key=lambda i: values[i][column])
         text = names[order[0]]
-        for one, next_one in pairwise(order):
-            sign = " < " if values[next_one][column] - values[one][column] > 1e-9 else " = "
-            text += sign + names[next_one]
-        found[name] = text
-    return found
+        for left, right in pairwise(order):
+            sign = " < " if values[right][column] - values[left][column] > 1e-9 else " = "
+            text += sign + names[right]
+        numbers[name] = text
+    return numbers
 
 
 def islands_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
-    X, own, on, kind = (np.array(figure.data[key]) for key in ("X", "own", "on", "kind"))
-    Y = own + np.array(state["at"])[on]
+    X, base, island, digits = (np.array(figure.data[key]) for key in ("X", "own", "on", "kind"))
+    Y = base + np.array(state["at"])[island]
     quality = projection.projection_quality(X, Y, n_neighbors=10)
 
-    def between(A: Any) -> Any:
-        return pdist([A[kind == digit].mean(axis=0) for digit in range(kind.max() + 1)])
+    def center_distances(A: Any) -> Any:
+        return pdist([A[digits == digit].mean(axis=0) for digit in range(digits.max() + 1)])
 
     return {
         "trustworthiness": quality.trustworthiness,
         "continuity": quality.continuity,
         "stress": projection.scale_normalized_stress(X, Y),
         "kl": projection.scale_normalized_kl(X, Y, perplexity=30).value,
-        "centers": stats.spearmanr(between(X), between(Y)).statistic,
+        "centers": stats.spearmanr(center_distances(X), center_distances(Y)).statistic,
     }
 
 
@@ -121,14 +120,14 @@ def state_of(root: Any) -> Any:
     return json.loads(root.get_attribute("data-state"))
 
 
-def parsed(text: str) -> tuple[float, int]:
-    """Return a printed number and its number of decimals."""
+def parse_number(text: str) -> tuple[float, int]:
+    """Return a number shown in a figure, and its number of decimals."""
     plain = re.sub(r"[,°%× ]", "", text).replace("−", "-")
     return float(plain), len(plain.partition(".")[2])
 
 
 def check(root: Any, name: str) -> Numbers:
-    """Assert that all numbers in the figure equal Python's to the last printed digit."""
+    """Assert that all numbers in the figure equal Python's to the last digit shown."""
     state = state_of(root)
     expected = CASES[name][1](state, figure_of(name))
     shown = dict(
@@ -141,7 +140,7 @@ def check(root: Any, name: str) -> Numbers:
         elif value is None:
             assert shown[key] == "undefined", (key, state)
         else:
-            number, digits = parsed(shown[key])
+            number, digits = parse_number(shown[key])
             assert abs(number - value) <= 0.5000001 * 10.0**-digits + 1e-9, (key, shown[key], value, state)
             assert not re.fullmatch(r"−0\.?0*", shown[key])
     return expected

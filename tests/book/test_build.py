@@ -1,4 +1,4 @@
-"""Tests that the build executes and writes a page if and only if one of its inputs has changed."""
+"""Tests that the build executes and writes a page if and only if an input has changed."""
 
 import io
 import json
@@ -22,7 +22,7 @@ executed_pages, inline_expressions = execution.executed_pages, execution.inline_
 
 
 def notebook(*sources: tuple[str, str]) -> str:
-    made = []
+    cells = []
     for number, (kind, source) in enumerate(sources):
         cell = {
             "cell_type": kind,
@@ -30,9 +30,9 @@ def notebook(*sources: tuple[str, str]) -> str:
             "metadata": {},
             "source": source.splitlines(keepends=True),
         }
-        made.append(cell | ({"outputs": [], "execution_count": None} if kind == "code" else {}))
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    return json.dumps({"cells": made, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5})
+        cells.append(cell | ({"outputs": [], "execution_count": None} if kind == "code" else {}))
+    metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    return json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
 
 
 @pytest.fixture
@@ -63,23 +63,23 @@ def small_book(tmp_path: Path) -> Path:
 def build(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join([str(root), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
-    environment.pop("ISOTROPY_LAB_REQUIRE_LIVE", None)  # asked of the book, not of these small ones
+    environment.pop("ISOTROPY_LAB_REQUIRE_LIVE", None)  # required only for the whole book
     command = [sys.executable, str(root / "scripts" / "build_book.py"), *arguments]
     return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=240)
 
 
-def page(root: Path, name: str = "index") -> str:
+def read_page(root: Path, name: str = "index") -> str:
     return (root / "book" / "_build" / "html" / f"{name}.html").read_text(encoding="utf-8")
 
 
-# What is kept of a page
+# Stored pages
 
 
-def kept(folder: Path, name: str, cells: str) -> bool:
+def is_stored(folder: Path, name: str, cells: str) -> bool:
     return executed_pages.kept(folder, name, json.loads(cells)) is not None
 
 
-def test_a_page_is_kept_as_long_as_its_code_and_its_expressions_are(tmp_path: Path) -> None:
+def test_stored_page_depends_on_code_and_expressions(tmp_path: Path) -> None:
     cells = [("code", "x = 2\nx"), ("markdown", "It is {eval}`f'{x:.1f}'`.")]
     before = notebook(*cells)
     executed = json.loads(before)
@@ -90,31 +90,31 @@ def test_a_page_is_kept_as_long_as_its_code_and_its_expressions_are(tmp_path: Pa
         "execution_count": 1,
     }
     executed["cells"][0] |= {"outputs": [output], "execution_count": 1}
-    assert not kept(tmp_path, "part/one", before)
+    assert not is_stored(tmp_path, "part/one", before)
     executed_pages.keep(tmp_path, "part/one", executed, {"1": {"f'{x:.1f}'": "2.0"}})
-    assert kept(tmp_path, "part/one", before)
-    assert kept(tmp_path, "part/one", notebook(cells[0], ("markdown", "So {eval}`f'{x:.1f}'`.")))
-    for other in (
+    assert is_stored(tmp_path, "part/one", before)
+    assert is_stored(tmp_path, "part/one", notebook(cells[0], ("markdown", "So {eval}`f'{x:.1f}'`.")))
+    for changed in (
         notebook(cells[1], cells[0]),
         notebook(("code", "x = 3"), cells[1]),
         notebook(cells[0], ("markdown", "It is {eval}`f'{x:.2f}'`.")),
         before.replace('"metadata": {}', '"metadata": {"tags": ["raises-exception"]}', 1),
     ):
-        assert not kept(tmp_path, "part/one", other)
-    shown = executed_pages.kept(tmp_path, "part/one", executed)
-    again = json.loads(before)
-    executed_pages.put_in(again, shown)
-    assert again == executed
-    assert executed_pages.text(shown) == "cell 0\n2\ncell 1\n2.0\n"
+        assert not is_stored(tmp_path, "part/one", changed)
+    stored = executed_pages.kept(tmp_path, "part/one", executed)
+    restored = json.loads(before)
+    executed_pages.put_in(restored, stored)
+    assert restored == executed
+    assert executed_pages.text(stored) == "cell 0\n2\ncell 1\n2.0\n"
 
     file = executed_pages.file(tmp_path, "part/one")
     os.utime(file, (1, 1))
     executed_pages.keep(tmp_path, "part/one", executed, {"1": {"f'{x:.1f}'": "2.0"}})
-    assert file.stat().st_mtime == 1, "Sphinx need not write what looks the same"
+    assert file.stat().st_mtime == 1, "an unchanged page keeps its date"
 
 
-def test_a_page_is_written_again_when_it_is_older_than_anything_it_is_made_from(tmp_path: Path) -> None:
-    """That Sphinx has read something does not mean that it has written it."""
+def test_pages_older_than_their_sources_are_outdated(tmp_path: Path) -> None:
+    """Sphinx may have read a changed file without writing the page."""
     for name, age in {"old.html": 2, "new.html": 4, "source.py": 3}.items():
         (tmp_path / name).write_text("")
         os.utime(tmp_path / name, (age, age))
@@ -125,7 +125,7 @@ def test_a_page_is_written_again_when_it_is_older_than_anything_it_is_made_from(
     assert executed_pages.outdated(app, env, set(), set(), set()) == ["old"]
 
 
-def test_expressions_are_found_as_markdown_reads_them() -> None:
+def test_expressions_are_parsed_as_in_markdown() -> None:
     text = "{eval}`a` and {eval}``f(`b`)`` and {eval}`a` and\n{eval}`f(1,\n2)`, but not {evil}`c` or `{eval}`"
     assert inline_expressions.expressions(text) == ["a", "f(`b`)", "f(1, 2)"]
 
@@ -133,16 +133,16 @@ def test_expressions_are_found_as_markdown_reads_them() -> None:
 @pytest.mark.parametrize(
     "plain", ["1.5", "np.float64(1.5)", "True", "None", "['a']", r"'a\nb'", r"'\\alpha'"]
 )
-def test_values_that_jupyterlab_would_show_otherwise_are_refused(plain: str) -> None:
+def test_values_that_jupyterlab_shows_differently_are_rejected(plain: str) -> None:
     with pytest.raises(inline_expressions.ExpressionError, match=r"expected a string|escaped"):
         inline_expressions.shown(plain)
 
 
-# What is executed
+# Execution
 
 
 @pytest.mark.rest
-def test_what_a_page_has_seen_is_what_it_is_executed_for(small_book: Path) -> None:
+def test_page_is_executed_again_if_a_used_file_changes(small_book: Path) -> None:
     """One page imports the package, reads a file and another page, and lists a folder; the other does nothing."""
     book = small_book / "book"
     (book / "data").mkdir()
@@ -158,34 +158,34 @@ def test_what_a_page_has_seen_is_what_it_is_executed_for(small_book: Path) -> No
     cells = (("markdown", "# Pages"), ("code", code), ("markdown", "{eval}`found`"))
     (book / "index.ipynb").write_text(notebook(*cells), encoding="utf-8")
 
-    def executed(build: Path | None = None) -> list[str]:
-        said = io.StringIO()
-        own = {"PYTHONPATH": str(small_book)}
-        assert execution.execute_notebooks(small_book, build=build, environment=own, stream=said) == {}
-        return sorted(re.findall(r"of \d  (\w+)", said.getvalue()))
+    def execute_book(build: Path | None = None) -> list[str]:
+        output = io.StringIO()
+        env = {"PYTHONPATH": str(small_book)}
+        assert execution.execute_notebooks(small_book, build=build, environment=env, stream=output) == {}
+        return sorted(re.findall(r"of \d  (\w+)", output.getvalue()))
 
-    def shown(folder: Path = book / "_build" / "executed") -> str:
+    def shown_text(folder: Path = book / "_build" / "executed") -> str:
         page = executed_pages.kept(folder, "index", json.loads(notebook(*cells)))
         return str(page["texts"]["2"]["found"])
 
-    assert executed() == ["index", "other"]
-    assert shown() == "0, 1, first answer"
-    assert executed() == []
+    assert execute_book() == ["index", "other"]
+    assert shown_text() == "0, 1, first answer"
+    assert execute_book() == []
     (book / "unrelated.txt").write_text("longer")
-    assert executed() == []
+    assert execute_book() == []
     answers.write_text("ANSWER = 'second answer'\n", encoding="utf-8")
     (book / "other.ipynb").write_text(other.replace("# Short", "# Now longer"), encoding="utf-8")
-    assert executed() == ["index"]
-    assert shown() == "1, 1, second answer"
+    assert execute_book() == ["index"]
+    assert shown_text() == "1, 1, second answer"
     (book / "data" / "more.txt").write_text("")
-    assert executed() == ["index"]
-    assert shown() == "1, 2, second answer"
+    assert execute_book() == ["index"]
+    assert shown_text() == "1, 2, second answer"
     elsewhere = small_book / "elsewhere"
-    assert executed(elsewhere) == ["index", "other"]
-    assert shown(elsewhere / "executed") == shown()
+    assert execute_book(elsewhere) == ["index", "other"]
+    assert shown_text(elsewhere / "executed") == shown_text()
 
 
-# What is written
+# Written pages
 
 PROSE = """# One page
 
@@ -208,7 +208,7 @@ NESTED = """Then {eval}`f"{x:.2f}"` and {eval}`n`.
 
 
 @pytest.mark.rest
-def test_pages_follow_their_sources(small_book: Path) -> None:
+def test_build_updates_pages_when_sources_change(small_book: Path) -> None:
     cells = [("code", "x, n, names = 1.234, 7, {'first': 'one'}"), ("markdown", PROSE), ("code", "x = 2.5")]
     book, toc = small_book / "book", small_book / "_toc.yml"
     (book / "terms.md").write_text("# Terms\n\n```{glossary}\nround\n  Not flat.\n```\n", "utf-8")
@@ -216,10 +216,10 @@ def test_pages_follow_their_sources(small_book: Path) -> None:
     (book / "index.ipynb").write_text(notebook(*cells, ("markdown", NESTED)), encoding="utf-8")
     first = build(small_book)
     assert first.returncode == 0, first.stdout + first.stderr
-    assert first.stderr == "", "what kernels and Sphinx say besides stands in their logs"
+    assert first.stderr == "", "other output of kernels and Sphinx is in their logs"
     assert "Executing 1 of 1 notebooks" in first.stdout
     assert "build succeeded" in (book / "_build" / "sphinx.log").read_text(encoding="utf-8")
-    text = page(small_book)
+    text = read_page(small_book)
     assert "At first 1.23." in text
     assert "Then 2.50 and 7." in text
     assert "with &lt;b&gt; &amp; *stars*" in text
@@ -229,39 +229,39 @@ def test_pages_follow_their_sources(small_book: Path) -> None:
     assert re.search(r"isotropy_lab [\w.]+, outside version control\. Text and code", text)
 
     assert build(small_book).stdout.splitlines()[0] == "All 1 notebooks are up to date."
-    again = build(small_book)
-    assert len(again.stdout.splitlines()) == 2, "nothing is read and nothing is written"
+    unchanged = build(small_book)
+    assert len(unchanged.stdout.splitlines()) == 2, "nothing is read and nothing is written"
 
-    # Contents name the other page, so that all pages change with its title.
+    # The contents include the title of the other page, so all pages change with it.
     (book / "terms.md").write_text("# Words\n\n```{glossary}\nround\n  Not flat.\n```\n", "utf-8")
     assert "Writing pages …" in build(small_book).stdout
-    assert re.search(r"terms\.html[^<]*>\s*Words", page(small_book))
+    assert re.search(r"terms\.html[^<]*>\s*Words", read_page(small_book))
 
-    # Other words need no new run; another expression does, though the code is the same.
+    # Changed prose needs no execution; a changed expression does, although the code is the same.
     (book / "terms.md").write_text("# Words\n\n```{glossary}\nround\n  Very flat.\n```\n", "utf-8")
     (book / "index.ipynb").write_text(notebook(*cells, ("markdown", NESTED.replace("Then", "Now"))), "utf-8")
-    one = build(small_book, "--page", "index")
-    assert "All 1 notebooks are up to date." in one.stdout
-    assert "The page is in book/_build/html/index.html" in one.stdout
-    assert "Now 2.50 and 7." in page(small_book)
-    assert "Not flat." in page(small_book, "terms")
+    single_page = build(small_book, "--page", "index")
+    assert "All 1 notebooks are up to date." in single_page.stdout
+    assert "The page is in book/_build/html/index.html" in single_page.stdout
+    assert "Now 2.50 and 7." in read_page(small_book)
+    assert "Not flat." in read_page(small_book, "terms")
     (book / "index.ipynb").write_text(notebook(*cells, ("markdown", "Last {eval}`f'{x:.3f}'`.")), "utf-8")
     assert "Executing 1 of 1 notebooks" in build(small_book).stdout
-    assert "Last 2.500." in page(small_book)
-    assert "Very flat." in page(small_book, "terms")
+    assert "Last 2.500." in read_page(small_book)
+    assert "Very flat." in read_page(small_book, "terms")
 
     toc.write_text("format: jb-book\nroot: index\n", "utf-8")
     last = build(small_book)
     assert last.returncode == 0, last.stdout + last.stderr
     assert "all pages are written again" in last.stdout
-    assert "All 1 notebooks are up to date." in last.stdout, "what was executed is kept"
+    assert "All 1 notebooks are up to date." in last.stdout, "executed pages are stored"
     assert not (book / "_build" / "html" / "terms.html").exists()
-    assert "terms.html" not in page(small_book)
+    assert "terms.html" not in read_page(small_book)
 
 
 @pytest.mark.rest
-def test_whatever_fails_stands_last_and_leaves_no_mark(small_book: Path) -> None:
-    def fails(*cells: tuple[str, str]) -> subprocess.CompletedProcess[str]:
+def test_failed_build_ends_with_the_error_and_writes_no_digest(small_book: Path) -> None:
+    def build_failing(*cells: tuple[str, str]) -> subprocess.CompletedProcess[str]:
         (small_book / "book" / "index.ipynb").write_text(
             notebook(("markdown", "# One page"), *cells), "utf-8"
         )
@@ -271,40 +271,40 @@ def test_whatever_fails_stands_last_and_leaves_no_mark(small_book: Path) -> None
         assert not (small_book / "book" / "_build" / "inputs.sha256").exists()
         return run
 
-    wrong = fails(("code", "assert 1 == 2, 'the solution is wrong'"))
-    assert "FAILED after" in wrong.stdout
-    assert "AssertionError: the solution is wrong" in wrong.stderr.splitlines()
-    assert wrong.stderr.splitlines()[-1] == "No site was written. Failed, with the error above: index"
-    for expression, why in {
+    failed = build_failing(("code", "assert 1 == 2, 'the solution is wrong'"))
+    assert "FAILED after" in failed.stdout
+    assert "AssertionError: the solution is wrong" in failed.stderr.splitlines()
+    assert failed.stderr.splitlines()[-1] == "No site was written. Failed, with the error above: index"
+    for expression, reason in {
         "y": "raises NameError: name 'y' is not defined",
         "0.1": "is 0.1; expected a string",
     }.items():
-        said = fails(("markdown", f"See {{eval}}`{expression}`.")).stderr
-        assert "--- index" in said
-        assert f"Cell 2: {{eval}}`{expression}` {why}" in said
+        errors = build_failing(("markdown", f"See {{eval}}`{expression}`.")).stderr
+        assert "--- index" in errors
+        assert f"Cell 2: {{eval}}`{expression}` {reason}" in errors
 
     plot = "import matplotlib.pyplot as plt\nplt.plot([1, 2]);"
-    said = fails(("markdown", "See {ref}`nowhere`."), ("code", plot)).stderr
-    assert said.count("nowhere") == 1
-    assert said.count("has no alt text") == 1
-    assert "Traceback" not in said
-    assert said.splitlines()[-1].startswith("The site is not complete: Sphinx failed")
+    errors = build_failing(("markdown", "See {ref}`nowhere`."), ("code", plot)).stderr
+    assert errors.count("nowhere") == 1
+    assert errors.count("has no alt text") == 1
+    assert "Traceback" not in errors
+    assert errors.splitlines()[-1].startswith("The site is not complete: Sphinx failed")
 
 
-def test_a_mark_sees_what_is_read_written_and_shown(tmp_path: Path) -> None:
-    """What all pages are read with, what they are written with, and all else; other folders of the build are none of it."""
+def test_digests_depend_on_read_written_and_shown_files(tmp_path: Path) -> None:
+    """There are digests of what all pages are read with, of what they are written with, and of all inputs."""
 
-    def changed(name: str) -> list[bool]:
+    def changes(name: str) -> list[bool]:
         before = build_book.digests(tmp_path, live=True)
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("changed", encoding="utf-8")
         after = build_book.digests(tmp_path, live=True)
-        return [one != other for one, other in zip(before, after, strict=True)]
+        return [old != new for old, new in zip(before, after, strict=True)]
 
     for name in build_book.READ:
-        assert changed(name if Path(name).suffix or name == "requirements.lock" else f"{name}/a.py")[0], name
+        assert changes(name if Path(name).suffix or name == "requirements.lock" else f"{name}/a.py")[0], name
     for name in build_book.WRITTEN:
-        assert changed(f"{name}/a.css") == [False, True, True], name
+        assert changes(f"{name}/a.css") == [False, True, True], name
     for name in (
         "isotropy_lab/a.py",
         "book/page.md",
@@ -313,12 +313,12 @@ def test_a_mark_sees_what_is_read_written_and_shown(tmp_path: Path) -> None:
         "benchmarks/cluster.json",
         "benchmarks/results.json",
     ):
-        assert changed(name) == [False, False, True], name
+        assert changes(name) == [False, False, True], name
     for name in (
         "book/_build/html/page.html",
         "book/_build/course/a.ipynb",
         "book/__pycache__/a.pyc",
         "tests/a.py",
     ):
-        assert changed(name) == [False, False, False], name
+        assert changes(name) == [False, False, False], name
     assert build_book.digests(tmp_path, live=True)[1] != build_book.digests(tmp_path, live=False)[1]

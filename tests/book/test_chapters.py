@@ -1,4 +1,4 @@
-"""Requirements on the source of a page that can be checked without a build; see also `test_lessons`."""
+"""Tests of the notebooks' format that need no build; `test_lessons` has the requirements on lessons."""
 
 import ast
 import json
@@ -30,7 +30,7 @@ def page_of(path: Path) -> str:
     return path.relative_to(BOOK).with_suffix("").as_posix()
 
 
-def cells(path: Path, kind: str = "") -> list[dict[str, Any]]:
+def read_cells(path: Path, kind: str = "") -> list[dict[str, Any]]:
     """Return the cells of a notebook, or those of one kind, each with its text."""
     notebook = json.loads(path.read_text(encoding="utf-8"))
     return [
@@ -40,35 +40,35 @@ def cells(path: Path, kind: str = "") -> list[dict[str, Any]]:
     ]
 
 
-def markdown(path: Path) -> str:
-    return "\n\n".join(cell["text"] for cell in cells(path, "markdown"))
+def read_markdown(path: Path) -> str:
+    return "\n\n".join(cell["text"] for cell in read_cells(path, "markdown"))
 
 
-def test_every_page_of_the_contents_exists() -> None:
+def test_contents_list_existing_pages() -> None:
     missing = [page for page in PAGES if not any(page.with_suffix(end).exists() for end in (".ipynb", ".md"))]
     assert not missing
     assert set(KINDS.values()) == {"", "lesson", "case file", "part"}
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
-def test_a_notebook_is_well_formed(path: Path) -> None:
+def test_notebooks_are_valid(path: Path) -> None:
     nbformat.validate(nbformat.read(path, as_version=4))
     labels = []
-    for cell in cells(path, "code"):
-        about = cell["metadata"].get("mystnb", {})
-        if "figure" in about or re.search(r"(?m)^\s*(?:return )?figures\.\w+\(", cell["text"]):
-            assert len(about["image"]["alt"].split()) >= 8, f"no alt text in words: {cell['text'][:80]!r}"
-            assert about["figure"]["caption"].endswith(".")
-            labels.append(about["figure"]["name"])
+    for cell in read_cells(path, "code"):
+        figure_metadata = cell["metadata"].get("mystnb", {})
+        if "figure" in figure_metadata or re.search(r"(?m)^\s*(?:return )?figures\.\w+\(", cell["text"]):
+            assert len(figure_metadata["image"]["alt"].split()) >= 8, f"no alt text: {cell['text'][:80]!r}"
+            assert figure_metadata["figure"]["caption"].endswith(".")
+            labels.append(figure_metadata["figure"]["name"])
     assert len(labels) == len(set(labels))
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
-def test_what_is_made_is_shown(path: Path) -> None:
-    """A notebook shows the last expression of a cell; a figure that is drawn on a line before it is lost."""
+def test_figures_are_last_expressions_of_cells(path: Path) -> None:
+    """A notebook shows only the last expression of a cell, so earlier figures would be lost."""
     lost = [
         ast.unparse(statement)
-        for cell in cells(path, "code")
+        for cell in read_cells(path, "code")
         for statement in ast.parse(cell["text"]).body[:-1]
         if isinstance(statement, ast.Expr)
         and isinstance(statement.value, ast.Call)

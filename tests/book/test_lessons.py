@@ -1,4 +1,4 @@
-"""Requirements on the notebook of a lesson, explained in book/README.md, "Writing a lesson"."""
+"""Tests of the form of lessons and case files, which book/README.md explains in "Writing a lesson"."""
 
 import ast
 import builtins
@@ -12,75 +12,75 @@ from reanalyses import ledger, lessons
 from reanalyses.ledger import page as ledger_page
 
 from .conftest import inline_expressions
-from .test_chapters import CASE_FILES, LESSONS, cells, markdown, name
+from .test_chapters import CASE_FILES, LESSONS, name, read_cells, read_markdown
 
 #: Folded parts, which do not count as words of the main path.
 FOLDS = re.compile(r"(?ms)^(:{3,})\{dropdown\}.*?^\1$")
-#: What JupyterLab with its MyST extension shows as the site does.
+#: Directives that JupyterLab with its MyST extension shows in the same way as the site.
 DIRECTIVES = {"admonition", "dropdown", "note", "tip", "warning"} | {
     f"prf:{kind}"
     for kind in ("definition", "theorem", "lemma", "corollary", "proposition", "remark", "proof")
 }
 
 
-def names(code: str) -> tuple[set[str], set[str]]:
+def used_and_assigned_names(code: str) -> tuple[set[str], set[str]]:
     """Return the names that a cell uses, also within functions, and the names that it assigns."""
     top = symtable.symtable(code, "cell", "exec")
-    used, given = set(), set()
+    used, assigned = set(), set()
     scopes = [top]
     while scopes:
         scope = scopes.pop()
         scopes += scope.get_children()
         for symbol in scope.get_symbols():
-            of_notebook = scope is top or symbol.is_global()
-            if of_notebook and symbol.is_referenced():
+            is_global = scope is top or symbol.is_global()
+            if is_global and symbol.is_referenced():
                 used.add(symbol.get_name())
-            if of_notebook and (symbol.is_assigned() or symbol.is_imported()):
-                given.add(symbol.get_name())
-    return used - set(dir(builtins)), given
+            if is_global and (symbol.is_assigned() or symbol.is_imported()):
+                assigned.add(symbol.get_name())
+    return used - set(dir(builtins)), assigned
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
-def test_what_a_reader_sees_runs_without_solutions(path: Path) -> None:
-    """Visible cells, and expressions in the prose, use only names that visible cells above have given their value.
+def test_visible_code_runs_without_solutions(path: Path) -> None:
+    """Visible cells, and expressions in the prose, use only names that visible cells above assign.
 
-    JupyterLab evaluates the prose when all cells have run: what it shows keeps its value to the end.
+    JupyterLab evaluates the prose after all cells, so names in the prose must keep their values to the end.
     """
     known: set[str] = set()
-    shown: set[str] = set()
-    for cell in cells(path):
+    in_prose: set[str] = set()
+    for cell in read_cells(path):
         where = cell["text"][:80]
         if cell["cell_type"] == "markdown":
             for expression in inline_expressions.expressions(cell["text"]):
-                used, _ = names(expression)
-                shown |= used
+                used, _ = used_and_assigned_names(expression)
+                in_prose |= used
                 assert cell["text"].lstrip().startswith(lessons.RESULT_FOLDS) or used <= known, (
                     where,
                     expression,
                     used - known,
                 )
             continue
-        used, given = names(cell["text"])
-        assert not shown & given, (
-            f"{where}: gives {shown & given} another value below the prose that shows it"
+        used, assigned = used_and_assigned_names(cell["text"])
+        assert not in_prose & assigned, (
+            f"{where}: assigns {in_prose & assigned} again below the prose that shows them"
         )
         if lessons.is_visible(cell) or "set-up" in cell["metadata"].get("tags", []):
-            assert used <= known | given, (
-                f"{where}: no visible cell above gives {used - known - given} a value"
+            assert used <= known | assigned, (
+                f"{where}: no visible cell above assigns {used - known - assigned}"
             )
-            known |= given
+            known |= assigned
         else:
-            known -= given
+            known -= assigned
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
-def test_a_lesson_is_short(path: Path) -> None:
-    """The main path: words but those of exercises, questions and folds; cells before the exercises; lines of code."""
-    found, texts = cells(path), []
-    at = next(i for i, cell in enumerate(found) if "\n## Exercises" in "\n" + "".join(cell["source"]))
-    for i, cell in enumerate(found):
+def test_lessons_are_short(path: Path) -> None:
+    """Limit the words and visible cells before the exercises (without folded parts), and the lines of code."""
+    page, texts = read_cells(path), []
+    end = next(i for i, cell in enumerate(page) if "\n## Exercises" in "\n" + "".join(cell["source"]))
+    for i, cell in enumerate(page):
         text = "".join(cell["source"])
-        if cell["cell_type"] == "markdown" and i <= at:
+        if cell["cell_type"] == "markdown" and i <= end:
             texts.append(re.split(r"(?m)^## Exercises", text)[0])
         elif "## To take away" in text:
             texts.append(text)
@@ -88,23 +88,23 @@ def test_a_lesson_is_short(path: Path) -> None:
     assert lessons.count_words(main) <= 1_100
     (catch,) = re.findall(r"(?ms)^## The catch\n(.*?)(?=^## |\Z)", main)
     assert lessons.count_words(catch) <= 200
-    shown = ["".join(cell["source"]) for cell in found[:at] if lessons.is_visible(cell)]
-    assert len(shown) <= 10
-    for code in shown:
+    visible = ["".join(cell["source"]) for cell in page[:end] if lessons.is_visible(cell)]
+    assert len(visible) <= 10
+    for code in visible:
         lines = code.split("\n")
         assert max(map(len, lines)) <= 72, max(lines, key=len)
         assert sum(map(bool, map(str.strip, lines))) <= 20, code
 
 
 @pytest.mark.parametrize("path", CASE_FILES, ids=name)
-def test_a_case_file_is_short(path: Path) -> None:
-    assert lessons.count_words(FOLDS.sub("", markdown(path))) <= 5_000
+def test_case_files_are_short(path: Path) -> None:
+    assert lessons.count_words(FOLDS.sub("", read_markdown(path))) <= 5_000
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
 def test_exercises_have_level_hint_starter_and_solution(path: Path) -> None:
     levels = []
-    page = cells(path)
+    page = read_cells(path)
     for cell, starter, solution, result in zip(page, page[1:], page[2:], page[3:], strict=False):
         if "il-exercise" not in cell["text"]:
             continue
@@ -117,8 +117,8 @@ def test_exercises_have_level_hint_starter_and_solution(path: Path) -> None:
         assert lessons.is_solution(solution)
         assert solution["text"].startswith(f"# Solution {title[1]}. ")
         tree = ast.parse(solution["text"])
-        assert any(isinstance(node, ast.Assert) for node in ast.walk(tree)), "it asserts its result"
-        # JupyterLab unfolds what a folded cell prints or shows.
+        assert any(isinstance(node, ast.Assert) for node in ast.walk(tree)), "a solution asserts its result"
+        # JupyterLab shows the output of a folded cell.
         assert "print(" not in solution["text"]
         assert not isinstance(tree.body[-1], ast.Expr)
         assert result["text"].startswith(lessons.RESULT_FOLDS)
@@ -127,29 +127,29 @@ def test_exercises_have_level_hint_starter_and_solution(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
-def test_jupyterlab_knows_all_markup(path: Path) -> None:
-    text = re.sub(r"(?ms)^(`{3,})(?!\{).*?^\1", "", markdown(path))
+def test_jupyterlab_supports_all_markup(path: Path) -> None:
+    text = re.sub(r"(?ms)^(`{3,})(?!\{).*?^\1", "", read_markdown(path))
     assert set(re.findall(r"\{([\w:-]+)\}`", text)) <= {"eval"}, "JupyterLab shows other roles raw"
     assert set(re.findall(r"(?m)^[:`]{3,}\{([\w:-]+)\}", text)) <= DIRECTIVES
     assert re.findall(r"<(?!https?:)[a-z/][^>]*>", text) == [], "HTML in the prose"
     for target in re.findall(r"\]\(([^)]+)\)", text):
         file, _, label = target.partition("#")
         if "://" not in target and file:
-            assert not label, f"{target}: JupyterLab names places otherwise; link to #{label} alone"
+            assert not label, f"{target}: JupyterLab has other labels; link to #{label} alone"
             assert (path.parent / file).is_file(), target
 
 
 def test_case_files_show_every_claim_and_erratum_of_their_paper() -> None:
-    """The blocks `ledger_page.case(paper, places)` of the case files show each entry of a paper on the page it names."""
+    """Calls of `ledger_page.case` show each entry of a paper on the page that the entry names."""
     shown: dict[str, set[tuple[str, str]]] = {}
     for path in CASE_FILES:
         page = "/".join(path.with_suffix("").parts[-2:])
-        for cell in cells(path, "code"):
+        for cell in read_cells(path, "code"):
             for node in ast.walk(ast.parse(cell["text"])):
                 if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".case"):
                     paper, *places = map(ast.literal_eval, node.args)
-                    treated = ledger_page.entries_about(paper, *places)
-                    shown.setdefault(paper, set()).update((page, entry.id) for entry in treated)
+                    selected = ledger_page.entries_about(paper, *places)
+                    shown.setdefault(paper, set()).update((page, entry.id) for entry in selected)
     assert len(shown) >= 4
     for paper, places_shown in shown.items():
         entries = [*ledger.load(paper=paper), *ledger.load_errata(paper=paper)]

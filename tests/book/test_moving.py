@@ -1,4 +1,4 @@
-"""Tests of the initial state of interactive figures: all numbers are recomputed, and no requests are sent."""
+"""Tests of interactive figures before any input: their numbers equal Python's, and they load nothing."""
 
 import html
 import json
@@ -14,12 +14,12 @@ from .moving_figures import CASES, check, figure_of
 
 @pytest.mark.browser
 @pytest.mark.parametrize("name", CASES)
-def test_every_number_is_pythons(show: Any, name: str) -> None:
+def test_initial_numbers_equal_python(show: Any, name: str) -> None:
     check(show(figure_of(name)).locator(".il-moving"), name)
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_is_in_the_page_is_all_there_is(name: str) -> None:
+def test_figures_load_no_other_files(name: str) -> None:
     text = figure_of(name)._repr_html_()
     assert set(re.findall(r"https?://[^\"'` )]+", text)) <= {"http://www.w3.org/2000/svg"}
     assert not re.search(r"<(img|link|iframe)|src=|@import|url\(\"?http", text)
@@ -29,10 +29,10 @@ def test_what_is_in_the_page_is_all_there_is(name: str) -> None:
     assert len(text) < 100_000
 
 
-def test_data_cannot_leave_their_script() -> None:
-    evil = '"></script><b>'
-    text = moving.MovingFigure("cloud", evil, evil, evil, {"name": evil})._repr_html_()
+def test_data_are_escaped_in_their_script() -> None:
+    malicious = '"></script><b>'
+    text = moving.MovingFigure("cloud", malicious, malicious, malicious, {"name": malicious})._repr_html_()
     assert "<b>" not in text
     assert text.count("</script>") == 2
-    inside = text.split('<script type="application/json">')[1].split("</script>")[0]
-    assert json.loads(inside) == {"name": evil}
+    data = text.split('<script type="application/json">')[1].split("</script>")[0]
+    assert json.loads(data) == {"name": malicious}

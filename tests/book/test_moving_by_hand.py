@@ -1,4 +1,4 @@
-"""Tests of interactive figures after input by buttons, sliders, keys, and touch: numbers, appearance, and text."""
+"""Tests of interactive figures after input by buttons, sliders, keys, and touch."""
 
 import json
 import re
@@ -39,14 +39,14 @@ def press(page: Any, button: str) -> Any:
     return root
 
 
-def shown(page: Any, key: str) -> str:
-    """Return the text at a place in the figure."""
+def shown_text(page: Any, key: str) -> str:
+    """Return the text of the element with a key."""
     text: str = page.locator(f"[data-key='{key}']").inner_text()
     return text
 
 
 @all_figures
-def test_every_number_is_pythons_wherever_buttons_sliders_and_keys_lead(show: Any, name: str) -> None:
+def test_numbers_equal_python_after_any_input(show: Any, name: str) -> None:
     page = show(
         figure_of(name), script='<div style="height: 5000px"></div>', viewport={"width": 900, "height": 700}
     )
@@ -68,21 +68,21 @@ def test_every_number_is_pythons_wherever_buttons_sliders_and_keys_lead(show: An
     for handle in root.locator("[role=slider]:visible").all():
         handle.focus()
         page.evaluate("scrollTo(0, 40)")
-        said = {handle.get_attribute("aria-valuetext")}
+        value_texts = {handle.get_attribute("aria-valuetext")}
         keys = ["ArrowRight", "ArrowUp", "Shift+ArrowLeft", "ArrowDown", "Home", "End", "PageUp", "PageDown"]
         for key in keys:
             page.keyboard.press(key)
             assert page.evaluate("scrollY") == 40, key
             check(root, name)
-            said.add(handle.get_attribute("aria-valuetext"))
+            value_texts.add(handle.get_attribute("aria-valuetext"))
         assert handle.get_attribute("aria-label")
-        assert len(said) > 1
+        assert len(value_texts) > 1
 
 
 @all_figures
-def test_it_works_where_scripts_are_evaluated_by_hand_and_twice_on_a_page(show: Any, name: str) -> None:
+def test_figures_work_twice_on_a_page_and_in_jupyterlab(show: Any, name: str) -> None:
     markup = json.dumps(figure_of(name)._repr_html_()).replace("</", "<\\/")
-    # As JupyterLab does: the markup is put into the page, then each script is replaced by a copy, which runs.
+    # JupyterLab inserts the markup into the page and then replaces each script by a copy, which runs.
     page = show(
         figure_of(name),
         script=f"""<div id="output"></div><script>
@@ -99,30 +99,30 @@ def test_it_works_where_scripts_are_evaluated_by_hand_and_twice_on_a_page(show: 
     roots.nth(1).locator("button").nth(1).click()
     check(roots.nth(1), name)
     assert roots.nth(0).get_attribute("data-state") == first
-    # Numbers are said once the hand rests.
+    # Numbers are announced after the input has stopped.
     page.wait_for_function("document.querySelectorAll('[aria-live=polite]')[1].textContent !== ''")
     for svg in page.locator(".il-panels svg[role]").all():
         assert svg.get_attribute("aria-label")
 
 
-def contrast(one: str, two: str) -> float:
+def contrast(first: str, second: str) -> float:
     def luminance(color: str) -> float:
         channels = np.array([float(part) for part in re.findall(r"[\d.]+", color)[:3]])
-        if not color.startswith("color("):  # what `color-mix` gives is written as "color(srgb .7 .6 .7)"
+        if not color.startswith("color("):  # the result of `color-mix` has the form "color(srgb .7 .6 .7)"
             channels = channels / 255
         linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
         return float(linear @ [0.2126, 0.7152, 0.0722])
 
-    light, dark = sorted([luminance(one), luminance(two)], reverse=True)
+    light, dark = sorted([luminance(first), luminance(second)], reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
 @all_figures
-def test_what_is_drawn_can_be_seen(show: Any, name: str) -> None:
+def test_figures_have_sufficient_contrast(show: Any, name: str) -> None:
     page = show(figure_of(name))
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        found = page.evaluate(
+        colors = page.evaluate(
             """() => { const of = (e, name) => getComputedStyle(e)[name], found = [];
                 const add = (which, name, ground = of(document.body, 'backgroundColor')) =>
                     document.querySelectorAll(`.il-moving :is(${which})`).forEach((e) => found.push([of(e, name), ground]));
@@ -133,12 +133,12 @@ def test_what_is_drawn_can_be_seen(show: Any, name: str) -> None:
                 document.querySelectorAll('.il-moving button').forEach((e) => found.push([of(e, 'color'), of(e, 'backgroundColor')]));
                 return found; }"""
         )
-        assert len(found) > 5
-        for ink, ground in {tuple(pair) for pair in found}:
-            assert contrast(ink, ground) >= 3, (ink, ground)
+        assert len(colors) > 5
+        for foreground, background in {tuple(pair) for pair in colors}:
+            assert contrast(foreground, background) >= 3, (foreground, background)
 
 
-def test_a_point_and_the_whole_cloud_can_be_dragged(show: Any) -> None:
+def test_points_and_cloud_can_be_dragged(show: Any) -> None:
     page = show(figure_of("cloud"))
     root = press(page, "far ball")
     before = np.array(state_of(root)["points"])
@@ -156,7 +156,7 @@ def test_a_point_and_the_whole_cloud_can_be_dragged(show: Any) -> None:
     check(root, "cloud")
 
 
-def test_a_finger_moves_the_cloud_and_not_the_page(show: Any) -> None:
+def test_touch_moves_the_cloud_and_not_the_page(show: Any) -> None:
     page = show(moving.cloud("far ball"), has_touch=True, viewport={"width": 390, "height": 500})
     root = page.locator(".il-moving")
     before = np.array(state_of(root)["points"])
@@ -175,13 +175,13 @@ def test_a_finger_moves_the_cloud_and_not_the_page(show: Any) -> None:
     assert moved[:, 1].max() < -0.5
     np.testing.assert_allclose(moved[:, 0], 0, atol=0.05)
     assert page.evaluate("scrollY") == 0
-    # Beside the handles a finger scrolls, as everywhere.
+    # Outside the handles, touch scrolls the page.
     assert root.locator("svg").first.evaluate("e => getComputedStyle(e).touchAction") == "auto"
 
 
 HIGH, LOW = (0.85, 1.0), (-1.0, 0.2)
-#: By figure and button: what its sentences, or the lesson, say of the numbers; two bounds, or a word.
-SAID: dict[str, dict[str, dict[str, Any]]] = {
+#: For each figure and button, the bounds or words that its sentences or the lesson state for its numbers.
+STATED: dict[str, dict[str, dict[str, Any]]] = {
     "cloud": {
         "ball": dict.fromkeys(
             ("isoscore", "average_cosine_score", "partition_score", "varex_score", "id_score"), HIGH
@@ -209,19 +209,19 @@ SAID: dict[str, dict[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("name", SAID)
-def test_what_is_said_of_presets_is_true(show: Any, name: str) -> None:
+@pytest.mark.parametrize("name", STATED)
+def test_statements_about_presets_are_true(show: Any, name: str) -> None:
     page = show(figure_of(name))
-    for button, numbers in SAID[name].items():
-        found = check(press(page, button), name)
+    for button, numbers in STATED[name].items():
+        actual = check(press(page, button), name)
         for key, value in numbers.items():
             if isinstance(value, tuple):
-                assert value[0] <= found[key] <= value[1] + 1e-9, (button, key)
+                assert value[0] <= actual[key] <= value[1] + 1e-9, (button, key)
             else:
-                assert found[key] == value, (button, key)
+                assert actual[key] == value, (button, key)
 
 
-def test_three_vectors_at_all_angles(show: Any) -> None:
+def test_three_vectors_equal_python_at_random_angles(show: Any) -> None:
     page = show(figure_of("vectors"))
     ends = [(180, 180, 0), (180, 0, 0), (0, 0, 0), (30, 30, 90)]
     for angles in [*ends, *np.random.default_rng(0).integers(0, [181, 181, 91], (20, 3))]:
@@ -230,49 +230,49 @@ def test_three_vectors_at_all_angles(show: Any) -> None:
         check(page.locator(".il-moving"), "vectors")
 
 
-def test_sizes_are_those_of_the_measures_themselves(show: Any) -> None:
+def test_sizes_figure_equals_the_measures(show: Any) -> None:
     iris = experiments.projections("iris", ("mds", "tsne", "random"))
     page = show(moving.sizes(iris))
 
-    def three(key: str) -> list[float]:
-        return [float(shown(page, f"{key}{i}").replace(",", "")) for i in range(3)]
+    def shown(key: str) -> list[float]:
+        return [float(shown_text(page, f"{key}{i}").replace(",", "")) for i in range(3)]
 
     press(page, "as they came")
-    assert shown(page, "stress") == "MDS < random < t-SNE"
+    assert shown_text(page, "stress") == "MDS < random < t-SNE"
     for measure, key in ((projection.normalized_stress, "stress"), (projection.kl_divergence, "kl")):
-        assert three(key) == pytest.approx([measure(iris.X, Y) for Y in iris.Y.values()], rel=5e-3, abs=6e-4)
+        assert shown(key) == pytest.approx([measure(iris.X, Y) for Y in iris.Y.values()], rel=5e-3, abs=6e-4)
     press(page, "all × 10")
-    assert shown(page, "stress") == "random < MDS < t-SNE"
+    assert shown_text(page, "stress") == "random < MDS < t-SNE"
     press(page, "least stress of each")
-    least = experiments.stress_summary(iris)["scale_normalized_stress"]
-    np.testing.assert_allclose(three("stress"), least, atol=6e-4)
+    minima = experiments.stress_summary(iris)["scale_normalized_stress"]
+    np.testing.assert_allclose(shown("stress"), minima, atol=6e-4)
     press(page, "least divergence of each")
     summary = experiments.kl_summary(iris)
-    inside = summary["best_scale"].between(1e-3, 1e3).to_numpy()
+    is_inside = summary["best_scale"].between(1e-3, 1e3).to_numpy()
     np.testing.assert_allclose(
-        np.array(three("kl"))[inside], summary["scale_normalized_kl"][inside], atol=6e-4
+        np.array(shown("kl"))[is_inside], summary["scale_normalized_kl"][is_inside], atol=6e-4
     )
-    assert inside.sum() >= 2
+    assert is_inside.sum() >= 2
 
 
-def test_what_is_said_of_moved_islands_is_true(show: Any) -> None:
+def test_statements_about_islands_are_true(show: Any) -> None:
     figure = figure_of("islands")
     page = show(figure)
     names = [preset["name"] for preset in figure.data["presets"]]
-    came, over, torn, apart, exchanged = (
+    original, over, torn, apart, exchanged = (
         islands_numbers(state_of(press(page, name)), figure) for name in names
     )
 
-    def falls(found: Numbers) -> list[float]:
-        return [came[key] - found[key] for key in ("trustworthiness", "continuity")]
+    def decreases(changed: Numbers) -> list[float]:
+        return [original[key] - changed[key] for key in ("trustworthiness", "continuity")]
 
-    assert falls(over)[0] > 2 * falls(over)[1] > 0.02
-    assert falls(torn)[1] > 0.015 > 0.005 > falls(torn)[0]
-    assert torn["stress"] < came["stress"] < over["stress"]
-    assert came["centers"] < torn["centers"]
-    assert max(falls(apart)) < 0.005
-    assert apart["kl"] > 1.05 * came["kl"]
-    assert apart["centers"] == pytest.approx(came["centers"])
-    assert 0 < max(falls(exchanged)) < 0.02
-    assert exchanged["stress"] > came["stress"]
-    assert abs(exchanged["centers"]) < 0.1 < 0.65 < came["centers"]
+    assert decreases(over)[0] > 2 * decreases(over)[1] > 0.02
+    assert decreases(torn)[1] > 0.015 > 0.005 > decreases(torn)[0]
+    assert torn["stress"] < original["stress"] < over["stress"]
+    assert original["centers"] < torn["centers"]
+    assert max(decreases(apart)) < 0.005
+    assert apart["kl"] > 1.05 * original["kl"]
+    assert apart["centers"] == pytest.approx(original["centers"])
+    assert 0 < max(decreases(exchanged)) < 0.02
+    assert exchanged["stress"] > original["stress"]
+    assert abs(exchanged["centers"]) < 0.1 < 0.65 < original["centers"]

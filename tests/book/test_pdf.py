@@ -1,4 +1,4 @@
-"""Tests of the print edition with one lesson and its solutions."""
+"""Tests of the print edition of one lesson and its solutions."""
 
 import re
 
@@ -15,41 +15,41 @@ def volume(built, browser):
     return make_pdf.volume("lessons", "association/geometric-consistency", browser)
 
 
-def test_links_lead_to_places_that_exist_once(volume):
-    names = [str(one["id"]) for one in volume.select("[id]")]
+def test_links_have_unique_existing_targets(volume):
+    names = [str(element["id"]) for element in volume.select("[id]")]
     assert len(names) == len(set(names))
-    used = {str(one["href"])[1:] for one in volume.select('a[href^="#"]')}
-    used |= {str(one["data-page"]) for one in volume.select("[data-page]")}
-    assert len(used) > 10
-    assert used <= set(names)
+    targets = {str(element["href"])[1:] for element in volume.select('a[href^="#"]')}
+    targets |= {str(element["data-page"]) for element in volume.select("[data-page]")}
+    assert len(targets) > 10
+    assert targets <= set(names)
     assert not [
-        one for one in volume.select("a[href]") if ".html" in one["href"] and "://" not in one["href"]
+        link for link in volume.select("a[href]") if ".html" in link["href"] and "://" not in link["href"]
     ]
 
 
-def test_solutions_stand_at_the_end(volume):
+def test_solutions_are_at_the_end(volume):
     lesson, *rest = volume.select("section.il-page")
     assert not lesson.select(".tag_solution")
-    found = rest[-1].select(".tag_solution")
-    assert len(found) == len(lesson.select(".il-exercise")) == 3
+    solutions = rest[-1].select(".tag_solution")
+    assert len(solutions) == len(lesson.select(".il-exercise")) == 3
     assert rest[-1].select("details")
-    assert all("open" in one.attrs for one in volume.select("details"))
+    assert all("open" in element.attrs for element in volume.select("details"))
 
 
-def test_numbers_of_pages_are_those_of_the_places(volume, browser):
+def test_page_numbers_increase_in_reading_order(volume, browser):
     pdf = make_pdf.printed(browser, volume)
-    places = make_pdf.places(pdf)
+    page_of = make_pdf.places(pdf)
     n_pages = len(make_pdf.PAGE.findall(pdf))
     assert n_pages > 8
-    wanted = [str(one["data-page"]) for one in volume.select("[data-page]")]
-    assert {*wanted} <= places.keys()
-    numbers = [places[one] for one in wanted]
+    labels = [str(link["data-page"]) for link in volume.select("[data-page]")]
+    assert {*labels} <= page_of.keys()
+    numbers = [page_of[label] for label in labels]
     assert 2 < min(numbers) <= max(numbers) <= n_pages
-    solutions = [places[one] for one in wanted if re.search(r"-solution-\d+$", one)]
+    solutions = [page_of[label] for label in labels if re.search(r"-solution-\d+$", label)]
     assert solutions == sorted(solutions)
-    assert min(solutions) >= places["solutions"] > places["association.geometric-consistency--"]
+    assert min(solutions) >= page_of["solutions"] > page_of["association.geometric-consistency--"]
 
 
-def test_a_figure_that_moves_stands_still_and_says_so(volume):
+def test_interactive_figures_are_replaced_by_images(volume):
     assert len(volume.select('.il-page img[src^="data:image/png"][alt*="moves"]')) == 1
     assert not volume.select(".il-moving")

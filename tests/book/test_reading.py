@@ -1,4 +1,4 @@
-"""Tests of navigation through the lessons: next page, finished pages, and definitions of terms."""
+"""Tests of navigation through the lessons: next pages, marks of finished lessons, and definitions."""
 
 import re
 from collections.abc import Iterator
@@ -21,24 +21,24 @@ def page(browser: Any) -> Iterator[Any]:
     context.close()
 
 
-def test_the_next_link_leads_through_all_lessons(built: Path) -> None:
-    """From the first page of Part 1 one passes the lessons and the first pages of parts, and nothing else."""
-    at, passed = built / "isotropy" / "index.html", []
-    while found := re.search(r'class="right-next"\s+href="([^"]*)"', at.read_text(encoding="utf-8")):
-        at = (at.parent / found[1]).resolve()
-        if at.parent.name == "appendix":
+def test_next_links_visit_all_lessons(built: Path) -> None:
+    """From the first page of Part 1, the links visit only lessons and first pages of parts."""
+    current, visited = built / "isotropy" / "index.html", []
+    while next_link := re.search(r'class="right-next"\s+href="([^"]*)"', current.read_text(encoding="utf-8")):
+        current = (current.parent / next_link[1]).resolve()
+        if current.parent.name == "appendix":
             break
-        passed.append(at.relative_to(built.resolve()).with_suffix("").as_posix())
-    parts = [one for one in passed if one.endswith("/index")]
+        visited.append(current.relative_to(built.resolve()).with_suffix("").as_posix())
+    parts = [page for page in visited if page.endswith("/index")]
     assert len(parts) == 4
-    assert [one for one in passed if one not in parts] == [
+    assert [page for page in visited if page not in parts] == [
         page for part in ("isotropy", "association", "projection", "retrieval", "report")
-        for page in passed if page.startswith(part) and page not in parts
+        for page in visited if page.startswith(part) and page not in parts
     ]  # fmt: skip
-    assert sorted(one.partition("/")[2] for one in passed if one not in parts) == sorted(map(name, LESSONS))
+    assert sorted(p.partition("/")[2] for p in visited if p not in parts) == sorted(map(name, LESSONS))
 
 
-def test_a_lesson_that_was_finished_has_a_mark_wherever_it_is_linked(site: str, page: Any) -> None:
+def test_finished_lessons_are_marked_at_every_link(site: str, page: Any) -> None:
     page.goto(f"{site}{LESSON}.html")
     assert "Lesson 1 of 4" in page.inner_text(".il-reading-time")
     button = page.get_by_role("button", name="Mark as finished")
@@ -46,8 +46,8 @@ def test_a_lesson_that_was_finished_has_a_mark_wherever_it_is_linked(site: str, 
     page.keyboard.press("Enter")
     assert page.get_by_role("button", name="Finished").get_attribute("aria-pressed") == "true"
     page.goto(f"{site}isotropy/index.html")
-    for place in (".bd-sidebar-primary", "main .sd-card", ".prev-next-area"):
-        (link,) = page.locator(f"{place} a:has(.il-finished)").all()
+    for region in (".bd-sidebar-primary", "main .sd-card", ".prev-next-area"):
+        (link,) = page.locator(f"{region} a:has(.il-finished)").all()
         assert "what-isotropy-is" in link.get_attribute("href")
         assert link.get_by_role("img", name="finished").count() == 1
     page.goto(f"{site}index.html")
@@ -58,7 +58,7 @@ def test_a_lesson_that_was_finished_has_a_mark_wherever_it_is_linked(site: str, 
     assert page.locator(".il-finished").count() == 0
 
 
-def test_a_term_says_what_it_means_to_keyboard_and_mouse(site: str, page: Any) -> None:
+def test_definitions_are_shown_on_focus_and_hover(site: str, page: Any) -> None:
     page.goto(f"{site}{LESSON}.html")
     link = page.locator("main a[href*='#term-']").first
     box = page.locator("#il-definition")
@@ -66,24 +66,24 @@ def test_a_term_says_what_it_means_to_keyboard_and_mouse(site: str, page: Any) -
     link.focus()
     assert box.is_visible()
     assert link.get_attribute("aria-describedby") == "il-definition"
-    said = box.inner_text()
+    definition = box.inner_text()
     page.keyboard.press("Escape")
     assert not box.is_visible()
     link.blur()
     link.hover()
     box.hover()
     page.wait_for_timeout(500)
-    assert box.is_visible(), "one may read it with a magnifier"
-    assert box.inner_text() == said
+    assert box.is_visible(), "the pointer can move to the definition"
+    assert box.inner_text() == definition
     page.goto(f"{site}appendix/{link.get_attribute('href').rpartition('/')[2]}")
     term = page.url.rpartition("#")[2]
-    assert " ".join(page.locator(f"#{term} + dd").inner_text().split()) == " ".join(said.split())
+    assert " ".join(page.locator(f"#{term} + dd").inner_text().split()) == " ".join(definition.split())
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 900})
         page.goto(f"{site}{LESSON}.html")
-        for one in page.locator("main a[aria-describedby], main a[data-definition]").all():
-            one.scroll_into_view_if_needed()
-            one.focus()
+        for element in page.locator("main a[aria-describedby], main a[data-definition]").all():
+            element.scroll_into_view_if_needed()
+            element.focus()
             edges = box.bounding_box()
             assert edges["x"] >= 0
             assert edges["x"] + edges["width"] <= width

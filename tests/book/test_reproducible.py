@@ -1,4 +1,4 @@
-"""Tests that the output of a notebook does not depend on the load of the machine."""
+"""Tests that the output of a notebook does not depend on timing."""
 
 import os
 from pathlib import Path
@@ -17,7 +17,7 @@ execution = script_module("execution")
 executed_pages = execution.executed_pages
 
 
-def executed(notebook: Any, page: str, folder: Path) -> dict[str, Any]:
+def execute_page(notebook: Any, page: str, folder: Path) -> dict[str, Any]:
     """Execute a notebook, and return its output."""
     variables = {
         **os.environ,
@@ -30,12 +30,12 @@ def executed(notebook: Any, page: str, folder: Path) -> dict[str, Any]:
         error, texts, _ = execution.execute(notebook, (BOOK / page).parent, ROOT, 600, log, variables)
     assert error == ""
     executed_pages.keep(folder, page, notebook, texts)
-    shown: dict[str, Any] = executed_pages.kept(folder, page, notebook)
-    return shown
+    stored: dict[str, Any] = executed_pages.kept(folder, page, notebook)
+    return stored
 
 
-def test_a_line_is_one_line_wherever_the_kernel_sends_what_is_printed(tmp_path: Path) -> None:
-    """The kernel sends what it has now and then, and myst-nb takes the end of each part for the end of a line."""
+def test_flushed_output_keeps_its_lines(tmp_path: Path) -> None:
+    """The kernel sends output in parts, and myst-nb ends a line after each part."""
     code = """
 import sys
 for part in ("pca as it comes 0.73", "SNS 0.422 at ×", "2\\n"):
@@ -43,10 +43,10 @@ for part in ("pca as it comes 0.73", "SNS 0.422 at ×", "2\\n"):
     sys.stdout.flush()
 display("between")
 print("last")"""
-    shown = executed(new_notebook(cells=[new_code_cell(code)]), "flushed", tmp_path)
+    stored = execute_page(new_notebook(cells=[new_code_cell(code)]), "flushed", tmp_path)
     streams = [
         output["text"]
-        for output in coalesce_streams(shown["cells"]["0"]["outputs"])
+        for output in coalesce_streams(stored["cells"]["0"]["outputs"])
         if output["output_type"] == "stream"
     ]
     assert streams == ["pca as it comes 0.73   SNS 0.422 at ×   2\n   last\n"]
@@ -54,14 +54,14 @@ print("last")"""
 
 @pytest.mark.rest
 @pytest.mark.parametrize("page", ["projection/choosing-a-projection", "retrieval/accuracy-with-intervals"])
-def test_a_lesson_executed_twice_shows_the_same(page: str, tmp_path: Path) -> None:
-    """The first time may be that of the build."""
+def test_repeated_execution_gives_the_same_output(page: str, tmp_path: Path) -> None:
+    """The first execution may be that of the build."""
     notebook = nbformat.read(BOOK / f"{page}.ipynb", as_version=4)
     folder = executed_pages.store(BOOK)
     if execution.is_current(ROOT, folder, page, notebook):
         first = executed_pages.kept(folder, page, notebook)
     else:
-        first = executed(nbformat.read(BOOK / f"{page}.ipynb", as_version=4), page, tmp_path)
-    second = executed(notebook, page, tmp_path)
+        first = execute_page(nbformat.read(BOOK / f"{page}.ipynb", as_version=4), page, tmp_path)
+    second = execute_page(notebook, page, tmp_path)
     assert executed_pages.text(second) == executed_pages.text(first)
     assert second["texts"] == first["texts"]

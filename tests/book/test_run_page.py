@@ -1,4 +1,4 @@
-"""Tests of the presence of the button that runs a page, and of its data; tests/live presses it."""
+"""Tests of the button that runs a page: its presence and data; the tests in tests/live click it."""
 
 import ast
 import json
@@ -13,12 +13,12 @@ from reanalyses import drawing, in_the_tab, live
 from tests.conftest import script_module
 
 from .conftest import BOOK
-from .test_chapters import CASE_FILES, LESSONS, cells, page_of
+from .test_chapters import CASE_FILES, LESSONS, page_of, read_cells
 
 cell_needs = script_module("cell_needs", "book/_ext")
 
 #: The pages that have the button.
-RUN = LESSONS + CASE_FILES
+RUNNABLE_PAGES = LESSONS + CASE_FILES
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def extension() -> Any:
     return isotropy_lab_live
 
 
-def offered(extension: Any, path: Path, folder: Path, *, live: bool = True) -> list[Any]:
+def included_scripts(extension: Any, path: Path, folder: Path, *, live: bool = True) -> list[Any]:
     """Write a page as the build does, and return the scripts that it includes."""
     scripts: list[Any] = []
     app = SimpleNamespace(
@@ -45,57 +45,57 @@ def offered(extension: Any, path: Path, folder: Path, *, live: bool = True) -> l
     return scripts
 
 
-@pytest.mark.parametrize("path", RUN, ids=page_of)
-def test_a_page_has_the_sources_of_its_cells_beside_it(extension: Any, path: Path, tmp_path: Path) -> None:
-    (shared, _), (file, options) = offered(extension, path, tmp_path)
+@pytest.mark.parametrize("path", RUNNABLE_PAGES, ids=page_of)
+def test_page_has_a_file_with_sources_of_its_cells(extension: Any, path: Path, tmp_path: Path) -> None:
+    (shared, _), (file, options) = included_scripts(extension, path, tmp_path)
     assert (shared, file) == ("tab.js", "run-page.js")
-    found = json.loads((tmp_path / options["data-cells"].partition("?")[0]).read_text(encoding="utf-8"))
-    assert [(cell["index"], cell["source"]) for cell in found] == [
+    page_cells = json.loads((tmp_path / options["data-cells"].partition("?")[0]).read_text(encoding="utf-8"))
+    assert [(cell["index"], cell["source"]) for cell in page_cells] == [
         (i, cell["text"])
-        for i, cell in enumerate(cells(path))
+        for i, cell in enumerate(read_cells(path))
         if cell["cell_type"] == "code" and "remove-input" not in cell["metadata"].get("tags", [])
     ]
 
 
 @pytest.mark.rest
 @pytest.mark.parametrize("path", LESSONS, ids=page_of)
-def test_an_exercise_says_after_the_cells_that_it_needs_what_it_says_after_all(
+def test_exercise_prints_the_same_after_only_needed_cells(
     extension: Any, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drawing.Explored, "_repr_html_", lambda self: "")  # all frames, which print nothing
-    found = extension.cells(json.loads(path.read_text(encoding="utf-8")))
+    monkeypatch.setattr(drawing.Explored, "_repr_html_", lambda self: "")  # its frames print nothing
+    page_cells = extension.cells(json.loads(path.read_text(encoding="utf-8")))
 
-    def said(places: list[int]) -> dict[int, list[str]]:
+    def printed_by(indices: list[int]) -> dict[int, list[str]]:
         """Run cells in a new session, and return what each of them prints."""
         texts: list[str] = []
         session = live.Session(
             lambda kind, fields: texts.append(fields["text"]) if kind == "stream" else None
         )
-        printed = {}
-        for at in places:
-            session.run("\n".join(found[at]["first"]), "imports")
+        outputs = {}
+        for i in indices:
+            session.run("\n".join(page_cells[i]["first"]), "imports")
             texts.clear()
-            assert session.run(found[at]["source"], f"cell {at}"), texts
-            printed[at] = texts.copy()
-        return printed
+            assert session.run(page_cells[i]["source"], f"cell {i}"), texts
+            outputs[i] = texts.copy()
+        return outputs
 
-    visible = [at for at, cell in enumerate(found) if not cell["solution"]]
-    exercises = [at for at in visible if re.search(r"(?m)^check\(", found[at]["source"])]
-    after_all = said(visible[: visible.index(exercises[-1]) + 1])
-    for at in exercises:
-        assert set(found[at]["needs"]) < set(visible[: visible.index(at)])
-        assert said([*found[at]["needs"], at])[at] == after_all[at]
+    visible = [i for i, cell in enumerate(page_cells) if not cell["solution"]]
+    exercises = [i for i in visible if re.search(r"(?m)^check\(", page_cells[i]["source"])]
+    expected = printed_by(visible[: visible.index(exercises[-1]) + 1])
+    for i in exercises:
+        assert set(page_cells[i]["needs"]) < set(visible[: visible.index(i)])
+        assert printed_by([*page_cells[i]["needs"], i])[i] == expected[i]
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=page_of)
-def test_run_all_keeps_what_a_student_has_called_something(extension: Any, path: Path) -> None:
-    found = extension.cells(json.loads(path.read_text(encoding="utf-8")))
-    own = [cell for cell in found if not cell["solution"]]
-    modules = {name.asname or name.name for cell in own for one in ast.walk(ast.parse(cell["source"]))
-               if isinstance(one, ast.Import) for name in one.names}  # fmt: skip
-    named = {name for cell in own for name in cell["gives"]} - modules
-    for cell in found:
-        assert not cell["solution"] or not named & set(cell["gives"]), cell["source"]
+def test_solutions_do_not_overwrite_names_of_visible_cells(extension: Any, path: Path) -> None:
+    page_cells = extension.cells(json.loads(path.read_text(encoding="utf-8")))
+    visible = [cell for cell in page_cells if not cell["solution"]]
+    modules = {name.asname or name.name for cell in visible for node in ast.walk(ast.parse(cell["source"]))
+               if isinstance(node, ast.Import) for name in node.names}  # fmt: skip
+    student_names = {name for cell in visible for name in cell["gives"]} - modules
+    for cell in page_cells:
+        assert not cell["solution"] or not student_names & set(cell["gives"]), cell["source"]
 
 
 @pytest.mark.parametrize(
@@ -123,47 +123,45 @@ def test_run_all_keeps_what_a_student_has_called_something(extension: Any, path:
         (["print(1)", "print(2)"], []),
     ],
 )  # fmt: skip
-def test_a_cell_needs_what_gives_its_names(sources: list[str], needed: list[int]) -> None:
+def test_cell_needs_the_cells_that_assign_its_names(sources: list[str], needed: list[int]) -> None:
     assert cell_needs.needs(sources, [False] * len(sources))[-1] == (needed, [])
 
 
-def test_an_import_is_enough_of_a_cell_that_only_imports_what_is_needed() -> None:
+def test_only_imports_of_a_cell_may_be_needed() -> None:
     sources = ["import numpy as np\nx = 1", "from math import pi, e", "x = np.pi\nnp = 2", "np + pi", "x + e"]
-    found = cell_needs.needs(sources, [False] * len(sources))
-    assert found[2] == ([], ["import numpy as np"])
-    assert found[3] == ([2], ["import numpy as np", "from math import pi, e"])
-    assert found[4] == ([2], ["import numpy as np", "from math import pi, e"])
-    assert found[0] == found[1] == ([], [])
+    needs = cell_needs.needs(sources, [False] * len(sources))
+    assert needs[2] == ([], ["import numpy as np"])
+    assert needs[3] == ([2], ["import numpy as np", "from math import pi, e"])
+    assert needs[4] == ([2], ["import numpy as np", "from math import pi, e"])
+    assert needs[0] == needs[1] == ([], [])
 
 
-def test_the_page_knows_imports_and_measured_seconds(extension: Any) -> None:
+def test_cells_have_imports_and_measured_seconds(extension: Any) -> None:
     source = "import numpy as np\nx = np.ones(3)\nfrom math import pi"
     cell = {"cell_type": "code", "metadata": {}, "source": [source]}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(in_the_tab, "seconds", lambda: {in_the_tab.digest(source): 1.5})
-        (found,) = extension.cells({"cells": [cell]})
-    assert found["first"] == []
-    assert found["imports"] == ["import numpy as np", "from math import pi"]
-    assert found["seconds"] == 1.5
-    (found,) = extension.cells({"cells": [cell | {"source": ["x = 1"]}]})
-    assert "seconds" not in found
+        (result,) = extension.cells({"cells": [cell]})
+    assert result["first"] == []
+    assert result["imports"] == ["import numpy as np", "from math import pi"]
+    assert result["seconds"] == 1.5
+    (result,) = extension.cells({"cells": [cell | {"source": ["x = 1"]}]})
+    assert "seconds" not in result
 
 
-def test_a_solution_is_needed_by_none() -> None:
+def test_solutions_are_not_needed() -> None:
     assert cell_needs.needs(["a = 1", "a = 2", "a"], [False, True, False]) == [([], []), ([], []), ([0], [])]
 
 
-def test_the_page_for_files_has_its_script_which_asks_nothing_of_the_network(
-    extension: Any, tmp_path: Path
-) -> None:
+def test_page_for_files_has_a_script_without_network_access(extension: Any, tmp_path: Path) -> None:
     page = BOOK / f"{extension.MEASURES}.md"
-    assert [file for file, _ in offered(extension, page, tmp_path)] == ["tab.js", "measure-files.js"]
-    assert offered(extension, page, tmp_path, live=False) == []
+    assert [file for file, _ in included_scripts(extension, page, tmp_path)] == ["tab.js", "measure-files.js"]
+    assert included_scripts(extension, page, tmp_path, live=False) == []
     script = (BOOK / "_live" / "page" / "measure-files.js").read_text(encoding="utf-8")
     assert not re.search(r"fetch\(|XMLHttpRequest|sendBeacon|WebSocket|https?://", script)
 
 
-def test_the_button_is_where_the_files_are(built: Path) -> None:
-    having = {path for path in built.rglob("*.html") if "run-page.js" in path.read_text(encoding="utf-8")}
+def test_button_is_present_if_the_files_are(built: Path) -> None:
+    pages = {path for path in built.rglob("*.html") if "run-page.js" in path.read_text(encoding="utf-8")}
     files = (built / "_static" / "live" / "files.json").exists()
-    assert having == ({built / f"{page_of(path)}.html" for path in RUN} if files else set())
+    assert pages == ({built / f"{page_of(path)}.html" for path in RUNNABLE_PAGES} if files else set())

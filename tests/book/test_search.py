@@ -20,23 +20,23 @@ SEARCH = """async (queries) => {
 }"""
 
 
-def test_every_phrase_has_a_page() -> None:
+def test_phrases_are_unique_and_have_pages() -> None:
     pages = tomllib.loads((BOOK / "search.toml").read_text(encoding="utf-8"))
     assert all(any(BOOK.glob(f"{page}.*")) for page in pages)
-    assert len(PHRASES) == sum(len(entry["phrases"]) for entry in pages.values()), (
-        "a phrase leads to one page"
-    )
+    assert len(PHRASES) == sum(len(entry["phrases"]) for entry in pages.values()), "a phrase has two pages"
     assert all(phrase == phrase.lower() for phrase in PHRASES)
 
 
 @pytest.mark.rest
 @pytest.mark.browser
-def test_the_page_that_answers_comes_first(site: str, context: Any) -> None:
+def test_expected_page_is_the_first_result(site: str, context: Any) -> None:
     page = context.new_page()
     page.goto(f"{site}search.html?q=isotropy")
-    found = dict(zip(PHRASES, page.evaluate(SEARCH, list(PHRASES)), strict=True))
+    results = dict(zip(PHRASES, page.evaluate(SEARCH, list(PHRASES)), strict=True))
     wrong = {
-        query: (PHRASES[query], pages[:2]) for query, pages in found.items() if pages[:1] != [PHRASES[query]]
+        query: (PHRASES[query], pages[:2])
+        for query, pages in results.items()
+        if pages[:1] != [PHRASES[query]]
     }
     assert not wrong
     for pages in page.evaluate(SEARCH, ["bootstrap interval", "eigenvalues", "covariance matrix", "cosines"]):

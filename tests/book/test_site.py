@@ -1,4 +1,4 @@
-"""Tests of the built site in a browser: requests, layout, contrast, and alternative texts."""
+"""Tests of the built site in a browser: requests, layout, contrast, accessibility, links, and metadata."""
 
 import html
 import json
@@ -18,13 +18,13 @@ from .conftest import BOOK, ROOT
 from .test_chapters import NOTEBOOKS, PAGES
 
 HERE = Path(__file__).parent
-#: Widths of windows: a wide screen, a tablet on its side and upright, a phone.
+#: Widths of windows: a wide screen, a tablet in landscape and portrait, and a phone.
 WIDTHS = (1280, 1024, 768, 390)
-#: Pages that Sphinx makes itself, with icons of its own.
+#: Pages that Sphinx generates, with its own icons.
 GENERATED = ("genindex.html", "prf-prf.html", "py-modindex.html", "search.html")
-#: Views of source code are one template: their list stands for them.
+#: Views of source code have one template, so only their index is tested.
 SOURCES = "_modules/"
-OURS = sorted(page.relative_to(BOOK).with_suffix(".html").as_posix() for page in PAGES)
+OWN_PAGES = sorted(page.relative_to(BOOK).with_suffix(".html").as_posix() for page in PAGES)
 KINDS = {
     "front": "index.html",
     "part": "isotropy/index.html",
@@ -38,15 +38,15 @@ UNFOLD = """async () => {
   document.querySelectorAll("main details").forEach((folded) => { folded.open = true; });
   document.querySelectorAll(".il-reveal").forEach((button) => button.click());
 }"""
-#: What follows a change of the width is drawn some frames later.
+#: After a change of the width, the page needs some frames to be drawn.
 SETTLE = """() => new Promise((done) => {
   let frames = 4;
   const next = () => (frames-- ? requestAnimationFrame(next) : done());
   next();
 })"""
 THEME = "(name) => { document.documentElement.dataset.theme = name; }"
-#: Rules of WCAG 2.2. Contrast has a script of its own, which knows what drawings paint under a text. Axe reads no formula, so it
-#: takes what is named by one for nameless.
+#: Rules of WCAG 2.2. A separate script tests contrast, since it knows what figures draw below a text. Axe cannot read
+#: formulas, so it reports elements that are named by one.
 AXE = """async (exempt) => {
   const rules = Object.fromEntries(exempt.map((rule) => [rule, { enabled: false }]));
   const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
@@ -59,13 +59,13 @@ AXE = """async (exempt) => {
     nodes.filter((node) => !formula(node)).slice(0, 3).map((node) => `${id}: ${node.html.slice(0, 200)}`));
 }"""
 EXEMPT = {
-    # MyST-NB names all that it folds "Toggle hidden content", and docutils lists sources so.
+    # MyST-NB labels all folded parts "Toggle hidden content", and docutils causes the bibliography's markup.
     "": ["color-contrast", "label-content-name-mismatch"],
     "appendix/bibliography.html": ["aria-deprecated-role", "aria-required-children"],
 }
 
 
-def scripts() -> tuple[str, str]:
+def read_scripts() -> tuple[str, str]:
     """Return the scripts that detect layout faults and low contrast."""
     layout, contrast = ((HERE / name).read_text(encoding="utf-8") for name in ("layout.js", "contrast.js"))
     return layout, contrast
@@ -75,23 +75,24 @@ def layout_faults(page: Any, width: int) -> dict[str, list[str]]:
     """Return the layout faults of the open page in a window of the given width, by kind."""
     page.set_viewport_size({"width": width, "height": 900})
     page.evaluate(SETTLE)
-    found = {f"{kind} at {width}": some[:5] for kind, some in page.evaluate(scripts()[0]).items()}
+    found = page.evaluate(read_scripts()[0])
+    faults = {f"{kind} at {width}": elements[:5] for kind, elements in found.items()}
     scrolls = page.evaluate("document.documentElement.scrollWidth") > width
-    return {**found, f"scrolls sideways at {width}": ["the page"] * scrolls}
+    return {**faults, f"scrolls sideways at {width}": ["the page"] * scrolls}
 
 
 def contrast_faults(page: Any, within: str | None = None) -> dict[str, list[str]]:
     """Return texts of the open page with insufficient contrast, in the light and dark themes."""
-    found = {}
+    faults = {}
     for theme in ("light", "dark"):
         page.evaluate(THEME, theme)
-        found[f"faint in the {theme}"] = page.evaluate(scripts()[1], within)
-    return found
+        faults[f"faint in the {theme}"] = page.evaluate(read_scripts()[1], within)
+    return faults
 
 
 def kinds_of(faults: dict[str, list[str]]) -> dict[str, list[str]]:
     """Return only the kinds of faults that were found."""
-    return {kind: some for kind, some in faults.items() if some}
+    return {kind: elements for kind, elements in faults.items() if elements}
 
 
 class Visitor:
@@ -110,12 +111,12 @@ class Visitor:
 
     def visit(self, name: str) -> Any:
         """Open a page, and unfold everything that is folded."""
-        self.page.goto("about:blank")  # which is quick to lay out in another size
+        self.page.goto("about:blank")  # is resized quickly
         self.page.set_viewport_size({"width": WIDTHS[0], "height": 900})
         self.outside.clear()
         self.errors.clear()
         self.page.goto(self.site + name, wait_until="load")
-        if name in GENERATED:  # their scripts begin late
+        if name in GENERATED:  # their scripts start late
             self.page.wait_for_timeout(300)
         self.page.add_style_tag(content="* { transition: none !important; }")
         self.page.evaluate(UNFOLD)
@@ -145,44 +146,42 @@ class Visitor:
 
 @pytest.fixture(scope="module")
 def visitor(site: str, browser: Any) -> Iterator[Visitor]:
-    one = Visitor(browser, site)
-    yield one
-    one.page.close()
+    browser_visitor = Visitor(browser, site)
+    yield browser_visitor
+    browser_visitor.page.close()
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_page_of_each_kind(visitor: Visitor, kind: str) -> None:
+def test_page_of_each_kind_has_no_faults(visitor: Visitor, kind: str) -> None:
     page = visitor.visit(KINDS[kind])
-    found = visitor.faults() | layout_faults(page, 1280) | layout_faults(page, 390)
-    assert kinds_of(found) == {}
+    faults = visitor.faults() | layout_faults(page, 1280) | layout_faults(page, 390)
+    assert kinds_of(faults) == {}
     if kind == "lesson":
         assert page.locator("mjx-container").count(), "formulas are typeset"
 
 
 @pytest.mark.rest
 @pytest.mark.browser
-@pytest.mark.parametrize("name", [*OURS, *GENERATED, f"{SOURCES}index.html"])
-def test_every_page_at_all_widths_in_both_looks_and_for_assistive_technology(
-    visitor: Visitor, name: str
-) -> None:
+@pytest.mark.parametrize("name", [*OWN_PAGES, *GENERATED, f"{SOURCES}index.html"])
+def test_every_page_has_no_faults_at_all_widths_and_themes(visitor: Visitor, name: str) -> None:
     page = visitor.visit(name)
-    found = visitor.faults()
+    faults = visitor.faults()
     if name in GENERATED:
-        del found["pictures without words"]
-    if name in OURS:  # Sphinx and its themes lay out the others
+        del faults["pictures without words"]
+    if name in OWN_PAGES:  # the layout of the others is that of Sphinx
         page.evaluate((HERE / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
-        found["axe"] = page.evaluate(AXE, EXEMPT[""] + EXEMPT.get(name, []))
+        faults["axe"] = page.evaluate(AXE, EXEMPT[""] + EXEMPT.get(name, []))
         for width in WIDTHS:
-            found |= layout_faults(page, width)
-        found |= contrast_faults(page)
-    assert kinds_of(found) == {}
+            faults |= layout_faults(page, width)
+        faults |= contrast_faults(page)
+    assert kinds_of(faults) == {}
 
 
 @pytest.mark.rest
 @pytest.mark.browser
-def test_faults_are_found(browser: Any) -> None:
-    """The scripts find each kind of fault on a page that has them all."""
+def test_every_kind_of_fault_is_detected(browser: Any) -> None:
+    """The scripts detect each kind of fault on a page that has all of them."""
     page = browser.new_page()
     page.set_content(
         """<main style="background: white"><article style="width: 300px">
@@ -195,11 +194,11 @@ def test_faults_are_found(browser: Any) -> None:
         <img alt="picture" src="data:," width="10" height="10"><a href="#"></a>
         </article></main>"""
     )
-    found = layout_faults(page, 390) | contrast_faults(page)
+    faults = layout_faults(page, 390) | contrast_faults(page)
     page.evaluate((HERE / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
     axe = page.evaluate(AXE, EXEMPT[""])
     page.close()
-    counts = {kind: len(some) for kind, some in found.items()}
+    counts = {kind: len(elements) for kind, elements in faults.items()}
     expected = {"wide": 1, "cut": 2, "silent": 1, "pictures": 1, "scrolls sideways": 1}
     assert counts == {f"{kind} at 390": n for kind, n in expected.items()} | {
         f"faint in the {theme}": 1 for theme in ("light", "dark")
@@ -208,7 +207,7 @@ def test_faults_are_found(browser: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-def texts(built: Path) -> dict[str, str]:
+def page_texts(built: Path) -> dict[str, str]:
     """Return the sources of the site's pages, by name."""
     return {
         path.relative_to(built).as_posix(): path.read_text(encoding="utf-8")
@@ -217,73 +216,75 @@ def texts(built: Path) -> dict[str, str]:
     }
 
 
-def test_the_site_has_the_pages_of_the_contents(texts: dict[str, str]) -> None:
-    assert sorted(name for name in texts if not name.startswith(SOURCES)) == sorted([*OURS, *GENERATED])
+def test_site_has_the_pages_of_the_contents(page_texts: dict[str, str]) -> None:
+    own = [name for name in page_texts if not name.startswith(SOURCES)]
+    assert sorted(own) == sorted([*OWN_PAGES, *GENERATED])
 
 
-def test_links_lead_to_a_place_that_is_there(built: Path, texts: dict[str, str]) -> None:
-    places = {name: set(re.findall(r' (?:id|name)="([^"]+)"', text)) for name, text in texts.items()}
+def test_links_have_existing_targets(built: Path, page_texts: dict[str, str]) -> None:
+    targets = {name: set(re.findall(r' (?:id|name)="([^"]+)"', text)) for name, text in page_texts.items()}
     links = {
         (name, target, fragment)
-        for name, text in texts.items()
+        for name, text in page_texts.items()
         if not name.startswith(SOURCES)
         for target, fragment in re.findall(r'href="(?!\w+:)([^"#?]*)(?:\?[^"#]*)?#?([^"]*)"', text)
     }
     broken = []
     for name, target, fragment in links:
         file = posixpath.normpath(posixpath.join(posixpath.dirname(name), target)) if target else name
-        if fragment and file in places:
-            found = fragment in places[file]
+        if fragment and file in targets:
+            exists = fragment in targets[file]
         else:
-            found = file in texts or (built / file).exists()
-        if not found:
+            exists = file in page_texts or (built / file).exists()
+        if not exists:
             broken.append((name, f"{target}#{fragment}"))
     assert sorted(broken) == []
 
 
-def test_pages_are_described_and_listed_for_programs(built: Path, texts: dict[str, str]) -> None:
-    listed = [(built / file).read_text(encoding="utf-8") for file in ("sitemap.xml", "llms.txt")]
-    found = {}
+def test_pages_have_descriptions_and_are_in_sitemaps(built: Path, page_texts: dict[str, str]) -> None:
+    indexes = [(built / file).read_text(encoding="utf-8") for file in ("sitemap.xml", "llms.txt")]
+    descriptions = {}
     for path in NOTEBOOKS:
         name = path.relative_to(BOOK).with_suffix(".html").as_posix()
-        assert all(f"/{name}" in text for text in listed), name
-        (data,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', texts[name])
-        about = json.loads(data)
-        assert about["url"].endswith(f"/{name}")
-        assert {"name", "isPartOf", "author", "license", "version"} < about.keys()
-        lesson = re.search(r'il-reading-time">\s*Lesson .{0,12} About (\d+) minutes', texts[name])
-        assert about.get("timeRequired") == (f"PT{lesson[1]}M" if lesson else None), name
-        assert f'content="{html.escape(found.setdefault(name, about["description"]))}"' in texts[name]
-    assert len(set(found.values())) == len(found), "two pages are described alike"
+        assert all(f"/{name}" in text for text in indexes), name
+        (data,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', page_texts[name])
+        metadata = json.loads(data)
+        assert metadata["url"].endswith(f"/{name}")
+        assert {"name", "isPartOf", "author", "license", "version"} < metadata.keys()
+        lesson = re.search(r'il-reading-time">\s*Lesson .{0,12} About (\d+) minutes', page_texts[name])
+        assert metadata.get("timeRequired") == (f"PT{lesson[1]}M" if lesson else None), name
+        descriptions[name] = metadata["description"]
+        assert f'content="{html.escape(descriptions[name])}"' in page_texts[name]
+    assert len(set(descriptions.values())) == len(descriptions), "two pages have the same description"
 
 
-def test_pages_say_how_to_cite_them(built: Path, texts: dict[str, str]) -> None:
+def test_pages_have_citations(built: Path, page_texts: dict[str, str]) -> None:
     book = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    for name in OURS:
-        forms = BeautifulSoup(texts[name], "html.parser").select(".il-cite pre")
+    for name in OWN_PAGES:
+        forms = BeautifulSoup(page_texts[name], "html.parser").select(".il-cite pre")
         words, bibtex = (form.get_text() for form in forms)
         (entry,) = parse_string(bibtex, "bibtex").entries.values()
         fields = {key: value.replace("\\", "").strip("{}") for key, value in entry.fields.items()}
-        authors = [str(one).strip("{}") for one in entry.persons["author"]]
-        assert authors == [one["name"] for one in book["authors"]]
-        assert f"<h1>{html.escape(fields['title'], quote=False)}</h1>" in texts[name]
+        authors = [str(author).strip("{}") for author in entry.persons["author"]]
+        assert authors == [author["name"] for author in book["authors"]]
+        assert f"<h1>{html.escape(fields['title'], quote=False)}</h1>" in page_texts[name]
         assert fields["howpublished"] == book["title"]
         assert fields["note"].startswith(f"version {book['version']}, ")
         assert fields["url"].endswith(f"/{name}")
         assert all(value in words for value in fields.values())
 
 
-def test_pages_name_versions_and_commit_and_open_in_binder(built: Path, texts: dict[str, str]) -> None:
+def test_pages_have_versions_commit_and_binder_link(built: Path, page_texts: dict[str, str]) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     version = f"isotropy_lab {re.escape(project['version'])}, (commit [0-9a-f]{{10}}|outside version control)"
-    assert [name for name, text in texts.items() if not re.search(version, text)] == []
-    assert [name for name, text in texts.items() if 'src="https' in text] == []
+    assert [name for name, text in page_texts.items() if not re.search(version, text)] == []
+    assert [name for name, text in page_texts.items() if 'src="https' in text] == []
     slug = project["urls"]["Repository"].removeprefix("https://github.com/")
     newest, *released = json.loads((built / "versions.json").read_text(encoding="utf-8"))
     assert newest["url"] == project["urls"]["Documentation"] + "/"
-    assert all(one["url"] == f"{newest['url']}v{one['version']}/" for one in released)
-    assert all(("Versions of this book" in texts[name]) == bool(released) for name in OURS)
+    assert all(release["url"] == f"{newest['url']}v{release['version']}/" for release in released)
+    assert all(("Versions of this book" in page_texts[name]) == bool(released) for name in OWN_PAGES)
     for path in NOTEBOOKS:
         name = path.relative_to(BOOK)
         binder = f"https://mybinder.org/v2/gh/{slug}/main?urlpath=lab/tree/book/{name.as_posix()}"
-        assert binder in texts[name.with_suffix(".html").as_posix()], name
+        assert binder in page_texts[name.with_suffix(".html").as_posix()], name

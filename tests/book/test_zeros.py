@@ -1,4 +1,4 @@
-"""Tests that zeros in the book have no sign."""
+"""Tests that zeros on the pages of the book have no sign."""
 
 import html
 import re
@@ -16,12 +16,12 @@ from .conftest import inline_expressions
 @pytest.mark.parametrize(
     "text", ["-0.0001", "+0.10", "-10.0", "1e-0", "x-0", "2024-0", "-0.5 to -0.25", "(1)-0.0", "-0x"]
 )
-def test_other_numbers_keep_their_signs(text):
+def test_nonzero_numbers_keep_their_signs(text):
     assert unsigned_zeros(text) == text
 
 
 @pytest.mark.parametrize("change", [1e-17, -1e-17, 0.0, -0.0])
-def test_zero_but_for_rounding_looks_the_same_in_ledger_prose_and_tab(change):
+def test_rounded_zeros_are_unsigned_in_ledger_prose_and_browser(change):
     text = f"I_A {change:+.4f}, accuracy {change:.1f} ({change:+.0f} to {-change:+.2f}%)."
     expected = "I_A 0.0000, accuracy 0.0 (0 to 0.00%)."
     assert Finding((change,), True, text).detail == expected
@@ -29,9 +29,9 @@ def test_zero_but_for_rounding_looks_the_same_in_ledger_prose_and_tab(change):
     assert live.Session(lambda *_, **__: None).evaluate(repr(text)) == expected
 
 
-def test_no_page_shows_a_zero_with_a_sign(built: Path) -> None:
+def test_pages_contain_no_signed_zeros(built: Path) -> None:
     pages = {file for file in built.rglob("*.html") if file.relative_to(built).parts[0] != "_modules"}
-    pages.discard(built / "reference" / "reanalyses.html")  # which shows these functions themselves
+    pages.discard(built / "reference" / "reanalyses.html")  # shows these functions themselves
     for file in sorted(pages):
         article = re.search(r"(?s)<article.*</article>", file.read_text(encoding="utf-8"))
         text = re.sub(r"(?s)<(script|style).*?</\1>|<.*?>", " ", article[0] if article else "")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.book.conftest import SITE, served
+from tests.book.conftest import SITE, serve
 from tests.conftest import skip_or_fail
 
 
@@ -15,5 +15,5 @@ def live() -> Iterator[str]:
         skip_or_fail("no built site: run `make book` first")
     if not (SITE / "_static" / "live" / "files.json").exists():
         skip_or_fail("this site was built without Python in the tab")
-    with served(SITE) as address:
+    with serve(SITE) as address:
         yield address

@@ -1,4 +1,4 @@
-"""Tests of the simulations cited in docstrings: parts are run, and the stored results support the claims."""
+"""Tests of the simulations cited in docstrings: their code runs, and stored results support the claims."""
 
 import json
 from typing import Any
@@ -17,24 +17,24 @@ for file in HERE.glob("*.json"):
 
 def numbers(part: str, path: str, **cell: Any) -> list[float]:
     """Return a number of each row of a part with the given cells; its key may be a path, "covers/share"."""
-    found: list[Any] = [
+    values: list[Any] = [
         row
         for row in RESULTS[part]["rows"]
         if all(row[key] in (value if isinstance(value, tuple) else (value,)) for key, value in cell.items())
     ]
     for key in path.split("/"):
-        found = [row[key] for row in found]
-    return found
+        values = [row[key] for row in values]
+    return values
 
 
-def test_a_quick_run_writes_nothing(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_quick_run_writes_no_results(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "results.json"
     calibrate("compression coverage", PARTS["compression coverage"], file, quick=True)
     assert not file.exists()
     calibrate("compression coverage", PARTS["compression coverage"]._replace(size=1), file, quick=False)
-    found = json.loads(file.read_text(encoding="utf-8"))
-    assert len(found["compression coverage"]["rows"]) == 5
-    assert file.read_text(encoding="utf-8") == written(found)
+    results = json.loads(file.read_text(encoding="utf-8"))
+    assert len(results["compression coverage"]["rows"]) == 5
+    assert file.read_text(encoding="utf-8") == written(results)
     with pytest.raises(SystemExit):
         main(["no such part"])
     assert "unknown part no such part; expected scores, " in capsys.readouterr().err
@@ -45,16 +45,14 @@ QUICK += ["retrieval", "thresholds", "tied sets", "least differences"]
 
 
 @pytest.mark.parametrize("name", QUICK)
-def test_a_part_runs_again(name: str) -> None:
-    assert next(PARTS[name].run(2)).keys() == RESULTS[name]["rows"][0].keys(), (
-        "make calibrate writes the results"
-    )
+def test_parts_run_and_have_the_stored_keys(name: str) -> None:
+    assert next(PARTS[name].run(2)).keys() == RESULTS[name]["rows"][0].keys(), "run `make calibrate`"
 
 
-def test_measures_of_projections_are_clustered_by_how_they_rank_them() -> None:
+def test_projection_measures_are_clustered_by_rank_correlation() -> None:
     rng = np.random.default_rng(0)
-    two = rng.standard_normal((500, 2))[:, [0, 1, 0, 1]] * [1, 1, -1, 1] + 0.1 * rng.standard_normal((500, 4))
-    assert alike.clusters(np.corrcoef(two.T), 2) == [(0, 2), (1, 3), (0, 2), (1, 3)]
+    Z = rng.standard_normal((500, 2))[:, [0, 1, 0, 1]] * [1, 1, -1, 1] + 0.1 * rng.standard_normal((500, 4))
+    assert alike.clusters(np.corrcoef(Z.T), 2) == [(0, 2), (1, 3), (0, 2), (1, 3)]
     X = rng.standard_normal((160, 5)) @ rng.standard_normal((5, 5))
     maps = alike.projections(X, rng)
     assert np.isfinite(np.array(list(maps.values()))).all()
@@ -66,7 +64,7 @@ def test_measures_of_projections_are_clustered_by_how_they_rank_them() -> None:
 
 COSINES, STEEP, MILD = ("average_cosine",), (0.5, 1.0, 2.0), ("Gaussian", "exponential", "t5")
 OF_POPULATIONS = ("isoscore_corrected", "dimensions_used_corrected")
-#: What docstrings and pages say of simulations: part, number, cells, and the range of each number.
+#: Statements of docstrings and pages about simulations: part, number, cells, and range.
 CLAIMS: list[tuple[str, str, Row, float, float]] = [
     ("comparison levels", "rejects/share", {}, 0.04, 0.06),
     ("comparison levels", "rejects/n", {}, 2000, 10**9),
@@ -100,48 +98,46 @@ CLAIMS: list[tuple[str, str, Row, float, float]] = [
 
 
 @pytest.mark.parametrize(("part", "path", "cell", "low", "high"), CLAIMS)
-def test_each_cell_of_the_simulations_lies_where_it_is_said(
+def test_simulation_results_are_in_the_stated_ranges(
     part: str, path: str, cell: Row, low: float, high: float
 ) -> None:
-    found = numbers(part, path, **cell)
-    assert found
-    assert low <= min(found) <= max(found) <= high
+    values = numbers(part, path, **cell)
+    assert values
+    assert low <= min(values) <= max(values) <= high
 
 
-def test_most_intervals_of_cka_hold_what_they_say() -> None:
+def test_most_cka_intervals_have_nominal_coverage() -> None:
     shares = numbers("cka coverage", "covers/share")
     assert sum(0.93 <= share <= 0.97 for share in shares) > 0.75 * len(shares)
 
 
-def test_power_of_drift_is_what_the_docstring_says() -> None:
-    def found(shift: str, tail: str = "Gaussian") -> Row:
+def test_drift_power_agrees_with_docstring() -> None:
+    def rejections(shift: str, tail: str = "Gaussian") -> Row:
         (row,) = numbers("drift powers", "rejects", tail=tail, shift=shift)
         return row  # type: ignore[return-value]
 
     for tail, power in (("Gaussian", 0.65), ("t5", 0.7)):
-        assert found("none", tail)["low"] <= 0.05 <= found("none", tail)["high"]
-        assert found("mean by .05 radii, any direction", tail)["share"] == pytest.approx(power, abs=0.05)
-    assert found("mean by .03 radii, any direction")["share"] == pytest.approx(0.14, abs=0.03)
-    assert found("scale by 1.03")["share"] == pytest.approx(0.08, abs=0.03)
+        assert rejections("none", tail)["low"] <= 0.05 <= rejections("none", tail)["high"]
+        assert rejections("mean by .05 radii, any direction", tail)["share"] == pytest.approx(power, abs=0.05)
+    assert rejections("mean by .03 radii, any direction")["share"] == pytest.approx(0.14, abs=0.03)
+    assert rejections("scale by 1.03")["share"] == pytest.approx(0.08, abs=0.03)
 
 
-def test_the_card_says_where_its_intervals_hold_too_seldom() -> None:
-    heavy = numbers("scores", "heavy", exponent=STEEP)
-    held, number = (sum(one[i] for one in heavy) for i in (0, 1))  # type: ignore[index]
-    assert f"{held / number:.0%}" == "89%"
+def test_card_states_where_coverage_is_too_low() -> None:
+    counts = numbers("scores", "heavy", exponent=STEEP)
+    n_covered, n_intervals = (sum(count[i] for count in counts) for i in (0, 1))  # type: ignore[index]
+    assert f"{n_covered / n_intervals:.0%}" == "89%"
     tails = ("exponential", "t5", "lognormal")
-    assert (
-        f"{min(numbers('scores', 'covers/isoscore_corrected/share', exponent=STEEP, tail=tails)):.0%}"
-        == "78%"
-    )
-    # Where an interval hardly ever misses, a few simulations decide on which side.
+    coverages = numbers("scores", "covers/isoscore_corrected/share", exponent=STEEP, tail=tails)
+    assert f"{min(coverages):.0%}" == "78%"
     for row in RESULTS["scores"]["rows"]:
-        held = row["covers"]["isoscore_corrected"]["share"]
-        if row["exponent"] > 0 and row["tail"] != "Gaussian" and held < 0.95:
-            assert row["below"]["share"] > 0.75 * (1.0 - held), row
+        coverage = row["covers"]["isoscore_corrected"]["share"]
+        # If intervals rarely miss, only a few simulations determine the side.
+        if row["exponent"] > 0 and row["tail"] != "Gaussian" and coverage < 0.95:
+            assert row["below"]["share"] > 0.75 * (1.0 - coverage), row
 
 
-def test_the_rule_has_the_smaller_error_on_steep_spectra_and_loses_little_elsewhere() -> None:
+def test_rule_has_smaller_error_on_steep_spectra() -> None:
     for row in RESULTS["scores"]["rows"]:
         if row["exponent"] == 2.0 or row["tail"] != "lognormal":
             limit = 1.05 if row["exponent"] == 2.0 else 1.1

@@ -1,4 +1,4 @@
-"""Tests of the messages of `make test`, `make setup`, and `make test-kernels`."""
+"""Tests of the scripts behind `make test`, `make setup`, and `make test-kernels`."""
 
 import json
 import re
@@ -15,61 +15,61 @@ STEP = ROOT / "scripts" / "step.py"
 kernels = script_module("test_kernels")
 
 
-def step(*command: str) -> subprocess.CompletedProcess[str]:
+def run_step(*command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, str(STEP), "Doing it", *command], capture_output=True, text=True, timeout=60
     )
 
 
-def test_a_step_that_succeeds_takes_one_line() -> None:
-    run = step(sys.executable, "-c", "import sys; print('noise'); print('WARNING: more', file=sys.stderr)")
+def test_successful_step_prints_one_line() -> None:
+    run = run_step(sys.executable, "-c", "import sys; print('noise'); print('WARNING', file=sys.stderr)")
     assert run.returncode == 0
     assert re.fullmatch(r"Doing it … (\d+ min )?\d+ s\n", run.stdout)
     assert run.stderr == ""
 
 
-def test_a_step_that_fails_shows_what_was_said_last() -> None:
-    run = step(sys.executable, "-c", "import sys; print('the cause'); sys.exit(3)")
+def test_failed_step_prints_its_last_output() -> None:
+    run = run_step(sys.executable, "-c", "import sys; print('the cause'); sys.exit(3)")
     assert run.returncode == 3
     assert re.fullmatch(r"Doing it … failed after (\d+ min )?\d+ s\nthe cause\n", run.stdout)
 
 
-def test_a_step_whose_program_is_missing_says_so() -> None:
-    run = step("no-such-program")
+def test_step_reports_a_missing_program() -> None:
+    run = run_step("no-such-program")
     assert run.returncode == 127
     assert "no-such-program" in run.stdout
 
 
-def test_every_folder_of_numbers_and_every_test_left_out_exists() -> None:
+def test_folders_and_tests_named_in_conftest_exist() -> None:
     assert [name for name in NUMBERS if not (ROOT / name).exists()] == []
     text = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "tests").rglob("test_*.py"))
     assert [name for name in NO_BLAS if f"def {name}(" not in text] == []
 
 
-def test_a_kernel_is_asked_for_without_what_the_machine_presets(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernel_environment_replaces_presets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Prescott")
     monkeypatch.setenv("OPENBLAS_L2_SIZE", "512")
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
-    found = kernels.environment("Nehalem", 2)
-    assert found["OPENBLAS_CORETYPE"] == "Nehalem"
-    assert found["OPENBLAS_NUM_THREADS"] == found["OMP_NUM_THREADS"] == "2"
-    assert "OPENBLAS_L2_SIZE" not in found
+    variables = kernels.environment("Nehalem", 2)
+    assert variables["OPENBLAS_CORETYPE"] == "Nehalem"
+    assert variables["OPENBLAS_NUM_THREADS"] == variables["OMP_NUM_THREADS"] == "2"
+    assert "OPENBLAS_L2_SIZE" not in variables
 
 
-def test_a_kernel_that_does_not_run_is_named_with_the_one_that_does() -> None:
-    why = kernels.obstacle("Nehalem", 1)
-    if why == "NumPy has no OpenBLAS here":
-        pytest.skip(why)
-    assert why == ""  # every x86-64 processor of the last fifteen years can run it
+def test_unsupported_kernel_is_reported_with_its_replacement() -> None:
+    obstacle = kernels.obstacle("Nehalem", 1)
+    if obstacle == "NumPy has no OpenBLAS here":
+        pytest.skip(obstacle)
+    assert obstacle == ""  # every recent x86-64 processor can run it
     assert "instead, as this processor cannot run it" in kernels.obstacle("NoSuchKernel", 1)
 
 
-def test_a_kernel_that_dies_of_an_unknown_instruction_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_illegal_instruction_is_reported_as_unsupported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernels, "ASK", "import os, signal; os.kill(os.getpid(), signal.SIGILL)")
     assert kernels.obstacle("Nehalem", 1) == "this processor cannot run it"
 
 
-def test_the_outcome_of_each_configuration_is_printed_and_kept_if_asked(
+def test_outcomes_are_printed_and_optionally_stored(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     runs = {
@@ -91,15 +91,15 @@ def test_the_outcome_of_each_configuration_is_printed_and_kept_if_asked(
     assert kernels.main(["--threads", "1", "--kernels", "SkylakeX"]) == 1, "nothing ran"
     assert not kernels.RECORD.exists()
     kernels.main(["--threads", "1", "--write"])
-    found = json.loads(kernels.RECORD.read_text(encoding="utf-8"))
-    assert found["rows"] == [
+    stored = json.loads(kernels.RECORD.read_text(encoding="utf-8"))
+    assert stored["rows"] == [
         {"kernel": "Nehalem", "threads": 1, "passed": 9, "skipped": 3},
         {"kernel": "Haswell", "threads": 1, "failed": 1, "passed": 8},
     ]
-    assert found["left out"] == [{"kernel": "SkylakeX", "threads": 1, "why": "no AVX-512"}]
+    assert stored["left out"] == [{"kernel": "SkylakeX", "threads": 1, "why": "no AVX-512"}]
 
 
-def test_pages_differ_by_a_digit_that_is_read_and_not_by_the_last_of_one_that_is_drawn(
+def test_page_differences_ignore_rounding_in_figures(
     tmp_path: Path,
 ) -> None:
     page = "isotropy/what-isotropy-is"
@@ -110,10 +110,10 @@ def test_pages_differ_by_a_digit_that_is_read_and_not_by_the_last_of_one_that_is
         for cell in notebook["cells"]:
             if cell["cell_type"] == "code":
                 cell |= {"execution_count": 1, "outputs": []}
-        shown = f"score {value}\n" + json.dumps(
+        text = f"score {value}\n" + json.dumps(
             [{"at": 0.1234567891234 + float(value) * 1e-14, "sum": 117844130.3089076 + float(value) * 1e-3}]
         )
-        notebook["cells"][cells[0]]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": shown}]
+        notebook["cells"][cells[0]]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": text}]
         kernels.execution.executed_pages.keep(build / "executed", page, notebook, {})
         texts.append(kernels.lines_of(page, build))
     assert list(kernels.differences(*texts)) == [f"  cell {cells[0]}: …cell {cells[0]}: score 0.01[6 | 7]"]

@@ -18,7 +18,7 @@ PAGE = """<html><head><title>Rank</title><script>let hidden = 1</script></head><
 <footer>commit 0123abc</footer></body></html>"""
 
 
-def site(folder: Path, **pages: str) -> Path:
+def write_site(folder: Path, **pages: str) -> Path:
     for name, html in ({"index": PAGE} | pages).items():
         path = folder / f"{name}.html"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -26,8 +26,8 @@ def site(folder: Path, **pages: str) -> Path:
     return folder
 
 
-def test_a_page_is_its_title_and_what_its_article_says(tmp_path: Path) -> None:
-    assert compare_sites.text(site(tmp_path) / "index.html") == [
+def test_text_is_the_title_and_the_article(tmp_path: Path) -> None:
+    assert compare_sites.text(write_site(tmp_path) / "index.html") == [
         "Rank",
         "Rank",
         "The effective rank is 3.14, on [in NumPy]average.",
@@ -41,14 +41,14 @@ def test_a_page_is_its_title_and_what_its_article_says(tmp_path: Path) -> None:
     ]
 
 
-def test_equal_sites_but_for_commit_names_of_files_and_source_code(tmp_path: Path) -> None:
-    old = site(tmp_path / "old", **{"_modules/rank": "<article>code</article>"})
-    new = site(tmp_path / "new", index=PAGE.replace("0123abc", "fed9876").replace("0a1b2c", "3d4e5f"))
+def test_commit_file_names_and_source_code_are_ignored(tmp_path: Path) -> None:
+    old = write_site(tmp_path / "old", **{"_modules/rank": "<article>code</article>"})
+    new = write_site(tmp_path / "new", index=PAGE.replace("0123abc", "fed9876").replace("0a1b2c", "3d4e5f"))
     assert list(compare_sites.differences(old, new)) == []
 
 
 @pytest.mark.parametrize(
-    ("before", "now", "line"),
+    ("before", "after", "line"),
     [
         ("3.14", "3.15", "+The effective rank is 3.15, on [in NumPy]average."),
         ("0.25", "0.26", '+{"scores":[0.26,'),
@@ -56,14 +56,14 @@ def test_equal_sites_but_for_commit_names_of_files_and_source_code(tmp_path: Pat
         ("first", "second", "+second axis"),
     ],
 )
-def test_what_changed_stands_in_its_place(tmp_path: Path, before: str, now: str, line: str) -> None:
-    old, new = site(tmp_path / "old"), site(tmp_path / "new", index=PAGE.replace(before, now))
+def test_changed_lines_are_reported(tmp_path: Path, before: str, after: str, line: str) -> None:
+    old, new = write_site(tmp_path / "old"), write_site(tmp_path / "new", index=PAGE.replace(before, after))
     ((name, lines),) = compare_sites.differences(old, new)
     assert name == "index.html"
     assert line in lines
 
 
-def test_pages_that_appear_and_vanish(tmp_path: Path) -> None:
-    old = site(tmp_path / "old", **{"a/gone": PAGE})
-    new = site(tmp_path / "new", **{"a/fresh": PAGE})
+def test_added_and_removed_pages_are_reported(tmp_path: Path) -> None:
+    old = write_site(tmp_path / "old", **{"a/gone": PAGE})
+    new = write_site(tmp_path / "new", **{"a/fresh": PAGE})
     assert [name for name, _ in compare_sites.differences(old, new)] == ["a/fresh.html", "a/gone.html"]

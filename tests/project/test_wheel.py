@@ -22,20 +22,20 @@ OPTIONAL = (
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     """Build the wheel from a copy of the checkout without its large and private parts."""
     folder = tmp_path_factory.mktemp("wheel")
-    left_out = shutil.ignore_patterns(
+    excluded = shutil.ignore_patterns(
         ".*", "_build", "build", "_static", "_vendor", "*.egg-info", "*.ipynb", "__pycache__"
     )
-    shutil.copytree(ROOT, folder / "checkout", ignore=left_out, symlinks=True)
+    shutil.copytree(ROOT, folder / "checkout", ignore=excluded, symlinks=True)
     code = "from setuptools.build_meta import build_wheel; import sys; build_wheel(sys.argv[1])"
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code, str(folder)], cwd=folder / "checkout", capture_output=True, text=True
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     (path,) = folder.glob("*.whl")
     return zipfile.ZipFile(path)
 
 
-def test_the_wheel_holds_the_package_and_nothing_else(wheel: zipfile.ZipFile) -> None:
+def test_wheel_contains_exactly_the_packages(wheel: zipfile.ZipFile) -> None:
     names = wheel.namelist()
     folders = {"isotropy_lab", "isotropy_report"}
     assert {name.split("/")[0] for name in names} == {*folders, f"isotropy_lab-{VERSION}.dist-info"}
@@ -50,7 +50,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: zipfile.ZipFile) ->
     assert inside == files
 
 
-def test_it_declares_the_licenses_of_what_it_holds(wheel: zipfile.ZipFile) -> None:
+def test_wheel_declares_licenses_and_extras(wheel: zipfile.ZipFile) -> None:
     (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
     metadata = email.message_from_bytes(wheel.read(name))
     assert metadata["License-Expression"] == "MIT AND PDDL-1.0"
@@ -61,7 +61,7 @@ def test_it_declares_the_licenses_of_what_it_holds(wheel: zipfile.ZipFile) -> No
     assert extras == {"dask", "database", "fast", "parquet", "text", "torch", "widgets"}
 
 
-def test_it_works_without_any_extra(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
+def test_wheel_works_without_extras(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
     """Every public module can be imported, and a command runs on the bundled vectors."""
     wheel.extractall(tmp_path)
     code = f"""
@@ -83,6 +83,6 @@ for package in (isotropy_lab, isotropy_report):
 from isotropy_report.cli import main
 sys.exit(main(["check", "glove-weat"]))
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "387 vectors of 100 dimensions" in done.stdout
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert (process.returncode, process.stderr) == (0, "")
+    assert "387 vectors of 100 dimensions" in process.stdout

@@ -1,4 +1,4 @@
-"""Rules for every figure of the book, applied by the tests of each area to all of its figures."""
+"""Rules that every figure of the book must follow; the tests of each area apply them to all of its figures."""
 
 import inspect
 from collections.abc import Iterable, Mapping
@@ -21,10 +21,10 @@ def figures_of(module: ModuleType) -> set[str]:
     }
 
 
-def assert_drawn_and_clear(drawn: Mapping[str, Figure], names: Iterable[str]) -> None:
-    """Assert that all public drawing functions are tested, draw something, and place no text on other text."""
-    assert set(drawn) == set(names)
-    for name, figure in drawn.items():
+def assert_drawn_and_clear(figures: Mapping[str, Figure], names: Iterable[str]) -> None:
+    """Assert that all public drawing functions are in `figures`, draw something, and overlap no text."""
+    assert set(figures) == set(names)
+    for name, figure in figures.items():
         canvas = FigureCanvasAgg(figure)
         canvas.draw()
         pixels = np.asarray(canvas.buffer_rgba())[..., :3]
@@ -36,7 +36,7 @@ def assert_drawn_and_clear(drawn: Mapping[str, Figure], names: Iterable[str]) ->
             for text in [ax.title, ax.xaxis.label, ax.yaxis.label, *ax.texts]
             if text.get_text().strip() and text.get_visible()
         ]
-        for i, (one, a) in enumerate(boxes):
-            for two, b in boxes[i + 1 :]:
+        for i, (text, a) in enumerate(boxes):
+            for other_text, b in boxes[i + 1 :]:
                 clear = a.x1 <= b.x0 + 1 or b.x1 <= a.x0 + 1 or a.y1 <= b.y0 + 2 or b.y1 <= a.y0 + 2
-                assert clear, (name, one, two)
+                assert clear, (name, text, other_text)

@@ -1,4 +1,4 @@
-"""Tests that tables on the page contain every stored result, and that figures obey the rules."""
+"""Tests that the calibration tables contain every stored result, and that the figures are readable."""
 
 import pytest
 
@@ -11,17 +11,17 @@ def results():
     return calibration.load()
 
 
-def test_every_test_of_every_part_has_its_level(results):
+def test_levels_of_all_tests_are_within_their_intervals(results):
     table = calibration.rejection_rates(results)
     n_rows = len(results["comparison levels"]["rows"]) + len(results["model levels"]["rows"])
-    # Two tests of accuracies, at two accuracies and three numbers of questions.
+    # There are two tests of accuracies, at two accuracies and three numbers of questions.
     assert len(table) == n_rows + 2 * 6
     assert table["share"].between(table["low"], table["high"]).all()
     assert table["n"].min() >= 2000
     assert not table.duplicated(["test", "tail", "share"]).any()
 
 
-def test_every_interval_is_about_one_thing(results):
+def test_coverage_of_all_intervals_is_summarized(results):
     table = calibration.coverage(results)
     assert table["share"].between(table["low"], table["high"]).all()
     assert (table.groupby("interval")["about"].nunique() == 1).all()
@@ -29,18 +29,18 @@ def test_every_interval_is_about_one_thing(results):
     assert table["interval"].str.startswith("difference: ").sum() == n_models + len(
         results["retrieval"]["rows"]
     )
-    found = calibration.summarize_coverage(table)
-    assert found["cells"].sum() == len(table)
-    assert (found["lowest"] <= found["highest"]).all()
+    summary = calibration.summarize_coverage(table)
+    assert summary["cells"].sum() == len(table)
+    assert (summary["lowest"] <= summary["highest"]).all()
 
 
-def test_tables_hold_the_numbers_of_their_parts(results):
+def test_tables_equal_stored_results(results):
     errors = calibration.corrections(results)
     assert errors["rule"].tolist() == [row["error"]["rule"] for row in results["scores"]["rows"]]
-    tied = calibration.tied_sets(results)
-    assert tied["models"].tolist() == [row["mean_size"] for row in results["tied sets"]["rows"]]
-    least = calibration.minimum_detectable(results)
-    assert len(least) == len(results["least differences"]["rows"]) + len(results["least shifts"]["rows"])
+    tied_sets = calibration.tied_sets(results)
+    assert tied_sets["models"].tolist() == [row["mean_size"] for row in results["tied sets"]["rows"]]
+    deltas = calibration.minimum_detectable(results)
+    assert len(deltas) == len(results["least differences"]["rows"]) + len(results["least shifts"]["rows"])
     alarms = calibration.alarm_rates(results)
     assert set(alarms["shift"]) == {"no drift", "mean moved by .05 radii"}
     assert alarms["method"].nunique() == 5
@@ -53,17 +53,17 @@ def test_tables_hold_the_numbers_of_their_parts(results):
     assert len(drift) == len(results["drift powers"]["rows"])
 
 
-def test_tails_of_encoders():
+def test_word_vectors_have_heavier_tails():
     tails = calibration.encoder_tails().set_index("encoder")["excess kurtosis"]
     assert tails[["MiniLM", "E5", "USE", "SmolLM2"]].max() < 1 < tails[["word2vec", "GloVe"]].min()
 
 
-def test_figures_obey_the_rules(results):
-    drawn = {
+def test_figures_are_drawn_without_text_overlap(results):
+    figures = {
         "levels": calibration.fractions_figure(
             calibration.rejection_rates(results), by="test", sign="tail", label="rejects", band=(0.04, 0.06)
         ),
         "coverage": calibration.coverage_figure(calibration.coverage(results)),
         "errors": calibration.errors_figure(calibration.corrections(results)),
     }
-    assert_drawn_and_clear(drawn, drawn)
+    assert_drawn_and_clear(figures, figures)

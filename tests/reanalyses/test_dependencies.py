@@ -1,4 +1,4 @@
-"""Tests that a computation is repeated if and only if a file on which it depends has changed."""
+"""Tests that dependencies of computations are found, recorded, and compared."""
 
 import os
 import subprocess
@@ -28,43 +28,42 @@ FILES = {
 }
 
 
-def tree(root: Path) -> Path:
+def write_tree(root: Path) -> Path:
     for name, text in FILES.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
     return root
 
 
-def claims(root: Path, text: str) -> set[str]:
+def imports_of_claims(root: Path, text: str) -> set[str]:
     """Return the dependencies of a module of the paper, without those common to all of them."""
-    (tree(root) / "book/reanalyses/paper/claims.py").write_text(text, encoding="utf-8")
+    (write_tree(root) / "book/reanalyses/paper/claims.py").write_text(text, encoding="utf-8")
     always = {f"book/reanalyses/{name}" for name in ("__init__.py", "paper/__init__.py", "paper/claims.py")}
-    found = dependencies.imported_files("reanalyses.paper.claims", root)
-    assert always | {"book/reanalyses/paper/data/table.csv"} <= found
-    return {Path(name).name for name in found - always} - {"table.csv"}
+    files = dependencies.imported_files("reanalyses.paper.claims", root)
+    assert always | {"book/reanalyses/paper/data/table.csv"} <= files
+    return {Path(name).name for name in files - always} - {"table.csv"}
 
 
-def test_imports_are_followed_wherever_they_are(tmp_path: Path) -> None:
+def test_imports_are_followed_in_every_form(tmp_path: Path) -> None:
     wing = {"__init__.py", "words.txt"}
-    assert claims(tmp_path / "a", "import numpy") == set()
-    measure = claims(tmp_path / "b", "def f():\n    from isotropy_lab.wing.measure import score")
+    assert imports_of_claims(tmp_path / "a", "import numpy") == set()
+    measure = imports_of_claims(tmp_path / "b", "def f():\n    from isotropy_lab.wing.measure import score")
     assert measure == wing | {"measure.py", "_checks.py"}
-    attribute = claims(tmp_path / "c", "from isotropy_lab import wing as w\nx = w.clouds.ball(3)")
+    attribute = imports_of_claims(tmp_path / "c", "from isotropy_lab import wing as w\nx = w.clouds.ball(3)")
     assert attribute == wing | {"clouds.py"}
-    assert claims(tmp_path / "d", "from isotropy_lab import card") == {"__init__.py", "lazy.py"}
-    assert claims(tmp_path / "e", "from reanalyses.paper import figures") == {
+    assert imports_of_claims(tmp_path / "d", "from isotropy_lab import card") == {"__init__.py", "lazy.py"}
+    assert imports_of_claims(tmp_path / "e", "from reanalyses.paper import figures") == {
         "__init__.py",
         "figures.py",
         "plots.py",
     }
     stars = "from isotropy_lab.wing.measure import *\nfrom isotropy_lab.wing.clouds import *"
-    assert claims(tmp_path / "f", stars) == wing | {"measure.py", "_checks.py", "clouds.py"}
+    assert imports_of_claims(tmp_path / "f", stars) == wing | {"measure.py", "_checks.py", "clouds.py"}
     assert dependencies.imported_files("some.other", tmp_path) == frozenset()
 
 
 @pytest.mark.rest
-def test_all_that_the_claims_import_is_behind_them() -> None:
-    """Import them, and look."""
+def test_imported_files_include_all_imports_of_claims() -> None:
     entries = (*ledger.load(), *ledger.load_errata())
     modules = {entry.compute.rpartition(".")[0] for entry in entries} - {""}
     code = f"import {', '.join(modules)}\nfrom reanalyses import dependencies\nprint(*sorted(dependencies.files_used()))"
@@ -93,26 +92,26 @@ print(*sorted(dependencies.files_used(Path(os.environ["ROOT"]))))
 """
 
 
-def test_a_process_knows_what_it_has_read(tmp_path: Path) -> None:
-    root = tree(tmp_path)
+def test_files_used_include_read_files_and_subprocess_sources(tmp_path: Path) -> None:
+    root = write_tree(tmp_path)
     path = os.pathsep.join([str(root), str(dependencies.ROOT / "book")])
     environment = {**os.environ, "PYTHONPATH": path, "ROOT": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
 
-    def seen(*arguments: str) -> list[str]:
+    def files_used(*arguments: str) -> list[str]:
         command = [sys.executable, "-c", READS, *arguments]
         run = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
         assert run.returncode == 0, run.stderr
         return run.stdout.split()
 
     read = ["book/reanalyses/paper/data", "book/reanalyses/paper/ledger.toml"]
-    own = ["__init__.py", "wing/__init__.py", "wing/_checks.py", "wing/data/words.txt", "wing/measure.py"]
-    assert seen() == [*read, *(f"isotropy_lab/{name}" for name in own)]
-    everything = {name for name in FILES if name.startswith(("isotropy_lab/", "book/reanalyses/"))}
-    assert everything <= set(seen("with a command of ours")), "what that reads is not known"
+    used = ["__init__.py", "wing/__init__.py", "wing/_checks.py", "wing/data/words.txt", "wing/measure.py"]
+    assert files_used() == [*read, *(f"isotropy_lab/{name}" for name in used)]
+    all_files = {name for name in FILES if name.startswith(("isotropy_lab/", "book/reanalyses/"))}
+    assert all_files <= set(files_used("with a command of ours")), "a subprocess may read any file"
 
 
-def test_a_state_changes_with_files_and_lists_of_names(tmp_path: Path) -> None:
-    root = tree(tmp_path)
+def test_digests_change_with_files_and_folder_contents(tmp_path: Path) -> None:
+    root = write_tree(tmp_path)
     names = ("isotropy_report/plots.py", "isotropy_lab/wing/data", "not/there.txt")
     before = dependencies.digests_of(names, root)
     (root / "isotropy_lab/lazy.py").write_text("changed")

@@ -1,4 +1,4 @@
-"""Tests of figure helpers: labels of lines, and frames that equal the drawn figure."""
+"""Tests of figure helpers: interactive frames, labels of lines, and widths."""
 
 import json
 import re
@@ -22,62 +22,62 @@ def show_power(power: int = 2, kind: str = "line", grid: bool = False) -> Figure
     return fig
 
 
-def parts_of(made: Any) -> dict[str, Any]:
-    found = re.search(r'(?s)<script type="application/json">(.*?)</script>', made._repr_html_())
-    assert found is not None
-    data: dict[str, Any] = json.loads(found[1])
+def embedded_data(widget: Any) -> dict[str, Any]:
+    script = re.search(r'(?s)<script type="application/json">(.*?)</script>', widget._repr_html_())
+    assert script is not None
+    data: dict[str, Any] = json.loads(script[1])
     return data
 
 
-def test_each_frame_is_what_the_function_draws() -> None:
+def test_frames_equal_figures_of_the_function() -> None:
     before = plt.get_fignums()
-    made = explore(show_power, power=(1, 3), kind=["line", "dots"], grid=True)
-    data = parts_of(made)
+    widget = explore(show_power, power=(1, 3), kind=["line", "dots"], grid=True)
+    data = embedded_data(widget)
     assert data["values"] == [["1", "2", "3"], ["line", "dots"], ["no", "yes"]]
     assert data["at"] == [1, 0, 0]
     assert len(data["frames"]) == 12
-    for n, at in enumerate(np.ndindex(3, 2, 2)):
-        picture, said = json.loads(drawing.frame("show_power", at))
+    for n, index in enumerate(np.ndindex(3, 2, 2)):
+        picture, description = json.loads(drawing.frame("show_power", index))
         assert "".join(data["parts"][i] for i in data["frames"][n]) == picture
-        kind, grid = ("line", "dots")[at[1]], (False, True)[at[2]]
-        assert data["said"][n] == said == f"Power {at[0] + 1} as {kind}, grid {grid}"
+        kind, grid = ("line", "dots")[index[1]], (False, True)[index[2]]
+        assert data["said"][n] == description == f"Power {index[0] + 1} as {kind}, grid {grid}"
     assert plt.get_fignums() == before
 
 
 @pytest.mark.parametrize("constrained", [True, False])
-def test_panels_stay_where_they_are(constrained: bool) -> None:
-    seen = []
+def test_axes_positions_are_equal_in_all_frames(constrained: bool) -> None:
+    axes = []
 
     def show_range(top: int = 1) -> Figure:
         fig, ax = plt.subplots(layout="constrained" if constrained else None)
         ax.plot([0, 10**top])
-        seen.append(ax)
+        axes.append(ax)
         return fig
 
-    made = explore(show_range, top=(0, 7))
+    widget = explore(show_range, top=(0, 7))
     for top in (1, 7):
-        made.frame_at({"top": top})
-    assert seen[0].get_position().bounds == seen[1].get_position().bounds
-    assert seen[0].get_ylim() != seen[1].get_ylim()
+        widget.frame_at({"top": top})
+    assert axes[0].get_position().bounds == axes[1].get_position().bounds
+    assert axes[0].get_ylim() != axes[1].get_ylim()
 
 
 @pytest.mark.parametrize(
     "controls", [{"power": (1, 2, 3, 4)}, {"power": []}, {"power": 3}, {"exponent": (1, 3)}]
 )
-def test_other_controls_are_refused(controls: dict[str, Any]) -> None:
+def test_invalid_controls_are_rejected(controls: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"expected"):
         explore(show_power, **controls)
 
 
-def test_too_many_frames_are_refused() -> None:
+def test_too_many_frames_are_rejected() -> None:
     with pytest.raises(ValueError, match=str(drawing.MAX_FRAMES)):
         explore(show_power, power=(0, 100))._repr_html_()
 
 
-def test_names_stand_at_their_lines_in_whatever_order_they_were_drawn() -> None:
+def test_line_labels_have_the_colors_of_their_lines() -> None:
     """seaborn draws the lines of `ecdfplot` in the reverse order of its legend."""
     table = pd.DataFrame(
-        {name: np.random.default_rng(0).normal(at, 1, 50) for name, at in (("low", 0), ("high", 9))}
+        {name: np.random.default_rng(0).normal(mean, 1, 50) for name, mean in (("low", 0), ("high", 9))}
     )
     fig, ax = plt.subplots()
     sns.ecdfplot(table, ax=ax)
@@ -85,13 +85,13 @@ def test_names_stand_at_their_lines_in_whatever_order_they_were_drawn() -> None:
     for line in ax.get_lines():
         expected["low" if np.nanmax(line.get_xdata()[1:]) < 5 else "high"] = line.get_color()
     drawing.label_lines(ax)
-    found = {text.get_text(): text.get_color() for text in ax.texts}
-    assert found == expected
+    labels = {text.get_text(): text.get_color() for text in ax.texts}
+    assert labels == expected
     assert ax.get_legend() is None
     plt.close(fig)
 
 
-def test_a_wide_figure_takes_the_column() -> None:
+def test_wide_figures_span_the_column() -> None:
     for width, kind in ((drawing.WIDTH, "il-drawn il-full"), (style.WIDTH, "il-drawn")):
         fig = plt.figure(figsize=(width, 2))
         assert style.svg(fig).startswith(f'<svg class="{kind}"')

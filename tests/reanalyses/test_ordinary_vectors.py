@@ -1,4 +1,4 @@
-"""Tests that each warning is given for at most a fifth of ordinary sets of vectors."""
+"""Test that each warning is given for at most a fifth of ordinary sets of vectors."""
 
 from collections import Counter
 from typing import Any
@@ -16,8 +16,8 @@ def ordinary_sets() -> dict[str, Any]:
     """Return texts by eleven encoders, words, documentation, digits, and clouds with decaying variances."""
     sets = {}
     for name in encoders.ENCODERS:
-        found = encoders.load(name, "yang")
-        sets |= {f"{name}, documents": found.documents[0][:800], f"{name}, questions": found.questions}
+        variant = encoders.load(name, "yang")
+        sets |= {f"{name}, documents": variant.documents[0][:800], f"{name}, questions": variant.questions}
     sets |= {model: python_docs.load(model).document_vectors for model in python_docs.MODELS}
     words = load_word_vectors("glove-pool").vectors
     sets |= {"frequent words": words[:800], "rare words": words[-800:], "digits": load_digits().data}
@@ -28,17 +28,17 @@ def ordinary_sets() -> dict[str, Any]:
 
 
 @pytest.mark.rest
-def test_warnings_are_rare_on_ordinary_vectors() -> None:
+def test_warnings_are_rare_for_ordinary_vectors() -> None:
     sets = ordinary_sets()
     assert len(sets) == 30
-    given: Counter[str] = Counter()
+    n_warnings: Counter[str] = Counter()
     verdicts = {}
     for name, vectors in sets.items():
         card = report_card(vectors, pictures=False)
-        given.update({caution.key for caution in card.cautions})
+        n_warnings.update({caution.key for caution in card.cautions})
         verdicts[name] = card.summary[0]
-    assert {key: count for key, count in given.items() if count > len(sets) / 5} == {}
+    assert {key: count for key, count in n_warnings.items() if count > len(sets) / 5} == {}
     assert not [name for name, verdict in verdicts.items() if verdict.startswith("Collapsed")]
-    # Averages of word vectors have a high average cosine, and a language model was never made for search.
+    # Averages of word vectors have a high average cosine, and language models are not trained for search.
     doubtful = [name for name, verdict in verdicts.items() if not verdict.startswith("Not collapsed")]
     assert len(doubtful) <= len(sets) / 5, doubtful

@@ -1,4 +1,4 @@
-"""Tests that every bundled data file has a record of source, version, license, hash, and origin."""
+"""Tests that every stored data file has a record of source, version, license, hash, and origin."""
 
 import hashlib
 import json
@@ -18,25 +18,25 @@ FILES = [
 ]
 
 
-def records(folder: Path) -> dict[str, dict]:
+def read_records(folder: Path) -> dict[str, dict]:
     """Return the records of a folder by the files that they describe; a record may describe several."""
-    found = {}
+    records = {}
     for path in folder.glob("*.json"):
         record = json.loads(path.read_text(encoding="utf-8"))
-        for part in record.get("variants", {"": record}).values():
-            assert part["file"] not in found, f"{part['file']} has two records"
-            found[part["file"]] = {**record, **part}
-    return found
+        for variant in record.get("variants", {"": record}).values():
+            assert variant["file"] not in records, f"{variant['file']} has two records"
+            records[variant["file"]] = {**record, **variant}
+    return records
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parents[1].name}/{path.name}")
-def test_a_file_has_a_complete_record(path):
-    record = records(path.parent)[path.name]
+def test_files_have_complete_records(path):
+    record = read_records(path.parent)[path.name]
     assert hashlib.sha256(path.read_bytes()).hexdigest() == record["sha256"]
     for field in ("source", "version", "license", "made"):
         assert isinstance(record[field], str), field
         assert record[field].strip(), field
-    # What a person copied from a page has no script.
+    # Manually copied data have no script.
     if record["script"] is None:
         assert record["made"].startswith(("transcribed", "copied")) or path.name.endswith("questions.tsv")
     else:
@@ -46,7 +46,7 @@ def test_a_file_has_a_complete_record(path):
 @pytest.mark.parametrize(
     "path", [path for path in FILES if path.suffix == ".npz"], ids=lambda path: path.name
 )
-def test_arrays_need_no_pickle(path):
+def test_arrays_load_without_pickle(path):
     with np.load(path, allow_pickle=False) as arrays:
         assert arrays.files
         assert not any(arrays[name].dtype.hasobject for name in arrays.files)
@@ -55,5 +55,5 @@ def test_arrays_need_no_pickle(path):
 @pytest.mark.parametrize(
     "folder", sorted({path.parent for path in FILES}), ids=lambda folder: folder.parent.name
 )
-def test_a_record_describes_a_file_that_is_there(folder):
-    assert set(records(folder)) == {path.name for path in FILES if path.parent == folder}
+def test_records_describe_existing_files(folder):
+    assert set(read_records(folder)) == {path.name for path in FILES if path.parent == folder}

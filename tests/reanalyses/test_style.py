@@ -1,4 +1,4 @@
-"""Tests of the style: visible colors in both themes, one per item, and figures that fit a page."""
+"""Tests of the style: contrast of colors in both themes, unique ids, and SVG output."""
 
 import re
 from xml.etree import ElementTree
@@ -14,8 +14,8 @@ from matplotlib.colors import to_rgb
 
 from reanalyses import style
 
-#: The pages' grounds, light and dark: those of sphinx-book-theme and the raised ones of pydata-sphinx-theme.
-GROUNDS = ("#ffffff", "#121212", "#14181e")
+#: Backgrounds of pages, light and dark: those of sphinx-book-theme and pydata-sphinx-theme.
+BACKGROUNDS = ("#ffffff", "#121212", "#14181e")
 
 
 def luminance(color: str) -> float:
@@ -24,17 +24,18 @@ def luminance(color: str) -> float:
     return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
-def contrast(one: str, other: str) -> float:
-    low, high = sorted([luminance(one), luminance(other)])
+def contrast(first: str, second: str) -> float:
+    low, high = sorted([luminance(first), luminance(second)])
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("ground", GROUNDS)
-def test_every_color_can_be_seen_on_either_ground(ground):
-    assert {color: contrast(color, ground) for color in style.COLORS if contrast(color, ground) < 3} == {}
+@pytest.mark.parametrize("background", BACKGROUNDS)
+def test_colors_have_contrast_on_every_background(background):
+    ratios = {color: contrast(color, background) for color in style.COLORS}
+    assert {color: ratio for color, ratio in ratios.items() if ratio < 3} == {}
 
 
-def drawn(n_points: int = 10) -> str:
+def draw_svg(n_points: int = 10) -> str:
     with style.style():
         fig, axes = plt.subplots(1, 2)
         axes[0].scatter(*np.random.default_rng(0).standard_normal((2, n_points)))
@@ -43,33 +44,33 @@ def drawn(n_points: int = 10) -> str:
         return style.svg(style.finish(fig))
 
 
-def test_a_figure_is_an_element_of_the_page():
-    text = drawn()
+def test_figure_is_an_inline_svg_element():
+    text = draw_svg()
     ElementTree.fromstring(text)
     assert text.startswith('<svg class="il-drawn"')
     assert "max-width: 100%; height: auto" in text
-    assert ">ρ = 0.12345</text>" in text  # words stay words, and coordinates alone are rounded
+    assert ">ρ = 0.12345</text>" in text  # text remains text, and only coordinates are rounded
     assert not re.search(r"[ML] \d+\.\d{3}", text)
-    assert text == drawn()
+    assert text == draw_svg()
 
 
-def test_names_within_a_figure_are_its_own():
-    one, other = drawn(10), drawn(11)
-    ids = [set(re.findall(r' id="([^"]+)"', text)) for text in (one, other)]
+def test_ids_differ_between_figures():
+    first, second = draw_svg(10), draw_svg(11)
+    ids = [set(re.findall(r' id="([^"]+)"', text)) for text in (first, second)]
     assert ids[0]
     assert not ids[0] & ids[1]
-    for text, own in zip((one, other), ids, strict=True):
-        assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', text)) == own
+    for text, own_ids in zip((first, second), ids, strict=True):
+        assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', text)) == own_ids
 
 
-def test_a_notebook_shows_figures_in_this_style():
+def test_notebook_displays_figures_as_svg():
     shell = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell()
     backend = mpl.get_backend()
     with mpl.rc_context():
         style.load_ipython_extension(shell)
         with style.style():
             fig, _ = plt.subplots()
-        shown, _ = shell.display_formatter.format(style.finish(fig))
+        formats, _ = shell.display_formatter.format(style.finish(fig))
     plt.switch_backend(backend)
-    assert shown["image/svg+xml"].startswith('<svg class="il-drawn"')
-    assert "image/png" not in shown
+    assert formats["image/svg+xml"].startswith('<svg class="il-drawn"')
+    assert "image/png" not in formats

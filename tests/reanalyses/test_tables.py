@@ -1,4 +1,4 @@
-"""Tests of the book's tables: captions, numbers, digits, and words."""
+"""Tests of the book's tables: captions, numbering, digits, and text."""
 
 import re
 import subprocess
@@ -11,7 +11,7 @@ import pytest
 from reanalyses.tables import readable, span
 
 
-def column(values, name="x", **options):
+def formatted_cells(values, name="x", **options):
     """Return the cells of a table of one column, as text."""
     html = readable(pd.DataFrame({name: values}), **options).html()
     cells = re.findall(r"<td[^>]*>(.*?)</td>", html)
@@ -36,22 +36,22 @@ def column(values, name="x", **options):
         ([True, False], ["yes", "no"]),
     ],
 )
-def test_digits_are_honest(values, shown):
-    assert column(values) == shown
+def test_numbers_have_expected_digits(values, shown):
+    assert formatted_cells(values) == shown
 
 
 @pytest.mark.parametrize("name", ["p", "p_value", "pvalue", "p value", "welch_p", "p_holm"])
-def test_probabilities_are_never_zero(name):
-    assert column([0.0, 0.00001, 0.034, 1.0], name) == ["< .001", "< .001", ".034", "1.000"]
-    assert column([0.0, 1.0], name) == ["< .001", "1.000"]
+def test_probabilities_are_not_shown_as_zero(name):
+    assert formatted_cells([0.0, 0.00001, 0.034, 1.0], name) == ["< .001", "< .001", ".034", "1.000"]
+    assert formatted_cells([0.0, 1.0], name) == ["< .001", "1.000"]
 
 
-def test_intervals_in_one_column():
+def test_span_formats_intervals():
     texts = span([-0.004, -1.25, np.nan], [0.504, -0.75, 1.0], 2)
     assert texts == ["0.00\u00a0to\u00a00.50", "−1.25\u00a0to\u00a0−0.75", "–"]
 
 
-def test_captions_are_numbered_in_their_order_and_keep_their_numbers():
+def test_captions_are_numbered_in_order_of_first_use():
     frame = pd.DataFrame({"a": [1]})
     code = """if True:
         import pandas as pd
@@ -60,14 +60,14 @@ def test_captions_are_numbered_in_their_order_and_keep_their_numbers():
         print([readable(frame, caption).number for caption in ("First", "Second", "First", "", "Third")])
         print(readable(frame, "Second & more").html())
     """
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    numbers, html = said.split("\n", 1)
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    numbers, html = output.split("\n", 1)
     assert numbers == "[1, 2, 1, 0, 3]"
     assert "Table 4.</span> Second &amp; more</caption>" in html
     assert "<caption" not in readable(frame).html()
 
 
-def test_text_is_escaped_and_shown_without_html_too():
+def test_text_is_escaped_in_html_only():
     table = readable(pd.DataFrame({"<b>": ["1 < 2 & so on"]}))
     assert "&lt;b&gt;" in table.html()
     assert "1 &lt; 2 &amp; so on" in table.html()

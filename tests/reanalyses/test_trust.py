@@ -3,7 +3,7 @@
 from reanalyses import trust
 
 
-def test_a_kernel_that_was_left_out_has_no_counts():
+def test_skipped_kernels_have_no_counts():
     record = {
         "rows": [{"kernel": "Haswell", "threads": 1, "passed": 9, "skipped": 1}],
         "left out": [{"kernel": "SkylakeX", "threads": 1, "why": "no AVX-512"}],
@@ -15,12 +15,12 @@ def test_a_kernel_that_was_left_out_has_no_counts():
     assert table.loc[1, "left out"] == "no AVX-512"
 
 
-def test_every_configuration_that_ran_passed():
+def test_all_tested_configurations_passed():
     table = trust.processors(trust.load("processors"))
     ran = table[table["left out"] == ""]
     assert len(ran) >= 4
     assert (ran["failed"] == 0).all()
 
 
-def test_most_mutants_were_noticed():
+def test_most_mutants_were_detected():
     assert 0.9 < trust.detected_fraction(trust.load("mutants")) < 1.0

@@ -28,22 +28,22 @@ def model():
 
 
 @pytest.fixture
-def computed(monkeypatch, model):
-    """Count the calls of a model."""
-    calls = []
-    monkeypatch.setattr(encodings, "MiniLM", lambda folder=None: calls.append(folder) or model)
-    return calls
+def loaded_folders(monkeypatch, model):
+    """Return a list that gets the folder of the weights whenever a model is loaded."""
+    folders = []
+    monkeypatch.setattr(encodings, "MiniLM", lambda folder=None: folders.append(folder) or model)
+    return folders
 
 
 @pytest.mark.parametrize("layers", [False, True])
-def test_the_disk_gives_back_what_was_computed(layers, model, computed, tmp_path):
+def test_cached_embeddings_equal_fresh_ones(layers, model, loaded_folders, tmp_path):
     fresh = model.encode(TEXTS, layers=layers)
     for _ in range(3):
         np.testing.assert_array_equal(cached_encoding(TEXTS, layers=layers, cache=tmp_path), fresh)
-    assert len(computed) == len(list(tmp_path.iterdir())) == 1
+    assert len(loaded_folders) == len(list(tmp_path.iterdir())) == 1
 
 
-def test_other_texts_or_options_are_computed(computed, tmp_path):
+def test_each_texts_and_options_are_cached_separately(loaded_folders, tmp_path):
     calls = [
         (TEXTS, {}),
         (TEXTS[::-1], {}),
@@ -56,10 +56,10 @@ def test_other_texts_or_options_are_computed(computed, tmp_path):
     ]
     for texts, options in calls:
         cached_encoding(texts, cache=tmp_path, **options)
-    assert len(computed) == len(calls) == len(list(tmp_path.iterdir()))
+    assert len(loaded_folders) == len(calls) == len(list(tmp_path.iterdir()))
 
 
-def test_another_model_is_not_mistaken(computed, tmp_path, monkeypatch):
+def test_cache_distinguishes_models_by_content(loaded_folders, tmp_path, monkeypatch):
     folder = tmp_path / "model"
     folder.mkdir()
     for name in ("model.safetensors", "tokenizer.json", "config.json"):
@@ -68,49 +68,50 @@ def test_another_model_is_not_mistaken(computed, tmp_path, monkeypatch):
     cached_encoding(TEXTS, cache=cache)
     monkeypatch.setattr(encodings, "_weights_folder", lambda _: folder)
     cached_encoding(TEXTS, cache=cache)
-    assert len(computed) == 1  # the same bytes elsewhere are the same model
+    assert len(loaded_folders) == 1  # the same bytes elsewhere are the same model
     with (folder / "config.json").open("a") as stream:
         stream.write("\n")
     cached_encoding(TEXTS, cache=cache)
-    assert len(computed) == 2
+    assert len(loaded_folders) == 2
 
 
-@pytest.mark.parametrize("damage", ["cut", "bit", "empty"])
-def test_a_damaged_file_is_computed_anew_and_replaced(damage, computed, tmp_path):
+@pytest.mark.parametrize("damage", ["truncated", "flipped", "empty"])
+def test_damaged_cache_file_is_replaced(damage, loaded_folders, tmp_path):
     fresh = cached_encoding(TEXTS, cache=tmp_path)
     (file,) = tmp_path.iterdir()
-    content = bytearray(file.read_bytes())
-    content[len(content) // 3] ^= 1
-    file.write_bytes({"cut": content[: len(content) // 2], "bit": content, "empty": b""}[damage])
+    content = file.read_bytes()
+    flipped = bytearray(content)
+    flipped[len(content) // 3] ^= 1
+    file.write_bytes({"truncated": content[: len(content) // 2], "flipped": flipped, "empty": b""}[damage])
     for _ in range(2):
         np.testing.assert_array_equal(cached_encoding(TEXTS, cache=tmp_path), fresh)
-        assert len(computed) == 2
+        assert len(loaded_folders) == 2
     assert [path.name for path in tmp_path.iterdir()] == [file.name]
 
 
-def test_cut_texts_are_reported_from_disk_too(computed, tmp_path):
+def test_cached_embeddings_repeat_truncation_warning(loaded_folders, tmp_path):
     for _ in range(2):
         with pytest.warns(UserWarning, match=r"1 of 2 texts have more than max_tokens = 16"):
             cached_encoding(["short text", "word " * 30], max_tokens=16, cache=tmp_path)
-    assert len(computed) == 1
+    assert len(loaded_folders) == 1
 
 
-def test_a_folder_that_cannot_be_written_to_costs_a_warning(model, tmp_path):
+def test_unwritable_cache_folder_causes_a_warning(model, tmp_path):
     file = tmp_path / "file"
-    file.write_text("in the way")
+    file.write_text("not a folder")
     with pytest.warns(UserWarning, match="not cached.*ISOTROPY_LAB_CACHE"):
-        found = cached_encoding(TEXTS, cache=file / "below")
-    np.testing.assert_array_equal(found, model.encode(TEXTS))
+        embeddings = cached_encoding(TEXTS, cache=file / "below")
+    np.testing.assert_array_equal(embeddings, model.encode(TEXTS))
 
 
-def test_the_variable_moves_and_stops_the_cache(monkeypatch, tmp_path, computed):
+def test_environment_variable_moves_or_disables_cache(monkeypatch, tmp_path, loaded_folders):
     monkeypatch.setenv("ISOTROPY_LAB_CACHE", str(tmp_path / "moved"))
     cached_encoding(TEXTS)
     assert len(list((tmp_path / "moved").iterdir())) == 1
     monkeypatch.setenv("ISOTROPY_LAB_CACHE", "")
     assert cache_folder() is None
     cached_encoding(TEXTS)
-    assert len(computed) == 2
+    assert len(loaded_folders) == 2
 
 
 @pytest.mark.parametrize(
@@ -121,7 +122,7 @@ def test_the_variable_moves_and_stops_the_cache(monkeypatch, tmp_path, computed)
         ("win32", ("AppData", "Local"), "LOCALAPPDATA"),
     ],
 )
-def test_the_folder_follows_the_platform(platform, parts, variable, monkeypatch, tmp_path):
+def test_default_cache_folder_depends_on_platform(platform, parts, variable, monkeypatch, tmp_path):
     for name in ("ISOTROPY_LAB_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(sys, "platform", platform)
@@ -130,4 +131,4 @@ def test_the_folder_follows_the_platform(platform, parts, variable, monkeypatch,
     if variable is not None:
         monkeypatch.setenv(variable, str(tmp_path / "other"))
         assert cache_folder() == tmp_path / "other" / "isotropy-lab"
-    assert os.listdir(tmp_path) == []  # asking makes no folder
+    assert os.listdir(tmp_path) == []  # the query creates no folder

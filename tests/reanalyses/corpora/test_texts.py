@@ -32,27 +32,27 @@ def test_definitions_are_unique_sentences(definitions):
         assert sentence.count("(") == sentence.count(")")
 
 
-def test_a_call_gives_a_copy(definitions):
+def test_each_call_returns_a_copy(definitions):
     changed = yang_definitions()
     changed.loc[0, "sentence"] = "Nothing of the sort."
     pd.testing.assert_frame_equal(yang_definitions(), definitions)
 
 
-def test_sentences_are_many_and_each_once(sentences):
+def test_sentences_are_unique(sentences):
     assert 15_000 < len(sentences) < 20_000
     assert len(set(sentences)) == len(sentences)
     assert "Anarcho-syndicalism is a branch of anarchism that focuses on the labour movement." in sentences
 
 
-def test_no_markup_is_left(sentences):
+def test_sentences_contain_no_markup(sentences):
     markup = re.compile(r"\[\[|\]\]|\{\{|\}\}|<[a-z/!]|''|&[a-z]+;|\bFile:|\bCategory:|https?:|\x00|\|")
     assert [s for s in sentences if markup.search(s)] == []
 
 
-def test_a_draw_is_seeded_nested_and_in_order(sentences):
-    a, b = wikipedia_sentences(n=50), wikipedia_sentences(n=200)
-    assert a == wikipedia_sentences(n=50, rng=0) == wikipedia_sentences(n=50, rng=np.random.default_rng(0))
-    assert set(a) < set(b)
-    assert a != wikipedia_sentences(n=50, rng=1)
-    place = {s: i for i, s in enumerate(sentences)}
-    assert sorted(b, key=place.__getitem__) == b
+def test_samples_are_seeded_nested_and_ordered(sentences):
+    few, many = wikipedia_sentences(n=50), wikipedia_sentences(n=200)
+    assert few == wikipedia_sentences(n=50, rng=0) == wikipedia_sentences(n=50, rng=np.random.default_rng(0))
+    assert set(few) < set(many)
+    assert few != wikipedia_sentences(n=50, rng=1)
+    index_of = {s: i for i, s in enumerate(sentences)}
+    assert sorted(many, key=index_of.__getitem__) == many

@@ -7,26 +7,26 @@ from collections.abc import Callable, Iterator
 from itertools import permutations
 from typing import Any
 
-#: What takes whose place; of each pair, either takes that of the other.
+#: Names and operators that replace each other.
 PAIRS = "Add Sub, Mult Div, FloorDiv Mod, Eq NotEq, BitAnd BitOr, min max, argmin argmax, sum mean, zeros ones, cos sin, any all"
-NAMES = {one: other for pair in PAIRS.split(", ") for one, other in permutations(pair.split())} | {
+NAMES = {old: new for pair in PAIRS.split(", ") for old, new in permutations(pair.split())} | {
     "median": "mean"
 }
-OPERATORS = {getattr(ast, one): getattr(ast, other) for one, other in NAMES.items() if one[0].isupper()}
+OPERATORS = {getattr(ast, old): getattr(ast, new) for old, new in NAMES.items() if old[0].isupper()}
 OPERATORS |= {ast.Pow: ast.Mult, ast.Lt: ast.GtE, ast.LtE: ast.Lt, ast.Gt: ast.LtE, ast.GtE: ast.Gt}
 
 
 def mutants(function: Callable[..., Any]) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Yield each change with the changed function."""
+    """Yield the description of each change and the changed function."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    count = sum(1 for _ in _changes(tree))
-    for index in range(count):
+    n_changes = sum(1 for _ in _changes(tree))
+    for index in range(n_changes):
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-        told, change = list(_changes(tree))[index]
+        description, change = list(_changes(tree))[index]
         change()
         names = dict(function.__globals__)
-        exec(compile(ast.fix_missing_locations(tree), f"<{function.__name__}, {told}>", "exec"), names)
-        yield told, names[function.__name__]
+        exec(compile(ast.fix_missing_locations(tree), f"<{function.__name__}, {description}>", "exec"), names)
+        yield description, names[function.__name__]
 
 
 def _changes(tree: ast.Module) -> Iterator[tuple[str, Callable[[], None]]]:
@@ -44,8 +44,8 @@ def _changes(tree: ast.Module) -> Iterator[tuple[str, Callable[[], None]]]:
             yield f"line {line}: {type(node.op).__name__} → {new_op.__name__}", _set(node, "op", new_op())
         elif isinstance(node, ast.Compare) and type(node.ops[0]) in OPERATORS:
             new_op = OPERATORS[type(node.ops[0])]
-            told = f"line {line}: {type(node.ops[0]).__name__} → {new_op.__name__}"
-            yield told, _set(node, "ops", [new_op(), *node.ops[1:]])
+            description = f"line {line}: {type(node.ops[0]).__name__} → {new_op.__name__}"
+            yield description, _set(node, "ops", [new_op(), *node.ops[1:]])
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.Invert)):
             yield f"line {line}: sign or negation lost", _set(node, "op", ast.UAdd())
         elif isinstance(node, ast.Attribute) and node.attr in NAMES:

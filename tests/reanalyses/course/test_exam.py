@@ -1,4 +1,4 @@
-"""Exams: answers that a second computation confirms, the same for the same seed, and none in what students get."""
+"""Tests that exams have independently confirmed answers, repeat with the seed, and show students no answer."""
 
 from itertools import combinations
 from math import comb
@@ -42,20 +42,20 @@ ORACLES = {
 
 
 @pytest.mark.parametrize("seed", [7, 2**40])
-def test_the_answers_are_those_of_a_second_computation(seed: int) -> None:
-    found = exam.draw_problems(seed)
-    assert [one.problem.name for one in found] == [*ORACLES]
-    for one in found:
-        numbers = [float(choice.replace("−", "-")) for choice in one.choices]
-        assert abs(numbers[0] - ORACLES[one.problem.name](**one.data)) < 0.00051, one.text
-        assert "{" not in one.text
-        assert min(abs(numbers[0] - other) for other in numbers[1:]) > 0.002
-    parts = [one.problem.lesson.partition("/")[0] for one in found]
-    assert min(parts.count(part) for part in set(parts)) >= 2
-    assert len(set(parts)) == 5
+def test_answers_equal_independent_computations(seed: int) -> None:
+    problems = exam.draw_problems(seed)
+    assert [drawn.problem.name for drawn in problems] == [*ORACLES]
+    for drawn in problems:
+        numbers = [float(choice.replace("−", "-")) for choice in drawn.choices]
+        assert abs(numbers[0] - ORACLES[drawn.problem.name](**drawn.data)) < 0.00051, drawn.text
+        assert "{" not in drawn.text
+        assert min(abs(numbers[0] - wrong) for wrong in numbers[1:]) > 0.002
+    chapters = [drawn.problem.lesson.partition("/")[0] for drawn in problems]
+    assert min(chapters.count(chapter) for chapter in set(chapters)) >= 2
+    assert len(set(chapters)) == 5
 
 
-def test_students_get_the_questions_and_not_the_answers(tmp_path: Path) -> None:
+def test_exam_is_reproducible_and_hides_answers(tmp_path: Path) -> None:
     for folder in ("one", "same"):
         assert main(["course", "exam", "--seed", "7", "-o", str(tmp_path / folder)]) == 0
     assert main(["course", "exam", "-o", str(tmp_path / "one")]) == 2, "an exam is not overwritten"
@@ -64,6 +64,6 @@ def test_students_get_the_questions_and_not_the_answers(tmp_path: Path) -> None:
     assert files == {path.name: path.read_bytes() for path in (tmp_path / "same").rglob("*.*")}
     assert (tmp_path / "other" / "student" / "exam.md").read_bytes() != files["exam.md"]
     nbformat.validate(nbformat.reads(files["exam.ipynb"].decode(), 4))
-    for one in exam.draw_problems(7):
-        assert f"**{one.choices[0]}**" in files["answers.md"].decode()
-        assert not any(f" {one.choices[0]}" in files[name].decode() for name in ("exam.md", "exam.ipynb"))
+    for drawn in exam.draw_problems(7):
+        assert f"**{drawn.choices[0]}**" in files["answers.md"].decode()
+        assert not any(f" {drawn.choices[0]}" in files[name].decode() for name in ("exam.md", "exam.ipynb"))

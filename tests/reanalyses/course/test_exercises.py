@@ -20,31 +20,31 @@ from .mutation import mutants
 from .solutions import SOLUTIONS
 
 EXERCISES = exercises()
-#: Whose data are tried.
+#: Students whose data are tried.
 STUDENTS = (checking.EXTRA_STUDENTS[0], "ada", "李明")
 
 
-def each(found: tuple[Exercise, ...]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("exercise", found, ids=[exercise.name for exercise in found])
+def for_each(chosen: tuple[Exercise, ...]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("exercise", chosen, ids=[exercise.name for exercise in chosen])
 
 
-def answered(function: Callable[..., Any], exercise: Exercise, student: str) -> Any:
+def apply_to_data(function: Callable[..., Any], exercise: Exercise, student: str) -> Any:
     with np.errstate(all="ignore"):
         return function(**checking._data(exercise.name, student))
 
 
-def equal(one: Any, other: Any) -> bool:
-    one, other = (list(each.values()) if isinstance(each, dict) else each for each in (one, other))
-    if isinstance(one, (tuple, list)) and isinstance(other, (tuple, list)):
-        return len(one) == len(other) and all(map(equal, one, other))
+def answers_equal(first: Any, second: Any) -> bool:
+    first, second = (list(x.values()) if isinstance(x, dict) else x for x in (first, second))
+    if isinstance(first, (tuple, list)) and isinstance(second, (tuple, list)):
+        return len(first) == len(second) and all(map(answers_equal, first, second))
     try:
-        return np.shape(one) == np.shape(other) and bool(np.allclose(one, other, rtol=2e-5, atol=1e-12))
+        return np.shape(first) == np.shape(second) and bool(np.allclose(first, second, rtol=2e-5, atol=1e-12))
     except TypeError:  # text
-        return np.array_equal(one, other)
+        return np.array_equal(first, second)
 
 
-def said_to(exercise: Exercise, answer: Any, student: str) -> str:
-    """Return what is said to a wrong answer, and an empty text to a right one."""
+def message_for(exercise: Exercise, answer: Any, student: str) -> str:
+    """Return the message for a wrong answer, and an empty text for a correct one."""
     try:
         checking._judge(exercise, answer, student)
     except Wrong as wrong:
@@ -52,7 +52,7 @@ def said_to(exercise: Exercise, answer: Any, student: str) -> str:
     return ""
 
 
-def by_rule(exercise: Exercise, answer: Any, student: str) -> bool:
+def fits_criterion(exercise: Exercise, answer: Any, student: str) -> bool:
     """Return whether an answer satisfies the second criterion, which may fail with an error."""
     try:
         with warnings.catch_warnings(action="ignore"):
@@ -61,15 +61,15 @@ def by_rule(exercise: Exercise, answer: Any, student: str) -> bool:
         return False
 
 
-def test_names_are_their_own_and_numbers_count_up() -> None:
+def test_exercises_have_unique_names_and_consecutive_numbers() -> None:
     assert len({exercise.name for exercise in EXERCISES}) == len(EXERCISES)
     for lesson in LESSONS:
         numbers = [exercise.number for exercise in EXERCISES if exercise.lesson == lesson]
         assert numbers == list(range(1, lessons.read(lesson).exercises + 1)), lesson
 
 
-@each(EXERCISES)
-def test_it_is_the_exercise_of_the_lesson(exercise: Exercise) -> None:
+@for_each(EXERCISES)
+def test_lesson_contains_exercise_and_starter_cell(exercise: Exercise) -> None:
     text = (lessons.BOOK / f"{exercise.lesson}.ipynb").read_text(encoding="utf-8")
     titles = re.findall(r"\{admonition\} Exercise (\d+) \([\w-]+, \d+ minutes\): ", text)
     assert str(exercise.number) in titles
@@ -85,55 +85,55 @@ def test_every_objective_has_an_exercise() -> None:
         assert set(exercise.objectives) <= set(range(1, n_outcomes[exercise.lesson] + 1)), exercise.name
 
 
-@each(EXERCISES)
+@for_each(EXERCISES)
 def test_solutions_are_accepted_for_every_student(
     exercise: Exercise, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert len(SOLUTIONS[exercise.name]) == (3 if exercise.judge else 2)
     for solution in SOLUTIONS[exercise.name]:
         for student in STUDENTS:
-            given = answered(solution, exercise, student)
-            assert check(exercise.name, given, student=student), (solution.__name__, student)
-            assert exercise.judge is None or by_rule(exercise, given, student), solution.__name__
+            answer = apply_to_data(solution, exercise, student)
+            assert check(exercise.name, answer, student=student), (solution.__name__, student)
+            assert exercise.judge is None or fits_criterion(exercise, answer, student), solution.__name__
         assert check(exercise.name, solution), solution.__name__
     assert "✗" not in capsys.readouterr().out
 
 
-def test_every_exercise_with_many_right_answers_has_a_second_rule() -> None:
+def test_every_judged_exercise_has_a_criterion() -> None:
     assert set(CRITERIA) == {exercise.name for exercise in EXERCISES if exercise.judge}
 
 
-def test_lessons_are_all_of_them_in_order() -> None:
+def test_lessons_match_the_table_of_contents() -> None:
     contents = (lessons.BOOK.parent / "_toc.yml").read_text(encoding="utf-8")
     pages = re.findall(r"- file: (\S+)", contents)
     kinds = {page: lessons.read(page).kind for page in pages if (lessons.BOOK / f"{page}.ipynb").is_file()}
     assert list(LESSONS) == [page for page, kind in kinds.items() if kind == "lesson"]
 
 
-#: Whose lesson's own data take seconds to make.
+#: Exercises whose lesson data take seconds to make.
 SLOW = {"islands", "gained", "modules"}
 
 
-@each(tuple(exercise for exercise in EXERCISES if exercise.lesson_data and exercise.name not in SLOW))
-def test_solutions_are_accepted_on_the_lesson_s_own_data(exercise: Exercise) -> None:
+@for_each(tuple(exercise for exercise in EXERCISES if exercise.lesson_data and exercise.name not in SLOW))
+def test_solutions_are_accepted_on_lesson_data(exercise: Exercise) -> None:
     right = SOLUTIONS[exercise.name][0](**checking._data(exercise.name, None))
     assert check(exercise.name, right)
     if exercise.decimals:
         parts = zip(right if len(exercise.parts) > 1 else [right], exercise.decimals, strict=True)
-        shown = [np.round(one, n) if n < 9 else one for one, n in parts]
-        found = check(exercise.name, shown)  # "claim": a mistake gives the same rounded numbers
-        assert found if exercise.name != "claim" else "Hand in more decimals" in found.message
+        rounded = [np.round(part, n) if n < 9 else part for part, n in parts]
+        result = check(exercise.name, rounded)  # "claim": a mistake gives the same rounded numbers
+        assert result if exercise.name != "claim" else "Hand in more decimals" in result.message
         for i, n in enumerate(exercise.decimals):
-            wrong = shown[i] + np.maximum(10.0**-n, 2 * exercise.rtol * np.abs(shown[i]))
-            assert not check(exercise.name, [*shown[:i], wrong, *shown[i + 1 :]]), i
+            wrong = rounded[i] + np.maximum(10.0**-n, 2 * exercise.rtol * np.abs(rounded[i]))
+            assert not check(exercise.name, [*rounded[:i], wrong, *rounded[i + 1 :]]), i
     if exercise.name == "turned":
         assert check("turned", (*right[:2], round(right[2], 2), np.round(right[3], 2)))
         assert not check("turned", (*right[:3], np.round(right[3], 2) + 0.01))
 
 
-def test_what_cannot_be_measured_is_wrong_and_no_traceback() -> None:
-    given = checking._data("needle", "ada")
-    points = next(value for value in given.values() if getattr(value, "ndim", 0) == 2)
+def test_degenerate_answers_are_wrong_without_traceback() -> None:
+    data = checking._data("needle", "ada")
+    points = next(value for value in data.values() if getattr(value, "ndim", 0) == 2)
     for name, answer in (
         ("half", 1e200),
         ("needle", points - points[0]),
@@ -142,69 +142,69 @@ def test_what_cannot_be_measured_is_wrong_and_no_traceback() -> None:
         assert not check(name, answer, student="Ada"), name
 
 
-@each(EXERCISES)
+@for_each(EXERCISES)
 def test_changed_solutions_are_rejected(exercise: Exercise) -> None:
-    """At least 95 of 100 small changes that change the answer are noticed.
+    """At least 95% of the small changes that change the answer are rejected.
 
-    Where many answers are right, a changed one may be right as well: a second, plain rule decides, in `criteria.py`.
+    Where many answers are right, a changed one may be right as well; the independent rule in `criteria.py` decides.
     """
     wrong, missed, same, other_right, refused = 0, [], [], [], []
     expected: dict[Callable[..., Any], list[Any]] = {}
-    for solution, (told, mutant) in (
-        (one, mutant) for one in SOLUTIONS[exercise.name] for mutant in mutants(one)
+    for solution, (description, mutant) in (
+        (function, mutant) for function in SOLUTIONS[exercise.name] for mutant in mutants(function)
     ):
         if wrong >= 3 and solution is not SOLUTIONS[exercise.name][0]:
-            break  # the others only where the first is too short, or hard to spoil
+            break  # the others only if the first gives too few wrong answers
         if solution not in expected:
-            expected[solution] = [answered(solution, exercise, student) for student in STUDENTS]
+            expected[solution] = [apply_to_data(solution, exercise, student) for student in STUDENTS]
         try:
             with warnings.catch_warnings(action="ignore"):
-                found = [answered(mutant, exercise, student) for student in STUDENTS]
+                given = [apply_to_data(mutant, exercise, student) for student in STUDENTS]
         except Exception:
-            assert not check(exercise.name, mutant), told
+            assert not check(exercise.name, mutant), description
             wrong += 1
             continue
-        if all(map(equal, found, expected[solution])):
-            same.append(told)
+        if all(map(answers_equal, given, expected[solution])):
+            same.append(description)
             continue
-        passed = not any(said_to(exercise, one, who) for one, who in zip(found, STUDENTS, strict=True))
+        passed = not any(message_for(exercise, a, s) for a, s in zip(given, STUDENTS, strict=True))
         if exercise.judge:
-            holds = all(by_rule(exercise, one, who) for one, who in zip(found, STUDENTS, strict=True))
-            assert passed <= holds, f"accepted, and against the rule: {told}"
+            holds = all(fits_criterion(exercise, a, s) for a, s in zip(given, STUDENTS, strict=True))
+            assert passed <= holds, f"accepted, and against the rule: {description}"
             if holds:
-                (other_right if passed else refused).append(told)
+                (other_right if passed else refused).append(description)
                 continue
         wrong += 1
         if passed:
-            missed.append(told)
+            missed.append(description)
     print(
         f"{exercise.name}: {wrong} wrong, missed {missed}; the same answer {same}; also right {other_right}; refused {refused}"
     )
     assert wrong >= 3, "too few changes to say anything"
     assert len(missed) <= 0.05 * wrong, missed
-    # The rule is the plainer one: it takes a table with an infinite number, and a drawing at the very bound.
+    # The rule is simpler: it accepts a table with an infinite number, and a projection exactly at the bound.
     assert len(refused) <= 1, f"right by the rule, and refused: {refused}"
 
 
-@each(EXERCISES)
-def test_common_mistakes_get_their_own_words(exercise: Exercise, capsys: pytest.CaptureFixture[str]) -> None:
+@for_each(EXERCISES)
+def test_each_common_mistake_has_a_message(exercise: Exercise, capsys: pytest.CaptureFixture[str]) -> None:
     for slip in exercise.slips:
         for student in STUDENTS:
-            given = answered(slip.mistake, exercise, student)
-            result = check(exercise.name, given, student=student)
+            answer = apply_to_data(slip.mistake, exercise, student)
+            result = check(exercise.name, answer, student=student)
             assert not result.passed
-            # Two mistakes may give the same number to a student: the words are those of one of them.
-            words = [
+            # Two mistakes may give the same number for a student; the message is that of one of them.
+            messages = [
                 other.message
                 for other in exercise.slips
-                if answers.is_equal(exercise, given, answered(other.mistake, exercise, student))
+                if answers.is_equal(exercise, answer, apply_to_data(other.mistake, exercise, student))
             ]
-            assert result.message.endswith(tuple(words)), slip.mistake.__name__
+            assert result.message.endswith(tuple(messages)), slip.mistake.__name__
     capsys.readouterr()
 
 
-def gives_away(message: str, value: float) -> bool:
-    """Return whether a number in a text equals a value, written as a person would."""
+def reveals(message: str, value: float) -> bool:
+    """Return whether a number in a text equals a value, rounded to the digits shown."""
     for text in re.findall(r"-?\d+\.?\d*(?:e[-+]\d+)?", message):
         digits = len(text.partition(".")[2])
         if digits >= 2 and abs(float(text) - value) <= 0.6 * 10.0**-digits:
@@ -214,15 +214,15 @@ def gives_away(message: str, value: float) -> bool:
     return False
 
 
-@each(EXERCISES)
-def test_no_message_has_the_answer(exercise: Exercise) -> None:
-    """Numbers in what is said to wrong answers are those that were handed in, or that the exercise itself names."""
+@for_each(EXERCISES)
+def test_messages_do_not_reveal_the_answer(exercise: Exercise) -> None:
+    """Messages for wrong answers contain only numbers that were handed in or that the exercise itself names."""
     for student in STUDENTS[:2]:
-        right = answered(SOLUTIONS[exercise.name][0], exercise, student)
+        right = apply_to_data(SOLUTIONS[exercise.name][0], exercise, student)
         if isinstance(right, (set, frozenset)) or (
             isinstance(right, tuple) and any(isinstance(part, dict) for part in right)
         ):
-            continue  # names: `test_answers_are_compared_in_words`; a table of data
+            continue  # names: `test_comparison_errors_name_what_is_wrong`; a table of data
         parts = right if isinstance(right, tuple) else (right,)
         values = np.concatenate([np.ravel(part) for part in parts])
         if len(values) > 10:
@@ -230,19 +230,19 @@ def test_no_message_has_the_answer(exercise: Exercise) -> None:
         named = {
             float(value) for value in checking._data(exercise.name, student).values() if np.isscalar(value)
         }
-        given = [
+        wrong_answers = [
             tuple(np.multiply(part, factor) for part in right)
             if isinstance(right, tuple)
             else np.multiply(right, factor)
             for factor in (0.5, 0.97, 0.9999, 1.002, 1.03, 2.0, -1.0)
         ]
-        given += [answered(slip.mistake, exercise, student) for slip in exercise.slips]
-        for message in (said_to(exercise, one, student) for one in given):
+        wrong_answers += [apply_to_data(slip.mistake, exercise, student) for slip in exercise.slips]
+        for message in (message_for(exercise, wrong, student) for wrong in wrong_answers):
             for value in map(float, values):
-                assert value in named or not gives_away(message, value), (message, value)
+                assert value in named or not reveals(message, value), (message, value)
 
 
-BAD = {
+INVALID_ANSWERS = {
     "None": None,
     "text": "one and a half",
     "NaN": float("nan"),
@@ -260,12 +260,12 @@ BAD = {
 }
 
 
-@each(EXERCISES)
-def test_bad_answers_get_words_and_no_traceback(
+@for_each(EXERCISES)
+def test_invalid_answers_get_a_message_without_traceback(
     exercise: Exercise, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name, bad in BAD.items():
-        result = check(exercise.name, bad, student="Ada")
+    for name, answer in INVALID_ANSWERS.items():
+        result = check(exercise.name, answer, student="Ada")
         assert not result.passed, name
         assert capsys.readouterr().out == f"{result.message}\n"
         assert re.fullmatch(rf"✗ {exercise.name}: not right: \S.{{15,}}[.?!…)]", result.message), (
@@ -274,33 +274,33 @@ def test_bad_answers_get_words_and_no_traceback(
         )
 
 
-@each(EXERCISES)
-def test_students_have_data_of_their_own_and_keep_them(exercise: Exercise) -> None:
-    one, again, other = (variant(exercise.name, student=who) for who in ("Ada", " ADA", "Grace"))
-    assert all(equal(one[key], again[key]) for key in one)
-    assert not all(equal(one[key], other[key]) for key in one)
-    assert exercise.name in repr(one)
+@for_each(EXERCISES)
+def test_variants_differ_between_students_and_repeat(exercise: Exercise) -> None:
+    first, repeated, other = (variant(exercise.name, student=who) for who in ("Ada", " ADA", "Grace"))
+    assert all(answers_equal(first[key], repeated[key]) for key in first)
+    assert not all(answers_equal(first[key], other[key]) for key in first)
+    assert exercise.name in repr(first)
 
 
-def test_answers_are_compared_in_words() -> None:
+def test_comparison_errors_name_what_is_wrong() -> None:
     with pytest.raises(Wrong, match="has 3 parts"):
         answers.split_parts((1, 2, 3), ("low", "high"))
     with pytest.raises(Wrong, match="no 'high'"):
         answers.split_parts({"low": 1}, ("low", "high"))
-    words = Exercise("w", 1, (1,), "names", dict, parts=("set",))  # type: ignore[arg-type]
+    exercise = Exercise("w", 1, (1,), "names", dict, parts=("set",))  # type: ignore[arg-type]
     for given, expected in (
         ("abc", "not a list of names"),
         (["a", "x"], "1 of the 2 names"),
         (["a"], "not complete"),
     ):
-        with pytest.raises(Wrong, match=expected) as found:
-            answers.compare(words, given, {"a", "b"})
-        assert "'b'" not in str(found.value)
-    assert answers.is_equal(words, np.array(["b", "a"]), {"a", "b"})
+        with pytest.raises(Wrong, match=expected) as error:
+            answers.compare(exercise, given, {"a", "b"})
+        assert "'b'" not in str(error.value)
+    assert answers.is_equal(exercise, np.array(["b", "a"]), {"a", "b"})
 
 
-def test_a_rounded_number_is_told_so_where_it_is_near_the_right_one() -> None:
-    one = Exercise("n", 1, (1,), "a number", dict, rtol=1e-3)  # type: ignore[arg-type]
+def test_rounded_answers_get_a_specific_message() -> None:
+    exercise = Exercise("n", 1, (1,), "a number", dict, rtol=1e-3)  # type: ignore[arg-type]
     for given, right, expected in (
         (71, 70.6, "right as a whole number"),
         (-71, -70.6, "right as a whole number"),
@@ -309,20 +309,20 @@ def test_a_rounded_number_is_told_so_where_it_is_near_the_right_one() -> None:
         (0, 0.2, "too small"),
     ):
         with pytest.raises(Wrong, match=expected):
-            answers.compare(one, given, right)
+            answers.compare(exercise, given, right)
 
 
-def test_a_lesson_loads_nothing_heavy() -> None:
+def test_check_imports_no_heavy_package() -> None:
     program = "import sys; from reanalyses.course import check; check('half', 2.0); print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert not {"pandas", "matplotlib", "sklearn", "scipy", "statsmodels", "numba"} & set(run.stdout.split())
 
 
-def test_a_function_cannot_change_what_it_is_judged_by(capsys: pytest.CaptureFixture[str]) -> None:
+def test_answer_function_cannot_modify_the_data(capsys: pytest.CaptureFixture[str]) -> None:
     def cheat(lam: Any) -> Any:
-        found = (lam.sum() ** 2 / (lam**2).sum(), 1.0)
+        answer = (lam.sum() ** 2 / (lam**2).sum(), 1.0)
         lam[:] = 1
-        return found
+        return answer
 
     assert not check("used", cheat)
     assert not check("used", cheat)
@@ -330,7 +330,7 @@ def test_a_function_cannot_change_what_it_is_judged_by(capsys: pytest.CaptureFix
     capsys.readouterr()
 
 
-def test_constant_cosines_keep_no_ranks(capsys: pytest.CaptureFixture[str]) -> None:
+def test_constant_similarities_do_not_preserve_ranks(capsys: pytest.CaptureFixture[str]) -> None:
     def cheat(Q: Any, D: Any, noise: Any, at_least: float) -> Any:
         unit = np.eye(noise.shape[1] + 1)[-1]
         return np.tile(unit, (len(Q), 1)), np.pad(noise, ((0, 0), (0, 1)))
@@ -344,7 +344,7 @@ def test_a_pool_of_rows_with_fewer_digits_is_accepted() -> None:
     checking._judge(by_name("pool"), space[:400].astype(np.float16), None)
 
 
-def test_what_the_starter_of_the_bounded_search_computes_is_accepted() -> None:
+def test_starter_computation_of_bounded_is_accepted() -> None:
     wines = checking._data("bounded", None)
     right = SOLUTIONS["bounded"][0](**{**wines, "shrink": 100.0})  # the starter shrinks by 100
     assert right[0] > right[1]

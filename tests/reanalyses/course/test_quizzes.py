@@ -1,4 +1,4 @@
-"""Tests of the questions in lessons, and of the files by the rules of platforms' schemas and importers."""
+"""Tests of the questions in lessons, and of their Moodle and QTI exports against the rules of the formats."""
 
 import io
 import re
@@ -38,20 +38,20 @@ ASKED = """\
 """
 
 
-def test_every_lesson_has_five_questions_of_which_one_choice_is_right() -> None:
-    count: dict[str, int] = {}
-    for one in QUESTIONS:
-        count[one.lesson] = count.get(one.lesson, 0) + 1
-        assert 3 <= len(one.choices) == len(one.feedback) <= 4, one.id
-        assert len(set(one.choices)) == len(one.choices), one.id
-    assert len(count) == 18
-    assert min(count.values()) >= 5
-    assert len({one.id for one in QUESTIONS}) == len(QUESTIONS)
+def test_every_lesson_has_five_questions_with_distinct_choices() -> None:
+    n_questions: dict[str, int] = {}
+    for question in QUESTIONS:
+        n_questions[question.lesson] = n_questions.get(question.lesson, 0) + 1
+        assert 3 <= len(question.choices) == len(question.feedback) <= 4, question.id
+        assert len(set(question.choices)) == len(question.choices), question.id
+    assert len(n_questions) == 18
+    assert min(n_questions.values()) >= 5
+    assert len({question.id for question in QUESTIONS}) == len(QUESTIONS)
 
 
-def test_a_question_is_read_from_markdown() -> None:
-    (one,) = quizzes.parse(ASKED, lesson="isotropy/lines", title="Lines", part="Part 1")
-    assert one == quizzes.Question(
+def test_question_is_parsed_from_markdown() -> None:
+    (question,) = quizzes.parse(ASKED, lesson="isotropy/lines", title="Lines", part="Part 1")
+    assert question == quizzes.Question(
         "isotropy/lines",
         "Lines",
         "Part 1",
@@ -76,81 +76,81 @@ def test_a_question_is_read_from_markdown() -> None:
         ("{dropdown} Answers", "{dropdown} Solutions", "has no dropdown with the title Answers"),
     ],
 )  # fmt: skip
-def test_a_question_that_lacks_something_is_refused_in_words(old: str, new: str, message: str) -> None:
+def test_malformed_question_is_rejected_with_reason(old: str, new: str, message: str) -> None:
     assert old in ASKED
     with pytest.raises(ValueError, match=message):
         quizzes.parse(ASKED.replace(old, new), lesson="isotropy/lines")
 
 
-def texts() -> list[str]:
-    return [text for one in QUESTIONS for text in (one.prompt, *one.choices, *one.feedback)]
+def all_texts() -> list[str]:
+    return [text for q in QUESTIONS for text in (q.prompt, *q.choices, *q.feedback)]
 
 
-def test_the_text_is_what_a_whole_parser_of_markdown_reads() -> None:
-    """Formulas apart, which CommonMark does not know: their places are filled with a word before both parse."""
-    whole = MarkdownIt("commonmark")
-    assert len(texts()) > 600
-    for text in texts():
-        without = re.sub(r"\s*\(\[[^\]]+\]\([^)]*\)\)", "", re.sub(r"\$[^$]+\$", "formula", text))
-        expected = whole.renderInline(without)
-        ours, theirs = (BeautifulSoup(one, "html.parser").text for one in (markup.xhtml(without), expected))
-        assert ours == theirs
-        kept = re.sub(r"</?a\b[^>]*>", "", expected)
-        assert re.findall(r"</?\w+>", markup.xhtml(without)) == re.findall(r"</?\w+>", kept)
+def test_markup_agrees_with_a_commonmark_parser() -> None:
+    """CommonMark has no formulas: a word replaces each before both parsers read the text."""
+    commonmark = MarkdownIt("commonmark")
+    assert len(all_texts()) > 600
+    for text in all_texts():
+        plain = re.sub(r"\s*\(\[[^\]]+\]\([^)]*\)\)", "", re.sub(r"\$[^$]+\$", "formula", text))
+        expected = commonmark.renderInline(plain)
+        ours, known = (BeautifulSoup(x, "html.parser").text for x in (markup.xhtml(plain), expected))
+        assert ours == known
+        without_links = re.sub(r"</?a\b[^>]*>", "", expected)
+        assert re.findall(r"</?\w+>", markup.xhtml(plain)) == re.findall(r"</?\w+>", without_links)
 
 
-def test_formulas_stand_between_the_marks_of_mathjax() -> None:
+def test_formulas_get_mathjax_delimiters() -> None:
     assert markup.xhtml(r"*If* $a < b$ & `x<y`") == r"<em>If</em> \(a &lt; b\) &amp; <code>x&lt;y</code>"
     assert markup.plain_text(r"If $a < b$") == "If a < b"
-    for text in texts():
+    for text in all_texts():
         assert "$" not in markup.xhtml(text)
-        inside = [
-            one.replace("&lt;", "<").replace("&gt;", ">")
-            for one in re.findall(r"\\\((.*?)\\\)", markup.xhtml(text))
+        formulas = [
+            formula.replace("&lt;", "<").replace("&gt;", ">")
+            for formula in re.findall(r"\\\((.*?)\\\)", markup.xhtml(text))
         ]
-        shown = re.sub(r"\s*\(\[[^\]]+\]\([^)]*\)\)", "", text)
-        assert inside == re.findall(r"\$([^$]+)\$", shown)
+        without_links = re.sub(r"\s*\(\[[^\]]+\]\([^)]*\)\)", "", text)
+        assert formulas == re.findall(r"\$([^$]+)\$", without_links)
 
 
-def test_moodle_gets_a_category_and_its_questions_for_each_lesson() -> None:
+def test_moodle_export_has_one_category_per_lesson() -> None:
     quiz = ElementTree.fromstring(MOODLE)
     assert quiz.tag == "quiz"
-    category, seen = "", []
-    for one in quiz:
-        assert one.tag == "question"
-        if one.get("type") == "category":
-            category = one.findtext("category/text", "")
+    category, category_ids = "", []
+    for element in quiz:
+        assert element.tag == "question"
+        if element.get("type") == "category":
+            category = element.findtext("category/text", "")
             assert category.startswith("$course$/top/Isotropy Lab/Part ")
-            seen.append(one.findtext("idnumber"))
+            category_ids.append(element.findtext("idnumber"))
         else:
-            assert one.get("type") == "multichoice"
-            assert one.findtext("idnumber", "").startswith(f"{seen[-1]}-")
-    assert len(seen) == len(set(seen)) == 18
+            assert element.get("type") == "multichoice"
+            assert element.findtext("idnumber", "").startswith(f"{category_ids[-1]}-")
+    assert len(category_ids) == len(set(category_ids)) == 18
     assert len(quiz) == 18 + len(QUESTIONS)
 
 
-def test_moodle_questions_have_what_the_importer_reads() -> None:
+def test_moodle_questions_have_the_imported_fields() -> None:
     quiz = ElementTree.fromstring(MOODLE)
-    found = [one for one in quiz if one.get("type") == "multichoice"]
-    assert len({one.findtext("name/text") for one in found}) == len(found)
-    for one, question in zip(found, QUESTIONS, strict=True):
-        assert one.findtext("idnumber") == question.id
-        assert len(one.findtext("name/text", "")) <= 255
+    exported = [item for item in quiz if item.get("type") == "multichoice"]
+    assert len({item.findtext("name/text") for item in exported}) == len(exported)
+    for item, question in zip(exported, QUESTIONS, strict=True):
+        assert item.findtext("idnumber") == question.id
+        assert len(item.findtext("name/text", "")) <= 255
         assert len(question.id) <= 100
-        assert one.findtext("single") == "true"
-        assert one.findtext("shuffleanswers") in {"true", "false"}
-        assert one.findtext("answernumbering") in {"none", "abc", "123"}
-        assert 0 <= float(one.findtext("penalty", "")) <= 1
-        assert one.findtext("tags/tag/text") == "isotropy-lab"
-        answers = one.findall("answer")
+        assert item.findtext("single") == "true"
+        assert item.findtext("shuffleanswers") in {"true", "false"}
+        assert item.findtext("answernumbering") in {"none", "abc", "123"}
+        assert 0 <= float(item.findtext("penalty", "")) <= 1
+        assert item.findtext("tags/tag/text") == "isotropy-lab"
+        answers = item.findall("answer")
         assert [a.get("fraction") for a in answers] == [
             "100" if i == question.correct_index else "0" for i in range(len(question.choices))
         ]
         for element in (
-            one.find("questiontext"),
-            one.find("generalfeedback"),
+            item.find("questiontext"),
+            item.find("generalfeedback"),
             *answers,
-            *one.findall("answer/feedback"),
+            *item.findall("answer/feedback"),
         ):
             assert element is not None
             assert element.get("format") == "html"
@@ -158,7 +158,7 @@ def test_moodle_questions_have_what_the_importer_reads() -> None:
         for answer, choice, feedback in zip(answers, question.choices, question.feedback, strict=True):
             assert answer.findtext("text") == f"<p>{markup.xhtml(choice)}</p>"
             assert answer.findtext("feedback/text") == f"<p>{markup.xhtml(feedback)}</p>"
-        assert question.lesson in one.findtext("generalfeedback/text", "")
+        assert question.lesson in item.findtext("generalfeedback/text", "")
     assert MOODLE.count("<![CDATA[") == MOODLE.count("]]>")
 
 
@@ -166,14 +166,14 @@ SCHEMA = tomllib.loads(Path(__file__).with_name("qti21.toml").read_text(encoding
 XSI = "{http://www.w3.org/2001/XMLSchema-instance}schemaLocation"
 
 
-def package() -> dict[str, ElementTree.Element]:
+def read_package() -> dict[str, ElementTree.Element]:
     with zipfile.ZipFile(io.BytesIO(PACKAGE)) as archive:
         assert archive.testzip() is None
         return {name: ElementTree.fromstring(archive.read(name)) for name in archive.namelist()}
 
 
-def test_qti_elements_have_the_attributes_and_the_order_of_the_schema() -> None:
-    for name, root in package().items():
+def test_qti_elements_follow_the_schema() -> None:
+    for name, root in read_package().items():
         space = CP if name == "imsmanifest.xml" else QTI
         assert root.get(XSI, "").startswith(space.strip("{}") + " ")
         for element in root.iter():
@@ -184,16 +184,16 @@ def test_qti_elements_have_the_attributes_and_the_order_of_the_schema() -> None:
             tag = element.tag.removeprefix(space)
             assert {*element.attrib} - {XSI} == {*SCHEMA[tag]["attributes"]}, f"{name}: {tag}"
             if order := SCHEMA[tag].get("order"):
-                places = [order.index(child.tag.removeprefix(space)) for child in element]
-                assert places == sorted(places), f"{name}: {tag}"
+                positions = [order.index(child.tag.removeprefix(space)) for child in element]
+                assert positions == sorted(positions), f"{name}: {tag}"
         identifiers = [
             element.get("identifier", "") for element in root.iter() if element.tag != f"{QTI}variable"
         ]
-        assert all(re.fullmatch(r"[A-Za-z_][\w.-]{0,34}", one) for one in identifiers if one)
+        assert all(re.fullmatch(r"[A-Za-z_][\w.-]{0,34}", value) for value in identifiers if value)
 
 
-def test_a_qti_item_scores_its_right_choice_and_shows_the_word_on_the_chosen_one() -> None:
-    files = package()
+def test_qti_item_has_correct_choice_and_feedback() -> None:
+    files = read_package()
     for question in QUESTIONS:
         item = files[f"items/{question.id}.xml"]
         assert item.get("identifier") == question.id
@@ -208,10 +208,10 @@ def test_a_qti_item_scores_its_right_choice_and_shows_the_word_on_the_chosen_one
         assert interaction.get("responseIdentifier") == "RESPONSE"
         assert interaction.get("maxChoices") == "1"
         feedback = item.findall(f"{QTI}modalFeedback")
-        assert [one.get("identifier") for one in feedback] == names
-        assert {one.get("outcomeIdentifier") for one in feedback} == {"FEEDBACK"}
-        declared = {one.get("identifier") for one in item.findall(f"{QTI}outcomeDeclaration")}
-        assigned = {one.get("identifier") for one in item.iter(f"{QTI}setOutcomeValue")}
+        assert [element.get("identifier") for element in feedback] == names
+        assert {element.get("outcomeIdentifier") for element in feedback} == {"FEEDBACK"}
+        declared = {element.get("identifier") for element in item.findall(f"{QTI}outcomeDeclaration")}
+        assigned = {element.get("identifier") for element in item.iter(f"{QTI}setOutcomeValue")}
         assert declared == assigned == {"SCORE", "FEEDBACK"}
         shown = [item.find(f".//{QTI}prompt"), *choices, *feedback]
         expected = [question.prompt, *question.choices, *question.feedback]
@@ -223,46 +223,46 @@ def test_a_qti_item_scores_its_right_choice_and_shows_the_word_on_the_chosen_one
             assert words == markup.plain_text(re.sub(r"\$[^$]+\$", "formula", text))
 
 
-def test_a_qti_item_is_processed_as_it_says() -> None:
+def test_qti_response_processing_scores_each_choice() -> None:
     """Answer each choice of each item, and follow its response processing."""
-    files = package()
+    files = read_package()
     for question in QUESTIONS:
         item = files[f"items/{question.id}.xml"]
-        right = item.findtext(f"{QTI}responseDeclaration/{QTI}correctResponse/{QTI}value")
+        correct = item.findtext(f"{QTI}responseDeclaration/{QTI}correctResponse/{QTI}value")
         processing = item.find(f"{QTI}responseProcessing")
         assert processing is not None
         for i in range(len(question.choices)):
-            given, outcome = f"CHOICE_{i + 1}", {}
+            chosen, outcome = f"CHOICE_{i + 1}", {}
             for rule in processing:
                 if rule.tag == f"{QTI}responseCondition":
                     match = rule.find(f"{QTI}responseIf/{QTI}match")
                     assert match is not None
-                    assert [one.tag for one in match] == [f"{QTI}variable", f"{QTI}correct"]
-                    branch = rule.find(f"{QTI}responseIf" if given == right else f"{QTI}responseElse")
+                    assert [operand.tag for operand in match] == [f"{QTI}variable", f"{QTI}correct"]
+                    branch = rule.find(f"{QTI}responseIf" if chosen == correct else f"{QTI}responseElse")
                     assert branch is not None
                     for value in branch.findall(f"{QTI}setOutcomeValue"):
                         outcome[value.get("identifier")] = value.findtext(f"{QTI}baseValue")
                 else:
                     assert rule[0].attrib == {"identifier": "RESPONSE"}
-                    outcome[rule.get("identifier")] = given
-            assert outcome == {"SCORE": "1" if i == question.correct_index else "0", "FEEDBACK": given}
+                    outcome[rule.get("identifier")] = chosen
+            assert outcome == {"SCORE": "1" if i == question.correct_index else "0", "FEEDBACK": chosen}
 
 
-def test_the_qti_manifest_and_test_name_every_file_once() -> None:
-    files = package()
+def test_qti_manifest_lists_every_file_once() -> None:
+    files = read_package()
     manifest = files["imsmanifest.xml"]
-    resources = {one.get("identifier"): one for one in manifest.iter(f"{CP}resource")}
-    assert sorted(one.get("href", "") for one in resources.values()) == sorted(
+    resources = {item.get("identifier"): item for item in manifest.iter(f"{CP}resource")}
+    assert sorted(item.get("href", "") for item in resources.values()) == sorted(
         set(files) - {"imsmanifest.xml"}
     )
-    for one in resources.values():
-        assert [file.get("href") for file in one.findall(f"{CP}file")] == [one.get("href")]
-    kinds = {name: one.get("type") for name, one in resources.items()}
+    for item in resources.values():
+        assert [file.get("href") for file in item.findall(f"{CP}file")] == [item.get("href")]
+    kinds = {name: item.get("type") for name, item in resources.items()}
     assert kinds.pop("RES-test") == "imsqti_test_xmlv2p1"
     assert set(kinds.values()) == {"imsqti_item_xmlv2p1"}
-    needed = [one.get("identifierref") for one in resources["RES-test"].findall(f"{CP}dependency")]
-    assert needed == list(kinds)
-    referred = [
-        (one.get("identifier"), one.get("href")) for one in files["test.xml"].iter(f"{QTI}assessmentItemRef")
+    dependencies = [item.get("identifierref") for item in resources["RES-test"].findall(f"{CP}dependency")]
+    assert dependencies == list(kinds)
+    item_refs = [
+        (ref.get("identifier"), ref.get("href")) for ref in files["test.xml"].iter(f"{QTI}assessmentItemRef")
     ]
-    assert referred == [(one.id, f"items/{one.id}.xml") for one in QUESTIONS]
+    assert item_refs == [(question.id, f"items/{question.id}.xml") for question in QUESTIONS]

@@ -1,4 +1,4 @@
-"""Direct computations of results that decide the claims of Kindel (2023)."""
+"""Tests of results that decide claims of Kindel (2023), by direct computation."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from isotropy_lab.association.canonical import canonical_similarity
 from reanalyses.kindel2023 import claims
 
 
-def test_rv_coefficient_is_the_metric_for_orthonormal_rows_only():
+def test_rv_coefficient_equals_metric_only_for_orthonormal_rows():
     Q = np.linalg.qr(np.random.default_rng(0).standard_normal((12, 12)))[0]
     A, B = Q[:3], np.linalg.qr(np.random.default_rng(1).standard_normal((12, 4)))[0].T
     by_definition = np.trace(A.T @ A @ B.T @ B) / np.sqrt(
@@ -19,8 +19,8 @@ def test_rv_coefficient_is_the_metric_for_orthonormal_rows_only():
     assert abs(claims.rv_coefficient(C, B) - canonical_similarity(C, B)) > 1e-3
 
 
-def test_a_triple_can_be_beaten_at_positive_distances_that_mean_cosine_implies():
-    # By hand: S = {−60°, 60°, up} and T = {−60°, 0°, up}.
+def test_negative_distance_counterexample():
+    # S has directions −60°, 60°, and up; T has −60°, 0°, and up.
     a, b, c, d = np.array([[0.5, -(0.75**0.5), 0], [1, 0, 0], [0.5, 0.75**0.5, 0], [0, 0, 1]])
     S, T = np.array([a, c, d]), np.array([a, b, d])
     assert (S @ S.T).mean() == pytest.approx(2 / 9)
@@ -30,9 +30,9 @@ def test_a_triple_can_be_beaten_at_positive_distances_that_mean_cosine_implies()
     assert values == pytest.approx((0, 1, 2**0.5, 1))
 
 
-def test_scaled_metric_falls_while_it_is_consistent():
-    # Three words each, two at 30° to a shared one: squared cosines 1, four of ¾ and four of 9/16. Then planes: the
-    # shared word lies in four of the nine pairs of them, at 6/7 of its squared length in the rest.
+def test_consistent_scaled_metric_can_decrease():
+    # The nine squared cosines are 1, four times 3/4, and four times 9/16. The nine traces of pairs of planes are four
+    # times 1 (the shared word is in both planes), four times 6/7 (in one), and (6/7)² (in neither).
     first, second, strict = claims.must_not_decrease().values
     assert first == pytest.approx((1 + 4 * 0.75 + 4 * 0.5625) / 9)
     assert second == pytest.approx((4 * 1 + 4 * 6 / 7 + (6 / 7) ** 2) / 2 / 9)

@@ -1,4 +1,4 @@
-"""Tests of comparisons for Table 1: two planes, similarities, chance levels, permutation tests, and coverage."""
+"""Tests of two planes, chance levels, and permutation tests against closed forms, simulations, and loops."""
 
 import itertools
 
@@ -14,7 +14,7 @@ SPACE = "googlenews-weat"
 
 
 @pytest.mark.parametrize("angle", [0.0, 25.0, 60.0, 90.0])
-def test_two_planes_follow_the_closed_forms(angle: float) -> None:
+def test_two_planes_agree_with_closed_forms(angle: float) -> None:
     cosine = np.cos(np.deg2rad(angle))
     table = experiments.two_planes(angle).set_index("A_with")
     expected = {
@@ -27,14 +27,14 @@ def test_two_planes_follow_the_closed_forms(angle: float) -> None:
     np.testing.assert_allclose(table.to_numpy(), list(expected.values()), atol=1e-12)
 
 
-def test_chance_is_the_mean_of_random_subspaces() -> None:
+def test_chance_levels_equal_means_over_random_subspaces() -> None:
     components = experiments.weat_components(SPACE)
     table = experiments.chance_levels({"GoogleNews": components})
-    printed = table.query("space == 'as printed'")
-    assert len(printed) == 40
+    published = table.query("space == 'as printed'")
+    assert len(published) == 40
     assert len(table) == 80
-    np.testing.assert_array_equal(printed["canonical"], components["printed_canonical"])
-    for row in printed.itertuples():
+    np.testing.assert_array_equal(published["canonical"], components["printed_canonical"])
+    for row in published.itertuples():
         sizes = keywords.load(row.test).sizes()
         x, y = row.component.upper()
         assert row.chance == pytest.approx(np.sqrt(sizes[x] * sizes[y]) / 300)
@@ -44,13 +44,13 @@ def test_chance_is_the_mean_of_random_subspaces() -> None:
     k = components.query("test == 'weat-5'").iloc[0][["k_1", "k_2"]].astype(int)
     traces = []
     for _ in range(400):
-        q = [np.linalg.qr(rng.standard_normal((300, n)))[0] for n in k]
-        traces.append(np.sum((q[0].T @ q[1]) ** 2) / np.sqrt(k.prod()))
+        bases = [np.linalg.qr(rng.standard_normal((300, n)))[0] for n in k]
+        traces.append(np.sum((bases[0].T @ bases[1]) ** 2) / np.sqrt(k.prod()))
     error = np.std(traces) / np.sqrt(len(traces))
     assert abs(np.mean(traces) - ours["chance"]) < 5 * error
 
 
-def test_permutation_tests_are_counted_by_a_loop() -> None:
+def test_permutation_p_values_equal_a_loop() -> None:
     table = experiments.permutation_by_similarity(SPACE, tests=["weat-9"]).iloc[0]
     a, b, c, d = list_vectors(SPACE, "weat-9", spelling="tested").values()
     words, observed = np.concatenate([a, b]), {}

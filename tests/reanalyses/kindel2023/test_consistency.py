@@ -1,3 +1,5 @@
+"""Tests of sublist conditions and expected consistency against loops over sublists."""
+
 import itertools
 
 import numpy as np
@@ -18,7 +20,7 @@ def words(seed, k, p, shift=0.5):
 
 @settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 10_000), k=st.integers(2, 6), p=st.integers(2, 8))
-def test_conditions_are_those_of_each_sublist(seed, k, p):
+def test_subset_conditions_equal_a_loop(seed, k, p):
     W = words(seed, k, p)
     W[-1] = W[0]
     for q in range(1, k):
@@ -34,14 +36,14 @@ def test_conditions_are_those_of_each_sublist(seed, k, p):
 
 @settings(deadline=None, max_examples=30)
 @given(W=st.one_of(SIGNS, st.builds(words, st.integers(0, 10_000), st.integers(2, 7), st.integers(2, 6))))
-def test_expected_consistency_is_the_mean_over_all_sublists(W):
-    """Words with entries ±1 tie often, and a tie displaces no word."""
+def test_expected_consistency_equals_mean_over_sublists(W):
+    """Words with entries ±1 often tie, and a tie does not outscore a sublist."""
     W, n = np.array(W, dtype=float), len(W)
     table = expected_consistency(W)
     assert len(table) == n * (n - 1) // 2
     for row in table.itertuples():
         lists = itertools.combinations(range(n), row.k)
-        shares = [consistency_index(W[list(L)], row.q).weak for L in lists]
-        assert row.expected_weak == pytest.approx(np.mean(shares), abs=1e-12)
+        indices = [consistency_index(W[list(L)], row.q).weak for L in lists]
+        assert row.expected_weak == pytest.approx(np.mean(indices), abs=1e-12)
     for _, group in table.groupby("q"):
         assert (np.diff(group["expected_weak"]) <= 0).all()

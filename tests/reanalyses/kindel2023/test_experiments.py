@@ -1,4 +1,4 @@
-"""Tests of Table 1 and effect sizes against printed values, and of tidy tables against the metrics."""
+"""Tests of Table 1, effect sizes, and consistency tables against published values and direct computations."""
 
 import itertools
 import math
@@ -21,10 +21,7 @@ def components() -> pd.DataFrame:
     return experiments.weat_components(SPACE)
 
 
-# --- Table 1 --------------------------------------------------------------------------------------------------
-
-
-def test_components_are_the_metrics(components: pd.DataFrame) -> None:
+def test_components_equal_the_metrics(components: pd.DataFrame) -> None:
     assert len(components) == 40
     lists = experiments.list_vectors(SPACE, "weat-3")
     rows = components.query("test == 'weat-3'").set_index("component")
@@ -39,7 +36,7 @@ def test_components_are_the_metrics(components: pd.DataFrame) -> None:
         assert rows.at[name, "corrected"] == pytest.approx(expected, abs=1e-12)
 
 
-def test_effect_sizes_are_those_published() -> None:
+def test_effect_sizes_agree_with_published() -> None:
     tests = [f"weat-{i}" for i in (5, 6, 7, 8)]
     table = experiments.effect_sizes(SPACE, tests=tests)
     np.testing.assert_allclose(table["effect_size"], [0.72, 1.89, 0.97, 1.24], atol=0.005)
@@ -54,7 +51,7 @@ def test_effect_sizes_are_those_published() -> None:
 
 
 @pytest.mark.parametrize("angles", [(20, 75, 0), (60, 60, 40), (10, 150, 5), (100, 130, 60)])
-def test_three_vectors_follow_the_closed_forms(angles: tuple[float, float, float]) -> None:
+def test_three_vectors_agree_with_closed_forms(angles: tuple[float, float, float]) -> None:
     a, b, c = np.deg2rad(angles)
     gram = np.array(
         [
@@ -84,36 +81,38 @@ def consistency() -> pd.DataFrame:
     return experiments.consistency_table(SPACE)
 
 
-def naive_beaten(words: np.ndarray, q: int) -> int:
-    """Return the q-word sublists that another sublist beats, one by one."""
+def count_outscored(words: np.ndarray, q: int) -> int:
+    """Count the q-word sublists that another sublist outscores."""
     units = words / np.linalg.norm(words, axis=1, keepdims=True)
     means = {s: units[list(s)].mean(axis=0) for s in itertools.combinations(range(len(words)), q)}
     return sum(any(m @ n > m @ m + 1e-9 for n in means.values()) for m in means.values())
 
 
-def test_counts_of_figure_s1_are_those_of_a_loop(consistency: pd.DataFrame) -> None:
+def test_consistency_counts_equal_a_loop(consistency: pd.DataFrame) -> None:
     counts = experiments.consistency_counts(consistency)
     assert counts.loc["sublists"].tolist() == [8, 28, 56, 70, 56, 28, 8]
     labels = experiments.list_labels()
     for role, words in experiments.list_vectors(SPACE).items():
-        assert counts.loc[labels[role]].tolist() == [naive_beaten(words, q) for q in range(1, 8)]
+        assert counts.loc[labels[role]].tolist() == [count_outscored(words, q) for q in range(1, 8)]
 
 
-def test_means_between_lists_are_constant_or_fall_as_proved() -> None:
+def test_between_lattice_means_are_constant_or_monotone() -> None:
     table = experiments.between_list_summary(SPACE)
     assert len(table) == 4 * 5 * 8
-    for _, part in table.groupby(["lists", "metric"]):
-        assert (part["minimum"] <= part["mean"] + 1e-15).all()
-        assert (part["mean"] <= part["maximum"] + 1e-15).all()
-    by = table.set_index(["metric", "lists", "q"])["mean"].unstack("q")
+    for _, rows in table.groupby(["lists", "metric"]):
+        assert (rows["minimum"] <= rows["mean"] + 1e-15).all()
+        assert (rows["mean"] <= rows["maximum"] + 1e-15).all()
+    means = table.set_index(["metric", "lists", "q"])["mean"].unstack("q")
     for metric in ("mean cosine", "mean squared cosine"):
-        assert np.ptp(by.loc[metric], axis=1).max() < 1e-12
-    assert (by.loc["squared mean cosine"].diff(axis=1).iloc[:, 1:] < 0).all().all()
-    assert (by.loc["canonical, trace"].diff(axis=1).iloc[:, 1:] > 0).all().all()
-    # One-to-one, squared cosine and canonical similarity are the same thing.
-    np.testing.assert_allclose(by.loc["canonical, scaled"][1], by.loc["mean squared cosine"][1], atol=1e-14)
+        assert np.ptp(means.loc[metric], axis=1).max() < 1e-12
+    assert (means.loc["squared mean cosine"].diff(axis=1).iloc[:, 1:] < 0).all().all()
+    assert (means.loc["canonical, trace"].diff(axis=1).iloc[:, 1:] > 0).all().all()
+    # For single words, squared cosine and canonical similarity are equal.
+    np.testing.assert_allclose(
+        means.loc["canonical, scaled"][1], means.loc["mean squared cosine"][1], atol=1e-14
+    )
     a, b = (experiments.list_vectors(SPACE)[role] for role in "AC")
-    last = by.loc["canonical, scaled"].loc["male / pleasant", 8]
+    last = means.loc["canonical, scaled"].loc["male / pleasant", 8]
     assert last == pytest.approx(canonical_similarity(a, b), abs=1e-12)
     # On GloVe the scaled similarity falls before it rises, against the supplement's monotone growth.
     glove = experiments.between_list_summary("glove-weat").query(
@@ -122,12 +121,12 @@ def test_means_between_lists_are_constant_or_fall_as_proved() -> None:
     assert glove["mean"].iloc[4] < glove["mean"].iloc[0]
 
 
-def test_consistency_falls_as_lists_grow() -> None:
+def test_expected_consistency_decreases_with_list_length() -> None:
     words = experiments.list_vectors(SPACE)["D"]
     table = experiments.expected_consistency_by_k(SPACE, "gender-sentiment", role="D", q=(3, 4))
-    for q, part in table.groupby("q"):
-        assert (part["expected_weak"].diff().dropna() <= 1e-12).all()
-        expected = part.set_index("k")["expected_weak"]
-        assert expected[8] == pytest.approx(1 - naive_beaten(words, q) / math.comb(8, q), abs=1e-12)
-        shorter = [naive_beaten(np.delete(words, i, axis=0), q) for i in range(8)]
+    for q, rows in table.groupby("q"):
+        assert (rows["expected_weak"].diff().dropna() <= 1e-12).all()
+        expected = rows.set_index("k")["expected_weak"]
+        assert expected[8] == pytest.approx(1 - count_outscored(words, q) / math.comb(8, q), abs=1e-12)
+        shorter = [count_outscored(np.delete(words, i, axis=0), q) for i in range(8)]
         assert expected[7] == pytest.approx(1 - np.mean(shorter) / math.comb(7, q), abs=1e-12)

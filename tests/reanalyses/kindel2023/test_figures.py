@@ -37,7 +37,7 @@ def data():
 
 
 @pytest.fixture(scope="module")
-def drawn(data):
+def plots(data):
     return {
         "weat_scores": figures.weat_scores(data["weat_table"]),
         "within_heatmaps": figures.within_heatmaps(data["within"]),
@@ -69,21 +69,21 @@ def drawn(data):
     }
 
 
-def test_every_figure_is_drawn_and_clear(drawn):
-    assert_drawn_and_clear(drawn, figures_of(figures))
+def test_every_figure_is_drawn_without_text_overlap(plots):
+    assert_drawn_and_clear(plots, figures_of(figures))
 
 
-def test_scores_are_the_numbers_beside_the_printed_ones(drawn, data):
-    for ax, column in zip(drawn["weat_scores"].axes, ("weat_mcs", "weat_canonical"), strict=True):
-        ours, printed = ax.get_lines()[:2]
+def test_score_markers_equal_table_values(plots, data):
+    for ax, column in zip(plots["weat_scores"].axes, ("weat_mcs", "weat_canonical"), strict=True):
+        ours, published = ax.get_lines()[:2]
         np.testing.assert_array_equal(ours.get_xdata(), data["weat_table"][column])
-        np.testing.assert_array_equal(printed.get_xdata(), data["weat_table"][f"printed_{column}"])
+        np.testing.assert_array_equal(published.get_xdata(), data["weat_table"][f"printed_{column}"])
 
 
-def test_crosses_of_the_lattice_are_the_beaten_sublists(drawn, data):
+def test_lattice_crosses_mark_outscored_sublists(plots, data):
     counts = experiments.consistency_counts(data["consistency"])
-    shown = {(list_, q): 0 for list_ in data["within"] for q in range(1, 8)}
-    axes = iter(drawn["within_heatmaps"].axes)
+    n_crosses = {(label, q): 0 for label in data["within"] for q in range(1, 8)}
+    axes = iter(plots["within_heatmaps"].axes)
     for q in range(1, 8):
         for label, levels in data["within"].items():
             ax = next(axes)
@@ -91,16 +91,16 @@ def test_crosses_of_the_lattice_are_the_beaten_sublists(drawn, data):
             columns, rows = crosses.get_data()
             values = levels[q - 1].values
             assert (values[rows, columns] > np.diagonal(values)[rows]).all()
-            shown[label, q] = len(rows)
+            n_crosses[label, q] = len(rows)
             assert ax.get_xlabel() == f"{len(rows)} of {len(values)}"
-    for (label, q), found in shown.items():
-        assert found == counts.at[label, q]
+    for (label, q), count in n_crosses.items():
+        assert count == counts.at[label, q]
 
 
-def test_hatched_arrangements_are_the_p_value(drawn, data):
+def test_hatched_bars_count_the_p_value(plots, data):
     scores = data["permutation"]["score"]
     observed = scores[0]
-    ax = drawn["permutation_distribution"].axes[0]
+    ax = plots["permutation_distribution"].axes[0]
     hatched = sum(bar.get_height() for bar in ax.patches if bar.get_hatch())
     assert hatched == (scores >= observed - 1e-12).sum()
     assert sum(bar.get_height() for bar in ax.patches) == len(scores)

@@ -17,8 +17,8 @@ def frequencies():
     return word_frequencies()
 
 
-def test_known_frequencies(frequencies):
-    """What the package itself prints in its documentation, and orders that anybody would expect."""
+def test_frequencies_agree_with_documented_values(frequencies):
+    """Values from the documentation of the source package, and orders that are obvious."""
     assert frequencies["the"] == 7.73
     assert frequencies["word"] == 5.26
     assert frequencies["frequency"] == 4.36
@@ -26,8 +26,8 @@ def test_known_frequencies(frequencies):
     assert frequencies["emily"] > frequencies["shaniqua"]
 
 
-def test_every_word_asked_is_present_or_recorded_as_missing(frequencies):
-    found = record("kindel2023", "word_frequencies")
+def test_requested_words_are_present_or_recorded_as_missing(frequencies):
+    stored = record("kindel2023", "word_frequencies")
     lists = json.loads((ROOT / "scripts" / "association_words.json").read_text(encoding="utf-8"))["words"]
     tests = {word.casefold() for line in lists.values() for word in line.split()}
     pools = {
@@ -35,8 +35,8 @@ def test_every_word_asked_is_present_or_recorded_as_missing(frequencies):
         for name in ("googlenews-pool", "glove-pool")
         for word in spaces.load(name).index_to_key
     } - tests
-    assert tests - set(frequencies.index) == set(found["missing"])
-    assert len(pools - set(frequencies.index)) == found["missing_from_pools"]
+    assert tests - set(frequencies.index) == set(stored["missing"])
+    assert len(pools - set(frequencies.index)) == stored["missing_from_pools"]
     assert set(frequencies.index) <= tests | pools
-    assert (found["words"], found["words_asked"]) == (len(frequencies), len(tests) + len(pools))
-    assert "short-term" in found["missing"]
+    assert (stored["words"], stored["words_asked"]) == (len(frequencies), len(tests) + len(pools))
+    assert "short-term" in stored["missing"]

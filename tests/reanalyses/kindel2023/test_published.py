@@ -10,27 +10,27 @@ from reanalyses.kindel2023 import claims, published
 MCS, CCA = ([f"{metric}_{pair}" for pair in ("ac", "ad", "bd", "bc")] for metric in ("mcs", "cca"))
 
 
-def scores(table, columns):
+def signed_sums(table, columns):
     return table[columns].to_numpy() @ np.array([1.0, -1.0, 1.0, -1.0])
 
 
-def test_printed_cells_are_the_rounded_published_ones():
-    """All 120 numbers: no cell of the printed table differs from the values behind it."""
+def test_table_1_equals_rounded_full_precision_values():
+    """Each of the 120 cells of the published table equals the stored value, rounded."""
     full = published.table_1_full_precision().set_index("test")
-    printed = published.table_1().set_index("test").drop(columns="labels")
-    assert list(printed.columns) == list(full.columns)
-    pd.testing.assert_frame_equal(full.round(3), printed, check_dtype=False, atol=1e-9, rtol=0)
+    rounded = published.table_1().set_index("test").drop(columns="labels")
+    assert list(rounded.columns) == list(full.columns)
+    pd.testing.assert_frame_equal(full.round(3), rounded, check_dtype=False, atol=1e-9, rtol=0)
 
 
-def test_scores_and_ratios_follow_from_the_components_at_full_precision():
+def test_scores_and_ratios_follow_from_full_precision_components():
     table = published.table_1_full_precision()
-    # The components were rounded to float32 on their way; the scores were not.
-    np.testing.assert_allclose(scores(table, MCS), table["weat_mcs"], atol=1e-7, rtol=0)
-    np.testing.assert_allclose(scores(table, CCA), table["weat_cca"], atol=1e-7, rtol=0)
+    # The stored components were rounded to float32; the scores were not.
+    np.testing.assert_allclose(signed_sums(table, MCS), table["weat_mcs"], atol=1e-7, rtol=0)
+    np.testing.assert_allclose(signed_sums(table, CCA), table["weat_cca"], atol=1e-7, rtol=0)
     np.testing.assert_allclose(table["weat_mcs"] / table["weat_cca"], table["ratio"], rtol=1e-5)
 
 
-def test_rank_correlations_follow_from_the_components_at_full_precision():
+def test_rank_correlations_follow_from_full_precision_components():
     table = published.table_1_full_precision()
     ours = [
         scipy.stats.spearmanr(*rows)[0] for rows in zip(table[MCS].values, table[CCA].values, strict=True)
@@ -38,11 +38,11 @@ def test_rank_correlations_follow_from_the_components_at_full_precision():
     np.testing.assert_allclose(ours, table["rho"], atol=1e-12)
 
 
-def test_what_the_printed_components_give():
-    """From three decimals: scores to their rounding; ρ differs in weat-7 and weat-9, by ties that rounding made."""
+def test_rounded_components_reproduce_scores_but_not_all_correlations():
+    """Scores agree within rounding; ρ differs in weat-7 and weat-9 because rounding causes ties."""
     table = published.table_1().set_index("test")
     for columns, score in ((MCS, "weat_mcs"), (CCA, "weat_cca")):
-        assert np.abs(scores(table, columns) - table[score]).max() <= 4 * 0.0005 + 0.0005
+        assert np.abs(signed_sums(table, columns) - table[score]).max() <= 4 * 0.0005 + 0.0005
     ours = pd.Series(
         [scipy.stats.spearmanr(*rows)[0] for rows in zip(table[MCS].values, table[CCA].values, strict=True)],
         index=table.index,
@@ -53,14 +53,14 @@ def test_what_the_printed_components_give():
     assert table.loc["weat-9", "mcs_ac"] == table.loc["weat-9", "mcs_ad"]
 
 
-def test_n_is_the_length_of_the_shortest_list_but_for_weat_9():
-    printed = published.table_1().set_index("test")["n"]
-    ours = pd.Series({name: min(keywords.load(name).sizes("printed").values()) for name in printed.index})
-    assert ours[ours != printed].to_dict() == {"weat-9": 6}
-    assert printed["weat-9"] == 7
+def test_n_is_the_shortest_list_length_except_weat_9():
+    published_n = published.table_1().set_index("test")["n"]
+    ours = pd.Series({name: min(keywords.load(name).sizes("printed").values()) for name in published_n.index})
+    assert ours[ours != published_n].to_dict() == {"weat-9": 6}
+    assert published_n["weat-9"] == 7
 
 
-def test_effect_sizes():
+def test_effect_sizes_agree_with_a_replication():
     table = published.effect_sizes()
     wide = table.pivot(index="test", columns="space", values="effect_size")
     assert wide.shape == (10, 2)
@@ -75,8 +75,8 @@ def test_effect_sizes():
     np.testing.assert_allclose(ours, np.array(replicated) + 1e-9, atol=0.005)
 
 
-def test_stored_counts_of_google_news_are_ours():
-    """Every beaten sublist of Figure S1, and the median condition numbers, to the digits stored."""
+def test_stored_consistency_of_google_news_is_reproduced():
+    """The counts of outscored sublists are equal, and the median condition numbers agree to the stored digits."""
     stored = published.consistency().query("space == 'GoogleNews'").set_index(["list", "q"])
     counts = claims.consistency_of("googlenews-weat").query("similarity == 'mean-cosine'")
     np.testing.assert_array_equal(

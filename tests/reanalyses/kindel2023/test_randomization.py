@@ -1,4 +1,4 @@
-"""Comparison of exact nulls and partial randomization with slow loops over the same words."""
+"""Tests of exact nulls of two words against loops over the same words."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def pool() -> np.ndarray:
 
 
 @pytest.mark.parametrize(("first", "second"), [("she", "awful"), ("male", "awful")])
-def test_two_words_against_every_word_and_every_pair(first: str, second: str, pool: np.ndarray) -> None:
+def test_two_word_nulls_equal_loops_over_words_and_pairs(first: str, second: str, pool: np.ndarray) -> None:
     table = experiments.two_word_nulls(first, second, space=SPACE, sizes=(400,)).set_index("null")
     keyed = experiments.word_vectors(SPACE)
     a, b = (keyed[word].astype(np.float64) for word in (first, second))
@@ -32,7 +32,7 @@ def test_two_words_against_every_word_and_every_pair(first: str, second: str, po
         assert row["mean"] == pytest.approx(np.mean(cosines), abs=1e-12)
 
 
-def test_a_cosine_below_zero_counts_pairs_below_zero_too() -> None:
+def test_two_word_nulls_with_a_negative_cosine() -> None:
     from gensim.models import KeyedVectors
 
     keyed = KeyedVectors(2)
@@ -41,6 +41,6 @@ def test_a_cosine_below_zero_counts_pairs_below_zero_too() -> None:
     keyed.add_vectors(["male", "female", "p", "q", "r", "s"], vectors)
     keyed.add_vectors(["pleasure", "agony"], vectors[:2])
     table = experiments.two_word_nulls("male", "female", space=keyed, sizes=(8,)).set_index("null")
-    # Pool: 10°, 70°, 150°, 260°. Cosine of the two words −½: at least as near are angles up to 120°.
+    # The pool has 10°, 70°, 150°, and 260°. The two words are at 120°, so smaller angles count.
     assert table["count"].tolist() == [4, 4, 6]
     assert table["n_at_least"].tolist() == [3, 3, 4]

@@ -13,16 +13,16 @@ LISTS = json.loads(
 )["words"]
 
 
-def test_words_asked_are_present_or_recorded_as_missing():
-    asked = {word for line in LISTS.values() for word in line.split()}
-    found = record("kindel2023", "googlenews-weat")
-    present, missing = set(spaces.load("googlenews-weat")), set(found["missing"])
-    assert present | missing == asked
+def test_requested_words_are_present_or_recorded_as_missing():
+    requested = {word for line in LISTS.values() for word in line.split()}
+    stored = record("kindel2023", "googlenews-weat")
+    present, missing = set(spaces.load("googlenews-weat")), set(stored["missing"])
+    assert present | missing == requested
     assert not present & missing
-    assert found["words_asked"] == len(asked)
+    assert stored["words_asked"] == len(requested)
 
 
-def test_the_two_extracts_point_the_same_way():
+def test_both_extracts_have_the_same_directions():
     """Two packages, one raw and one normalized, give the same directions up to the rounding of float16."""
     raw, pool = spaces.load("googlenews-weat"), spaces.load("googlenews-pool")
     shared = [word for word in raw if word in pool]

@@ -1,4 +1,4 @@
-"""Tests of small tables: the supplement's remarks, and its regressions on the gender-sentiment example."""
+"""Tests of the tables of estimators, separability, and binary regressions against direct computations."""
 
 import itertools
 import math
@@ -14,7 +14,7 @@ from reanalyses.kindel2023 import experiments
 SPACE = "googlenews-weat"
 
 
-def test_estimators_are_what_their_names_say() -> None:
+def test_estimators_equal_direct_computations() -> None:
     table = experiments.estimators_table(SPACE)
     a, c = (experiments.list_vectors(SPACE)[role] for role in "AC")
     cosines, row = cosine_similarities(a, c), table.iloc[0]
@@ -31,18 +31,18 @@ def test_estimators_are_what_their_names_say() -> None:
     assert row["normalized"] == pytest.approx(cosines.mean() / np.sqrt(np.prod(within)), abs=1e-12)
 
 
-def test_separability_counts_the_words_nearer_to_a_centroid() -> None:
+def test_separability_counts_words_nearer_to_a_centroid() -> None:
     table = experiments.separability_table(SPACE).set_index("lists")
     assert len(table) == 8
     lists = experiments.list_vectors(SPACE)
     a, c = lists["A"], lists["C"]
-    tested = [w for k in keywords.load("gender-sentiment").lists.values() for w in k.words()]
-    _, pool = experiments.pool_words(SPACE, without=tested)
-    everything = np.concatenate([pool, *lists.values()])
+    list_words = [w for k in keywords.load("gender-sentiment").lists.values() for w in k.words()]
+    _, pool = experiments.pool_words(SPACE, without=list_words)
+    vocabulary = np.concatenate([pool, *lists.values()])
     for label, own, other in (("pleasant / male", a, c), ("male / pleasant", c, a)):
         center = own.mean(axis=0)
         cosine = [
-            x @ center / np.linalg.norm(x, axis=1) / np.linalg.norm(center) for x in (own, other, everything)
+            x @ center / np.linalg.norm(x, axis=1) / np.linalg.norm(center) for x in (own, other, vocabulary)
         ]
         row = table.loc[label]
         assert row["rank"] == 1 + (cosine[0] > cosine[1].max()).sum()
@@ -52,29 +52,29 @@ def test_separability_counts_the_words_nearer_to_a_centroid() -> None:
 
 
 @pytest.fixture(scope="module")
-def story() -> pd.DataFrame:
+def regressions() -> pd.DataFrame:
     return experiments.binary_regressions(SPACE)
 
 
-def coefficient(story: pd.DataFrame, model: str, symbol: str, design: str = "pleasant") -> float:
-    chosen = story.query("design == @design and model == @model and symbol == @symbol")["estimate"]
-    assert len(chosen) == 1
-    return float(chosen.iloc[0])
+def coefficient(regressions: pd.DataFrame, model: str, symbol: str, design: str = "pleasant") -> float:
+    estimates = regressions.query("design == @design and model == @model and symbol == @symbol")["estimate"]
+    assert len(estimates) == 1
+    return float(estimates.iloc[0])
 
 
-def test_models_of_the_story_are_least_squares(story: pd.DataFrame) -> None:
+def test_binary_regressions_equal_numpy_lstsq(regressions: pd.DataFrame) -> None:
     pairs = experiments.design_pairs(SPACE)
     X, lnw, cosine = (pairs[name].to_numpy(dtype=float) for name in ("X", "lnw", "cosine"))
     ones = np.ones(len(pairs))
-    by_hand = {
+    models = {
         "difference in cosines": (cosine, np.stack([ones, X]), ("α0*", "α1*")),
         "corrected ratio": (cosine, np.stack([ones, X, 1 / lnw, X / lnw]), ("β2", "β3", "β0", "β1")),
         "inner product": (cosine * lnw, np.stack([ones, X, lnw, X * lnw]), ("β0", "β1", "β2", "β3")),
     }
-    for model, (y, design, symbols) in by_hand.items():
+    for model, (y, design, symbols) in models.items():
         expected = np.linalg.lstsq(design.T, y, rcond=None)[0]
-        found = [coefficient(story, model, symbol) for symbol in symbols]
-        np.testing.assert_allclose(found, expected, rtol=1e-7)
+        estimates = [coefficient(regressions, model, symbol) for symbol in symbols]
+        np.testing.assert_allclose(estimates, expected, rtol=1e-7)
     for symbol in ("β0", "β1", "β2", "β3"):
-        weighted = coefficient(story, "inner product, weighted", symbol)
-        assert weighted == pytest.approx(coefficient(story, "corrected ratio", symbol), rel=1e-8)
+        weighted = coefficient(regressions, "inner product, weighted", symbol)
+        assert weighted == pytest.approx(coefficient(regressions, "corrected ratio", symbol), rel=1e-8)

@@ -1,12 +1,11 @@
 """Distortion of the measures and experiments on which a claim depends, which must change its verdict.
 
-A claim's function is read for the functions that it calls, and these for theirs. One of them at a time is
-replaced by a copy whose results are distorted (another scale, another order, another sign, a shift, noise, a
-dependence on the origin). A claim that keeps its verdict under every distortion of everything cannot fail,
-and decides nothing. The first distortion that topples a verdict is kept in ``spoiled.toml`` beside the tests
-of the paper; the tests apply it again.
+The functions that a claim's function calls, directly or indirectly, are replaced one at a time by copies whose
+results are distorted (another scale, order, or sign; a shift; noise; a dependence on the coordinates). A claim
+that keeps its verdict under every distortion cannot fail, and decides nothing. The first distortion that changes
+the verdict is stored in ``spoiled.toml`` next to the tests of the paper; the tests apply it again.
 
-Search for those that are missing with ``python -m tests.reanalyses.ledger.spoiling rudman2022``.
+Search for missing distortions with ``python -m tests.reanalyses.ledger.spoiling rudman2022``.
 """
 
 import contextlib
@@ -31,23 +30,23 @@ from reanalyses.ledger import cache
 Distortion = Callable[[np.ndarray], np.ndarray]
 
 
-def _shuffled(x: np.ndarray) -> np.ndarray:
+def _shuffle(x: np.ndarray) -> np.ndarray:
     return np.random.default_rng(0).permutation(x) if x.ndim else x + 1.0
 
 
-def _noisy(x: np.ndarray) -> np.ndarray:
-    spread = float(np.nanstd(x)) if x.size > 1 else 0.0
-    return x + (spread or 1.0) * np.random.default_rng(1).standard_normal(x.shape)
+def _add_noise(x: np.ndarray) -> np.ndarray:
+    standard_deviation = float(np.nanstd(x)) if x.size > 1 else 0.0
+    return x + (standard_deviation or 1.0) * np.random.default_rng(1).standard_normal(x.shape)
 
 
-#: What is done to the numbers, the likeliest to be noticed first.
+#: The distortions of the numbers, starting with those most likely to change a verdict.
 DISTORTIONS: dict[str, Distortion] = {
     "scaled": lambda x: 1.7 * x,
     "reversed": lambda x: x[::-1] if x.ndim else 1.0 - x,
     "negated": lambda x: -x,
     "shifted": lambda x: x + 0.37,
-    "noisy": _noisy,
-    "shuffled": _shuffled,
+    "noisy": _add_noise,
+    "shuffled": _shuffle,
     "constant": lambda x: np.zeros_like(x),
     "shrunk": lambda x: 0.3 * x,
 }
@@ -55,11 +54,11 @@ DISTORTIONS: dict[str, Distortion] = {
 
 def distort(value: Any, distortion: Distortion) -> Any:
     """Return a copy of a result with distorted numbers; a result without numbers is unchanged."""
-    if isinstance(value, (bool, np.bool_, ledger.Finding)):  # to turn a judgment round shows nothing
+    if isinstance(value, (bool, np.bool_, ledger.Finding)):  # a reversed judgment proves nothing
         return value
     if isinstance(value, (float, np.floating, int, np.integer)):
-        found = float(distortion(np.asarray(float(value))))
-        return round(found) if isinstance(value, (int, np.integer)) else found
+        changed = float(distortion(np.asarray(float(value))))
+        return round(changed) if isinstance(value, (int, np.integer)) else changed
     if isinstance(value, np.ndarray):
         if value.dtype.kind in "iu":
             return distortion(value.astype(float)).round().astype(value.dtype)
@@ -110,116 +109,116 @@ def sources(function: Callable[..., Any], *, depth: int = 3) -> Iterator[Source]
     queue: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [(inspect.unwrap(function), ())]
     while queue:
         current, between = queue.pop(0)
-        home = inspect.getmodule(current)
-        names = _names(current.__code__)
+        namespace = inspect.getmodule(current)
+        names = _names_in(current.__code__)
         for name in names:
-            thing = getattr(home, name, None)
-            places = [(thing, inner) for inner in names] if _ours(thing) else [(home, name)]
-            for module, attribute in places:
-                found = getattr(module, attribute, None)
-                about = inspect.getmodule(inspect.unwrap(found)) if callable(found) else None
-                if about is None or not _ours(about):
+            value = getattr(namespace, name, None)
+            attributes = [(value, member) for member in names] if _is_ours(value) else [(namespace, name)]
+            for module, attribute in attributes:
+                called = getattr(module, attribute, None)
+                called_module = inspect.getmodule(inspect.unwrap(called)) if callable(called) else None
+                if called_module is None or not _is_ours(called_module):
                     continue
-                if isinstance(found, type) or (module.__name__, attribute) in seen:
+                if isinstance(called, type) or (module.__name__, attribute) in seen:
                     continue
                 seen.add((module.__name__, attribute))
-                yield Source(module, attribute, found, between)
-                inner = inspect.unwrap(found)
+                yield Source(module, attribute, called, between)
+                unwrapped = inspect.unwrap(called)
                 if (
-                    about.__name__.startswith("reanalyses")
+                    called_module.__name__.startswith("reanalyses")
                     and len(between) < depth
-                    and inspect.isfunction(inner)
+                    and inspect.isfunction(unwrapped)
                 ):
-                    queue.append((inner, (*between, (module, attribute, found))))
+                    queue.append((unwrapped, (*between, (module, attribute, called))))
 
 
-def _ours(thing: Any) -> bool:
+def _is_ours(thing: Any) -> bool:
     return isinstance(thing, types.ModuleType) and thing.__name__.split(".")[0] in (
         "isotropy_lab",
         "reanalyses",
     )
 
 
-def _names(code: types.CodeType) -> list[str]:
-    inner = [name for const in code.co_consts if isinstance(const, types.CodeType) for name in _names(const)]
+def _names_in(code: types.CodeType) -> list[str]:
+    inner = [name for c in code.co_consts if isinstance(c, types.CodeType) for name in _names_in(c)]
     return [*code.co_names, *inner]
 
 
-def _lean(arguments: tuple[Any, ...], value: Any) -> Any:
+def _tilt(arguments: tuple[Any, ...], value: Any) -> Any:
     """Make a result depend on the first coordinates, which breaks invariances."""
-    found = (a for a in arguments if isinstance(a, np.ndarray) and a.dtype.kind == "f" and a.size)
-    first = next(found, None)
+    floats = (a for a in arguments if isinstance(a, np.ndarray) and a.dtype.kind == "f" and a.size)
+    first = next(floats, None)
     if first is None:
         return value
-    corner = abs(float(first.flat[0]))
-    return distort(value, lambda x: x * (1.0 + corner / (1.0 + corner)))
+    size = abs(float(first.flat[0]))
+    return distort(value, lambda x: x * (1.0 + size / (1.0 + size)))
 
 
-def _misses() -> dict[int, tuple[Any, int]]:
+def _cache_misses() -> dict[int, tuple[Any, int]]:
     """Return the caches of the package and the book, with the number of times each was filled."""
-    found = {}
+    caches = {}
     for name, module in list(sys.modules.items()):
         if name.split(".")[0] in ("isotropy_lab", "reanalyses"):
-            for thing in vars(module).values():
-                if hasattr(thing, "cache_info"):
-                    found[id(thing)] = thing, thing.cache_info().misses
-    return found
+            for cached in vars(module).values():
+                if hasattr(cached, "cache_info"):
+                    caches[id(cached)] = cached, cached.cache_info().misses
+    return caches
 
 
-def _running() -> set[types.CodeType]:
-    """Track calls that have not returned, in any thread."""
-    found = set()
+def _running_code() -> set[types.CodeType]:
+    """Return the code of all calls that have not returned, in any thread."""
+    codes = set()
     for frame in sys._current_frames().values():
-        above: types.FrameType | None = frame
-        while above is not None:
-            found.add(above.f_code)
-            above = above.f_back
-    return found
+        caller: types.FrameType | None = frame
+        while caller is not None:
+            codes.add(caller.f_code)
+            caller = caller.f_back
+    return codes
 
 
 class _Caches:
-    """Caches that distorted numbers may enter; previous correct values are kept, since they may be slow."""
+    """Caches that distorted numbers may enter; correct values, which may be slow to compute, are kept."""
 
     def __init__(self) -> None:
-        self.right: dict[int, tuple[Any, int]] | None = None
-        self.waiting: set[types.CodeType] = set()
+        self.misses_before: dict[int, tuple[Any, int]] | None = None
+        self.unreturned: set[types.CodeType] = set()
 
-    def about_to_give_distorted_numbers(self) -> None:
-        if self.right is None:
-            self.right = _misses()
-        self.waiting |= _running()
+    def before_distorted_result(self) -> None:
+        if self.misses_before is None:
+            self.misses_before = _cache_misses()
+        self.unreturned |= _running_code()
 
-    def forget(self) -> None:
-        if self.right is None:
+    def clear_distorted(self) -> None:
+        if self.misses_before is None:
             return
-        for key, (thing, misses) in _misses().items():
-            later = key not in self.right or misses > self.right[key][1]
-            if later or inspect.unwrap(thing).__code__ in self.waiting:
-                thing.cache_clear()
+        for key, (cached, misses) in _cache_misses().items():
+            is_newer = key not in self.misses_before or misses > self.misses_before[key][1]
+            if is_newer or inspect.unwrap(cached).__code__ in self.unreturned:
+                cached.cache_clear()
 
 
 @contextlib.contextmanager
-def spoiled(source: Source, label: str) -> Iterator[None]:
+def distort_source(source: Source, label: str) -> Iterator[None]:
     """Make one function return distorted results, bypassing caches between it and the claim."""
     original = source.function
     caches = _Caches()
 
     def distorted(*arguments: Any, **options: Any) -> Any:
         value = original(*arguments, **options)
-        caches.about_to_give_distorted_numbers()
-        return _lean(arguments, value) if label == "leaning" else distort(value, DISTORTIONS[label])
+        caches.before_distorted_result()
+        return _tilt(arguments, value) if label == "leaning" else distort(value, DISTORTIONS[label])
 
-    for extra in ("cache_clear", "cache_info"):
-        if hasattr(original, extra):
-            setattr(distorted, extra, getattr(original, extra))
+    for method in ("cache_clear", "cache_info"):
+        if hasattr(original, method):
+            setattr(distorted, method, getattr(original, method))
     with contextlib.ExitStack() as stack:
         for module, name, function in source.between:
             if hasattr(function, "cache_clear"):
-                fresh = functools.lru_cache(maxsize=None)(inspect.unwrap(function))
-                stack.enter_context(mock.patch.object(module, name, fresh))
-        stack.callback(caches.forget)
+                fresh_cache = functools.lru_cache(maxsize=None)(inspect.unwrap(function))
+                stack.enter_context(mock.patch.object(module, name, fresh_cache))
+        stack.callback(caches.clear_distorted)
         stack.enter_context(mock.patch.object(source.module, source.name, distorted))
-        # What is kept is not what is distorted here, nor may anything be kept that is computed from now on.
+        # Stored findings are undistorted, and no finding computed from here on may be stored.
         cache.MAY_WRITE = False
         stack.enter_context(mock.patch.object(ledger, "cached_finding", lambda path, function: function()))
         stack.enter_context(warnings.catch_warnings())
@@ -234,56 +233,56 @@ def function_of(claim: ledger.Claim) -> Callable[..., Any]:
 
 
 def topples(claim: ledger.Claim, record: str) -> bool:
-    """Return whether a claim loses its verdict under a distortion, ``"module.function distortion"``."""
+    """Return whether a distortion, ``"module.function distortion"``, changes the verdict of a claim."""
     name, _, label = record.partition(" ")
     source = next((s for s in sources(function_of(claim)) if str(s) == name), None)
     if source is None:
         raise ValueError(f"{claim.id}: its function no longer calls {name}; search for another distortion")
-    with spoiled(source, label):
+    with distort_source(source, label):
         return not ledger.recompute(claim).follows
 
 
 def search(claim: ledger.Claim) -> str | None:
-    """Return the first distortion under which a claim loses its verdict, as for `topples`, or None."""
-    function_of(claim)()  # fills the caches with what is right
+    """Return the first distortion that changes the verdict of a claim, as for `topples`, or None."""
+    function_of(claim)()  # fills the caches with correct values
     for source in sources(function_of(claim)):
         for label in (*DISTORTIONS, "leaning"):
-            # Distorted out of what the code accepts, it has not decided anything.
+            # A distortion that causes an error does not count.
             with contextlib.suppress(Exception):
                 if topples(claim, f"{source} {label}"):
                     return f"{source} {label}"
     return None
 
 
-#: Each paper's folder here holds its distortions in ``spoiled.toml``.
+#: The folder whose subfolders contain a ``spoiled.toml`` for each paper.
 TESTS = Path(__file__).resolve().parents[1]
 
 
-def recorded() -> dict[str, str]:
+def recorded_distortions() -> dict[str, str]:
     """Return all recorded distortions by the ID of the claim."""
-    found: dict[str, str] = {}
+    records: dict[str, str] = {}
     for path in sorted(TESTS.glob("*/spoiled.toml")):
-        found |= tomllib.loads(path.read_text(encoding="utf-8"))
-    return found
+        records |= tomllib.loads(path.read_text(encoding="utf-8"))
+    return records
 
 
 def main(paper: str, *ids: str) -> None:
-    """Search for the claims of a paper that withstand all distortions (or repeat the given IDs)."""
-    known = recorded()
+    """Search for the missing distortions of a paper's claims, and repeat the search for the given IDs."""
+    recorded = recorded_distortions()
     claims = [c for c in ledger.load() if c.compute.startswith(f"reanalyses.{paper}.")]
-    kept = {c.id: known[c.id] for c in claims if c.id in known and c.id not in ids}
+    records = {c.id: recorded[c.id] for c in claims if c.id in recorded and c.id not in ids}
     for claim in claims:
-        if claim.id in kept or (ids and claim.id not in ids):
+        if claim.id in records or (ids and claim.id not in ids):
             continue
         record = search(claim)
         print(claim.id, "->", record or "NOTHING TOPPLES IT", flush=True)
         if record:
-            kept[claim.id] = record
+            records[claim.id] = record
         text = (
             "# The distortion under which each claim loses its verdict: the function, and what is done "
             "to its results.\n"
         )
-        text += "".join(f'"{c.id}" = "{kept[c.id]}"\n' for c in claims if c.id in kept)
+        text += "".join(f'"{c.id}" = "{records[c.id]}"\n' for c in claims if c.id in records)
         (TESTS / paper / "spoiled.toml").write_text(text, encoding="utf-8")
 
 

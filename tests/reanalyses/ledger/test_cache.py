@@ -1,4 +1,4 @@
-"""Tests that results of claims are computed once per state of the sources, and shared."""
+"""Tests that findings are computed once per state of the sources, and stored."""
 
 import itertools
 import math
@@ -12,15 +12,15 @@ import pytest
 from reanalyses import dependencies, ledger
 from reanalyses.ledger import cache
 
-COMPUTED: list[str] = []
+CALLS: list[str] = []
 
 
-def found(values: tuple[float, ...] = (0.1, math.nan), holds: bool | None = None) -> ledger.Finding:
-    COMPUTED.append("once more")
+def compute_finding(values: tuple[float, ...] = (0.1, math.nan), holds: bool | None = None) -> ledger.Finding:
+    CALLS.append("called")
     return ledger.Finding(values, holds, "µ < 1")
 
 
-#: A repository, of which a claim of the paper rests on everything but the last two files.
+#: The files of a repository; a claim of the paper depends on all but the last two.
 FILES = (
     "requirements.lock",
     "isotropy_lab/__init__.py",
@@ -29,7 +29,7 @@ FILES = (
     "book/reanalyses/paper/__init__.py",
     "book/reanalyses/paper/claims.py",
     "book/reanalyses/paper/data/words.txt",
-    "book/reanalyses/paper/read_on_the_way.txt",
+    "book/reanalyses/paper/read_at_run_time.txt",
     "isotropy_report/plots.py",
     "book/reanalyses/ledger.toml",
 )
@@ -55,73 +55,73 @@ def repository(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def computed(root: Path, path: str = CLAIM) -> bool:
+def is_computed(root: Path, path: str = CLAIM) -> bool:
     """Request a finding, and return whether it was computed."""
-    COMPUTED.clear()
+    CALLS.clear()
 
-    def reading() -> ledger.Finding:
-        (root / "book/reanalyses/paper/read_on_the_way.txt").read_text(encoding="utf-8")
-        return found()
+    def compute_from_file() -> ledger.Finding:
+        (root / "book/reanalyses/paper/read_at_run_time.txt").read_text(encoding="utf-8")
+        return compute_finding()
 
-    one = cache.cached_finding(path, reading)
-    assert one.values[0] == 0.1
-    assert math.isnan(one.values[1])
-    assert (one.holds, one.detail) == (None, "µ < 1")
-    return bool(COMPUTED)
+    finding = cache.cached_finding(path, compute_from_file)
+    assert finding.values[0] == 0.1
+    assert math.isnan(finding.values[1])
+    assert (finding.holds, finding.detail) == (None, "µ < 1")
+    return bool(CALLS)
 
 
-def test_a_finding_is_computed_again_when_and_only_when_something_that_it_rests_on_has_changed(
+def test_finding_is_recomputed_only_if_a_dependency_changes(
     repository: Path,
 ) -> None:
-    assert [computed(repository) for _ in range(2)] == [True, False]
+    assert [is_computed(repository) for _ in range(2)] == [True, False]
     for name in FILES:
         write(repository / name, (repository / name).read_text(encoding="utf-8") + "# changed\n")
-        assert computed(repository) == (name not in FILES[-2:]), name
-        assert not computed(repository), name
+        assert is_computed(repository) == (name not in FILES[-2:]), name
+        assert not is_computed(repository), name
     write(repository / "book/reanalyses/paper/data/words.txt", "")
-    assert computed(repository)
+    assert is_computed(repository)
 
 
-def test_what_a_page_is_shown_is_what_it_rests_on(repository: Path) -> None:
-    computed(repository)
+def test_cached_finding_records_its_files_as_used(repository: Path) -> None:
+    is_computed(repository)
     dependencies._added.clear()
-    assert not computed(repository)
+    assert not is_computed(repository)
     assert set(FILES[:-2]) <= dependencies.files_used(repository)
 
 
-def test_nothing_is_kept_where_nothing_may_be(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_findings_are_not_stored_where_not_allowed(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for path in (CLAIM, "some.function"):
         monkeypatch.setenv(cache.FOLDER_VARIABLE, "" if path == CLAIM else str(repository))
-        assert [computed(repository, path) for _ in range(2)] == [True, True]
+        assert [is_computed(repository, path) for _ in range(2)] == [True, True]
     monkeypatch.delenv(cache.FOLDER_VARIABLE)
-    computed(repository)
+    is_computed(repository)
     monkeypatch.setattr(cache, "MAY_WRITE", False)
-    assert not computed(repository), "what is there is taken"
+    assert not is_computed(repository), "a stored finding is used"
     os.utime(repository / FILES[2])
     write(repository / FILES[2], "changed")
-    assert [computed(repository) for _ in range(2)] == [True, True]
+    assert [is_computed(repository) for _ in range(2)] == [True, True]
     monkeypatch.setattr(cache, "MAY_WRITE", True)
     (repository / FILES[2]).write_text("changed while this process runs", encoding="utf-8")
-    assert [computed(repository) for _ in range(2)] == [True, True], "who knows what it has imported"
+    assert [is_computed(repository) for _ in range(2)] == [True, True], "the old version may be imported"
     shutil.rmtree(repository / "book/_build")
-    assert [computed(repository) for _ in range(2)] == [True, True]
+    assert [is_computed(repository) for _ in range(2)] == [True, True]
 
 
 @pytest.mark.parametrize("damage", ["", "[]", '{"finding": {}, "digests": {}}', '{"finding": null}', "\xff"])
-def test_a_damaged_entry_is_computed_again_and_replaced(repository: Path, damage: str) -> None:
-    computed(repository)
+def test_damaged_entry_is_replaced(repository: Path, damage: str) -> None:
+    is_computed(repository)
     (entry,) = (repository / "book/_build/findings").iterdir()
     entry.write_bytes(damage.encode("latin-1"))
-    assert [computed(repository) for _ in range(2)] == [True, False]
+    assert [is_computed(repository) for _ in range(2)] == [True, False]
 
 
-def test_numbers_of_numpy_are_kept(repository: Path) -> None:
+def test_numpy_numbers_are_stored(repository: Path) -> None:
     third = float(np.float32(1 / 3))
-    other = cache.cached_finding(CLAIM, lambda: found((np.float32(1 / 3),), np.bool_(False)))  # type: ignore[arg-type]
-    assert (other.values, other.holds) == ((third,), False)
+    finding = cache.cached_finding(CLAIM, lambda: compute_finding((np.float32(1 / 3),), np.bool_(False)))  # type: ignore[arg-type]
+    assert (finding.values, finding.holds) == ((third,), False)
 
 
-def test_verdicts_and_errata_come_from_what_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_verdicts_and_errata_use_stored_findings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(cache.FOLDER_VARIABLE, str(tmp_path))
     claim = next(claim for claim in ledger.load() if claim.id == "isoscore-table-2")
     erratum = ledger.load_errata()[0]

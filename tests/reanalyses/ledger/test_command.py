@@ -1,4 +1,4 @@
-"""Tests of ``python -m reanalyses ledger``: output, errors, and protection of the ledger."""
+"""Tests of ``python -m reanalyses ledger``: its output and errors, and that it does not overwrite the ledger."""
 
 import json
 import re
@@ -16,7 +16,7 @@ def call(capsys, *arguments):
     return code, captured.out, captured.err
 
 
-def test_ledger(capsys):
+def test_ledger_lists_every_claim_and_totals(capsys):
     code, out, _ = call(capsys)
     assert code == 0
     for claim in ledger.load():
@@ -33,7 +33,7 @@ def test_ledger(capsys):
     assert sum(counted) == sum(not claim.same_as for claim in ledger.load())
 
 
-def test_ledger_filters(capsys):
+def test_json_output_is_filtered_by_paper_and_verdict(capsys):
     code, out, _ = call(capsys, "--paper", "rudman", "--verdict", "contradicted", "--json")
     assert code == 0
     rows = json.loads(out)
@@ -42,7 +42,7 @@ def test_ledger_filters(capsys):
     assert {"claim", "printed", "reason", "place"} <= set(rows[0])
 
 
-def test_filters_are_those_of_the_page(capsys):
+def test_filters_select_by_kind_page_and_search(capsys):
     def ids(*arguments):
         return [row["id"] for row in json.loads(call(capsys, *arguments, "--json")[1])]
 
@@ -50,17 +50,17 @@ def test_filters_are_those_of_the_page(capsys):
     assert ids("--kind", "formula") == [c.id for c in claims if c.kind == "formula"]
     page = claims[-1].page
     assert ids("--page", page.upper()) == [c.id for c in claims if c.page == page]
-    found = ids("--search", "Partition  SCORE")
-    assert found
-    assert set(found) < {c.id for c in claims}
+    matches = ids("--search", "Partition  SCORE")
+    assert matches
+    assert set(matches) < {c.id for c in claims}
     texts = {c.id: f"{c.claim} {c.reason} {c.data} {c.compute} {c.defense}".lower() for c in claims}
-    assert set(found) >= {name for name, text in texts.items() if "partition score" in text}
+    assert set(matches) >= {name for name, text in texts.items() if "partition score" in text}
     kind = ledger.ERRATUM_KINDS[0]
     assert ids("--errata", "--kind", kind) == [e.id for e in errata if e.kind == kind]
     assert ids("--search", "no-such-word-stands-anywhere") == []
 
 
-def test_a_missing_extra_does_not_stop_the_rest(capsys, monkeypatch):
+def test_missing_extra_affects_only_its_claims(capsys, monkeypatch):
     compute = ledger.recompute
 
     def without_extra(claim):
@@ -81,7 +81,7 @@ def test_a_missing_extra_does_not_stop_the_rest(capsys, monkeypatch):
     assert (row["follows"], row["detail"]) == (None, "not computed: install isotropy-lab[minilm]")
 
 
-def test_ledger_recomputes(capsys, monkeypatch):
+def test_recompute_reports_verdicts_and_exit_code(capsys, monkeypatch):
     claims = tuple(claim for claim in ledger.load() if claim.id == "isoscore-table-2")
     monkeypatch.setattr(ledger, "load", lambda: claims)
     code, out, _ = call(capsys, "--recompute")
@@ -110,14 +110,14 @@ def test_ledger_recomputes(capsys, monkeypatch):
         (["--paper", "a", "--paper", "b"], "argument --paper: given more than once"),
     ],
 )
-def test_bad_usage_is_refused(capsys, arguments, message):
+def test_invalid_options_are_rejected(capsys, arguments, message):
     code, out, err = call(capsys, *arguments)
     assert (code, out) == (2, "")
     assert message in err
 
 
 @pytest.mark.parametrize("name", ["ledger.toml", "errata.toml"])
-def test_the_ledger_is_not_overwritten(capsys, tmp_path, name):
+def test_ledger_files_are_not_overwritten(capsys, tmp_path, name):
     source = Path(ledger.__file__).with_name(name)
     before = source.read_bytes()
     link = tmp_path / "link.txt"

@@ -1,4 +1,4 @@
-"""Tests that the ledger's files are complete, covered, computed by existing functions, and validated."""
+"""Tests that the ledger is complete, valid, and computed by existing functions."""
 
 import dataclasses
 import importlib
@@ -22,30 +22,30 @@ def findings(name: str) -> set[str]:
     module = importlib.import_module(name)
     return {
         f"{name}.{function}"
-        for function, thing in inspect.getmembers(module, inspect.isfunction)
+        for function, member in inspect.getmembers(module, inspect.isfunction)
         if not function.startswith("_")
-        and thing.__module__ == name
-        and thing.__annotations__["return"] == "Finding"
+        and member.__module__ == name
+        and member.__annotations__["return"] == "Finding"
     }
 
 
 @pytest.mark.parametrize(
     "paper", ["rudman2022", "kindel2023", "smelser2025", "roychowdhury2024", "weller2025"]
 )
-def test_every_computation_has_one_entry_and_every_entry_its_own(paper):
-    of_claims = {claim.id: claim.compute for claim in CLAIMS}
+def test_entries_and_computations_correspond_one_to_one(paper):
+    compute_of = {claim.id: claim.compute for claim in CLAIMS}
     computed = [
         entry.compute
         for entry in (*CLAIMS, *ERRATA)
         if entry.compute.split(".")[1:2] == [paper]
-        # A claim that the paper makes again may name the function of the first.
-        and of_claims.get(getattr(entry, "same_as", "")) != entry.compute
+        # A repeated claim may name the function of the original.
+        and compute_of.get(getattr(entry, "same_as", "")) != entry.compute
     ]
     modules = {path.rpartition(".")[0] for path in computed}
     assert sorted(computed) == sorted(set().union(*map(findings, modules)))
 
 
-def test_what_a_paper_states_is_covered_and_every_entry_stands_in_the_list():
+def test_coverage_lists_every_entry():
     for paper, passages in ledger.coverage().items():
         assert all(bool(passage.entries) != bool(passage.why_none) for passage in passages)
         named = [name for passage in passages for name in passage.entries]
@@ -56,28 +56,28 @@ def test_what_a_paper_states_is_covered_and_every_entry_stands_in_the_list():
     assert set(ledger.coverage()) == set(ledger.papers())
 
 
-def test_every_export_fits_the_schema_and_every_verdict_occurs(capsys):
+def test_exports_match_the_schema(capsys):
     schema = json.loads(Path(ledger.__file__).with_name("ledger.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
-    exported = jsonschema.Draft202012Validator(schema)
+    validator = jsonschema.Draft202012Validator(schema)
     outcome = {"ours": [1.0], "agrees": None, "follows": True, "detail": "1"}
     for errata in ([], ["--errata"]):
         assert main(["ledger", "--json", *errata]) == 0
         rows = json.loads(capsys.readouterr().out)
-        exported.validate(rows + [row | outcome for row in rows])
+        validator.validate(rows + [row | outcome for row in rows])
         assert not any(
-            exported.is_valid([rows[0] | wrong]) for wrong in ({"kind": "rumor"}, {"color": "red"})
+            validator.is_valid([rows[0] | wrong]) for wrong in ({"kind": "rumor"}, {"color": "red"})
         )
     claim, erratum = (schema["$defs"][f"{name}Fields"]["properties"] for name in ("claim", "erratum"))
     assert {*claim} | {*erratum} == {
-        f.name for of in (ledger.Claim, ledger.Erratum) for f in dataclasses.fields(of)
+        f.name for entry_type in (ledger.Claim, ledger.Erratum) for f in dataclasses.fields(entry_type)
     }
     assert claim["basis"]["enum"] == [*ledger.RULE, ""]
     assert (claim["kind"]["enum"], erratum["kind"]["enum"]) == ([*ledger.KINDS], [*ledger.ERRATUM_KINDS])
     assert {c.verdict for c in CLAIMS} == set(get_args(ledger.Verdict)) == set(claim["verdict"]["enum"])
 
 
-def test_only_proofs_and_the_papers_own_input_data_and_numbers_contradict():
+def test_verdict_depends_on_basis_and_agreement():
     for basis in ledger.RULE:
         assert (ledger.verdict(basis, False) == "contradicted") == (basis != "other data")
         assert ledger.verdict(basis, None) == "undecided"
@@ -86,7 +86,7 @@ def test_only_proofs_and_the_papers_own_input_data_and_numbers_contradict():
     assert ledger.verdict("paper's numbers", True) == "arithmetic holds"
 
 
-def test_numbers_that_do_not_decide_give_no_verdict(monkeypatch):
+def test_undecided_finding_supports_only_undecided_verdict(monkeypatch):
     claim = next(c for c in CLAIMS if c.id == "isoscore-table-2")
     monkeypatch.setattr(ledger, "cached_finding", lambda *_: ledger.Finding((), None, "p = .2"))
     outcome = ledger.recompute(claim)
@@ -94,7 +94,7 @@ def test_numbers_that_do_not_decide_give_no_verdict(monkeypatch):
     assert ledger.recompute(dataclasses.replace(claim, verdict="undecided")).follows
 
 
-def test_a_wrong_verdict_and_a_wrong_number_are_caught():
+def test_wrong_verdicts_and_numbers_are_detected():
     claim = next(c for c in CLAIMS if c.id == "isoscore-table-2")
     assert not ledger.recompute(dataclasses.replace(claim, verdict="contradicted")).follows
     wrong = (*claim.printed_values[:-1], 0.99)
@@ -121,69 +121,69 @@ GOOD = {
 }
 
 
-def write(path: Path, *entries: dict[str, str]) -> Path:
+def write_claims(path: Path, *entries: dict[str, str]) -> Path:
     path.write_text("".join("[[claim]]\n" + "".join(f"{k} = {v}\n" for k, v in e.items()) for e in entries))
     return path
 
 
-def without(*names: str, **changes: str) -> dict[str, str]:
+def variant(*names: str, **changes: str) -> dict[str, str]:
     return {k: v for k, v in {**GOOD, **changes}.items() if k not in names}
 
 
 @pytest.mark.parametrize(
     ("entries", "message"),
     [
-        ([without("claim")], r"claim 1 \(x\): 'claim' is a required property"),
-        ([without(color='"red"')], r"properties are not allowed \('color' was unexpected\)"),
-        ([without(verdict='"true"')], r"verdict: 'true' is not one of \['reproduced', 'arithmetic holds'"),
-        ([without("compute")], r"'compute' is a dependency of 'basis'"),
-        ([without(verdict='"cannot be tested here"')], r"verdict: .* should not be valid under"),
-        ([without("compute", "basis", "data")], r"verdict: 'cannot be tested here' was expected"),
-        ([without("basis")], r"'basis' is a dependency of 'compute'"),
-        ([without("data")], r"'data' is a dependency of 'compute'"),
-        ([without(verdict='"contradicted"')], r"'defense' is a required property"),
-        ([without(labels='["a", "b"]')], r"2 labels for 1 numbers; expected one per number"),
-        ([without(printed_values="[1.0, 2.0]")], r"0 labels for 2 numbers; expected one per number"),
-        ([without(same_as='"x"')], r"same_as is 'x'; expected the id of an entry that is itself counted"),
-        ([without(same_as='"y"')], r"same_as is 'y'; expected the id of an entry that is itself counted"),
-        ([without("tolerance")], r"'tolerance' is a dependency of 'printed_values'"),
-        ([without(tolerance="-1")], r"tolerance: -1 is less than the minimum of 0"),
-        ([without(printed_values="[true]")], r"printed_values: 0: True is not of type 'number'"),
-        ([without(printed_values="[]")], r"printed_values is empty; expected a value"),
-        ([without(reason='" "')], r"reason: ' ' does not match"),
+        ([variant("claim")], r"claim 1 \(x\): 'claim' is a required property"),
+        ([variant(color='"red"')], r"properties are not allowed \('color' was unexpected\)"),
+        ([variant(verdict='"true"')], r"verdict: 'true' is not one of \['reproduced', 'arithmetic holds'"),
+        ([variant("compute")], r"'compute' is a dependency of 'basis'"),
+        ([variant(verdict='"cannot be tested here"')], r"verdict: .* should not be valid under"),
+        ([variant("compute", "basis", "data")], r"verdict: 'cannot be tested here' was expected"),
+        ([variant("basis")], r"'basis' is a dependency of 'compute'"),
+        ([variant("data")], r"'data' is a dependency of 'compute'"),
+        ([variant(verdict='"contradicted"')], r"'defense' is a required property"),
+        ([variant(labels='["a", "b"]')], r"2 labels for 1 numbers; expected one per number"),
+        ([variant(printed_values="[1.0, 2.0]")], r"0 labels for 2 numbers; expected one per number"),
+        ([variant(same_as='"x"')], r"same_as is 'x'; expected the id of an entry that is itself counted"),
+        ([variant(same_as='"y"')], r"same_as is 'y'; expected the id of an entry that is itself counted"),
+        ([variant("tolerance")], r"'tolerance' is a dependency of 'printed_values'"),
+        ([variant(tolerance="-1")], r"tolerance: -1 is less than the minimum of 0"),
+        ([variant(printed_values="[true]")], r"printed_values: 0: True is not of type 'number'"),
+        ([variant(printed_values="[]")], r"printed_values is empty; expected a value"),
+        ([variant(reason='" "')], r"reason: ' ' does not match"),
         ([GOOD, GOOD], "an earlier entry has the same id"),
         ([], r"l.toml has no \[\[claim\]\]"),
         (
-            [GOOD, without(id='"y"', same_as='"x"', verdict='"arithmetic holds"')],
+            [GOOD, variant(id='"y"', same_as='"x"', verdict='"arithmetic holds"')],
             "y: the verdict is 'arithmetic holds', but that of x, the same claim, is",
         ),
     ],
 )
-def test_bad_entries_are_refused(tmp_path, entries, message):
+def test_invalid_entries_are_rejected(tmp_path, entries, message):
     with pytest.raises(ValueError, match=message):
-        ledger.load(write(tmp_path / "l.toml", *entries))
+        ledger.load(write_claims(tmp_path / "l.toml", *entries))
 
 
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
         (
-            without(compute='"reanalyses.rudman2022.claims.nothing"'),
+            variant(compute='"reanalyses.rudman2022.claims.nothing"'),
             "x: compute names 'reanalyses.rudman2022.claims.nothing', which does not",
         ),
         (
-            without(printed_values="[1.0, 2.0]", labels='["a", "b"]'),
+            variant(printed_values="[1.0, 2.0]", labels='["a", "b"]'),
             "the computation returned 1 values, but the entry has 2",
         ),
     ],
 )
-def test_computations_that_do_not_fit_an_entry_are_refused(tmp_path, entry, message):
-    (claim,) = ledger.load(write(tmp_path / "l.toml", entry))
+def test_mismatched_computations_are_rejected(tmp_path, entry, message):
+    (claim,) = ledger.load(write_claims(tmp_path / "l.toml", entry))
     with pytest.raises(ValueError, match=message):
         ledger.recompute(claim)
 
 
-def test_files_that_are_not_read_are_refused(tmp_path):
+def test_unreadable_files_and_unknown_papers_are_rejected(tmp_path):
     (tmp_path / "c.toml").write_text("id = ")
     with pytest.raises(ValueError, match=r"c.toml is not valid TOML"):
         ledger.load(tmp_path / "c.toml")

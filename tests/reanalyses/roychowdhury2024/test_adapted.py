@@ -1,4 +1,4 @@
-"""Tests that the bundled embeddings are complete, match the texts, and separate training from scoring."""
+"""Tests that the stored embeddings are complete, match the texts, and agree with their record."""
 
 import importlib
 import json
@@ -25,22 +25,22 @@ def gold():
 
 
 @pytest.fixture(scope="module")
-def loaded(gold):
+def variants(gold):
     return {variant: adapted_embeddings(variant) for variant in ADAPTED_VARIANTS}
 
 
-def test_the_texts_are_todays(gold):
+def test_recorded_text_hashes_match_current_texts(gold):
     hashes = RECORD["texts"]
     of_runs = json.loads(DATA.joinpath("adapted-runs.json").read_text(encoding="utf-8"))["texts"]
-    found = yang_definitions()["sentence"], questions()["question"]
-    for name, texts in zip(("documents", "questions"), found, strict=True):
+    current = yang_definitions()["sentence"], questions()["question"]
+    for name, texts in zip(("documents", "questions"), current, strict=True):
         assert hashes[name] == of_runs[name] == adapted.text_hash(texts.to_list())
     pytest.importorskip("gensim")
     assert hashes["agnostic"] == adapted.text_hash(wikipedia_sentences(**RECORD["settings"]["agnostic"]))
 
 
-def test_shapes_and_lengths(loaded):
-    for name, variant in loaded.items():
+def test_embeddings_have_expected_shapes_and_unit_norm(variants):
+    for name, variant in variants.items():
         assert variant.name == name
         assert variant.family == "adapted"
         assert len(variant.documents) == RECORD["variants"][name]["models"] == (1 if name == "PT" else 5)
@@ -53,17 +53,17 @@ def test_shapes_and_lengths(loaded):
         assert {len(rows) for rows in variant.documents} == {2288}
 
 
-def test_ranks_are_those_of_the_record(loaded, gold):
-    for name, variant in loaded.items():
+def test_accuracy_agrees_with_the_record(variants, gold):
+    for name, variant in variants.items():
         stated = RECORD["variants"][name]["rounding"]
         assert np.mean(variant.ranks(gold) <= 10) == pytest.approx(stated["accuracy_at_10_stored"], abs=1e-6)
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(1, 5), st.integers(0, 2**32))
-def test_differences_are_undone_exactly(n, seed):
+def test_coded_differences_are_decoded_exactly(n, seed):
     rng = np.random.default_rng(seed)
-    whole = [rng.integers(-127, 128, (4, 3)) for _ in range(n)]
-    back = adapted.decode_differences(adapted.encode_differences(whole))
-    for before, after in zip(whole, back, strict=True):
+    codes = [rng.integers(-127, 128, (4, 3)) for _ in range(n)]
+    restored = adapted.decode_differences(adapted.encode_differences(codes))
+    for before, after in zip(codes, restored, strict=True):
         np.testing.assert_array_equal(before, after)

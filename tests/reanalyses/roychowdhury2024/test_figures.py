@@ -55,7 +55,7 @@ def data():
 
 
 @pytest.fixture(scope="module")
-def drawn(data):
+def plots(data):
     return {
         "interval_widths": figures.interval_widths(data["widths"]),
         "bootstrap_histogram": figures.bootstrap_histogram(data["draws"], estimate=0.5),
@@ -83,21 +83,21 @@ def drawn(data):
     }
 
 
-def test_every_figure_is_drawn_and_clear(drawn):
-    assert_drawn_and_clear(drawn, figures_of(figures))
+def test_every_figure_is_drawn_without_text_overlap(plots):
+    assert_drawn_and_clear(plots, figures_of(figures))
 
 
-def test_marks_are_the_numbers(drawn, data):
-    line = next(one for one in drawn["printed_losses"].axes[0].get_lines() if one.get_marker() == "h")
+def test_markers_equal_table_values(plots, data):
+    line = next(mark for mark in plots["printed_losses"].axes[0].get_lines() if mark.get_marker() == "h")
     table = data["losses"]
     np.testing.assert_array_equal(line.get_ydata(), table.loc[table["model"].str.startswith("bge"), "loss"])
-    line = next(one for one in drawn["interval_widths"].axes[0].get_lines() if one.get_marker() == "o")
+    line = next(mark for mark in plots["interval_widths"].axes[0].get_lines() if mark.get_marker() == "o")
     np.testing.assert_allclose(line.get_ydata(), 100 * data["widths"]["bootstrap"])
-    printed = next(
-        one for one in drawn["correlation_intervals"].axes[0].get_lines() if one.get_marker() == "X"
+    published = next(
+        mark for mark in plots["correlation_intervals"].axes[0].get_lines() if mark.get_marker() == "X"
     )
-    np.testing.assert_array_equal(printed.get_xdata(), data["correlations"]["printed"])
-    least = drawn["threshold_steps"].axes[0].get_lines()[-1]
-    np.testing.assert_array_equal(least.get_xdata(), data["steps"].least)
-    total = sum(patch.get_height() for patch in drawn["bootstrap_histogram"].axes[1].patches)
+    np.testing.assert_array_equal(published.get_xdata(), data["correlations"]["printed"])
+    minimum = plots["threshold_steps"].axes[0].get_lines()[-1]
+    np.testing.assert_array_equal(minimum.get_xdata(), data["steps"].least)
+    total = sum(patch.get_height() for patch in plots["bootstrap_histogram"].axes[1].patches)
     assert total == 2000

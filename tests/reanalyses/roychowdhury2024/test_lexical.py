@@ -1,4 +1,4 @@
-"""Comparison of lexical search with simple versions of its formulas, and of ranks with the package."""
+"""Tests of lexical search against simple versions of its formulas, and of ranks against the package."""
 
 import math
 from collections import Counter
@@ -24,7 +24,7 @@ from tests.reanalyses.roychowdhury2024.variants_for_tests import GOLD, some_vari
 WORDS = ["router", "packet", "bridge", "tunnel", "label", "queue", "timer", "zebra"]
 
 
-def some_texts(n, seed, longest=9):
+def random_texts(n, seed, longest=9):
     rng = np.random.default_rng(seed)
     return [" ".join(rng.choice(WORDS[:-1], size=rng.integers(1, longest))) for _ in range(n)]
 
@@ -43,90 +43,86 @@ def bm25_score(question, document, documents, k1=1.5, b=0.75):
     return total
 
 
-def test_bm25_is_its_formula():
-    questions, documents = [*some_texts(12, 0, 4), "zebra"], some_texts(40, 1)
-    found = bm25_ranks(questions, documents)
-    asked, said = stems(questions), stems(documents)
-    for row, words in enumerate(asked):
-        scores = np.array([bm25_score(words, document, said) for document in said])
-        assert ((found[row] > 0) == (scores > 0)).all()
-        order = np.argsort(found[row][scores > 0])
+def test_bm25_ranks_agree_with_formula():
+    questions, documents = [*random_texts(12, 0, 4), "zebra"], random_texts(40, 1)
+    ranks = bm25_ranks(questions, documents)
+    question_stems, document_stems = stems(questions), stems(documents)
+    for row, words in enumerate(question_stems):
+        scores = np.array([bm25_score(words, document, document_stems) for document in document_stems])
+        assert ((ranks[row] > 0) == (scores > 0)).all()
+        order = np.argsort(ranks[row][scores > 0])
         assert (np.diff(scores[scores > 0][order]) <= 1e-9).all()
-        assert sorted(found[row][scores > 0]) == list(range(1, (scores > 0).sum() + 1))
-    assert not found[-1].any()  # no document has a zebra
+        assert sorted(ranks[row][scores > 0]) == list(range(1, (scores > 0).sum() + 1))
+    assert not ranks[-1].any()  # no document has a zebra
 
 
-def test_equal_scores_keep_the_order_of_the_documents():
-    found = bm25_ranks(["tunnel"], ["a router", "the tunnel", "a tunnel", "one tunnel"])
-    assert found[0].tolist()[:3] == [0, 1, 2]
+def test_bm25_ties_keep_document_order():
+    ranks = bm25_ranks(["tunnel"], ["a router", "the tunnel", "a tunnel", "one tunnel"])
+    assert ranks[0].tolist()[:3] == [0, 1, 2]
 
 
 @pytest.mark.parametrize("number", [0, 6, 7])  # one model, two, three
-def test_ranks_by_an_encoder_are_those_of_the_package(number):
+def test_encoder_ranks_equal_answer_and_relevant_ranks(number):
     variant = some_variants()[number]
     gold = np.stack([GOLD, (GOLD + 1) % 150], axis=1)
-    found = ranks_of_relevant(encoder_ranks(variant), gold)
-    assert (found.best == np.minimum(variant.ranks(GOLD), variant.ranks(gold[:, 1]))).all()
-    for part, asked, documents in variant.parts():
-        expected = relevant_ranks(asked, documents, gold[part])
+    result = ranks_of_relevant(encoder_ranks(variant), gold)
+    assert (result.best == np.minimum(variant.ranks(GOLD), variant.ranks(gold[:, 1]))).all()
+    for rows, questions, documents in variant.parts():
+        expected = relevant_ranks(questions, documents, gold[rows])
         for name in ("ranks", "grades", "documents"):
-            assert (getattr(found, name)[part] == getattr(expected, name)).all(), name
+            assert (getattr(result, name)[rows] == getattr(expected, name)).all(), name
 
 
-def test_ties_go_to_the_lower_index_and_grades_stay_with_their_documents():
+def test_ties_are_broken_by_index_with_grades_kept():
     rng = np.random.default_rng(0)
     documents = np.repeat(rng.standard_normal((5, 4)), 2, axis=0)
     questions = rng.standard_normal((3, 4))
     gold = {0: {3: 2, 2: 1, 9: 3}, 1: {0: 1}, 2: {5: 3, 4: 3}}
     variant = EmbeddingVariant("v", "f", questions, (documents,), np.zeros(3, dtype=np.int64))
-    found, expected = (
-        ranks_of_relevant(encoder_ranks(variant), gold),
-        relevant_ranks(questions, documents, gold),
-    )
+    result = ranks_of_relevant(encoder_ranks(variant), gold)
+    expected = relevant_ranks(questions, documents, gold)
     for name in ("ranks", "grades", "documents"):
-        assert (getattr(found, name) == getattr(expected, name)).all(), name
+        assert (getattr(result, name) == getattr(expected, name)).all(), name
 
 
-def test_what_is_not_listed_comes_last_and_scores_nothing():
-    found = ranks_of_relevant(np.array([[0, 2, 1], [0, 0, 1]]), {0: {0: 3, 1: 2}, 1: {1: 1}})
-    assert found.ranks.tolist() == [[2, 0], [0, 0]]
-    assert found.grades.tolist() == [[2, 3], [1, 0]]
-    assert question_scores(found, "recall", k=10).tolist() == [0.5, 0.0]
+def test_unretrieved_documents_have_rank_0():
+    result = ranks_of_relevant(np.array([[0, 2, 1], [0, 0, 1]]), {0: {0: 3, 1: 2}, 1: {1: 1}})
+    assert result.ranks.tolist() == [[2, 0], [0, 0]]
+    assert result.grades.tolist() == [[2, 3], [1, 0]]
+    assert question_scores(result, "recall", k=10).tolist() == [0.5, 0.0]
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**31), st.integers(2, 8))
-def test_fusion_sums_reciprocal_ranks(seed, n):
+def test_fused_ranks_follow_sums_of_reciprocal_ranks(seed, n):
     rng = np.random.default_rng(seed)
     rankings = [np.array([rng.permutation(n) + 1 for _ in range(2)]) for _ in range(2)]
     rankings[1][0][rankings[1][0] > 2] = 0
-    found = fuse_ranks(*rankings)
+    fused = fuse_ranks(*rankings)
     for row in range(2):
         sums = [sum(1 / (60 + int(x[row, j])) for x in rankings if x[row, j]) for j in range(n)]
         order = sorted(range(n), key=lambda j: (-round(sums[j], 12), j))
-        assert [int(found[row, j]) for j in order] == list(range(1, n + 1))
+        assert [int(fused[row, j]) for j in order] == list(range(1, n + 1))
     assert (fuse_ranks(rankings[0], rankings[0]) == rankings[0]).all()
     assert (fuse_ranks(*rankings) == fuse_ranks(*rankings[::-1])).all()
 
 
-def test_overlap_counts_different_stems_of_the_question():
-    found = word_overlap(
+def test_word_overlap_counts_distinct_question_stems():
+    overlaps = word_overlap(
         ["Which packets are bridged?", "tunnel tunnel bridges", "Of the?", "zebra"],
         ["A packet is bridged after packets.", "the tunnel", "of the router", "packet"],
     )
-    # "which" is no stop word of the list and stands in no answer
-    assert found.tolist() == pytest.approx([2 / 3, 1 / 2, 0, 0])
+    # "Which" is not a stop word, and no answer contains it.
+    assert overlaps.tolist() == pytest.approx([2 / 3, 1 / 2, 0, 0])
 
 
-def test_accuracies_of_groups_average_to_that_of_all():
+def test_group_accuracies_average_to_overall_accuracy():
     rng = np.random.default_rng(3)
     ranks, group = rng.integers(1, 30, size=200), rng.integers(0, 3, size=200)
     table = accuracy_of_groups({"one": ranks}, group, ["a", "b", "c"])
     assert np.average(table["accuracy"], weights=table["n"]) == pytest.approx((ranks <= 10).mean())
     z, n, p = 1.959964, table["n"], table["accuracy"]
-    middle, half = (
-        (p + z**2 / (2 * n)) / (1 + z**2 / n),
-        z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)),
-    )
+    middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
     np.testing.assert_allclose(table["low"], middle - half, rtol=1e-5)
     np.testing.assert_allclose(table["high"], middle + half, rtol=1e-5)

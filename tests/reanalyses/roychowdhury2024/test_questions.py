@@ -1,4 +1,4 @@
-"""Tests that natural questions follow the published rules, and differ from templates."""
+"""Tests that the natural questions follow the published rules, and of the template questions."""
 
 import csv
 import importlib
@@ -30,11 +30,11 @@ def asked():
 
 
 @pytest.fixture(scope="module")
-def made():
+def templates():
     return template_questions()
 
 
-def rows():
+def read_rows():
     lines = FILE.read_text(encoding="ascii").splitlines()
     return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE, strict=True))
 
@@ -60,18 +60,16 @@ def number_forms(name):
     return forms
 
 
-def says_name(question, node):
-    """Return whether words of a question, possibly joined, name a node in any spelling or number."""
+def contains_name(question, node):
+    """Return whether words of a question, possibly joined, name a node in the singular or plural."""
     forms = number_forms("".join(words(last_name(node))))
-    said = words(question)
-    return any(
-        "".join(said[start:end]) in forms for start, end in itertools.combinations(range(len(said) + 1), 2)
-    )
+    tokens = words(question)
+    return any("".join(tokens[i:j]) in forms for i, j in itertools.combinations(range(len(tokens) + 1), 2))
 
 
-def runs(text, length=4):
-    said = words(text)
-    return {tuple(said[i : i + length]) for i in range(len(said) - length + 1)}
+def ngrams(text, length=4):
+    tokens = words(text)
+    return {tuple(tokens[i : i + length]) for i in range(len(tokens) - length + 1)}
 
 
 def jaccard(a, b):
@@ -79,51 +77,51 @@ def jaccard(a, b):
     return len(a & b) / len(a | b)
 
 
-def test_every_node_exists_and_gold_is_its_row(asked, definitions):
+def test_gold_is_the_row_of_the_node(asked, definitions):
     known = {(row.module, row.node): (i, row.sentence) for i, row in enumerate(definitions.itertuples())}
-    assert len(asked) == len(rows())
+    assert len(asked) == len(read_rows())
     for row in asked.itertuples():
         assert (row.gold, row.sentence) == known[row.module, row.node]
     assert asked["gold"].is_unique
     assert asked["gold"].dtype == "int64"
 
 
-def test_no_question_says_the_name_of_its_node():
-    assert [row for row in rows() if says_name(row["question"], row["node"])] == []
+def test_questions_do_not_name_their_node():
+    assert [row for row in read_rows() if contains_name(row["question"], row["node"])] == []
 
 
-def test_no_question_quotes_four_words_of_its_answer(asked):
-    assert [row.question for row in asked.itertuples() if runs(row.question) & runs(row.sentence)] == []
+def test_questions_share_no_four_word_run_with_their_answer(asked):
+    assert [row.question for row in asked.itertuples() if ngrams(row.question) & ngrams(row.sentence)] == []
 
 
-def test_no_question_stands_twice_nor_nearly():
-    asked = [row["question"] for row in rows()]
-    near = [pair for pair in itertools.combinations(asked, 2) if jaccard(*pair) > 0.7]
-    assert near == []
+def test_questions_have_no_near_duplicates():
+    asked = [row["question"] for row in read_rows()]
+    near_duplicates = [pair for pair in itertools.combinations(asked, 2) if jaccard(*pair) > 0.7]
+    assert near_duplicates == []
 
 
-def test_nothing_depends_on_the_order_of_the_definitions(asked, made, definitions, monkeypatch):
-    turned = definitions.iloc[::-1].reset_index(drop=True)
-    turned.attrs = definitions.attrs
-    monkeypatch.setattr(module, "yang_definitions", turned.copy)
+def test_questions_do_not_depend_on_order_of_definitions(asked, templates, definitions, monkeypatch):
+    reversed_definitions = definitions.iloc[::-1].reset_index(drop=True)
+    reversed_definitions.attrs = definitions.attrs
+    monkeypatch.setattr(module, "yang_definitions", reversed_definitions.copy)
     last = len(definitions) - 1
-    other = questions()
-    pd.testing.assert_frame_equal(other.drop(columns="gold"), asked.drop(columns="gold"))
-    assert (last - other["gold"] == asked["gold"]).all()
-    backwards = template_questions().iloc[::-1].reset_index(drop=True)
-    backwards["gold"] = last - backwards["gold"]
-    pd.testing.assert_frame_equal(backwards, made)
+    reordered = questions()
+    pd.testing.assert_frame_equal(reordered.drop(columns="gold"), asked.drop(columns="gold"))
+    assert (last - reordered["gold"] == asked["gold"]).all()
+    reordered_templates = template_questions().iloc[::-1].reset_index(drop=True)
+    reordered_templates["gold"] = last - reordered_templates["gold"]
+    pd.testing.assert_frame_equal(reordered_templates, templates)
 
 
-def test_the_record_describes_the_file(definitions):
-    assert RECORD["questions"] == len(rows())
-    assert RECORD["modules"] == len({row["module"] for row in rows()})
+def test_record_agrees_with_the_file(definitions):
+    assert RECORD["questions"] == len(read_rows())
+    assert RECORD["modules"] == len({row["module"] for row in read_rows()})
     assert RECORD["license"].startswith("MIT")
     assert RECORD["definitions"] == len(definitions)
 
 
-def test_definitions_that_cannot_be_told_apart_get_no_template(definitions, monkeypatch):
-    twins = pd.DataFrame(
+def test_ambiguous_definitions_get_no_template_question(definitions, monkeypatch):
+    ambiguous = pd.DataFrame(
         [
             ("m", "a/b-c", "leaf", "One."),
             ("m", "a/bC", "leaf", "Two."),
@@ -132,8 +130,8 @@ def test_definitions_that_cannot_be_told_apart_get_no_template(definitions, monk
         ],
         columns=["module", "node", "kind", "sentence"],
     )
-    twins.attrs = definitions.attrs
-    monkeypatch.setattr(module, "yang_definitions", twins.copy)
+    ambiguous.attrs = definitions.attrs
+    monkeypatch.setattr(module, "yang_definitions", ambiguous.copy)
     table = template_questions()
     assert table["sentence"].to_list() == ["Three.", "Four."]
     assert "d in m" in table["question"][0]

@@ -1,4 +1,4 @@
-"""Tests that Open vSwitch's questions are read as extracted, and that both collections have one form."""
+"""Tests that the Open vSwitch questions are parsed correctly, and of the form of both collections."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def tables():
     return open_vswitch()
 
 
-def test_what_is_there(tables):
+def test_open_vswitch_tables_are_complete(tables):
     asked, documents = tables
     assert (len(asked), len(documents)) == (105, 309)
     assert asked["id"].is_unique
@@ -21,22 +21,22 @@ def test_what_is_there(tables):
     assert asked["file"].nunique() == documents["file"].nunique() == 12
     record = asked.attrs
     assert record["license"] == "Apache-2.0"
-    assert [part["rows"] for part in record["variants"].values()] == [105, 309]
+    assert [variant["rows"] for variant in record["variants"].values()] == [105, 309]
     assert len(record["missing"]) == 3
 
 
-def test_a_collection_has_its_answers_in_order(tables):
+def test_open_vswitch_collection_keeps_answer_order(tables):
     asked, documents = tables
-    found = collection("open-vswitch")
-    for question, places in zip(asked.itertuples(), found.gold, strict=True):
-        assert [documents["id"][place] for place in places] == list(question.answer)
-    assert found.placed[0] == f"{documents['section'][0]}: {documents['text'][0]}"
+    texts = collection("open-vswitch")
+    for question, gold in zip(asked.itertuples(), texts.gold, strict=True):
+        assert [documents["id"][row] for row in gold] == list(question.answer)
+    assert texts.placed[0] == f"{documents['section'][0]}: {documents['text'][0]}"
 
 
-def test_the_yang_collection_is_that_of_the_package():
-    found, asked, definitions = collection("yang"), questions(), yang_definitions()
-    assert found.questions == tuple(asked["question"])
-    assert found.documents == tuple(definitions["sentence"])
-    assert found.gold == tuple((row,) for row in asked["gold"])
+def test_yang_collection_equals_its_tables():
+    texts, asked, definitions = collection("yang"), questions(), yang_definitions()
+    assert texts.questions == tuple(asked["question"])
+    assert texts.documents == tuple(definitions["sentence"])
+    assert texts.gold == tuple((row,) for row in asked["gold"])
     row = definitions.index[definitions["node"] == "interfaces/interface/last-change"][0]
-    assert found.placed[row].startswith("ietf-interfaces interfaces/interface/last-change: ")
+    assert texts.placed[row].startswith("ietf-interfaces interfaces/interface/last-change: ")

@@ -1,3 +1,5 @@
+"""Test of curves of accuracy, NDCG, and suppressed documents as the threshold rises."""
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +15,7 @@ from tests.isotropy_lab.retrieval.test_thresholds import retrieval
     k=st.integers(1, 6),
     method=st.sampled_from(["pooled", "gamma"]),
 )
-def test_nothing_is_gained_by_a_threshold(seed, n, k, method):
+def test_threshold_curve_is_monotone(seed, n, k, method):
     similarities, ranks = retrieval(n, k, seed)
     curve = threshold_curve(similarities, ranks, psi=[0, 10, 50, 90, 100], method=method, n_questions=5)
     for name in ("accuracy", "ndcg"):
@@ -29,5 +31,5 @@ def test_nothing_is_gained_by_a_threshold(seed, n, k, method):
     assert first["threshold"] == similarities.min()
     if method == "pooled":
         assert curve["threshold"].iloc[-1] == similarities.max()
-        # ψ% of what is retrieved lies below the pooled percentile, up to one document
+        # ψ% of the retrieved documents are below the pooled percentile, up to one document.
         assert (np.abs(curve["suppressed"] - curve["psi"] / 100) <= 1 / (n * k) + 1e-9).iloc[:-1].all()

@@ -1,4 +1,4 @@
-"""Tests that held-out folds keep answers, or whole modules, together."""
+"""Tests that folds keep answers, or whole modules, together."""
 
 import numpy as np
 import pandas as pd
@@ -20,16 +20,16 @@ def gold():
     return questions()["gold"].to_numpy()
 
 
-def test_by_answers_every_module_is_spread_evenly(modules, gold):
+def test_answer_folds_spread_every_module_evenly(modules, gold):
     numbers = definition_folds("answers")
-    asked = np.isin(np.arange(len(modules)), gold)
-    for part in (asked, ~asked):
-        counts = pd.crosstab(modules[part], numbers[part]).reindex(columns=range(5), fill_value=0)
+    has_question = np.isin(np.arange(len(modules)), gold)
+    for rows in (has_question, ~has_question):
+        counts = pd.crosstab(modules[rows], numbers[rows]).reindex(columns=range(5), fill_value=0)
         assert (counts.max(axis=1) - counts.min(axis=1)).max() == 1
     assert set(numbers) == set(range(5))
 
 
-def test_by_modules_none_lies_in_two_folds_and_questions_are_balanced(modules, gold):
+def test_module_folds_keep_modules_together_and_balanced(modules, gold):
     numbers = definition_folds("modules")
     assert pd.Series(numbers).groupby(modules).nunique().max() == 1
     counts = np.bincount(numbers[gold], minlength=5)
@@ -39,6 +39,6 @@ def test_by_modules_none_lies_in_two_folds_and_questions_are_balanced(modules, g
     assert len(set(modules[unasked])) == 2
 
 
-def test_by_modules_questions_have_the_folds_of_the_linear_adapter(modules, gold):
-    """As in `across_variants`, so that both are scored on the same parts."""
+def test_module_folds_equal_linear_adapter_folds(modules, gold):
+    """Both adapters are therefore scored on the same folds."""
     np.testing.assert_array_equal(definition_folds("modules", rng=0)[gold], folds(modules[gold], rng=0))

@@ -1,4 +1,4 @@
-"""Tests that every variant agrees with its name for a few texts, and that cross-fitting pairs folds."""
+"""Tests of embedding variants against direct computations, and of cross-fitted pairs of sides."""
 
 import numpy as np
 import pytest
@@ -57,15 +57,15 @@ def _cache(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def made():
-    found = variants._make_variants(SMALL, variants._Texts(QUESTIONS, DOCUMENTS, np.array(GOLD), folds(GOLD)))
-    return {variant.name: variant for variant in found}
+def by_name():
+    made = variants._make_variants(SMALL, variants._Texts(QUESTIONS, DOCUMENTS, np.array(GOLD), folds(GOLD)))
+    return {variant.name: variant for variant in made}
 
 
-def test_names_families_and_shapes(made):
-    assert list(made) == SMALL
+def test_variants_have_expected_families_shapes_and_norms(by_name):
+    assert list(by_name) == SMALL
     n_dimensions = {"glove": 100, "googlenews": 300, "minilm-first-24": 24, "tfidf-projected-384": 384}
-    for name, variant in made.items():
+    for name, variant in by_name.items():
         assert variant.family == VARIANT_FAMILIES[name]
         (documents,) = variant.documents
         n = n_dimensions.get(name, documents.shape[1])
@@ -74,30 +74,29 @@ def test_names_families_and_shapes(made):
             np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-6)
 
 
-def test_layers_truncations_and_the_control(made):
+def test_minilm_layers_truncation_and_centering(by_name):
     model = MiniLM()
     questions, documents = model.encode(QUESTIONS), model.encode(DOCUMENTS)
-    np.testing.assert_allclose(made["minilm-layer-6"].questions, questions, atol=1e-6)
+    np.testing.assert_allclose(by_name["minilm-layer-6"].questions, questions, atol=1e-6)
     np.testing.assert_allclose(
-        made["minilm-layer-2"].documents[0], model.encode(DOCUMENTS, layers=True)[2], atol=1e-6
+        by_name["minilm-layer-2"].documents[0], model.encode(DOCUMENTS, layers=True)[2], atol=1e-6
     )
-    np.testing.assert_allclose(made["minilm-first-48"].questions, unit(questions[:, :48]), atol=1e-6)
+    np.testing.assert_allclose(by_name["minilm-first-48"].questions, unit(questions[:, :48]), atol=1e-6)
     mean = documents.astype(np.float64).mean(axis=0)
-    np.testing.assert_allclose(made["minilm-centered"].documents[0], unit(documents - mean), atol=1e-5)
-    np.testing.assert_allclose(made["minilm-centered"].questions, unit(questions - mean), atol=1e-5)
+    np.testing.assert_allclose(by_name["minilm-centered"].documents[0], unit(documents - mean), atol=1e-5)
+    np.testing.assert_allclose(by_name["minilm-centered"].questions, unit(questions - mean), atol=1e-5)
 
 
-def test_the_projection_is_linear_and_the_same_on_both_sides(made):
-    layer, projected = made["minilm-layer-6"], made["minilm-projected-96"]
-    # Eight documents span a subspace; a linear map keeps every dependence among rows, up to their lengths.
-    both = np.concatenate([layer.questions, layer.documents[0]])
+def test_projection_uses_one_random_matrix(by_name):
+    layer, projected = by_name["minilm-layer-6"], by_name["minilm-projected-96"]
+    rows = np.concatenate([layer.questions, layer.documents[0]])
     images = np.concatenate([projected.questions, projected.documents[0]])
     matrix = np.random.default_rng([0, 1]).standard_normal((384, 96))
-    np.testing.assert_allclose(images, unit(both @ matrix), atol=1e-5)
+    np.testing.assert_allclose(images, unit(rows @ matrix), atol=1e-5)
 
 
-def test_the_adapter_is_cross_fitted(made):
-    layer, adapted = made["minilm-layer-6"], made["minilm-adapter"]
+def test_adapter_questions_are_cross_fitted(by_name):
+    layer, adapted = by_name["minilm-layer-6"], by_name["minilm-adapter"]
     numbers = folds(GOLD)
     np.testing.assert_array_equal(adapted.folds, numbers)
     expected = cross_fitted(layer.questions, layer.documents[0], GOLD, numbers, adapter=LinearAdapter())
@@ -105,35 +104,35 @@ def test_the_adapter_is_cross_fitted(made):
     np.testing.assert_allclose(adapted.documents[0], layer.documents[0], atol=1e-6)
 
 
-def test_the_adapter_has_the_folds_of_the_adapted_encoders():
-    # One gain of the adapter on all pages: beside encoders adapted in other folds it would be another number.
+def test_adapter_and_adapted_encoders_share_folds():
+    # With other folds, the gain of the adapter would not be comparable with those of adapted encoders.
     np.testing.assert_array_equal(variants._yang_texts().folds, adapted_embeddings("FT").folds)
 
 
-def test_averages_of_word_vectors(made):
+def test_word_vector_variants_equal_weighted_means(by_name):
     vectors = load_word_vectors("glove-pool")
-    by_hand = np.mean([vectors[word] for word in RIVER], axis=0)
-    np.testing.assert_allclose(made["glove"].questions[1], unit([by_hand])[0], atol=1e-6)
+    mean = np.mean([vectors[word] for word in RIVER], axis=0)
+    np.testing.assert_allclose(by_name["glove"].questions[1], unit([mean])[0], atol=1e-6)
     rows = [variants._WORD.findall(text.lower()) for text in DOCUMENTS]
     weighted = sum((np.log(9 / (sum(word in row for row in rows) + 1)) + 1) * vectors[word] for word in RIVER)
-    np.testing.assert_allclose(made["glove-idf"].questions[1], unit([weighted])[0], atol=1e-6)
+    np.testing.assert_allclose(by_name["glove-idf"].questions[1], unit([weighted])[0], atol=1e-6)
 
 
-def test_lsa_is_the_leading_singular_directions_of_the_documents(monkeypatch):
+def test_lsa_equals_leading_singular_directions(monkeypatch):
     monkeypatch.setitem(variants.VARIANT_FAMILIES, "lsa-4", "counts")
     texts = variants._Texts(QUESTIONS, DOCUMENTS, np.zeros(0, int), np.zeros(6, int))
-    (found,) = variants._make_variants(["lsa-4"], texts)
+    (variant,) = variants._make_variants(["lsa-4"], texts)
     questions, documents = (side.toarray() for side in texts.counts)
     basis = np.linalg.svd(documents, full_matrices=False)[2][:4]
     np.testing.assert_allclose(
-        found.questions @ found.documents[0].T,
+        variant.questions @ variant.documents[0].T,
         unit(questions @ basis.T) @ unit(documents @ basis.T).T,
         atol=1e-8,
     )
 
 
 @pytest.fixture
-def pair():
+def cross_fitted_variant():
     rng = np.random.default_rng(0)
     documents = tuple(rng.standard_normal((30, 6)) for _ in range(3))
     numbers = np.arange(12) % 3
@@ -142,8 +141,8 @@ def pair():
     return EmbeddingVariant("x", "y", questions + rng.standard_normal((12, 6)), documents, numbers), gold
 
 
-def test_a_question_meets_the_documents_of_its_fold_only(pair):
-    variant, gold = pair
+def test_questions_are_ranked_within_their_fold(cross_fitted_variant):
+    variant, gold = cross_fitted_variant
     ranks, best = variant.ranks(gold), variant.best_documents()
     for i, k in enumerate(variant.folds):
         question, documents = variant.questions[i : i + 1], variant.documents_of(k)
@@ -151,5 +150,5 @@ def test_a_question_meets_the_documents_of_its_fold_only(pair):
         assert best[i] == top_k(question, documents, 1).indices[0, 0]
     rows = np.concatenate([rows for rows, _, _ in variant.parts()])
     assert sorted(rows) == list(range(12))
-    wrong = answer_ranks(variant.questions, variant.documents[0], gold)
-    assert (wrong != ranks).any()
+    first_model_ranks = answer_ranks(variant.questions, variant.documents[0], gold)
+    assert (first_model_ranks != ranks).any()

@@ -1,4 +1,4 @@
-"""Small variants of embeddings, two of them cross-fitted, for tests of experiments and figures."""
+"""Small random embedding variants, two of them cross-fitted, for tests of experiments and figures."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ def variant(name: str, seed: int, *, noise: float, family: str = "a", n_models: 
     rng = np.random.default_rng(seed)
     documents = tuple(rng.standard_normal((N_DOCUMENTS, N_DIMENSIONS)) + 0.5 for _ in range(n_models))
     folds = np.arange(N_QUESTIONS) % n_models
-    questions = np.stack([documents[fold][place] for fold, place in zip(folds, GOLD, strict=True)])
+    questions = np.stack([documents[fold][row] for fold, row in zip(folds, GOLD, strict=True)])
     questions = questions + noise * rng.standard_normal(questions.shape)
     agnostic = rng.standard_normal((40, N_DIMENSIONS)) - 0.5 if seed % 2 == 0 else None
     return EmbeddingVariant(name, family, questions, documents, folds, agnostic)

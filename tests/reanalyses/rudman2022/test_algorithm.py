@@ -1,4 +1,4 @@
-"""Tests of the seven published steps one by one, and comparison with the closed form."""
+"""Test of the seven published steps of IsoScore against the closed form."""
 
 import numpy as np
 import pytest

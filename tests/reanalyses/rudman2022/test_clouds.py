@@ -1,4 +1,4 @@
-"""Tests that clouds of the six tests have the stated covariance, and hence the stated IsoScore."""
+"""Tests that the clouds of the six tests have the stated covariance and IsoScore."""
 
 import numpy as np
 import pytest
@@ -25,10 +25,10 @@ POWERS = clouds.power_law_eigenvalues(30)
         (lambda: clouds.multivariate_t(100_000, POWERS, rng=0), None),
     ],
 )
-def test_isoscore_is_the_one_stated(cloud, truth):
+def test_clouds_have_the_stated_isoscore(cloud, truth):
     if truth is None:
         truth = isoscore_from_eigenvalues(POWERS)
-    # At least three standard errors at 100,000 points for each of these; small scores have small ones.
+    # The tolerance is at least three standard errors at 100,000 points; small scores have small errors.
     assert isoscore(cloud()) == pytest.approx(truth, abs=0.01 if truth > 0.05 else 0.0005)
 
 
@@ -41,7 +41,7 @@ def test_independent_coordinates_are_isotropic(law):
 
 @given(st.floats(-720, 720), st.integers(0, 1_000))
 @settings(max_examples=25, deadline=None)
-def test_rotation_keeps_lengths_and_turns_back(degrees, seed):
+def test_rotation_keeps_lengths_and_is_inverted(degrees, seed):
     X = clouds.isotropic_gaussian(20, 2, rng=seed)
     Y = clouds.rotate(X, degrees)
     np.testing.assert_allclose(np.linalg.norm(Y, axis=1), np.linalg.norm(X, axis=1), rtol=1e-12)
@@ -59,7 +59,7 @@ def test_pca_reorientation_diagonalizes(seed):
     np.testing.assert_allclose(np.diag(S), np.linalg.eigvalsh(np.cov(X.T))[::-1], rtol=1e-7, atol=1e-10)
 
 
-def test_gaussian_has_its_variances_and_mean():
+def test_gaussian_has_given_variances_and_mean():
     X = clouds.gaussian(200_000, [4.0, 2.0, 1.0], mean=[1.0, 2.0, 3.0], rng=0)
     np.testing.assert_allclose(np.cov(X.T), np.diag([4.0, 2.0, 1.0]), atol=0.05)
     np.testing.assert_allclose(X.mean(axis=0), [1, 2, 3], atol=0.02)

@@ -1,4 +1,4 @@
-"""Tests of the numbers in the six tests, tables, and simulations."""
+"""Tests of the scores in the six tests, of the marks, and of layer scores, bias, and coverage."""
 
 from types import SimpleNamespace
 
@@ -18,7 +18,7 @@ def curves():
     return six_tests()
 
 
-def at(curve: pd.DataFrame, score: str, parameter: float) -> float:
+def value_at(curve: pd.DataFrame, score: str, parameter: float) -> float:
     rows = curve.loc[(curve["score"] == score) & (curve["parameter"] == parameter), "value"]
     assert len(rows) == 1
     return float(rows.iloc[0])
@@ -31,7 +31,7 @@ def at(curve: pd.DataFrame, score: str, parameter: float) -> float:
     [
         ("mean_agnostic", "isoscore", 20, 0.9995, 0.002),
         ("mean_agnostic", "average_cosine_score", 20, 0.0022, 0.0005),
-        # VarEx of an isotropic sample falls short of 1 by about √(n/N): 0.988 at 100,000 points, 0.962 here.
+        # VarEx of an isotropic sample is about 1 − √(n/N): 0.988 at 100,000 points, 0.962 here.
         ("mean_agnostic", "varex_score", 20, 0.962, 0.01),
         ("scalar_covariance", "average_cosine_score", 1, 0.084, 0.005),
         ("scalar_covariance", "average_cosine_score", 25, 0.74, 0.01),
@@ -49,20 +49,20 @@ def at(curve: pd.DataFrame, score: str, parameter: float) -> float:
         ("skewered_meatball", "id_score", 0, 1 / 3, 0.015),
     ],
 )
-def test_curves_pass_through_known_points(curves, test, score, parameter, value, tolerance):
-    assert at(curves[test], score, parameter) == pytest.approx(value, abs=tolerance)
+def test_curves_have_known_values(curves, test, score, parameter, value, tolerance):
+    assert value_at(curves[test], score, parameter) == pytest.approx(value, abs=tolerance)
 
 
-def test_five_scores_are_the_public_functions():
+def test_five_scores_equal_public_functions():
     X = clouds.power_law_spectrum(400, 12, rng=0) + 0.2
-    ours = {name: f(X) for name, f in experiments.five_scores(n_queries=400).items()}
-    theirs = {
+    scores = {name: f(X) for name, f in experiments.five_scores(n_queries=400).items()}
+    expected = {
         f.__name__: f(X) for f in (isoscore, average_cosine_score, partition_score, id_score, varex_score)
     }
-    assert ours == pytest.approx(theirs, rel=1e-9)
+    assert scores == pytest.approx(expected, rel=1e-9)
 
 
-def _synthetic(**values: list[float]) -> dict[str, pd.DataFrame]:
+def perfect_curves(**values: list[float]) -> dict[str, pd.DataFrame]:
     """Return all seven curves of a perfect score, with some of them replaced."""
     perfect = {
         "mean_agnostic": ([0, 20], [1, 1]),
@@ -82,8 +82,8 @@ def _synthetic(**values: list[float]) -> dict[str, pd.DataFrame]:
     return frames
 
 
-def test_rule_passes_a_perfect_score_and_fails_each_fault():
-    assert marks.property_table(_synthetic())["derived"].all()
+def test_property_rule_accepts_only_perfect_scores():
+    assert marks.property_table(perfect_curves())["derived"].all()
     faults = {
         "mean_agnostic": [1, 0.89],
         "scalar_covariance": [0.89, 1],
@@ -94,15 +94,15 @@ def test_rule_passes_a_perfect_score_and_fails_each_fault():
         "skewered_meatball": [0, 0.61, 1],
     }
     for name, values in faults.items():
-        table = marks.property_table(_synthetic(**{name: values}))
+        table = marks.property_table(perfect_curves(**{name: values}))
         assert (~table["derived"]).sum() == 5, name
-    rises = marks.property_table(_synthetic(maximum_variance=[1, 1.05, 0]))
-    assert not rises.loc[rises["test"].str.startswith("3"), "derived"].any()
-    falls = marks.property_table(_synthetic(skewered_meatball=[0.09, 0.5, 0.95]))
-    assert falls["derived"].all()
+    increasing = marks.property_table(perfect_curves(maximum_variance=[1, 1.05, 0]))
+    assert not increasing.loc[increasing["test"].str.startswith("3"), "derived"].any()
+    near_perfect = marks.property_table(perfect_curves(skewered_meatball=[0.09, 0.5, 0.95]))
+    assert near_perfect["derived"].all()
 
 
-def _layers(n_sentences: int = 60, length: int = 8, n: int = 10) -> SimpleNamespace:
+def random_layers(n_sentences: int = 60, length: int = 8, n: int = 10) -> SimpleNamespace:
     generator = np.random.default_rng(0)
     sentence = np.repeat(np.arange(n_sentences), length)
     topic = generator.standard_normal((n_sentences, n))[sentence]
@@ -110,20 +110,20 @@ def _layers(n_sentences: int = 60, length: int = 8, n: int = 10) -> SimpleNamesp
     return SimpleNamespace(layers=[first, first * np.linspace(1, 4, n)], sentence=sentence)
 
 
-def test_layer_values_are_the_public_scores():
-    states = _layers()
+def test_layer_values_equal_public_functions():
+    states = random_layers()
     table = experiments.scores_by_layer(states, n_queries=None).set_index(["layer", "score"])["value"]
     for i, X in enumerate(states.layers):
         for f in (isoscore, average_cosine_score, partition_score, id_score, varex_score):
             assert table[i, f.__name__] == pytest.approx(f(X), rel=1e-9), f.__name__
 
 
-def test_layer_intervals_are_the_delete_a_group_jackknife():
-    states = _layers()
+def test_layer_intervals_equal_group_jackknife():
+    states = random_layers()
     table = experiments.scores_by_layer(states, n_groups=6, n_queries=None, rng=5)
-    dealt = _assign_groups(states.sentence, 6, np.random.default_rng(5))
+    groups = _assign_groups(states.sentence, 6, np.random.default_rng(5))
     for score in (isoscore, average_cosine_score, partition_score, id_score, varex_score):
-        logs = np.log([score(states.layers[1][dealt != g]) for g in range(6)])
+        logs = np.log([score(states.layers[1][groups != g]) for g in range(6)])
         error = np.sqrt(5 / 6 * np.sum((logs - logs.mean()) ** 2))
         row = table.loc[(table["layer"] == 1) & (table["score"] == score.__name__)].iloc[0]
         assert row["standard_error"] == pytest.approx(error, rel=1e-6), score.__name__
@@ -131,22 +131,22 @@ def test_layer_intervals_are_the_delete_a_group_jackknife():
         assert row["low"] <= row["value"] <= min(row["high"] + 1e-12, 1.0)
 
 
-def test_plug_in_bias_follows_its_formula_and_the_correction_removes_it():
+def test_correction_removes_predicted_plug_in_bias():
     table = experiments.finite_sample_bias(n_dimensions=(40,), n_points=(40, 120), n_repeats=60)
-    for size, rows in table.groupby("n_points"):
+    for n_points, rows in table.groupby("n_points"):
         rows = rows.set_index("estimator")
-        n, m = 40, size - 1
+        n, m = 40, n_points - 1
         predicted = (n * (1 + 2 / (n * m)) / (1 + (n + 1) / m) - 1) / (n - 1)
         assert rows.loc["plug-in", "mean"] == pytest.approx(predicted, abs=0.01)
         assert rows.loc["plug-in", "bias"] < -0.2
-        assert abs(rows.loc["corrected", "bias"]) < 0.05  # clipped at 1, hence a little below
+        assert abs(rows.loc["corrected", "bias"]) < 0.05  # slightly negative because of clipping at 1
 
 
-def test_jackknife_covers_where_the_bootstrap_does_not():
+def test_jackknife_covers_and_bootstrap_does_not():
     table = experiments.interval_coverage(cells=((60, 120),), n_repeats=40, n_resamples=100).set_index(
         "method"
     )
-    assert table.loc["jackknife", "coverage"] >= 0.85  # 0.95 less three standard errors of 40 draws
+    assert table.loc["jackknife", "coverage"] >= 0.85  # 0.95 minus three standard errors of 40 draws
     assert table.loc["bootstrap", "coverage"] <= 0.2
     assert (table["low"] <= table["coverage"]).all()
     assert (table["coverage"] <= table["high"]).all()

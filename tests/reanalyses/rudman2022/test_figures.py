@@ -13,21 +13,21 @@ pytestmark = pytest.mark.rest
 
 @pytest.fixture(scope="module")
 def curves():
-    found = experiments.all_tests(n_points=1_000, rng=0)
+    tests = experiments.all_tests(n_points=1_000, rng=0)
     return {
-        **found,
+        **tests,
         "skewered_meatball": experiments.skewered_meatball(ball_points=(0, 1_000, 15_000), rng=0),
     }
 
 
 @pytest.fixture(scope="module")
 def layers():
-    makers = [clouds.power_law_spectrum(200, 8, exponent=x, rng=1) + x for x in (0.0, 0.5, 1.0)]
-    return experiments.scores_by_layer(makers)
+    layer_states = [clouds.power_law_spectrum(200, 8, exponent=x, rng=1) + x for x in (0.0, 0.5, 1.0)]
+    return experiments.scores_by_layer(layer_states)
 
 
 @pytest.fixture(scope="module")
-def drawn(curves, layers):
+def plots(curves, layers):
     reference = pd.DataFrame({"model": "M", "layer": [1, 2, 3, 4], "isoscore": [0.1, 0.2, 0.1, 0.05]})
     coverage = experiments.interval_coverage(cells=((5, 40), (5, 80)), n_repeats=5, n_resamples=20)
     laws = ("uniform", "poisson", "student-t", "chi-square")
@@ -51,20 +51,20 @@ def drawn(curves, layers):
     }
 
 
-def test_every_figure_is_drawn_and_clear(drawn):
-    assert_drawn_and_clear(drawn, figures_of(figures))
+def test_every_figure_is_drawn_without_text_overlap(plots):
+    assert_drawn_and_clear(plots, figures_of(figures))
 
 
-def test_curves_are_the_numbers(drawn, curves):
-    ax = drawn["invariance_tests"].axes[2]
+def test_curve_figure_shows_table_values(plots, curves):
+    ax = plots["invariance_tests"].axes[2]
     curve = curves["maximum_variance"].query("score == 'isoscore'")
     x, y = ax.get_lines()[0].get_data()
     np.testing.assert_array_equal(x, curve["parameter"].astype(float))
     np.testing.assert_array_equal(y, curve["value"])
 
 
-def test_layer_figure_shows_values_and_intervals(drawn, layers):
-    axes = [ax for ax in drawn["scores_by_layer"].axes if ax.axison]
+def test_layer_figure_shows_values_and_intervals(plots, layers):
+    axes = [ax for ax in plots["scores_by_layer"].axes if ax.axison]
     rows = layers.query("score == 'isoscore'")
     np.testing.assert_array_equal(axes[0].get_lines()[0].get_ydata(), rows["value"])
     band = axes[0].collections[0].get_paths()[0].vertices

@@ -1,4 +1,4 @@
-"""Tests that stored scores of models are complete, within their ranges, and consistent."""
+"""Tests that the stored layer scores are complete, within their ranges, and consistent."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from isotropy_lab.isotropy import dimensions_used
 from reanalyses.rudman2022.layer_scores import decoder_scores, load_decoder_tokens, scores_without_outliers
 
 
-def test_decoder_scores():
+def test_decoder_scores_are_complete_and_consistent():
     table = decoder_scores()
     wide = table.pivot(index=["tokens", "layer"], columns="score", values="value")
     assert wide.index.levels[1].tolist() == list(range(31))
@@ -28,29 +28,27 @@ def test_decoder_scores():
     assert (bounded["value"] <= bounded["high"]).all()
 
 
-def test_the_tokens_are_those_of_the_scores():
+def test_decoder_tokens_agree_with_scores():
     data = load_decoder_tokens()
     first = data.position == 0
     assert data.X.shape == (3_750, 576)
     assert data.coordinate.shape == (31, 3_750)
     assert data.spectra.shape == (31, 3, 576)
-    # The first tokens are the first of their sentences, one each.
     assert first.sum() == len(set(data.sentence)) == 120
     np.testing.assert_array_equal(first, np.diff(data.sentence, prepend=-1) == 1)
-    # Layer 28 is here in full: its coordinate, and its eigenvalues for three choices of tokens.
+    # Layer 28 is stored completely, which allows a check of its coordinate and eigenvalues.
     np.testing.assert_array_equal(data.coordinate[28], data.X[:, 507])
-    far = np.abs(data.coordinate[28]) > 300
-    for spectrum, kept in zip(data.spectra[28], (first | ~first, ~first, ~first & ~far), strict=True):
-        found = np.linalg.eigvalsh(np.cov(data.X[kept].T))[::-1]
-        np.testing.assert_allclose(spectrum[:100], found[:100], rtol=1e-3)  # X is rounded to float16
-    # All 300 sentences use about as many dimensions in that layer as these 120.
+    large = np.abs(data.coordinate[28]) > 300
+    for spectrum, is_kept in zip(data.spectra[28], (first | ~first, ~first, ~first & ~large), strict=True):
+        eigenvalues = np.linalg.eigvalsh(np.cov(data.X[is_kept].T))[::-1]
+        np.testing.assert_allclose(spectrum[:100], eigenvalues[:100], rtol=1e-3)  # X is rounded to float16
+    # The dimensions used agree approximately with those of all 300 sentences.
     stored = decoder_scores().query("layer == 28 and score == 'dimensions_used'").set_index("tokens")["value"]
     for tokens, cloud in (("all", data.X), ("without_first", data.X[~first])):
         assert dimensions_used(cloud) == pytest.approx(stored[tokens], rel=0.01)
 
 
-def test_few_tokens_are_those_of_the_scores():
-    """The score, the coordinate and the size of its largest value are those of the other table."""
+def test_scores_without_outliers_agree_with_decoder_scores():
     table = scores_without_outliers().set_index("layer")
     stored = (
         decoder_scores()

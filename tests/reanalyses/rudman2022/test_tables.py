@@ -1,4 +1,4 @@
-"""Tests of the small tables of the pages, exact if possible."""
+"""Tests of small tables against exact values."""
 
 import numpy as np
 import pytest
@@ -6,21 +6,21 @@ import pytest
 from reanalyses.rudman2022 import clouds, experiments
 
 
-def test_three_ellipses_are_simple_fractions() -> None:
+def test_three_ellipses_have_exact_values() -> None:
     table = experiments.ellipse_scores()
     np.testing.assert_allclose(table["dimensions_used"], [2, 16 / 10, 76**2 / (75**2 + 1)], rtol=1e-14)
     np.testing.assert_allclose(table["isoscore"], table["dimensions_used"] - 1, rtol=1e-12, atol=1e-15)
-    # Sample values as printed: near the exact ones and not equal to them.
+    # The published sample values are close to the exact values, but not equal.
     gap = (table["printed"] - table["dimensions_used"]).abs()
     assert (gap < 0.02).all()
     assert (gap > 1e-4).all()
 
 
-def test_layer_geometry_names_the_mean_and_the_outlying_coordinate() -> None:
-    plain = clouds.isotropic_gaussian(3_000, 6, rng=3)
-    moved = plain + 5.0
-    outlying = plain * np.array([1, 1, 30.0, 1, 1, 1])
-    table = experiments.layer_geometry([plain, moved, outlying])
+def test_layer_geometry_detects_mean_and_outlying_coordinate() -> None:
+    centered = clouds.isotropic_gaussian(3_000, 6, rng=3)
+    shifted = centered + 5.0
+    outlying = centered * np.array([1, 1, 30.0, 1, 1, 1])
+    table = experiments.layer_geometry([centered, shifted, outlying])
     assert table["mean_share"][0] < 0.01
     assert table["mean_share"][1] == pytest.approx(25 / 26, abs=0.01)
     assert table["average_cosine_score"][1] < 0.1 < 0.9 < table["centered_cosine_score"][1]

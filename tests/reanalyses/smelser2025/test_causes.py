@@ -1,4 +1,4 @@
-"""Tests of the causes of printed tables, by naive sums and with the available datasets."""
+"""Tests of the causes of published values, by naive sums and with the available datasets."""
 
 import math
 
@@ -20,19 +20,19 @@ def naive_min_max_stress(X: np.ndarray, Y: np.ndarray) -> float:
     return math.sqrt(sum((a - b) ** 2 for a, b in zip(d, e, strict=True)) / sum(a * a for a in d))
 
 
-def test_units_by_hand() -> None:
-    X, named, table = experiments.units_example()
+def test_units_example_has_expected_stress() -> None:
+    X, projections_by_name, table = experiments.units_example()
     scores = table.set_index("projection")
-    # Distances of the square 1, 1, 1, 1, √2, √2; of the other projection 0, 0 and four times 1.
+    # The square has distances 1, 1, 1, 1, √2, and √2; the other projection has 0, 0, and four times 1.
     sine = math.sqrt(1 - (2 + 2 * math.sqrt(2)) ** 2 / (8 * 4))
     np.testing.assert_allclose(scores["consistent"], [0, sine], atol=1e-12)
-    # The raw data are nearly 0, 0 and four times 1000, so that the two change places.
+    # The raw distances are nearly 0, 0, and four times 1000, which reverses the order.
     np.testing.assert_allclose(scores["as_published"], [sine, 0], atol=2e-3)
     assert X.max(axis=0).tolist() == [1, 1000]
-    assert [len(Y) for Y in named.values()] == [4, 4]
+    assert [len(Y) for Y in projections_by_name.values()] == [4, 4]
 
 
-def test_leading_columns_are_fractions_of_squared_distances() -> None:
+def test_leading_columns_equal_fractions_of_squared_distances() -> None:
     table = experiments.leading_columns().set_index("dataset")
     assert table.loc[["wine", "penguins", "auto-mpg"], "column"].tolist() == [
         "proline",
@@ -46,7 +46,7 @@ def test_leading_columns_are_fractions_of_squared_distances() -> None:
     assert table.loc["iris", "raw"] == pytest.approx(max(squares) / sum(squares))
 
 
-def test_projections_computed_anew_are_those_that_are_bundled() -> None:
+def test_refitted_projections_agree_with_stored_ones() -> None:
     table = experiments.compare_refits(projections("iris", ("random", "pca", "mds"))).set_index("method")
     assert table.loc[["random", "pca"], "difference"].max() < 1e-6
     np.testing.assert_allclose(table["sns_bundled"], table["sns_refitted"], rtol=1e-3)
@@ -54,7 +54,7 @@ def test_projections_computed_anew_are_those_that_are_bundled() -> None:
 
 
 @pytest.fixture(scope="module")
-def accounted() -> pd.DataFrame:
+def ranges() -> pd.DataFrame:
     consistent, published = (
         experiments.projection_scores(
             [
@@ -68,18 +68,18 @@ def accounted() -> pd.DataFrame:
     return experiments.table_3_range(consistent, published)
 
 
-def test_six_datasets_account_for_printed_reversals(accounted: pd.DataFrame) -> None:
-    own = accounted.query("measure == 'ns' and scale == 1").set_index("method")
-    np.testing.assert_allclose(own["least"], own["as_published"] / 4)
-    np.testing.assert_allclose(own["most"], own["least"] + 75)
+def test_six_datasets_explain_published_percentages(ranges: pd.DataFrame) -> None:
+    at_scale_1 = ranges.query("measure == 'ns' and scale == 1").set_index("method")
+    np.testing.assert_allclose(at_scale_1["least"], at_scale_1["as_published"] / 4)
+    np.testing.assert_allclose(at_scale_1["most"], at_scale_1["least"] + 75)
     exact = ["tsne", "umap", "isomap", "random"]
-    np.testing.assert_allclose(own.loc[exact, "least"], own.loc[exact, "printed"], atol=0.051)
-    assert own.loc[exact, "consistent"].tolist() == [0, 0, 0, 0]
-    # Components are the exception: the printed percentage needs another dataset.
-    assert own.loc["pca", "least"] < own.loc["pca", "printed"] < own.loc["pca", "most"]
+    np.testing.assert_allclose(at_scale_1.loc[exact, "least"], at_scale_1.loc[exact, "printed"], atol=0.051)
+    assert at_scale_1.loc[exact, "consistent"].tolist() == [0, 0, 0, 0]
+    # PCA is the exception: its published percentage requires a dataset that is not available.
+    assert at_scale_1.loc["pca", "least"] < at_scale_1.loc["pca", "printed"] < at_scale_1.loc["pca", "most"]
 
 
-def test_min_max_stress_is_the_naive_one() -> None:
+def test_min_max_stress_equals_naive_sums() -> None:
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(14, 5)), rng.normal(size=(14, 2))
     assert experiments.min_max_stress(X, Y) == pytest.approx(naive_min_max_stress(X, Y), rel=1e-12)

@@ -23,7 +23,7 @@ def data():
     )
     clusters = projections(experiments.clustered_points(), ("pca",), scaling="none")
     published = projections("wine", ("mds", "random"), preprocess="as-published")
-    judged = [projections(name, ("mds", "tsne")) for name in ("penguins", "wine")]
+    examples = [projections(name, ("mds", "tsne")) for name in ("penguins", "wine")]
     return {
         "stress": experiments.stress_curves(iris, scales=scales),
         "crossings": experiments.stress_crossings(iris),
@@ -34,18 +34,18 @@ def data():
             clusters.X, clusters.Y["pca"], scales=np.geomspace(1e-3, 10, 81), perplexity=8.8
         ),
         "shepard": experiments.shepard_diagram(published, max_pairs=300),
-        "orders": {one.dataset.name: experiments.stress_orders(one) for one in (iris, wine)},
+        "orders": {data.dataset.name: experiments.stress_orders(data) for data in (iris, wine)},
         "noisy": noisy,
         "correlations": experiments.noise_correlations(noisy),
         "table_3_range": experiments.table_3_range(scores, scores),
         "kl_orders": experiments.kl_order_table(scores),
         "survey": experiments.table_6(),
-        "preprocessing": experiments.preprocessing_table(judged),
+        "preprocessing": experiments.preprocessing_table(examples),
     }
 
 
 @pytest.fixture(scope="module")
-def drawn(data):
+def plots(data):
     return {
         "stress_curves": figures.stress_curves(data["stress"], data["crossings"]),
         "kl_curves": figures.kl_curves(data["kl"], data["kl_summary"]),
@@ -62,27 +62,27 @@ def drawn(data):
     }
 
 
-def test_every_figure_is_drawn_and_clear(drawn):
-    assert_drawn_and_clear(drawn, figures_of(figures))
+def test_every_figure_is_drawn_without_text_overlap(plots):
+    assert_drawn_and_clear(plots, figures_of(figures))
 
 
-def test_curves_and_marks_are_the_numbers(drawn, data):
-    ax = drawn["stress_curves"].axes[0]
+def test_curves_and_markers_equal_table_values(plots, data):
+    ax = plots["stress_curves"].axes[0]
     lines = [line for line in ax.get_lines() if len(line.get_xdata()) == 51]
-    for line, (_, part) in zip(lines, data["stress"].groupby("method", sort=False), strict=True):
-        np.testing.assert_array_equal(line.get_ydata(), part["stress"])
+    for line, (_, rows) in zip(lines, data["stress"].groupby("method", sort=False), strict=True):
+        np.testing.assert_array_equal(line.get_ydata(), rows["stress"])
     circles = ax.get_lines()[-1]
     np.testing.assert_array_equal(circles.get_xdata(), data["crossings"]["scale"])
-    minima = [line for line in drawn["divergence_curve"].axes[0].get_lines() if line.get_marker() == "s"]
+    minima = [line for line in plots["divergence_curve"].axes[0].get_lines() if line.get_marker() == "s"]
     np.testing.assert_array_equal(minima[0].get_ydata(), data["outlier"][1]["divergence"])
-    markers = [line for line in drawn["floored_gaussian"].axes[0].get_lines() if line.get_marker() in "os"]
+    markers = [line for line in plots["floored_gaussian"].axes[0].get_lines() if line.get_marker() in "os"]
     assert [len(line.get_xdata()) for line in markers] == [1, 2]
 
 
-def test_table_3_shows_what_is_possible_and_what_is_printed(drawn, data):
+def test_table_3_figure_shows_ranges_and_published_values(plots, data):
     table = data["table_3_range"].query("method == 'random' and (scale == 1 or measure == 'ns')")
-    # Where a lesson ran in this process before, titles stand on the left.
-    titles = {ax.get_title() or ax.get_title(loc="left"): ax for ax in drawn["table_3_range"].axes}
+    # Titles are on the left if a lesson was run in this process before.
+    titles = {ax.get_title() or ax.get_title(loc="left"): ax for ax in plots["table_3_range"].axes}
     ax = titles["random before MDS"]
     bars = ax.collections[0].get_segments()
     assert sorted(bar[:, 0].tolist() for bar in bars) == sorted(table[["least", "most"]].values.tolist())

@@ -1,4 +1,4 @@
-"""Tests that the lessons' arrays are those of the bundled datasets and projections."""
+"""Tests that the arrays of the lessons equal the stored datasets and projections."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from reanalyses.smelser2025 import experiments, layouts
 
 
 @pytest.mark.parametrize(("name", "step"), [("iris", 1), ("wine", 1), ("penguins", 1), ("digits", 3)])
-def test_layouts_are_the_bundled_projections(name: str, step: int) -> None:
+def test_layouts_equal_stored_projections(name: str, step: int) -> None:
     stored, methods = layouts.load(name), {"MDS": "mds", "t-SNE": "tsne", "PCA": "pca", "random": "random"}
     data = experiments.projections(name, list(methods.values()))
     np.testing.assert_array_equal(stored.X, data.X[::step])

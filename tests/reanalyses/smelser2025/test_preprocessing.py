@@ -1,4 +1,4 @@
-"""Tests of scaling against loops, its invariances, and the published mismatch of "as published"."""
+"""Tests of scaling, and of the preprocessing options "consistent" and "as-published"."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from reanalyses.smelser2025.datasets.preprocessing import prepare, scale
 
 
 @pytest.mark.parametrize("scaling", ["minmax", "standardize"])
-def test_a_constant_column_becomes_zero(scaling):
+def test_constant_columns_become_zero(scaling):
     scaled = scale([[5.0, 1.0], [5.0, 2.0]], scaling=scaling)
     assert (scaled[:, 0] == 0).all()
     assert scaled[1, 1] > scaled[0, 1]
@@ -23,7 +23,7 @@ def test_scaling_equals_scikit_learn(name):
     np.testing.assert_allclose(scale(X, scaling="standardize"), StandardScaler().fit_transform(X), atol=1e-11)
 
 
-def test_consistent_is_one_array_and_as_published_is_two():
+def test_only_as_published_scores_against_raw_data():
     X = datasets.load("penguins").X
     consistent = prepare(X)
     assert consistent.embedding is consistent.scoring

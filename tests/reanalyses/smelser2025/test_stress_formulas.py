@@ -1,4 +1,4 @@
-"""Tests of stress examples by naive sums, and against the printed formulas."""
+"""Tests of stress examples and of published formulas against naive sums."""
 
 import math
 
@@ -11,15 +11,15 @@ from reanalyses.smelser2025 import experiments
 from reanalyses.smelser2025.experiments import projections
 
 
-def test_three_points_by_hand() -> None:
+def test_three_points_have_expected_stress() -> None:
     X, named = experiments.three_points()
     sums = experiments.stress_sums(X, named).set_index("method")
-    # Distances 1, 3, 2 of the data; 2, 6, 4 and 3, 1, 2 of the projections.
+    # The data have distances 1, 3, and 2; the projections have 2, 6, 4 and 3, 1, 2.
     assert sums[["sum_d2", "sum_de", "sum_e2"]].loc["faithful"].tolist() == [14, 28, 56]
     assert sums[["sum_d2", "sum_de", "sum_e2"]].loc["exchanged"].tolist() == [14, 10, 14]
     np.testing.assert_allclose(sums["optimal_scale"], [1 / 2, 10 / 14])
     np.testing.assert_allclose(sums["scale_normalized_stress"], [0, math.sqrt(96 / 196)], atol=1e-12)
-    # The printed factor is right only where both sums of squares agree.
+    # The published factor is correct only if both sums of squares are equal.
     np.testing.assert_allclose(sums["printed_scale"], [2, 10 / 14])
     np.testing.assert_allclose(sums["stress_at_printed_scale"], [3, math.sqrt(96 / 196)])
     table = experiments.stress_at_factors(X, named, [0, 0.5, 6 / 7, 1])
@@ -28,7 +28,7 @@ def test_three_points_by_hand() -> None:
     np.testing.assert_allclose(table["exchanged"] ** 2, [1, 15 / 28, 25 / 49, 4 / 7])
 
 
-def test_printed_formulas_are_naive_sums_of_the_paper() -> None:
+def test_published_formulas_equal_naive_sums() -> None:
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(12, 4)), rng.normal(size=(12, 2))
     d, e = pdist(X), pdist(Y)
@@ -38,7 +38,7 @@ def test_printed_formulas_are_naive_sums_of_the_paper() -> None:
     assert experiments.printed_forced_scale_stress(X, Y) == pytest.approx(expected, rel=1e-12)
 
 
-def test_only_the_right_formulas_forget_the_size() -> None:
+def test_only_correct_formulas_are_scale_invariant() -> None:
     iris = projections("iris", ("pca",))
     X, Y = iris.X, iris.Y["pca"]
     table = experiments.measures_at_sizes(X, Y)
@@ -51,7 +51,7 @@ def test_only_the_right_formulas_forget_the_size() -> None:
     assert values.loc[("sgs", "right"), 1.0] == pytest.approx(shepard_goodness(X, Y))
 
 
-def test_noise_of_many_dimensions_is_drawn_best_at_random() -> None:
+def test_random_layout_outscores_pca_on_high_dimensional_noise() -> None:
     table = experiments.noise_baselines((3, 400), n_points=60, repeats=2)
     table = table.set_index(["dimensions", "method"])
     stress, goodness = table["scale_normalized_stress"], table["shepard_goodness"]

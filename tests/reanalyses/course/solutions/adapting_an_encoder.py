@@ -11,8 +11,8 @@ def changes_by_package(before: Any, after: Any) -> dict[str, float]:
     """Use the package's counts of both."""
     from isotropy_lab.retrieval import compare_models
 
-    pair = compare_models(np.asarray(after), np.asarray(before), n_resamples=100, rng=0)
-    return {"number found": pair.n_better, "number lost": pair.n_worse, "gain": 100 * pair.estimate}
+    change = compare_models(np.asarray(after), np.asarray(before), n_resamples=100, rng=0)
+    return {"number found": change.n_better, "number lost": change.n_worse, "gain": 100 * change.estimate}
 
 
 def gain_by_loop(Q: Any, D: Any, gold: Any, fold: Any, factor: float) -> float:
@@ -35,7 +35,7 @@ def rotation(asked: Any, target: Any, pull: float) -> Any:
     return U @ Vt
 
 
-def stretch(asked: Any, target: Any, pull: float) -> Any:
+def rotation_without_penalty(asked: Any, target: Any, pull: float) -> Any:
     """Return a rotation from SciPy, without the penalty."""
     from scipy.linalg import orthogonal_procrustes
 
@@ -54,5 +54,5 @@ def few_directions(asked: Any, target: Any, pull: float) -> Any:
 SOLUTIONS = {
     "gained": (lesson.changes_and_gain, changes_by_package),
     "shift": (lesson.gain_from_shift, gain_by_loop),
-    "rotation": (rotation, stretch, few_directions),
+    "rotation": (rotation, rotation_without_penalty, few_directions),
 }

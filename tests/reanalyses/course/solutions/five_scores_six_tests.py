@@ -16,19 +16,19 @@ def average_cosine_of_sample(mean: float, variance: float, n_dimensions: int) ->
     return float(average_cosine(cloud))
 
 
-def small_and_centered(needle: Any) -> Any:
+def center_and_shrink(needle: Any) -> Any:
     """Center and scale the needle, since one score depends on location and the other on scale."""
     return 0.001 * (needle - needle.mean(axis=0))
 
 
-def turned_and_small(needle: Any) -> Any:
-    """Rotate the needle onto its principal axes and rescale it; a rotation also keeps its shape."""
+def rotate_and_shrink(needle: Any) -> Any:
+    """Express the needle in its principal axes and shrink it; orthogonal maps also keep its shape."""
     centered = needle - needle.mean(axis=0)
     return centered @ np.linalg.svd(centered, full_matrices=False)[2].T / 1e6
 
 
-def shortest_possible(needle: Any) -> Any:
-    """Scale the longest vector to length 1/1,000."""
+def shrink_to_bound(needle: Any) -> Any:
+    """Reflect the needle, and scale the longest vector to length 1/1,000."""
     centered = needle - needle.sum(axis=0) / len(needle)
     return -centered / (1_000 * np.linalg.norm(centered, axis=1).max())
 
@@ -39,7 +39,7 @@ def largest_deviation_and_step(k: Any, values: Any) -> tuple[float, float]:
     return np.abs(values - line).max(), np.diff(values).min()
 
 
-def far_point(round_cloud: Any) -> Any:
+def add_outlier(round_cloud: Any) -> Any:
     """Add one outlier, which is not visible in a plot of the other points but reduces the score to nearly 0."""
     changed = round_cloud.copy()
     changed[0] = 0
@@ -47,19 +47,19 @@ def far_point(round_cloud: Any) -> Any:
     return changed
 
 
-def ring(round_cloud: Any) -> Any:
+def project_onto_sphere(round_cloud: Any) -> Any:
     """Project all points onto a sphere, which changes the plot but hardly the score."""
     return round_cloud / np.linalg.norm(round_cloud, axis=1, keepdims=True)
 
 
-def corners(round_cloud: Any) -> Any:
+def move_to_corners(round_cloud: Any) -> Any:
     """Place all points near the corners of a cube."""
     return np.sign(round_cloud) + 0.01 * round_cloud
 
 
 SOLUTIONS = {
     "arrow": (lesson.average_cosine, average_cosine_of_sample),
-    "needle": (small_and_centered, turned_and_small, shortest_possible),
+    "needle": (center_and_shrink, rotate_and_shrink, shrink_to_bound),
     "rule": (largest_deviation_and_step, lesson.tolerance_and_step),
-    "seventh": (far_point, ring, corners),
+    "seventh": (add_outlier, project_onto_sphere, move_to_corners),
 }

@@ -9,11 +9,11 @@ from reanalyses.course.isotropy import layer_by_layer as lesson
 
 def average_cosines_by_pairs(X: Any, first: Any) -> tuple[float, float]:
     """Average all cosines without the diagonal."""
-    found = []
+    means = []
     for cloud in (X, X[~first]):
         U = cloud / np.sqrt((cloud**2).sum(axis=1, keepdims=True))
-        found.append(float((U @ U.T)[np.triu_indices(len(U), 1)].mean()))
-    return found[0], found[1]
+        means.append(float((U @ U.T)[np.triu_indices(len(U), 1)].mean()))
+    return means[0], means[1]
 
 
 def outliers_needed_by_package(X: Any, first: Any) -> int:
@@ -28,12 +28,12 @@ def outliers_needed_by_package(X: Any, first: Any) -> int:
 
 def dimensions_by_counts(X: Any, first: Any, sentence: Any) -> tuple[float, float]:
     """Divide sums by sentence by the numbers of tokens."""
-    found = []
+    dimensions = []
     for keep in (first | ~first, ~first):
         totals = np.zeros((sentence.max() + 1, X.shape[1]))
         np.add.at(totals, sentence[keep], X[keep])
-        found.append(lesson.participation_ratio(totals / np.bincount(sentence[keep])[:, None]))
-    return found[0], found[1]
+        dimensions.append(lesson.participation_ratio(totals / np.bincount(sentence[keep])[:, None]))
+    return dimensions[0], dimensions[1]
 
 
 SOLUTIONS = {

@@ -17,9 +17,9 @@ def rejection_rate_for_all_splits(table: Any) -> float:
 
     n, m = len(table) // 2, table.shape[1]
     half = np.array(list(combinations(range(2 * n), n)))
-    one, two = table[half].reshape(len(half), -1), table[half[::-1]].reshape(len(half), -1)
-    pooled = (one.var(axis=1, ddof=1) + two.var(axis=1, ddof=1)) / 2
-    t = (one.mean(axis=1) - two.mean(axis=1)) / np.sqrt(2 * pooled / (n * m))
+    first, second = table[half].reshape(len(half), -1), table[half[::-1]].reshape(len(half), -1)
+    pooled = (first.var(axis=1, ddof=1) + second.var(axis=1, ddof=1)) / 2
+    t = (first.mean(axis=1) - second.mean(axis=1)) / np.sqrt(2 * pooled / (n * m))
     return float((2 * stats.t.sf(np.abs(t), 2 * n * m - 2) < 0.05).mean())
 
 
@@ -33,24 +33,24 @@ def statistics_by_sums(table: Any, n_copies: int) -> list[float]:
     squares = n_copies * (((first - first.mean()) ** 2).sum() + ((second - second.mean()) ** 2).sum())
     t = difference / np.sqrt(squares / (2 * n * m - 2) * 2 / (n * m))
     total, sums = table.mean(axis=1).sum(), table.mean(axis=1)
-    apart = [abs(2 * sums[list(half)].sum() - total) / n for half in combinations(range(2 * n), n)]
-    p_words = np.mean(np.array(apart) >= abs(difference) - 1e-12)
+    differences = [abs(2 * sums[list(half)].sum() - total) / n for half in combinations(range(2 * n), n)]
+    p_words = np.mean(np.array(differences) >= abs(difference) - 1e-12)
     return [float(difference), float(2 * stats.t.sf(abs(t), 2 * n * m - 2)), float(p_words)]
 
 
 def claim_in_numpy(male: Any, female: Any, unpleasant: Any, pool: Any) -> list[float]:
     """Use unit vectors, their means, and all splits of the words."""
-    one, two, kept, rows = (
+    first, second, attributes, pool_rows = (
         words / np.linalg.norm(words, axis=1, keepdims=True) for words in (male, female, unpleasant, pool)
     )
-    means = np.vstack([one, two]) @ kept.mean(axis=0)
-    difference, n = means[: len(one)].mean() - means[len(one) :].mean(), len(means)
-    apart = [
+    means = np.vstack([first, second]) @ attributes.mean(axis=0)
+    difference, n = means[: len(first)].mean() - means[len(first) :].mean(), len(means)
+    differences = [
         means[list(half)].mean() - means[sorted({*range(n)} - {*half})].mean()
-        for half in combinations(range(n), len(one))
+        for half in combinations(range(n), len(first))
     ]
-    p = np.mean(np.abs(apart) >= abs(difference) - 1e-12)
-    return [float(difference), float(p), float(rows.mean(axis=0) @ kept.mean(axis=0))]
+    p = np.mean(np.abs(differences) >= abs(difference) - 1e-12)
+    return [float(difference), float(p), float(pool_rows.mean(axis=0) @ attributes.mean(axis=0))]
 
 
 SOLUTIONS = {

@@ -24,8 +24,8 @@ def fraction_by_table(own: Any, hit: Any, samples: Any, k: int, margin: float) -
     return float((losses > margin).mean())
 
 
-def robust_best(ours: Any, theirs: Any, hit: Any, allowed: int) -> list[Any]:
-    """Return how far the best similarity is above the median, in interquartile ranges."""
+def best_above_median(ours: Any, theirs: Any, hit: Any, allowed: int) -> list[Any]:
+    """Return how far the best similarity is above the median, in interdecile ranges."""
     values = []
     for S in (ours, theirs):
         low, middle, high = np.quantile(S, [0.1, 0.5, 0.9], axis=1)
@@ -45,5 +45,5 @@ def best_against_others(ours: Any, theirs: Any, hit: Any, allowed: int) -> dict[
 SOLUTIONS = {
     "silent": (lesson.three_thresholds, thresholds_by_loop),
     "promise": (lesson.fraction_of_excessive_losses, fraction_by_table),
-    "foreign": (lesson.standardized_best, robust_best, best_against_others),
+    "foreign": (lesson.standardized_best, best_above_median, best_against_others),
 }

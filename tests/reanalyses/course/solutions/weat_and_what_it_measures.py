@@ -7,14 +7,14 @@ import numpy as np
 from reanalyses.course.association import weat_and_what_it_measures as lesson
 
 
-def units(words: Any) -> Any:
+def normalize(words: Any) -> Any:
     return words / np.linalg.norm(words, axis=1, keepdims=True)
 
 
 def association(words: Any, C: Any, D: Any) -> Any:
     """Return each word's mean cosine with C minus its mean cosine with D."""
-    near, far = (units(words) @ units(other).T for other in (C, D))
-    return near.mean(axis=1) - far.mean(axis=1)
+    to_C, to_D = (normalize(words) @ normalize(attributes).T for attributes in (C, D))
+    return to_C.mean(axis=1) - to_D.mean(axis=1)
 
 
 def exchanged_statistics_by_package(A: Any, B: Any, C: Any, D: Any) -> list[float]:
@@ -26,24 +26,24 @@ def exchanged_statistics_by_package(A: Any, B: Any, C: Any, D: Any) -> list[floa
 
 def smallest_pvalue(n_words: int) -> float:
     """Return 1 over the number of ways to split 2n words into halves."""
-    ways = 1.0
+    n_splits = 1.0
     for i in range(1, n_words + 1):
-        ways *= (n_words + i) / i
-    return 1 / ways
+        n_splits *= (n_words + i) / i
+    return 1 / n_splits
 
 
 def choose_extremes(
     flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int
 ) -> tuple[Any, Any, float, list[float]]:
     """Choose the most pleasant insects and the least pleasant flowers."""
-    cut = [units(words) for words in (insects, flowers, pleasant, unpleasant)]
-    axis = cut[2].mean(axis=0) - cut[3].mean(axis=0)
-    rows = np.argsort(cut[0] @ axis)[-n:], np.argsort(cut[1] @ axis)[:n]
-    s = np.concatenate([cut[0][rows[0]] @ axis, cut[1][rows[1]] @ axis])
-    size = (s[:n].mean() - s[n:].mean()) / s.std(ddof=1)
-    arrows = [cut[0][rows[0]].mean(axis=0), cut[1][rows[1]].mean(axis=0)]
-    four = [float(arrow @ cut[other].mean(axis=0)) for arrow in arrows for other in (2, 3)]
-    return rows[0], rows[1], float(size), four
+    unit_lists = [normalize(words) for words in (insects, flowers, pleasant, unpleasant)]
+    axis = unit_lists[2].mean(axis=0) - unit_lists[3].mean(axis=0)
+    rows = np.argsort(unit_lists[0] @ axis)[-n:], np.argsort(unit_lists[1] @ axis)[:n]
+    associations = np.concatenate([unit_lists[0][rows[0]] @ axis, unit_lists[1][rows[1]] @ axis])
+    effect_size = (associations[:n].mean() - associations[n:].mean()) / associations.std(ddof=1)
+    mean_vectors = [unit_lists[0][rows[0]].mean(axis=0), unit_lists[1][rows[1]].mean(axis=0)]
+    cosines = [float(mean @ unit_lists[k].mean(axis=0)) for mean in mean_vectors for k in (2, 3)]
+    return rows[0], rows[1], float(effect_size), cosines
 
 
 def choose_by_package(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> dict[str, Any]:
@@ -53,11 +53,11 @@ def choose_by_package(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any
     high = np.argsort(-word_associations(insects, pleasant, unpleasant))[:n]
     low = np.argsort(word_associations(flowers, pleasant, unpleasant))[:n]
     w = weat(insects[high], flowers[low], pleasant, unpleasant)
-    size = weat_effect_size(insects[high], flowers[low], pleasant, unpleasant)
-    return dict(zip(lesson.PART_NAMES, (high, low, size, [w.ac, w.ad, w.bc, w.bd]), strict=True))
+    effect_size = weat_effect_size(insects[high], flowers[low], pleasant, unpleasant)
+    return dict(zip(lesson.PART_NAMES, (high, low, effect_size, [w.ac, w.ad, w.bc, w.bd]), strict=True))
 
 
-def choose_one_by_one(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> list[Any]:
+def choose_by_removal(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> list[Any]:
     """Remove the worst word until n are left, using one matrix of all cosines."""
     insect_rows, flower_rows = list(range(len(insects))), list(range(len(flowers)))
     of_insects, of_flowers = (association(words, pleasant, unpleasant) for words in (insects, flowers))
@@ -66,15 +66,15 @@ def choose_one_by_one(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any
     for _ in range(len(flowers) - n):
         flower_rows.remove(max(flower_rows, key=lambda i: of_flowers[i]))
     s = np.r_[of_insects[insect_rows], of_flowers[flower_rows]]
-    four = []
+    cosines = []
     for words in (insects[insect_rows], flowers[flower_rows]):
         for other in (pleasant, unpleasant):
-            four.append(np.mean([[u @ v for v in units(other)] for u in units(words)]))
-    return [insect_rows, flower_rows, (s[:n].mean() - s[n:].mean()) / np.std(s, ddof=1), np.array(four)]
+            cosines.append(np.mean([[u @ v for v in normalize(other)] for u in normalize(words)]))
+    return [insect_rows, flower_rows, (s[:n].mean() - s[n:].mean()) / np.std(s, ddof=1), np.array(cosines)]
 
 
 SOLUTIONS = {
     "exchange": (lesson.exchanged_statistics, exchanged_statistics_by_package),
     "three": (smallest_pvalue, lesson.smallest_pvalue_by_counting),
-    "turned": (choose_extremes, choose_by_package, choose_one_by_one),
+    "turned": (choose_extremes, choose_by_package, choose_by_removal),
 }

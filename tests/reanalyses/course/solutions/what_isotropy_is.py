@@ -27,13 +27,13 @@ def dimensions_by_sums(lam: Any) -> tuple[float, float]:
     return lam.sum() ** 2 / (lam**2).sum(), without_largest.sum() ** 2 / (without_largest**2).sum()
 
 
-def polygon(n_clusters: int, noise: Any) -> Any:
+def place_on_polygon(n_clusters: int, noise: Any) -> Any:
     """Place clusters on the corners of a regular polygon, with equal variances in all directions."""
     angles = 2 * np.pi * (np.arange(len(noise)) % n_clusters) / n_clusters
     return np.column_stack([np.cos(angles), np.sin(angles)]) + 0.05 * noise
 
 
-def whitened(n_clusters: int, noise: Any) -> Any:
+def place_on_curve_and_whiten(n_clusters: int, noise: Any) -> Any:
     """Place clusters along a curve, and then equalize the variances."""
     cluster = np.arange(len(noise)) % n_clusters
     cloud = np.column_stack([cluster, 0.5 * cluster**2]) + 0.02 * noise
@@ -41,7 +41,7 @@ def whitened(n_clusters: int, noise: Any) -> Any:
     return cloud @ np.linalg.inv(np.linalg.cholesky(np.cov(cloud.T))).T
 
 
-def roots_of_one(n_clusters: int, noise: Any) -> Any:
+def place_at_roots_of_one(n_clusters: int, noise: Any) -> Any:
     """Place small clusters at the complex roots of one, far apart."""
     corner = np.exp(2j * np.pi / n_clusters) ** np.repeat(np.arange(n_clusters), 20)
     return 10 * np.column_stack([corner.real, corner.imag]) + 0.3 * noise[: len(corner)]
@@ -50,5 +50,5 @@ def roots_of_one(n_clusters: int, noise: Any) -> Any:
 SOLUTIONS = {
     "half": (lesson.larger_variance, variance_by_bisection, smaller_variance),
     "used": (dimensions_by_sums, lesson.dimensions_by_fractions),
-    "fool": (polygon, whitened, roots_of_one),
+    "fool": (place_on_polygon, place_on_curve_and_whiten, place_at_roots_of_one),
 }

@@ -45,7 +45,7 @@ def rows_by_eigenvectors(X: Any, noise: Any) -> Any:
 
 
 def rotated_rows(X: Any, noise: Any) -> Any:
-    """Mix the rows by a random rotation, which keeps sums of products but no row."""
+    """Mix the rows by a random orthogonal matrix, which keeps sums of products but no row."""
     rotation = np.linalg.qr(np.column_stack([np.ones(len(X)), noise]))[0]
     basis = rotation[:, 1:]  # at a right angle to the vector of ones
     svd = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)

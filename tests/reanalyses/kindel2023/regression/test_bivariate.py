@@ -1,20 +1,22 @@
+"""Tests of bivariate cosine regressions against NumPy's fits."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from reanalyses.kindel2023.regression import bivariate_cosine_regression, composed_pairs
-from tests.reanalyses.kindel2023.regression.samples import lists, seeds
+from tests.reanalyses.kindel2023.regression.samples import seeds, word_lists
 
 
-def sides(seed, n=40):
-    A, B, C, D = lists(seed, n, n, n, n)
+def left_and_right_pairs(seed, n=40):
+    A, B, C, D = word_lists(seed, n, n, n, n)
     return composed_pairs([A], B), composed_pairs([C], D + A)
 
 
 @given(seeds)
 @settings(max_examples=20, deadline=None)
-def test_uncorrected_is_a_simple_regression(seed):
-    left, right = sides(seed)
+def test_uncorrected_model_equals_simple_regression(seed):
+    left, right = left_and_right_pairs(seed)
     fit = bivariate_cosine_regression(left, right)
     slope, intercept = np.polyfit(right["cosine"], left["cosine"], 1)
     assert fit.coefficient("γ1*") == pytest.approx(slope, rel=1e-8, abs=1e-10)
@@ -23,8 +25,8 @@ def test_uncorrected_is_a_simple_regression(seed):
 
 
 @pytest.mark.parametrize("weights", [None, "inverse-square"])
-def test_expanded_by_numpy(weights):
-    left, right = sides(1)
+def test_expanded_model_equals_numpy_lstsq(weights):
+    left, right = left_and_right_pairs(1)
     L, R, c, s = left["lnw"], right["lnw"], right["cosine"], right["inner_product"]
     terms = {"γ2": np.ones(40), "γ0": L, "γ1": c * L, "γ3": c, "γ4": 1 / R, "γ5": s, "γ6": s * L, "γ7": L / R}
     roots = np.ones(40) if weights is None else 1 / L.to_numpy()

@@ -1,15 +1,17 @@
+"""Tests of tables of word pairs against loops."""
+
 import pytest
 from hypothesis import given, settings
 
 from reanalyses.kindel2023.regression import overlapping_pairs, word_pairs
-from tests.reanalyses.kindel2023.regression.samples import lists, names, seeds
+from tests.reanalyses.kindel2023.regression.samples import seeds, word_lists, word_names
 
 
 @given(seeds)
 @settings(max_examples=20, deadline=None)
-def test_all_pairs_by_a_loop(seed):
-    A, B = lists(seed, 3, 4)
-    table = word_pairs(A, B, words_a=names("a", 3), words_b=names("b", 4))
+def test_word_pairs_equal_a_loop(seed):
+    A, B = word_lists(seed, 3, 4)
+    table = word_pairs(A, B, words_a=word_names("a", 3), words_b=word_names("b", 4))
     rows = iter(table.itertuples())
     for i, a in enumerate(A):
         for j, b in enumerate(B):
@@ -24,8 +26,8 @@ def test_all_pairs_by_a_loop(seed):
     assert table["cosine"].between(-1, 1).all()
 
 
-def test_overlapping_pairs_share_their_words():
-    A, B, X = lists(3, 2, 3, 4)
+def test_overlapping_pairs_contain_both_groups():
+    A, B, X = word_lists(3, 2, 3, 4)
     table = overlapping_pairs(A, B, X)
     assert table["X"].tolist() == [0] * 12 + [1] * 8
     assert set(table.loc[table["X"] == 0, "b"]) == set(table.loc[table["X"] == 1, "b"]) == set(range(4))
