@@ -15,7 +15,7 @@ from isotropy_lab.isotropy import (
     partition_score,
     varex_score,
 )
-from tests.isotropy_lab.bad_input import assert_refused, spoiling
+from tests.isotropy_lab.bad_input import assert_refused, invalid_argument_test
 
 R = np.random.default_rng(0)
 X, WIDE = R.standard_normal((60, 4)), R.standard_normal((99, 40))
@@ -28,7 +28,7 @@ GOOD = {
     "X": WIDE, "Y": WIDE[::-1], "eigenvalues": np.array([2.0, 1.0]), "n_clouds": 1, "n_pairs": 50,
     "n_queries": 10,
 }  # fmt: skip
-test_a_spoiled_argument_is_named = spoiling(isotropy, GOOD)
+test_errors_name_invalid_arguments = invalid_argument_test(isotropy, GOOD)
 
 
 @pytest.mark.parametrize(

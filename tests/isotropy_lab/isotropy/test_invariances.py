@@ -3,7 +3,7 @@
 import numpy as np
 
 from isotropy_lab import isotropy
-from tests.isotropy_lab.invariance import unchanged
+from tests.isotropy_lab.invariance import invariance_test
 
 
 def cloud(seed):
@@ -16,7 +16,7 @@ def interval(X):
 
 
 MOTION = "rotation translation order map"
-test_scores_are_unchanged = unchanged(
+test_scores_are_unchanged = invariance_test(
     cloud,
     {
         "isoscore": (isotropy.isoscore, f"{MOTION} scale tiny huge single", 1e-6),

@@ -23,7 +23,7 @@ from isotropy_lab.projection import (
     trustworthiness,
 )
 from isotropy_lab.projection.stress import PairSums
-from tests.isotropy_lab.bad_input import assert_refused, spoiling
+from tests.isotropy_lab.bad_input import assert_refused, invalid_argument_test
 
 R = np.random.default_rng(0)
 X = R.standard_normal((40, 4))
@@ -45,7 +45,7 @@ GOOD = {
     "curves": [CURVE, CURVE],
     "n_neighbors": 3,
 }
-test_a_spoiled_argument_is_named = spoiling(projection, GOOD)
+test_errors_name_invalid_arguments = invalid_argument_test(projection, GOOD)
 
 
 def changed(i, j, value, of=D):

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 
 from isotropy_lab import projection
-from tests.isotropy_lab.invariance import unchanged
+from tests.isotropy_lab.invariance import invariance_test
 
 
 def pair(seed):
@@ -36,7 +36,7 @@ def estimate(measure):
 MOTION = "rotation translation order map single"
 SIZES = "scale:0 scale:1"
 ALL_SIZES = f"{SIZES} tiny:0 tiny:1 huge:0 huge:1"
-test_measures_are_unchanged = unchanged(
+test_measures_are_unchanged = invariance_test(
     pair,
     {
         "normalized stress": (projection.normalized_stress, f"{MOTION} scale", 1e-10),
@@ -55,7 +55,7 @@ test_measures_are_unchanged = unchanged(
         "non-metric estimate": (estimate("non-metric"), f"rotation map single {SIZES}", 1e-6),
     },
 )
-test_affinities_are_unchanged = unchanged(
+test_affinities_are_unchanged = invariance_test(
     lambda seed: pair(seed)[:1],
     {
         "affinities": (

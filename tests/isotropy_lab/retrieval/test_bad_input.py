@@ -7,7 +7,7 @@ import pytest
 from isotropy_lab import retrieval
 from isotropy_lab import retrieval as lab
 from isotropy_lab.retrieval._checks import as_integers
-from tests.isotropy_lab.bad_input import assert_refused, spoiling
+from tests.isotropy_lab.bad_input import assert_refused, invalid_argument_test
 
 R = np.random.default_rng(0)
 Q, D = R.standard_normal((40, 6)), R.standard_normal((60, 6))
@@ -26,7 +26,7 @@ GOOD = {
     "samples": SAMPLES, "psi": 35, "best": lab.top_k(Q, D, 5), "similarities": TOP,
     "threshold": 0.5, "domain": Q, "agnostic": D, "margin": 0.5, "n": 5, "n_resamples": 100,
 }  # fmt: skip
-test_a_spoiled_argument_is_named = spoiling(retrieval, GOOD)
+test_errors_name_invalid_arguments = invalid_argument_test(retrieval, GOOD)
 
 
 def changed(position, value):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from isotropy_lab.retrieval import LinearAdapter, answer_ranks, separation, similarity_samples, top_k
-from tests.isotropy_lab.invariance import unchanged
+from tests.isotropy_lab.invariance import invariance_test
 
 GOLD = np.arange(30)
 
@@ -25,7 +25,7 @@ def apart(domain, agnostic):
 
 
 LENGTHS = "rotation lengths:0 lengths:1 tiny huge map single"
-test_measures_are_unchanged = unchanged(
+test_measures_are_unchanged = invariance_test(
     embeddings,
     {
         "ranks": (lambda Q, D: answer_ranks(Q, D, GOLD), LENGTHS, 0.0),
