@@ -50,7 +50,7 @@ NO_BLAS = (
     "test_numba_need_not_be_installed",
     "test_p_values_are_uniform_when_the_group_means_nothing",
     "test_several_models_with_holm",
-    "test_the_interval_covers_and_the_error_is_the_scatter",
+    "test_interval_covers_and_standard_error_matches_the_scatter",
     "test_both_tests_of_one_cosine_keep_their_level",
     "test_two_lists_of_25_words_are_counted_exactly",
 )
