@@ -45,11 +45,11 @@ NUMBERS = (
 #: Tests there that take long and hang on no BLAS: compiled loops, counts of integers, frequencies over many
 #: draws, verdicts on distorted numbers.
 NO_BLAS = (
-    "test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_written",
+    "test_compilation_is_logged_once_and_cached",
     "test_no_verdict_survives_spoiled_numbers",
-    "test_numba_need_not_be_installed",
+    "test_numba_is_optional",
     "test_p_values_are_uniform_when_the_group_means_nothing",
-    "test_several_models_with_holm",
+    "test_several_models_are_corrected_with_holm",
     "test_interval_covers_and_standard_error_matches_the_scatter",
     "test_both_tests_of_one_cosine_keep_their_level",
     "test_two_lists_of_25_words_are_counted_exactly",

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from isotropy_lab.projection import crossings, pair_sums
 from isotropy_lab.results import PairSums
 from reanalyses.smelser2025.orders import ScaleOrder, orders
-from tests.isotropy_lab.projection.test_curves import some_projections
+from tests.isotropy_lab.projection.test_curves import random_projections
 
 
 @settings(deadline=None, max_examples=60)
 @given(seed=st.integers(0, 100_000), how_many=st.integers(2, 5))
 def test_orders_are_those_found_on_a_grid_and_few(seed, how_many):
-    X, projections = some_projections(seed, how_many)
+    X, projections = random_projections(seed, how_many)
     sums = [pair_sums(X, Y) for Y in projections]
     found = orders(sums)
     assert len(found) <= math.comb(how_many, 2) + 1
@@ -33,7 +33,7 @@ def test_orders_are_those_found_on_a_grid_and_few(seed, how_many):
 
 
 def test_orders_of_curves_that_do_not_cross_or_all_cross_at_once():
-    X, (Y, other) = some_projections(1, 2)
+    X, (Y, other) = random_projections(1, 2)
     one = pair_sums(X, Y)
     assert orders({"b": one, "a": one}) == (ScaleOrder(("b", "a"), 0.0, math.inf),)
 
