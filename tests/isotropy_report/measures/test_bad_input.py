@@ -1,4 +1,4 @@
-"""Tests that comparisons reject bad input with messages that name it."""
+"""Tests that errors of comparisons name the cause."""
 
 import numpy as np
 import pytest
@@ -66,5 +66,5 @@ test_errors_name_invalid_arguments = invalid_argument_test(measures, GOOD)
         (ValueError, "X zero", lambda: compression_costs(np.zeros((80, 4)))),
     ],
 )  # fmt: skip
-def test_bad_input_is_named(error, says, call):
+def test_errors_name_the_cause(error, says, call):
     assert_refused(error, says, call)
