@@ -28,7 +28,7 @@ def path(tmp_path):
     return tmp_path / "x.npy"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="counts resident_kilobytes pages in /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="counts resident pages in /proc")
 def test_read_pages_are_released(path):
     X = np.load(path, mmap_mode="r")
     X[:].sum()
