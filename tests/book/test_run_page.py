@@ -41,7 +41,7 @@ def offered(extension: Any, path: Path, folder: Path, *, live: bool = True) -> l
     )
     extension.add_files(app, app.config)
     assert ("_live/page" in app.config.html_static_path) == live
-    extension.offer(app, page_of(path), "page.html", {}, object())
+    extension.add_button(app, page_of(path), "page.html", {}, object())
     return scripts
 
 
@@ -63,7 +63,7 @@ def test_an_exercise_says_after_the_cells_that_it_needs_what_it_says_after_all(
     extension: Any, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(drawing.Explored, "_repr_html_", lambda self: "")  # all frames, which print nothing
-    found = extension.cells(json.loads(path.read_text(encoding="utf-8")))
+    found = extension.runnable_cells(json.loads(path.read_text(encoding="utf-8")))
 
     def said(places: list[int]) -> dict[int, list[str]]:
         """Run cells in a new session, and return what each of them prints."""
@@ -89,7 +89,7 @@ def test_an_exercise_says_after_the_cells_that_it_needs_what_it_says_after_all(
 
 @pytest.mark.parametrize("path", LESSONS, ids=page_of)
 def test_run_all_keeps_what_a_student_has_called_something(extension: Any, path: Path) -> None:
-    found = extension.cells(json.loads(path.read_text(encoding="utf-8")))
+    found = extension.runnable_cells(json.loads(path.read_text(encoding="utf-8")))
     own = [cell for cell in found if not cell["solution"]]
     modules = {name.asname or name.name for cell in own for one in ast.walk(ast.parse(cell["source"]))
                if isinstance(one, ast.Import) for name in one.names}  # fmt: skip
@@ -141,11 +141,11 @@ def test_the_page_knows_imports_and_measured_seconds(extension: Any) -> None:
     cell = {"cell_type": "code", "metadata": {}, "source": [source]}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(in_the_tab, "seconds", lambda: {in_the_tab.digest(source): 1.5})
-        (found,) = extension.cells({"cells": [cell]})
+        (found,) = extension.runnable_cells({"cells": [cell]})
     assert found["first"] == []
     assert found["imports"] == ["import numpy as np", "from math import pi"]
     assert found["seconds"] == 1.5
-    (found,) = extension.cells({"cells": [cell | {"source": ["x = 1"]}]})
+    (found,) = extension.runnable_cells({"cells": [cell | {"source": ["x = 1"]}]})
     assert "seconds" not in found
 
 
@@ -156,7 +156,7 @@ def test_a_solution_is_needed_by_none() -> None:
 def test_the_page_for_files_has_its_script_which_asks_nothing_of_the_network(
     extension: Any, tmp_path: Path
 ) -> None:
-    page = BOOK / f"{extension.MEASURES}.md"
+    page = BOOK / f"{extension.PAGE_FOR_FILES}.md"
     assert [file for file, _ in offered(extension, page, tmp_path)] == ["tab.js", "measure-files.js"]
     assert offered(extension, page, tmp_path, live=False) == []
     script = (BOOK / "_live" / "page" / "measure-files.js").read_text(encoding="utf-8")

@@ -23,7 +23,7 @@ def test_nobody_waits_long_for_a_cell_or_an_exercise() -> None:
     tab = script_module("isotropy_lab_live", "book/_ext")
     assert len(seconds) > 200
     for path in LESSONS:
-        cells = tab.cells(json.loads(path.read_text(encoding="utf-8")))
+        cells = tab.runnable_cells(json.loads(path.read_text(encoding="utf-8")))
         waits = [seconds.get(in_the_tab.digest(cell["source"]), 0.0) for cell in cells]
         for cell, wait in zip(cells, waits, strict=True):
             first = 0.0 if cell["solution"] else sum(waits[place] for place in cell["needs"])
