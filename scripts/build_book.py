@@ -91,10 +91,7 @@ def run_sphinx(command: Sequence[str], root: Path, log: Path) -> tuple[int, list
     Warnings are the lines of its standard error; repeated ones are returned once.
     """
     phases = {"reading sources": "Reading pages", "writing output": "Writing pages"}
-    with (
-        tempfile.TemporaryFile("w+", encoding="utf-8") as stderr,
-        open(log, "w", encoding="utf-8") as log_file,
-    ):
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as stderr, open(log, "w", encoding="utf-8") as file:
         process = subprocess.Popen(
             command,
             cwd=root,
@@ -106,7 +103,7 @@ def run_sphinx(command: Sequence[str], root: Path, log: Path) -> tuple[int, list
         )
         assert process.stdout is not None
         for line in map(without_colors, process.stdout):
-            log_file.write(line)
+            file.write(line)
             for phase, message in tuple(phases.items()):
                 if line.startswith(f"{phase}... ["):
                     del phases[phase]
@@ -115,7 +112,7 @@ def run_sphinx(command: Sequence[str], root: Path, log: Path) -> tuple[int, list
         stderr.seek(0)
         warnings: list[str] = []
         for line in map(without_colors, stderr):
-            log_file.write(line)
+            file.write(line)
             if line.strip() and not ("WARNING" in line and line.rstrip() in warnings):
                 warnings.append(line.rstrip())
     return exit_code, warnings
@@ -149,7 +146,7 @@ def digest_file(root: Path) -> Path:
 
 
 def digests(root: Path, *, live: bool) -> list[str]:
-    """Return the lines of the file `digest_file`."""
+    """Return the lines that `digest_file` contains."""
     return [digest(root, READ), f"{digest(root, WRITTEN)} {live}", digest(root, SITE)]
 
 
@@ -267,17 +264,15 @@ def build(root: Path, *, page: str = "", extra: Sequence[str] = ()) -> int:
     os.environ["ISOTROPY_LAB_LIVE"] = "1" if live else ""  # tells extensions whether pages can run
     os.environ["ISOTROPY_LAB_PAGE"] = page
     current = digests(root, live=live)
-    previous = (
-        digest_file(root).read_text(encoding="ascii").splitlines() if digest_file(root).exists() else []
-    )
+    stored = digest_file(root)
+    previous = stored.read_text(encoding="ascii").splitlines() if stored.exists() else []
     if page and previous[:2] != current[:2]:
         print("Contents, configuration, or static files changed. Run `make book`.", file=sys.stderr)
         return 1
     if previous != current:
         prepare(root, previous, current)
-        digest_file(root).unlink(
-            missing_ok=True
-        )  # so that a failed build is never mistaken for a successful one
+        # A failed build must not be mistaken for a successful one.
+        digest_file(root).unlink(missing_ok=True)
         exit_code, warnings = run_sphinx(sphinx_command(root, files), root, folder / "sphinx.log")
         if exit_code:
             print("\n" + "\n".join(warnings), file=sys.stderr)

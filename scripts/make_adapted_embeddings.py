@@ -46,7 +46,7 @@ The definitions are divided into 5 folds (`reanalyses.roychowdhury2024.datasets.
 a fold is trained on the natural questions whose answer is in another fold, and on template questions about
 definitions of the other folds (a random 150 in each epoch). So the sentences of its own fold, asked about or
 not, are never answers in its training; they may serve as hard negatives, as any sentence may. A question is
-embeddings by the model of its fold.
+embedded by the model of its fold.
 
 ``--folds answers`` (the default) distributes every module, and within it the definitions that are asked
 about, evenly. Other questions on the same module *are* in the training data: the sentence is new to the
@@ -580,13 +580,10 @@ def main() -> None:
             kinds = [kind for kind in (name, f"{name}-merged") if kind in options.variants]
             missing = [kind for kind in kinds if not work.is_trained(kind, fold)]
             if missing:
-                fine_tuned = fine_tune(
-                    work.encoder, starts[origin], before[origin], work.texts, fold, name, start
-                )
+                tuned = fine_tune(work.encoder, starts[origin], before[origin], work.texts, fold, name, start)
                 for kind in missing:
-                    work.store_model(
-                        kind, fold, fine_tuned if kind == name else mean_weights(fine_tuned, work.base)
-                    )
+                    result = tuned if kind == name else mean_weights(tuned, work.base)
+                    work.store_model(kind, fold, result)
             for kind in kinds:
                 log(start, f"{model_name(kind, fold)}: {'trained' if kind in missing else 'already there'}")
             if fold is None:

@@ -256,11 +256,9 @@ def rounding(
     old, new = best_ranks(*before, gold), best_ranks(*after, gold)
     whitened = {}
     if len(before[1]) > before[1].shape[1]:  # otherwise, whitened documents are all equally far apart
-        for name, (question_rows, document_rows) in (("exact", before), ("stored", after)):
-            transformer = Whitening().fit(document_rows)
-            ranks = best_ranks(
-                transformer.transform(question_rows), transformer.transform(document_rows), gold
-            )
+        for name, (queries, rows) in (("exact", before), ("stored", after)):
+            transformer = Whitening().fit(rows)
+            ranks = best_ranks(transformer.transform(queries), transformer.transform(rows), gold)
             whitened[f"whitened_accuracy_at_10_{name}"] = float(f"{np.mean(ranks <= K):.6f}")
     return {
         "rms_error_of_cosines": float(f"{np.sqrt(np.mean(np.square(error, dtype=np.float64))):.2e}"),

@@ -118,15 +118,9 @@ def asked_advantage(
         np.put_along_axis(gains, gold[of_fold][:, None], np.nan, axis=1)
         mean = np.nanmean(gains, axis=0)
         in_fold = document_folds == fold
-        asked_gains, other_gains = mean[in_fold & is_asked], mean[in_fold & ~is_asked]
-        advantage.append(float(asked_gains.mean() - other_gains.mean()))
-        errors.append(
-            float(
-                np.sqrt(
-                    asked_gains.var(ddof=1) / len(asked_gains) + other_gains.var(ddof=1) / len(other_gains)
-                )
-            )
-        )
+        asked, other = mean[in_fold & is_asked], mean[in_fold & ~is_asked]
+        advantage.append(float(asked.mean() - other.mean()))
+        errors.append(float(np.sqrt(asked.var(ddof=1) / len(asked) + other.var(ddof=1) / len(other))))
     return advantage, errors
 
 
@@ -153,9 +147,7 @@ def runs(
             if not (run_ranks > 0).all():
                 raise SystemExit(f"{folder.name}: {variant} omits questions; expected all in some fold")
             advantage, errors = asked_advantage(parts, base, document_folds, gold)
-            subtracted = [
-                value * (is_asked & (document_folds == fold)) for fold, value in enumerate(advantage)
-            ]
+            subtracted = [value * (is_asked & (document_folds == i)) for i, value in enumerate(advantage)]
             ranks[f"{folder.name}/{variant}"] = small_ranks(run_ranks)
             ranks[f"{folder.name}/{variant}/fair"] = small_ranks(cross_fitted_ranks(parts, gold, subtracted))
             error = float(np.sqrt(np.sum(np.square(errors))) / len(errors))

@@ -65,9 +65,7 @@ class Run:
 
 def environment(kernel: str, threads: int) -> dict[str, str]:
     """Return the variables of one configuration, without the machine's own settings of kernels."""
-    inherited = {
-        name: value for name, value in os.environ.items() if not name.startswith(("OPENBLAS_", "MKL_"))
-    }
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENBLAS_", "MKL_"))}
     counts = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), str(threads))
     # Idle BLAS threads sleep immediately; otherwise, they would occupy a processor of another configuration
     # while waiting.
@@ -78,7 +76,7 @@ def environment(kernel: str, threads: int) -> dict[str, str]:
         "PYTHONHASHSEED": "0",
         "NO_COLOR": "1",
     }
-    return {**inherited, **counts, **settings}
+    return {**kept, **counts, **settings}
 
 
 def label(kernel: str, threads: int) -> str:
