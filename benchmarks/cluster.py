@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.processes import MB, interpreter_with, machine, run_separately
+from benchmarks.processes import MB, interpreter_with, machine, measure_separately
 from benchmarks.retrieval import ENVIRONMENTS
 
 RESULTS = pathlib.Path(__file__).with_name("cluster.json")
@@ -100,11 +100,8 @@ def main() -> None:
     runs = [measure(million, 1), *(measure(n_rows, 2) for n_rows in (100_000, million, 10_000_000))]
     results = {"machine": machine(), "dimensions": N_DIMENSIONS, "questions": N_QUESTIONS, "runs": runs}
     if interpreter := interpreter_with(*ENVIRONMENTS["faiss"]):
-        code = (
-            "import json, sys; from benchmarks import cluster; "
-            "print(json.dumps(cluster.search_with_faiss(json.loads(sys.argv[1]))))"
-        )
-        results["faiss"] = run_separately(interpreter, code, {"rows": million, "threads": 2})
+        task = {"rows": million, "threads": 2}
+        results["faiss"] = measure_separately(interpreter, "cluster", task, "search_with_faiss")
     text = json.dumps(results, indent=1, ensure_ascii=False)
     print(text)
     RESULTS.write_text(text + "\n", encoding="utf-8")

@@ -57,7 +57,7 @@ CPYTHON_PROGRAM = """
 import json, sys, time
 from reanalyses import drawing
 from reanalyses.live import Session
-drawing.Explored._repr_html_ = lambda self: self.step(self.start)[0]  # the one frame that a browser draws
+drawing.Explored._repr_html_ = lambda self: self.frame_at(self.start)[0]  # the one frame that a browser draws
 session, begun = Session(lambda *_: None), time.perf_counter()
 for code in json.load(sys.stdin):
     session.run(code, "cell")

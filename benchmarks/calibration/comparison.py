@@ -1,5 +1,6 @@
 """Simulations of the level and power of tests and the coverage of intervals in `isotropy_report.measures`."""
 
+import itertools
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -140,25 +141,21 @@ def cka_coverage(n_runs: int) -> Iterator[Row]:
     """Measure how often the interval of unbiased CKA contains the population's CKA, 1/(1 + noise²)²."""
     rng = np.random.default_rng(SEED + 3)
     for n_points, n in ((50, 10), (200, 20), (200, 100), (500, 20)):
-        for spectrum in SPECTRA:
-            for tail in TAILS:
-                for noise in (0.3, 1.0):
-                    # Both covariances are (1 + noise²)Σ, and the covariance between the models is Σ.
-                    truth = 1.0 / (1.0 + noise**2) ** 2
-                    results = [
-                        cka(*related_models(rng, n_points, n, tail, spectrum, noise), n_resamples=0)
-                        for _ in range(n_runs)
-                    ]
-                    n_covered = sum(r.low <= truth <= r.high for r in results)
-                    yield {
-                        "N": n_points,
-                        "n": n,
-                        "spectrum": spectrum,
-                        "tail": tail,
-                        "truth": truth,
-                        "mean": float(np.mean([r.statistic for r in results])),
-                        "covers": share(n_covered, n_runs),
-                    }
+        for spectrum, tail, noise in itertools.product(SPECTRA, TAILS, (0.3, 1.0)):
+            # Both covariances are (1 + noise²)Σ, and the covariance between the models is Σ.
+            truth = 1.0 / (1.0 + noise**2) ** 2
+            pairs = (related_models(rng, n_points, n, tail, spectrum, noise) for _ in range(n_runs))
+            results = [cka(*pair, n_resamples=0) for pair in pairs]
+            n_covered = sum(r.low <= truth <= r.high for r in results)
+            yield {
+                "N": n_points,
+                "n": n,
+                "spectrum": spectrum,
+                "tail": tail,
+                "truth": truth,
+                "mean": float(np.mean([r.statistic for r in results])),
+                "covers": share(n_covered, n_runs),
+            }
 
 
 def unrelated_coverage(n_runs: int) -> Iterator[Row]:
@@ -179,26 +176,22 @@ def overlap_coverage(n_runs: int) -> Iterator[Row]:
     """Measure how often the interval of the overlap contains its mean over all samples of that size."""
     rng = np.random.default_rng(SEED + 4)
     for n_points, n in ((100, 5), (300, 20), (300, 100)):
-        for spectrum in SPECTRA:
-            for tail in TAILS:
-                for noise in (0.2, 1.0):
-                    results = [
-                        neighbor_overlap(*related_models(rng, n_points, n, tail, spectrum, noise), k=10)
-                        for _ in range(n_runs)
-                    ]
-                    truth = float(np.mean([r.overlap for r in results]))
-                    n_covered = sum(r.low <= truth <= r.high for r in results)
-                    yield {
-                        "N": n_points,
-                        "n": n,
-                        "spectrum": spectrum,
-                        "tail": tail,
-                        "noise": noise,
-                        "mean": truth,
-                        "deviation": float(np.std([r.overlap for r in results], ddof=1)),
-                        "error": float(np.mean([r.standard_error for r in results])),
-                        "covers": share(n_covered, n_runs),
-                    }
+        for spectrum, tail, noise in itertools.product(SPECTRA, TAILS, (0.2, 1.0)):
+            pairs = (related_models(rng, n_points, n, tail, spectrum, noise) for _ in range(n_runs))
+            results = [neighbor_overlap(*pair, k=10) for pair in pairs]
+            truth = float(np.mean([r.overlap for r in results]))
+            n_covered = sum(r.low <= truth <= r.high for r in results)
+            yield {
+                "N": n_points,
+                "n": n,
+                "spectrum": spectrum,
+                "tail": tail,
+                "noise": noise,
+                "mean": truth,
+                "deviation": float(np.std([r.overlap for r in results], ddof=1)),
+                "error": float(np.mean([r.standard_error for r in results])),
+                "covers": share(n_covered, n_runs),
+            }
 
 
 def compression_coverage(n_runs: int) -> Iterator[Row]:

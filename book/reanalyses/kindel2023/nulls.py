@@ -21,8 +21,6 @@ from isotropy_lab.association.nulls import (
     redrawn,
 )
 
-__all__ = ["GaussianNulls", "gaussian_nulls", "matched_pools", "partial_nulls", "stratified_nulls"]
-
 Indices = npt.NDArray[np.intp]
 
 #: Nominal coverage of all intervals.

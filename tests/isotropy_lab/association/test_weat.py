@@ -16,6 +16,7 @@ from reanalyses.kindel2023.similarities import (
     paired_mean_cosine_similarity,
 )
 from tests.isotropy_lab.invariance import invariance_test
+from tests.oracles import cosine
 
 SIMILARITY_FUNCTIONS = {
     "mean-cosine": association.mean_cosine_similarity,
@@ -30,9 +31,6 @@ SIMILARITY_FUNCTIONS = {
 
 
 def naive_association(w, C, D):
-    def cosine(a, b):
-        return float(np.dot(a, b)) / math.sqrt(float(np.dot(a, a)) * float(np.dot(b, b)))
-
     return sum(cosine(w, c) for c in C) / len(C) - sum(cosine(w, d) for d in D) / len(D)
 
 

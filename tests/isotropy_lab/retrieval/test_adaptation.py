@@ -6,23 +6,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import normalize
 
 from isotropy_lab.retrieval import LinearAdapter, adaptation, cross_fitted
 from isotropy_lab.retrieval.adaptation import folds
-
-
-def unit_rows(x):
-    return x / np.linalg.norm(x, axis=1, keepdims=True)
 
 
 @pytest.fixture
 def domain():
     """Return questions at a fixed rotation from their answers, with noise."""
     rng = np.random.default_rng(1)
-    documents = unit_rows(rng.standard_normal((120, 12)))
+    documents = normalize(rng.standard_normal((120, 12)))
     gold = rng.permutation(120)[:60]
     rotation = np.linalg.qr(np.eye(12) + 0.4 * rng.standard_normal((12, 12)))[0]
-    questions = unit_rows(documents[gold] @ rotation + 0.15 * rng.standard_normal((60, 12)))
+    questions = normalize(documents[gold] @ rotation + 0.15 * rng.standard_normal((60, 12)))
     return questions, documents, gold
 
 

@@ -52,7 +52,7 @@ def test_values_of_all_questions_agree_with_the_definition(seed, psi, ties):
     result = overlap(samples, psi, n_resamples=40, rng=0)
     theta, coe, roe = overlap_by_definition(samples, range(samples.n_questions), psi)
     assert result.threshold_full == pytest.approx(theta, abs=1e-14)
-    # θ may be rounded to either side of a similarity that is closer.
+    # Else θ may be rounded to either side of a similarity.
     unambiguous = np.abs(samples.S_topK - theta).min() > 1e-13
     if unambiguous or result.threshold_full == theta:
         assert (result.coe_full, result.roe_full) == (coe, roe)

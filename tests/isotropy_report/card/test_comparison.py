@@ -6,31 +6,24 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from isotropy_lab.isotropy import dimensions_used, isoscore
 from isotropy_report import compare, report_card
-from isotropy_report.card.measures import spread_of, variance_fractions
+from isotropy_report.card.measures import spread_of
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
-from isotropy_report.comparison.paired import Model, compare_scores, not_shown_worse
+from isotropy_report.comparison.paired import compare_scores, not_shown_worse
+from tests.isotropy_lab.isotropy.test_intervals import rows_on_fitted_axes
+from tests.isotropy_report.comparison.test_models import as_model
 
 
-def make_model(name, X):
-    rows = Rows(np.asarray(X))
-    statistics = survey(rows, sample_size=1, rng=np.random.default_rng(0))
-    return Model(name, rows, statistics, variance_fractions(statistics.moments))
-
-
-def differences(A, B, groups=None):
-    models = [make_model("a", A), make_model("b", B)]
-    paired = len(A) == len(B)
-    comparison = compare_scores(models, paired=paired, groups=groups, confidence_level=0.95)
+def differences(A, B):
+    comparison = compare_scores([as_model("a", A), as_model("b", B)], paired=True, confidence_level=0.95)
     return {d.measure: d for d in comparison.differences}
 
 
-def compare_isoscores(A, B, **options):
-    return differences(A, B, **options)["isoscore_corrected"]
+def compare_isoscores(A, B):
+    return differences(A, B)["isoscore_corrected"]
 
 
 def correlated_points(rng, n_points, n, n_other):
@@ -40,32 +33,6 @@ def correlated_points(rng, n_points, n, n_other):
     A = z[:, :n] / np.sqrt(np.arange(1, n + 1))
     B = (0.9 * z[:, :n_other] + math.sqrt(0.19) * noise) * np.linspace(1, 2, n_other)
     return A, B
-
-
-@pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("grouped", [False, True])
-def test_interval_is_the_jackknife_of_the_log_ratio(rng, grouped):
-    """Scores are computed again without each row or group of both samples."""
-    A, B = correlated_points(rng, 120, 5, 9)
-    groups = np.arange(120) // 8 if grouped else None
-    result = compare_isoscores(A, B, groups=groups)
-
-    def log_ratio(keep):
-        scores = [isoscore(X[keep], estimator="corrected") for X in (A, B)]
-        return math.log(scores[0] / scores[1])
-
-    labels = np.arange(120) if groups is None else groups
-    without = np.array([log_ratio(labels != g) for g in np.unique(labels)])
-    G = without.size
-    standard_error = math.sqrt((G - 1) / G * ((without - without.mean()) ** 2).sum())
-    half_width = stats.t.ppf(0.975, G - 1) * standard_error
-    assert result.paired
-    assert math.log(result.estimate) == pytest.approx(log_ratio(labels >= 0), rel=1e-9)
-    assert math.log(result.high) == pytest.approx(math.log(result.estimate) + half_width, rel=1e-7)
-    assert math.log(result.low) == pytest.approx(math.log(result.estimate) - half_width, rel=1e-7)
-    dimensions = [dimensions_used(X, estimator="corrected") for X in (A, B)]
-    ratio = differences(A, B, groups=groups)["dimensions_used_corrected"]
-    assert ratio.estimate == pytest.approx(dimensions[0] / dimensions[1])
 
 
 def test_comparison_is_invariant(rng):
@@ -98,12 +65,6 @@ def test_ratio_of_a_line_is_undefined(rng):
     assert "isoscore_corrected" not in differences(line, other)
 
 
-def rows_on_fitted_axes(rng, n, n_points=60):
-    """Return rows on their own principal axes, with more even variances than independent rows."""
-    left, values, _ = np.linalg.svd(rng.standard_normal((n_points, 100)), full_matrices=False)
-    return left[:, :n] * values[:n]
-
-
 @settings(deadline=None, max_examples=40)
 @given(
     seed=st.integers(0, 10_000),
@@ -117,7 +78,7 @@ def test_ratios_agree_with_the_printed_scores_or_are_missing(seed, N, sizes, ste
     rng = np.random.default_rng(seed)
     A = rng.standard_normal((N, sizes[0])) * np.arange(1, sizes[0] + 1) ** -steep
     B = rows_on_fitted_axes(rng, sizes[1], N) if fitted else rng.standard_normal((N, sizes[1]))
-    models = [make_model(name, X) for name, X in (("a", A), ("b", B))]
+    models = [as_model(name, X) for name, X in (("a", A), ("b", B))]
     comparison = compare_scores(models, paired=True, confidence_level=0.95, within_bounds=True)
     for key, score in (("isoscore_corrected", isoscore), ("dimensions_used_corrected", dimensions_used)):
         printed = {name: score(X, estimator="corrected") for name, X in (("a", A), ("b", B))}

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from isotropy_lab.isotropy import average_cosine, isoscore
-from isotropy_lab.isotropy.jackknife import Jackknife
 from isotropy_report.card.leaving_out import statistics_without
 from isotropy_report.card.rows import Rows, spread_sample
 from isotropy_report.card.survey import survey
@@ -150,12 +149,7 @@ def test_many_groups_are_left_out_in_chunks(rng):
         assert (math.exp(log_ratios[g]) - 1) / 2 == pytest.approx(score, rel=1e-9)
 
 
-def test_jackknife_error_of_a_mean_is_its_standard_error(rng):
-    x = rng.standard_normal(40)
-    jackknife = Jackknife(float(x.mean()), 40)
-    for block in np.split(x, 4):
-        jackknife.add(np.ones(10), (x.sum() - block) / 39)
-    assert jackknife.error() == pytest.approx(x.std(ddof=1) / math.sqrt(40))
+# --- memory -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.rest

@@ -53,27 +53,30 @@ def naive_scores(X):
 A, B, C = (sample(0), sample(0) @ np.diag([3.0, 1, 1, 1, 1, 1]) + 0.2 * sample(1), sample(2, n=4))
 
 
-def test_differences_agree_with_a_jackknife_over_rows():
-    models = {"a": A, "b": B, "c": C}
-    result = compare_scores(
-        [as_model(name, X) for name, X in models.items()], paired=True, confidence_level=0.9
-    )
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("groups", [None, np.arange(70) // 5])
+def test_differences_agree_with_a_jackknife_over_rows_or_groups(groups):
+    A = sample(0, 70)
+    data = {"a": A, "b": A @ np.diag([3.0, 1, 1, 1, 1, 1]) + 0.2 * sample(1, 70), "c": sample(2, 70, n=4)}
+    models = [as_model(name, X) for name, X in data.items()]
+    result = compare_scores(models, paired=True, groups=groups, confidence_level=0.9)
     assert len(result.differences) == 3 * len(SCORES)
-    n = len(A)
-    without = {name: [naive_scores(np.delete(X, i, axis=0)) for i in range(n)] for name, X in models.items()}
-    full = {name: naive_scores(X) for name, X in models.items()}
+    labels = np.arange(70) if groups is None else groups
+    n_groups = labels[-1] + 1
+    without = {name: [naive_scores(X[labels != g]) for g in range(n_groups)] for name, X in data.items()}
+    full = {name: naive_scores(X) for name, X in data.items()}
     for d in result.differences:
         expected = full[d.first][d.measure] - full[d.second][d.measure]
         pairs = zip(without[d.first], without[d.second], strict=True)
         changes = np.array([a[d.measure] - b[d.measure] for a, b in pairs])
-        error = math.sqrt((n - 1) / n * ((changes - changes.mean()) ** 2).sum())
-        half_width = stats.t.ppf(0.95, n - 1) * error
+        error = math.sqrt((n_groups - 1) / n_groups * ((changes - changes.mean()) ** 2).sum())
+        half_width = stats.t.ppf(0.95, n_groups - 1) * error
         scale = math.log if d.scale == "ratio" else float
         assert scale(d.estimate) == pytest.approx(expected, abs=1e-9)
         assert scale(d.high) - scale(d.estimate) == pytest.approx(half_width, rel=1e-6)
         assert scale(d.estimate) - scale(d.low) == pytest.approx(half_width, rel=1e-6)
-        assert scale(d.least) == pytest.approx(least_difference(error, n - 1, 3, 0.9), rel=1e-6)
-        assert d.pvalue == pytest.approx(2 * stats.t.sf(abs(expected) / error, n - 1), rel=1e-5)
+        assert scale(d.least) == pytest.approx(least_difference(error, n_groups - 1, 3, 0.9), rel=1e-6)
+        assert d.pvalue == pytest.approx(2 * stats.t.sf(abs(expected) / error, n_groups - 1), rel=1e-5)
         assert d.paired
 
 

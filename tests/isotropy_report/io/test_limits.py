@@ -3,7 +3,6 @@
 import gzip
 import json
 import struct
-import tracemalloc
 import zipfile
 import zlib
 
@@ -12,6 +11,7 @@ import pytest
 
 from isotropy_report.io import load_word_vectors, read
 from isotropy_report.io.limits import limits_raised, longest_line
+from tests.conftest import peak_of
 from tests.isotropy_report.io.making import (
     archive,
     binary_rows,
@@ -23,16 +23,6 @@ from tests.isotropy_report.io.making import (
 )
 
 MIB = 1 << 20
-
-
-def peak_memory(call):
-    tracemalloc.start()
-    try:
-        call()
-    finally:
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-    return peak
 
 
 def zeros_in_zip(header, n_bytes):
@@ -130,7 +120,7 @@ def test_decompression_bombs_are_refused_in_little_memory(tmp_path, name):
             load(path)
 
     for load in (read, load_word_vectors):
-        assert peak_memory(lambda load=load: refused(load)) < 2 * len(content) + 1e8
+        assert peak_of(lambda load=load: refused(load)) < 2 * len(content) + 1e8
 
 
 @pytest.mark.parametrize("version", [2, 3])
@@ -142,7 +132,7 @@ def test_header_with_a_declared_length_of_4_gb_is_refused(tmp_path, version):
             with pytest.raises(ValueError, match=r"header declares a length of 4294967280 bytes"):
                 read(path)
 
-        assert peak_memory(refused) < 5e6
+        assert peak_of(refused) < 5e6
 
 
 def test_ordinary_compressed_files_are_read(tmp_path):
@@ -182,6 +172,6 @@ def test_word_vectors_are_not_copied(tmp_path):
     """30 MB of vectors in a binary file take little more than 30 MB."""
     X = np.random.default_rng(0).standard_normal((5_000, 1500)).astype(np.float32)
     path = save(tmp_path, "x.bin", b"5000 1500\n" + binary_rows([f"w{i}" for i in range(5_000)], X))
-    assert peak_memory(lambda: load_word_vectors(path)) < 1.3 * X.nbytes + 5e6
+    assert peak_of(lambda: load_word_vectors(path)) < 1.3 * X.nbytes + 5e6
     loaded = load_word_vectors(path)
     np.testing.assert_array_equal(loaded["w4999"], X[-1])

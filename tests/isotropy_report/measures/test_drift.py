@@ -1,7 +1,5 @@
 """Tests of drift: pairwise statistics, p-values, power, memory, and agreement with SciPy and dcor."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,6 +9,7 @@ from scipy import stats
 from isotropy_report.measures import drift_power, drift_test
 from isotropy_report.measures.drift import _some
 from tests import oracles
+from tests.conftest import peak_of
 
 pytestmark = pytest.mark.numbers
 
@@ -54,17 +53,6 @@ def test_p_value_agrees_with_direct_permutations():
     assert result.chance == pytest.approx(null.mean(), abs=1e-10)
 
 
-def test_shifts_of_mean_scale_and_topic_are_detected():
-    A, B = samples(3, 60, 50, 20)
-    rng = np.random.default_rng(3)
-    assert drift_test(A, B, rng=0).pvalue > 0.05
-    assert drift_test(A, B + 0.5, rng=0).pvalue == 0.001
-    assert drift_test(A, 2 * (B - 2) + 2, rng=0).pvalue == 0.001
-    topic = B.copy()
-    topic[:15] = 5 + 0.1 * rng.standard_normal((15, 20))
-    assert drift_test(A, topic, rng=0).pvalue < 0.05
-
-
 def test_large_samples_are_subsampled():
     A, B = samples(4, 80, 30)
     result = drift_test(A, B, max_rows=40, n_resamples=19, rng=0)
@@ -105,7 +93,4 @@ def test_least_shift_decreases_with_rows_and_is_invariant():
 def test_memory_of_power_does_not_grow_with_splits():
     """A root finder that keeps the arrays of each split would need 1.2 GB for 1,000 rows per sample."""
     A, B = np.random.default_rng(0).standard_normal((2, 150, 3))
-    tracemalloc.start()
-    drift_power(A, B, rng=0)
-    assert tracemalloc.get_traced_memory()[1] < 40 * 2 * 150 * 150 * 8
-    tracemalloc.stop()
+    assert peak_of(lambda: drift_power(A, B, rng=0)) < 40 * 2 * 150 * 150 * 8

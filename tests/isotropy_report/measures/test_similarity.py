@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isotropy_report.measures import cka, similarity
+from isotropy_report.measures import cka
 from tests import oracles
 
 pytestmark = pytest.mark.numbers
@@ -33,13 +33,8 @@ def test_cka_agrees_with_dcor():
 
 def test_standard_error_agrees_with_a_jackknife():
     A, B = related(5)
-    a, b = similarity._scaled(A, "A"), similarity._scaled(B, "B")
-    products = a.T @ a, b.T @ b, a.T @ b
-    _, deleted = similarity._deleted(a, b, products)
-    expected = [oracles.unbiased_cka(np.delete(A, i, 0), np.delete(B, i, 0)) for i in range(len(A))]
-    np.testing.assert_allclose(deleted, expected, atol=1e-11)
+    expected = np.array([oracles.unbiased_cka(np.delete(A, i, 0), np.delete(B, i, 0)) for i in range(len(A))])
     result = cka(A, B, n_resamples=0)
-    expected = np.array(expected)
     assert result.standard_error == pytest.approx(
         np.sqrt((len(A) - 1) / len(A) * ((expected - expected.mean()) ** 2).sum()), rel=1e-8
     )
