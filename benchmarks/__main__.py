@@ -1,4 +1,4 @@
-"""Run the benchmarks: ``python -m benchmarks [WING …] [--tasks TEXT] [--quick] [--no-write]``."""
+"""Run benchmarks by area: ``python -m benchmarks [WING …] [--tasks TEXT] [--quick] [--no-write]``."""
 
 import argparse
 import json
@@ -28,21 +28,21 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if unknown := set(options.wings) - set(WINGS):
         parser.error(f"unknown wing {', '.join(sorted(unknown))}; expected {', '.join(WINGS)}")
-    found: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-    met = True
+    recorded: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    all_met = True
     for name in options.wings or WINGS:
-        only = {"only": options.tasks} if name == "projection" else {}
-        results = WINGS[name].run(quick=options.quick, **only)
+        selection = {"only": options.tasks} if name == "projection" else {}
+        results = WINGS[name].run(quick=options.quick, **selection)
         print(getattr(WINGS[name], "table", processes.table)(results))
-        met = met and all(row["meets_target"] is not False for row in results["rows"])
-        if options.tasks and name in found:  # the other tasks remain unchanged
+        all_met = all_met and all(row["meets_target"] is not False for row in results["rows"])
+        if options.tasks and name in recorded:  # the other tasks remain unchanged
             measured = {(row["task"], row["threads"]) for row in results["rows"]}
-            others = [row for row in found[name]["rows"] if (row["task"], row["threads"]) not in measured]
-            results = found[name] | {"rows": others + results["rows"]}
-        found[name] = results
+            others = [row for row in recorded[name]["rows"] if (row["task"], row["threads"]) not in measured]
+            results = recorded[name] | {"rows": others + results["rows"]}
+        recorded[name] = results
     if not options.no_write and not options.quick:
-        RESULTS.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return 0 if met else 1
+        RESULTS.write_text(json.dumps(recorded, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return 0 if all_met else 1
 
 
 if __name__ == "__main__":

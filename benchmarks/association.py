@@ -1,11 +1,11 @@
-"""Word associations compared with WEFE 1.0.1, the published formula, and the minimal work of the machine.
+"""Benchmarks of word associations against WEFE 1.0.1, the published formula, and the minimal work.
 
-One process, one BLAS thread. Contenders take turns within one run; a ratio is the median of the ratios of
-neighboring turns. A slow contender (a loop, a peer's thousand samples) takes fewer turns, and its time is set
-against the median of ours. Peak memory is the rise of anonymous memory in a fresh process.
+All contenders run in one process with one BLAS thread and take turns; a ratio is the median of the ratios of
+neighboring turns. A slow contender (a loop, or WEFE's thousand samples) has fewer turns, and its time is
+compared with our median. Peak memory is the increase of anonymous memory in a new process.
 
-WEFE needs an older NumPy, so it runs in an environment of its own, `benchmarks/.peers-wefe`, on the same
-vectors; set `ISOTROPY_LAB_WEFE` to the Python interpreter of another one, or to nothing to go without.
+WEFE needs an older NumPy, so it runs in its own environment, `benchmarks/.peers-wefe`, on the same vectors.
+`ISOTROPY_LAB_WEFE` names another Python interpreter, or disables WEFE if it is empty.
 """
 
 import itertools
@@ -19,7 +19,7 @@ from benchmarks import processes
 
 WEFE = "wefe==1.0.1"
 
-# The peer's test on the same data: four lists of eight words, and 1,000 samples.
+# WEFE's test on the same data: four lists of eight words, and 1,000 samples.
 PEER = r"""
 import json, sys, time
 import numpy as np
@@ -40,29 +40,26 @@ print(json.dumps({"seconds": time.perf_counter() - start, "value": float(result[
 """
 
 
-def _lists(sizes: tuple[int, ...], p: int = 300, seed: int = 20) -> list[np.ndarray]:
+def _word_lists(sizes: tuple[int, ...], p: int = 300, seed: int = 20) -> list[np.ndarray]:
     """Return word lists of the sizes that the peer uses: float32 with a common mean, like word vectors."""
     V = np.random.default_rng(seed).standard_normal((sum(sizes), p)).astype(np.float32) + 0.3
     return np.split(V, np.cumsum(sizes)[:-1])
-
-
-# --- tasks: our computation, and others with the same result ------------------------------------------------
 
 
 def permutation_8() -> dict[str, Callable[[], Any]]:
     """Compare all 12,870 relabelings of 16 words with recomputing the mean for every relabeling."""
     from isotropy_lab.association import weat_permutation_test
 
-    A, B, C, D = _lists((8, 8, 8, 8))
+    A, B, C, D = _word_lists((8, 8, 8, 8))
 
     def definition() -> float:
         units = [X / np.linalg.norm(X, axis=1, keepdims=True) for X in (np.vstack([A, B]), C, D)]
         s = (units[0] @ units[1].T).mean(1) - (units[0] @ units[2].T).mean(1)
         observed = s[:8].sum() - s[8:].sum()
         count = 0
-        for chosen in itertools.combinations(range(16), 8):
-            rest = [i for i in range(16) if i not in chosen]
-            count += s[list(chosen)].sum() - s[rest].sum() >= observed - 1e-12
+        for first in itertools.combinations(range(16), 8):
+            second = [i for i in range(16) if i not in first]
+            count += s[list(first)].sum() - s[second].sum() >= observed - 1e-12
         return count / 12_870
 
     return {"ours": lambda: weat_permutation_test(A, B, C, D).pvalue, "division by division": definition}
@@ -72,7 +69,7 @@ def permutation_25() -> dict[str, Callable[[], Any]]:
     """Compare all 126,410,606,437,752 relabelings of 50 words with 100,000 random ones."""
     from isotropy_lab.association import weat_permutation_test
 
-    A, B, C, D = _lists((25, 25, 25, 25))
+    A, B, C, D = _word_lists((25, 25, 25, 25))
     return {
         "ours": lambda: weat_permutation_test(A, B, C, D).pvalue,
         "100,000 drawn": lambda: weat_permutation_test(A, B, C, D, n_resamples=100_000, rng=0).pvalue,
@@ -84,7 +81,7 @@ def lattice_8() -> dict[str, Callable[[], Any]]:
     from isotropy_lab.association import canonical_similarity, mean_cosine_similarity
     from reanalyses.kindel2023.lattice import subset_similarities
 
-    (W,) = _lists((8,))
+    (W,) = _word_lists((8,))
 
     def pair_by_pair() -> float:
         total = 0.0
@@ -108,7 +105,7 @@ def sublists_25() -> dict[str, Callable[[], Any]]:
     """Compare the index J over all sublists of 25 words with writing their similarities once."""
     from isotropy_lab.association import consistency_profile
 
-    (W,) = _lists((25,))
+    (W,) = _word_lists((25,))
     table = np.zeros((2**13, 25))
     row = np.ones(25)
 
@@ -125,7 +122,7 @@ def nulls() -> dict[str, Callable[[], Any]]:
     from isotropy_lab.association import null_intervals
 
     pool = np.random.default_rng(1).standard_normal((10_000, 300)).astype(np.float32)
-    A, B, C, D = _lists((8, 8, 8, 8))
+    A, B, C, D = _word_lists((8, 8, 8, 8))
     pairs = [(A, C), (B, C), (A, D), (B, D)]
 
     def floor() -> float:
@@ -147,7 +144,7 @@ def canonical_trace() -> dict[str, Callable[[], Any]]:
     """Compare the canonical similarity of two lists of 25 words with the two methods that the paper names."""
     from isotropy_lab.association import canonical_similarity
 
-    A, B = _lists((25, 25))
+    A, B = _word_lists((25, 25))
 
     def projections() -> float:
         P, Q = (X.T @ np.linalg.solve(X @ X.T, X) for X in (A.astype(float), B.astype(float)))
@@ -197,28 +194,28 @@ def run(*, quick: bool) -> dict[str, Any]:
         about = task | {"beside": task["contenders"][1], "judged": (1,)}
         rows.append(processes.compare(sys.executable, "association", about, request, missed={}, quick=quick))
     if not quick:
-        rows.extend(_beside_wefe(rows[0]))
+        rows.extend(_compare_with_wefe(rows[0]))
     return processes.results(
         rows, data="float32, 300 dimensions, mean 0.3, standard deviation 1; one BLAS thread"
     )
 
 
-def _beside_wefe(ours: dict[str, Any]) -> list[dict[str, Any]]:
+def _compare_with_wefe(ours: dict[str, Any]) -> list[dict[str, Any]]:
     python = processes.interpreter_with([WEFE], ".peers-wefe", "ISOTROPY_LAB_WEFE")
     if python is None:
         return []
-    peer = processes.run_separately(python, PEER, {"threads": 1})
+    result = processes.run_separately(python, PEER, {"threads": 1})
     name = f"{WEFE}, 1,000 samples with replacement"
     row = ours | {
         "task": "WEAT p, 8-word lists, beside WEFE",
-        "seconds": {"ours": ours["seconds"]["ours"], name: peer["seconds"]},
+        "seconds": {"ours": ours["seconds"]["ours"], name: result["seconds"]},
         "target_seconds": None,
         "beside": name,
-        "ratio": ours["seconds"]["ours"] / peer["seconds"],
+        "ratio": ours["seconds"]["ours"] / result["seconds"],
         "extra_bytes": None,
         "beside_extra_bytes": None,
-        "values": {"effect size of the peer": peer["value"]},
-        "meets_target": ours["seconds"]["ours"] < peer["seconds"],
+        "values": {"effect size of the peer": result["value"]},
+        "meets_target": ours["seconds"]["ours"] < result["seconds"],
     }
     print(processes.row_text(row), file=sys.stderr, flush=True)
     return [row]

@@ -1,8 +1,8 @@
-"""Time of the card and of a search as a function of size and workers, for vectors created on a cluster.
+"""Time of the card and of a search by number of rows and workers, for vectors created on a cluster.
 
-``python -m benchmarks.cluster`` measures 10⁵, 10⁶ and 10⁷ rows of 384 numbers with two workers, and 10⁶ with
-one; faiss's flat index searches 10⁶ rows in the memory of one process, with two threads. It writes
-``cluster.json``.
+``python -m benchmarks.cluster`` measures 10⁵, 10⁶, and 10⁷ rows of 384 numbers with two workers, and 10⁶ rows
+with one. In one process with two threads, faiss's flat index searches 10⁶ rows in memory. The results are
+written to ``cluster.json``.
 """
 
 import json
@@ -23,12 +23,12 @@ MEMORY = "2GB"
 
 
 def rows(seed: int) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """Return the rows of a chunk: a Gaussian cloud away from the origin, with variances like 1/k."""
+    """Return the rows of a chunk: Gaussian points with a nonzero mean and variances like 1/k."""
     rng = np.random.default_rng(seed)
-    cloud = rng.standard_normal((CHUNK, N_DIMENSIONS), dtype=np.float32)
-    cloud /= np.sqrt(np.arange(1, N_DIMENSIONS + 1, dtype=np.float32))
-    cloud[:, 0] += 1
-    return cloud
+    points = rng.standard_normal((CHUNK, N_DIMENSIONS), dtype=np.float32)
+    points /= np.sqrt(np.arange(1, N_DIMENSIONS + 1, dtype=np.float32))
+    points[:, 0] += 1
+    return points
 
 
 def vectors(n_rows: int) -> Any:
@@ -36,8 +36,8 @@ def vectors(n_rows: int) -> Any:
     import dask
     import dask.array as da
 
-    made = [dask.delayed(rows, pure=True)(seed) for seed in range(n_rows // CHUNK)]
-    return da.concatenate([da.from_delayed(one, (CHUNK, N_DIMENSIONS), np.float32) for one in made])
+    chunks = [dask.delayed(rows, pure=True)(seed) for seed in range(n_rows // CHUNK)]
+    return da.concatenate([da.from_delayed(chunk, (CHUNK, N_DIMENSIONS), np.float32) for chunk in chunks])
 
 
 def measure(n_rows: int, n_workers: int) -> dict[str, Any]:
@@ -84,25 +84,25 @@ def search_with_faiss(task: dict[str, Any]) -> dict[str, Any]:
 
     start = time.perf_counter()
     X = np.concatenate([rows(seed) for seed in range(task["rows"] // CHUNK)])
-    made = time.perf_counter()
+    loaded = time.perf_counter()
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     index = faiss.IndexFlatIP(N_DIMENSIONS)
     index.add(X)
     index.search(X[:N_QUESTIONS], 10)
-    seconds = {"making the rows": round(made - start, 2), "top 10": round(time.perf_counter() - made, 2)}
+    seconds = {"making the rows": round(loaded - start, 2), "top 10": round(time.perf_counter() - loaded, 2)}
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MB
     return {"rows": task["rows"], "seconds": seconds, "version": faiss.__version__, "megabytes": round(peak)}
 
 
 def main() -> None:
     """Measure and write the results."""
-    one = 1_000_000
-    runs = [measure(one, 1), *(measure(n_rows, 2) for n_rows in (100_000, one, 10_000_000))]
-    found = {"machine": machine(), "dimensions": N_DIMENSIONS, "questions": N_QUESTIONS, "runs": runs}
-    if peer := interpreter_with(*ENVIRONMENTS["faiss"]):
-        task = {"rows": one, "threads": 2}
-        found["faiss"] = measure_separately(peer, "cluster", task, "search_with_faiss")
-    text = json.dumps(found, indent=1, ensure_ascii=False)
+    million = 1_000_000
+    runs = [measure(million, 1), *(measure(n_rows, 2) for n_rows in (100_000, million, 10_000_000))]
+    results = {"machine": machine(), "dimensions": N_DIMENSIONS, "questions": N_QUESTIONS, "runs": runs}
+    if interpreter := interpreter_with(*ENVIRONMENTS["faiss"]):
+        task = {"rows": million, "threads": 2}
+        results["faiss"] = measure_separately(interpreter, "cluster", task, "search_with_faiss")
+    text = json.dumps(results, indent=1, ensure_ascii=False)
     print(text)
     RESULTS.write_text(text + "\n", encoding="utf-8")
 

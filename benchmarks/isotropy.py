@@ -1,12 +1,12 @@
-"""IsoScore and the mean cosine compared with the package IsoScore 2.0.1 and with the minimal work.
+"""Benchmarks of IsoScore and the mean cosine against the package IsoScore 2.0.1 and the minimal work.
 
-Each task runs in a process of its own with a fixed number of BLAS threads. Contenders take turns within one
-run, so that a busy machine slows all of them; the ratio is the median of the ratios of neighboring runs, and
-beside it stands the ratio of the fastest runs. Peak memory is the rise of anonymous memory, in a fresh
+Each task runs in its own process with a fixed number of BLAS threads. Contenders take turns within one run,
+so that load on the machine slows all of them. The ratio is the median of the ratios of neighboring turns, and
+the ratio of the fastest turns is reported, too. Peak memory is the increase of anonymous memory in a new
 process that runs one contender once.
 
-The peer lives in an environment of its own, `benchmarks/.peers`, made on the first run with pinned versions;
-set `ISOTROPY_LAB_PEERS` to the Python interpreter of another one, or to nothing to go without.
+The package has its own environment, `benchmarks/.peers`, which the first run creates with pinned versions.
+`ISOTROPY_LAB_PEERS` names another Python interpreter, or disables the package if it is empty.
 """
 
 import functools
@@ -20,7 +20,7 @@ from benchmarks import processes
 
 PEERS = ["IsoScore==2.0.1", *processes.OURS, "torch==2.13.0"]
 
-# name, shape, contenders, baseline, target ratio of ours to the baseline
+# Tasks to measure; `target` is the maximum ratio of our time to that of the baseline `floor`.
 TASKS: list[dict[str, Any]] = [
     {"name": "IsoScore 100k × 768", "shape": (100_000, 768), "ours": "ours", "floor": "floor", "peer": True,
      "target": 1.3},
@@ -105,7 +105,7 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 def _run(python: str, task: dict[str, Any]) -> tuple[dict[str, Any], dict[str, int]]:
     """Return seconds and values of all contenders, and the memory increase of each except the floor."""
-    found = processes.measure_separately(python, "isotropy", task | {"measure": "time"})
+    times = processes.measure_separately(python, "isotropy", task | {"measure": "time"})
     memory = {
         name: processes.measure_separately(
             python, "isotropy", task | {"measure": "memory", "contenders": [name]}
@@ -113,7 +113,7 @@ def _run(python: str, task: dict[str, Any]) -> tuple[dict[str, Any], dict[str, i
         for name in task["contenders"]
         if name not in ("floor", "memory pass")
     }
-    return found, memory
+    return times, memory
 
 
 def _measure(
@@ -121,18 +121,18 @@ def _measure(
 ) -> dict[str, Any]:
     with_peer = task["peer"] and peer is not None
     ours, floor = task["ours"], task["floor"]
-    asked = {"path": str(path), "memory_map": False, "turns": processes.TURNS, "threads": threads}
+    request = {"path": str(path), "memory_map": False, "turns": processes.TURNS, "threads": threads}
     names = [floor, ours, *(["peer"] if with_peer else [])]
-    found, memory = _run(peer if with_peer and peer else sys.executable, asked | {"contenders": names})
-    seconds, to_floor = processes.medians(found, ours, floor)
+    times, memory = _run(peer if with_peer and peer else sys.executable, request | {"contenders": names})
+    seconds, to_floor = processes.medians(times, ours, floor)
     assert to_floor is not None
-    to_peer = processes.medians(found, ours, "peer")[1] if with_peer else None
+    to_peer = processes.medians(times, ours, "peer")[1] if with_peer else None
     meets = None
     if task["target"] is not None:
         meets = (
             to_floor <= task["target"] and memory[ours] <= MEMORY_TARGET and (to_peer is None or to_peer < 1)
         )
-    fastest = {name: min(values) for name, values in found["seconds"].items()}
+    fastest = {name: min(values) for name, values in times["seconds"].items()}
     return {
         "task": task["name"],
         "shape": list(shape),
@@ -146,7 +146,7 @@ def _measure(
         "ratio_to_peer": to_peer,
         "extra_bytes": memory[ours],
         "peer_extra_bytes": memory.get("peer"),
-        "values": {name: value for name, value in found["values"].items() if name != "floor"},
+        "values": {name: value for name, value in times["values"].items() if name != "floor"},
         "meets_target": meets,
     }
 
@@ -155,18 +155,18 @@ def _memory_map(path: pathlib.Path, quick: bool) -> dict[str, Any]:
     """Measure IsoScore of a 2 GB memory map, whose anonymous memory remains that of one block."""
     shape = (14_000 if quick else 700_000, 768)
     _write_points(path, shape)
-    asked = {"path": str(path), "memory_map": True, "turns": 1, "threads": 1, "contenders": ["ours"]}
-    found, memory = _run(sys.executable, asked)
+    request = {"path": str(path), "memory_map": True, "turns": 1, "threads": 1, "contenders": ["ours"]}
+    times, memory = _run(sys.executable, request)
     size = path.stat().st_size
     path.unlink()
     return {
         "task": f"memory map of {size / 1e9:.1f} GB",
         "shape": list(shape),
         "threads": 1,
-        "seconds": {"ours": found["seconds"]["ours"][0]},
+        "seconds": {"ours": times["seconds"]["ours"][0]},
         **dict.fromkeys(("floor", "ratio_to_floor", "target", "ratio_to_peer", "peer_extra_bytes")),
         "extra_bytes": memory["ours"],
-        "values": found["values"],
+        "values": times["values"],
         "meets_target": memory["ours"] <= MEMORY_TARGET,
     }
 

@@ -1,9 +1,9 @@
-"""Measure Python in the browser: run ``python -m benchmarks.live`` after `make book`, on an idle machine.
+"""Benchmarks of Python in the browser: ``python -m benchmarks.live`` after `make book`, on an idle machine.
 
-How long the first result takes, from an empty cache and from a full one, on a page that comes from this
-machine; how much is loaded; how long a report card takes and how much memory; and how long each lesson takes
-in the tab and in CPython. With names, such as ``report/comparing-models``, only these lessons are measured
-anew. The results go into ``benchmarks/live.json``, and from there into the appendix of the book.
+They measure the time to the first result with an empty and a full cache on a locally served page, the size of
+the download, the time and memory of a report card, and the time of each lesson in the browser and in CPython.
+With names, such as ``report/comparing-models``, only these lessons are measured again. The results are
+written to ``benchmarks/live.json``, which the appendix of the book shows.
 """
 
 import datetime
@@ -53,11 +53,11 @@ READING = 30
 #: The file whose report card is measured: float32 numbers from a normal distribution.
 CARD_SHAPE = (100_000, 384)
 #: Program that runs cells as the browser does, and prints the seconds that they take.
-AT_HOME = """
+CPYTHON_PROGRAM = """
 import json, sys, time
 from reanalyses import drawing
 from reanalyses.live import Session
-drawing.Explored._repr_html_ = lambda self: self.frame_at(self.start)[0]  # the one frame that a tab draws
+drawing.Explored._repr_html_ = lambda self: self.frame_at(self.start)[0]  # the one frame that a browser draws
 session, begun = Session(lambda *_: None), time.perf_counter()
 for code in json.load(sys.stdin):
     session.run(code, "cell")
@@ -70,23 +70,23 @@ def first_results(browser: Browser, address: str, repeats: int) -> dict[str, lis
 
     "cold" is with an empty cache, "warm" with a full one, and "prepared" after Python has started by itself.
     """
-    found: dict[str, list[float]] = {"cold": [], "warm": [], "prepared": []}
+    seconds: dict[str, list[float]] = {"cold": [], "warm": [], "prepared": []}
     for _ in range(repeats):
         context = browser.new_context(viewport={"width": 1280, "height": 900})
-        for kind in found:
+        for start in seconds:
             page = context.new_page()
             page.set_default_timeout(300_000)
             page.goto(f"{address}{LESSON}.html")
             page.wait_for_selector(".il-live .il-main")
-            if kind == "prepared":
+            if start == "prepared":
                 time.sleep(READING)
-            found[kind].append(page.evaluate(FIRST_RESULT))
+            seconds[start].append(page.evaluate(FIRST_RESULT))
             time.sleep(STORED)
-            if kind == "cold":
+            if start == "cold":
                 page.evaluate("localStorage.clear()")
             page.close()
         context.close()
-    return found
+    return seconds
 
 
 def report_card(browser: Browser, address: str) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def report_card(browser: Browser, address: str) -> dict[str, Any]:
         for number in range(2):
             file = Path(folder) / f"vectors-{number}.npy"
             np.save(file, np.random.default_rng(number).normal(size=(n, d)).astype(np.float32))
-            begun = time.perf_counter()
+            start = time.perf_counter()
             page.set_input_files("#il-files", file)
             page.wait_for_function(
                 """name => document.querySelector(".il-card[data-ready]")
@@ -108,8 +108,8 @@ def report_card(browser: Browser, address: str) -> dict[str, Any]:
                     .startsWith(`The card of ${name} is below`)""",
                 arg=file.name,
             )
-            seconds.append(time.perf_counter() - begun)
-    peaks = [resident("VmHWM", one.pid) for one in psutil.Process().children(recursive=True)]
+            seconds.append(time.perf_counter() - start)
+    peaks = [resident("VmHWM", process.pid) for process in psutil.Process().children(recursive=True)]
     page.close()
     return {
         "rows": n,
@@ -120,12 +120,12 @@ def report_card(browser: Browser, address: str) -> dict[str, Any]:
     }
 
 
-def lessons(browser: Browser, address: str, wanted: Sequence[str] = ()) -> list[dict[str, Any]]:
+def lessons(browser: Browser, address: str, selected: Sequence[str] = ()) -> list[dict[str, Any]]:
     """Return the seconds of each lesson in the browser and in CPython, and of its cells in the browser."""
     rows = []
     for path in LESSONS:
         page_name = page_of(path)
-        if wanted and page_name not in wanted:
+        if selected and page_name not in selected:
             continue
         page = browser.new_page()
         with python_in(page, address):
@@ -138,7 +138,7 @@ def lessons(browser: Browser, address: str, wanted: Sequence[str] = ()) -> list[
             raise SystemExit(f"{name(path)} differs in the browser:\n{differing[0]}")
         cells = json.dumps([step.code for step in steps(path) if step.kind == "run"])
         run = subprocess.run(
-            [sys.executable, "-c", AT_HOME], input=cells, capture_output=True, text=True, check=True
+            [sys.executable, "-c", CPYTHON_PROGRAM], input=cells, capture_output=True, text=True, check=True
         )
         seconds = float(run.stdout.splitlines()[-1])
         row = {"page": page_name, "code": digest(path)}
@@ -153,17 +153,17 @@ def lessons(browser: Browser, address: str, wanted: Sequence[str] = ()) -> list[
     return rows
 
 
-def main(wanted: Sequence[str] = ()) -> None:
+def main(selected: Sequence[str] = ()) -> None:
     """Measure all lessons, or the named ones, and write the results."""
-    if unknown := set(wanted) - (known := {page_of(path) for path in LESSONS}):
+    if unknown := set(selected) - (known := {page_of(path) for path in LESSONS}):
         raise SystemExit(f"{min(unknown)} is not a lesson; expected {', '.join(sorted(known))}")
     files = json.loads((SITE / "_static" / "live" / "files.json").read_text(encoding="utf-8"))
     size = sum(file["size"] for kind in ("scripts", "core", "packages") for file in files[kind])
     with sync_playwright() as playwright, serve(SITE) as address:
         browser = chromium(playwright)
-        if wanted:
+        if selected:
             results = json.loads(RESULTS.read_text(encoding="utf-8"))
-            new = {row["page"]: row for row in lessons(browser, address, wanted)}
+            new = {row["page"]: row for row in lessons(browser, address, selected)}
             results["lessons"] = [new.get(row["page"], row) for row in results["lessons"]]
             RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
             return

@@ -1,4 +1,4 @@
-"""Code shared by all benchmarks: interpreters of peers, separate processes, turns, and peak memory."""
+"""Functions shared by all benchmarks: environments of other packages, processes, turns, and peak memory."""
 
 import datetime
 import json
@@ -24,13 +24,13 @@ Call = Callable[[], float]
 
 
 def interpreter_with(packages: Sequence[str], folder: str, variable: str) -> str | None:
-    """Return an interpreter with the peer packages, created in `folder` if necessary, or None if unavailable.
+    """Return an interpreter with the given packages, created in `folder` if necessary, or None.
 
     The environment variable names another interpreter, or none if it is empty.
     """
-    given = os.environ.get(variable)
-    if given is not None:
-        return given or None
+    interpreter = os.environ.get(variable)
+    if interpreter is not None:
+        return interpreter or None
     environment = HERE / folder
     python, marker = environment / "bin" / "python", environment / ".complete"
     if not marker.exists() or marker.read_text().split() != list(packages):
@@ -46,12 +46,12 @@ def interpreter_with(packages: Sequence[str], folder: str, variable: str) -> str
 
 
 def measure_separately(
-    python: str, wing: str, task: Mapping[str, Any], function: str = "measure"
+    python: str, module: str, task: Mapping[str, Any], function: str = "measure"
 ) -> dict[str, Any]:
-    """Run a task by a function of a wing in a separate process."""
+    """Run a task by a function of a benchmark module in a separate process."""
     code = (
-        f"import json, sys; from benchmarks import {wing}; "
-        f"print(json.dumps({wing}.{function}(json.loads(sys.argv[1]))))"
+        f"import json, sys; from benchmarks import {module}; "
+        f"print(json.dumps({module}.{function}(json.loads(sys.argv[1]))))"
     )
     return run_separately(python, code, task)
 
@@ -61,15 +61,15 @@ def run_separately(python: str, code: str, task: Mapping[str, Any]) -> dict[str,
     environment = dict(os.environ)
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         environment[variable] = str(task["threads"])
-    # A peer's interpreter also measures ours in the same process, so that all contenders take turns.
+    # The interpreter of another package also measures ours, so that all contenders take turns.
     environment["PYTHONPATH"] = os.pathsep.join(
         filter(None, [str(HERE.parent), environment.get("PYTHONPATH")])
     )
     command = [python, "-c", code, json.dumps(task)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"A benchmark process failed:\n{done.stderr}")
-    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    completed = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if completed.returncode:
+        raise RuntimeError(f"A benchmark process failed:\n{completed.stderr}")
+    result: dict[str, Any] = json.loads(completed.stdout.splitlines()[-1])
     return result
 
 
@@ -96,21 +96,21 @@ def resident(key: str, process: int | str = "self") -> int:
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(key + ":")), 0)
 
 
-def memory_rise(call: Callable[[], float]) -> tuple[int, float]:
+def memory_increase(call: Callable[[], float]) -> tuple[int, float]:
     """Return the increase of anonymous memory during a call, and the result of the call."""
-    done, base, peak = threading.Event(), resident("RssAnon"), [0]
+    finished, baseline, peak = threading.Event(), resident("RssAnon"), [0]
 
     def watch() -> None:
-        while not done.is_set():
+        while not finished.is_set():
             peak[0] = max(peak[0], resident("RssAnon"))
-            done.wait(0.002)
+            finished.wait(0.002)
 
     watcher = threading.Thread(target=watch)
     watcher.start()
     value = float(call())
-    done.set()
+    finished.set()
     watcher.join()
-    return max(peak[0] - base, 0), value
+    return max(peak[0] - baseline, 0), value
 
 
 def medians(timed: dict[str, Any], ours: str, beside: str | None) -> tuple[dict[str, float], float | None]:
@@ -132,11 +132,11 @@ def run_in_turns(calls: Mapping[str, Call], task: Mapping[str, Any]) -> dict[str
     names = task["contenders"]
     if task["measure"] == "memory":
         (name,) = names
-        extra, value = memory_rise(calls[name])
-        return {"extra": extra, "values": {name: value}}
+        increase, value = memory_increase(calls[name])
+        return {"extra": increase, "values": {name: value}}
     seconds: dict[str, list[float]] = {name: [] for name in names}
     processor: dict[str, list[float]] = {name: [] for name in names}
-    values, whole = {}, None
+    values, process_peak = {}, None
     for turn in range(task["turns"]):
         for name in names:
             if turn and name in task.get("once", ()):
@@ -145,28 +145,28 @@ def run_in_turns(calls: Mapping[str, Call], task: Mapping[str, Any]) -> dict[str
             values[name] = float(calls[name]())
             seconds[name].append(time.perf_counter() - start)
             processor[name].append(time.process_time() - used)
-            whole = whole or resident("VmHWM")  # our contender is the first
-    return {"seconds": seconds, "processor": processor, "values": values, "whole": whole}
+            process_peak = process_peak or resident("VmHWM")  # our contender is the first
+    return {"seconds": seconds, "processor": processor, "values": values, "whole": process_peak}
 
 
 def compare(
     python: str,
-    wing: str,
+    module: str,
     task: Mapping[str, Any],
     request: Mapping[str, Any],
     *,
     missed: Mapping[str, str],
     quick: bool,
 ) -> dict[str, Any]:
-    """Run one task of a wing in separate processes; return a row of results with the verdict."""
-    timed = measure_separately(python, wing, {**request, "measure": "time"})
+    """Run one task of a module in separate processes; return a row of results with the verdict."""
+    timed = measure_separately(python, module, {**request, "measure": "time"})
     names = request["contenders"]
     ours, beside = names[0], task.get("beside")
     if task.get("whole"):
         memory = {ours: timed["whole"]}
     else:
         memory = {
-            name: measure_separately(python, wing, {**request, "measure": "memory", "contenders": [name]})[
+            name: measure_separately(python, module, {**request, "measure": "memory", "contenders": [name]})[
                 "extra"
             ]
             for name in names
@@ -176,8 +176,8 @@ def compare(
     if task.get("parts") and request["threads"] == 1:
         _, ratio = medians(timed | {"seconds": timed["processor"]}, ours, beside)
     limits = [(seconds[ours], "seconds"), (ratio, "ratio"), (memory[ours], "bytes")]
-    held = [value <= task[limit] for value, limit in limits if limit in task and value is not None]
-    meets = None if quick or request["threads"] not in task["judged"] or not held else all(held)
+    targets_met = [value <= task[limit] for value, limit in limits if limit in task and value is not None]
+    meets = None if quick or request["threads"] not in task["judged"] or not targets_met else all(targets_met)
     row = {
         "task": f"{task['name']}, quick" if quick else task["name"],
         "shape": list(request["shape"]),
@@ -227,7 +227,7 @@ def row_text(row: Mapping[str, Any]) -> str:
 
 
 def table(results: Mapping[str, Any]) -> str:
-    """Return the results of a wing as lines of text."""
+    """Return the results of a module as lines of text."""
     head = (
         f"{'task':<37}{'thr':>4}{'seconds':>9}{'CPU':>9}{'target':>8}{'ratio':>9}{'target':>8}{'+MB':>8}"
         f"{'target':>8}{'its +MB':>8}"
@@ -236,7 +236,7 @@ def table(results: Mapping[str, Any]) -> str:
     return "\n".join(["", head, *(row_text(row) for row in results["rows"]), *dict.fromkeys(reasons)])
 
 
-def results(rows: Sequence[Mapping[str, Any]], **about: Any) -> dict[str, Any]:
-    """Return the rows of a wing with the date, the machine, and other information."""
+def results(rows: Sequence[Mapping[str, Any]], **details: Any) -> dict[str, Any]:
+    """Return the rows of a module with the date, the machine, and other information."""
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    return {"date": today, "machine": machine(), "repeats": TURNS, **about, "rows": rows}
+    return {"date": today, "machine": machine(), "repeats": TURNS, **details, "rows": rows}

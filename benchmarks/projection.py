@@ -1,23 +1,23 @@
-"""Stress, ranks, affinities, and divergence compared with zadu 0.5.4, scikit-learn, NumPy, and minimal work.
+"""Benchmarks of stress, ranks, affinities, and divergence against zadu 0.5.4, scikit-learn, and minimal work.
 
-Each task runs in a process of its own. Contenders take turns within it, and a ratio is the median of the
-ratios of neighboring turns; a contender that takes most of a minute has one turn, which is set against the
-median of ours. Seconds are those of the clock; those of the processor, of all threads together, stand beside
-them. Peak memory is the rise of anonymous memory in a fresh process that runs one contender once; for 70,000
-points, which run once in all, it is the whole process.
+Each task runs in its own process. Contenders take turns, and a ratio is the median of the ratios of
+neighboring turns; a contender that takes most of a minute has one turn, which is compared with our median.
+Wall-clock seconds and processor seconds of all threads are both reported. Peak memory is the increase of
+anonymous memory in a new process that runs one contender once; for 70,000 points, which run only once, it is
+the memory of the whole process.
 
-The floor of distances between all pairs is the matrix product X·Xᵀ, upper half, block by block, in float64,
-in which all sums are taken, on as many BLAS threads as ours has; of float32 data the product in float32
-stands beside it, which no computation in float64 can come within twice of. zadu and scikit-learn's routine
-use one thread. Targets in seconds and beside zadu are those of both cores of a small machine; the rows of one
-thread beside them have none.
+The floor for distances between all pairs is the matrix product X·Xᵀ, upper half, block by block, in float64
+like all sums, with as many BLAS threads as ours. For float32 data, the product in float32 is reported, too; a
+computation in float64 takes at least twice its time. zadu and scikit-learn's routine use one thread. Targets
+in seconds and relative to zadu apply to both cores of a small machine, and rows of one thread have none.
 
 `python -m benchmarks projection --tasks trustworthiness` measures the tasks whose names contain a text, and
-leaves the others in the record. Trustworthiness and continuity come with the processor time of their parts in
-a profile of the same run, and on one thread with the ratio of processor times, which load does not change.
+keeps the recorded results of the others. Trustworthiness and continuity are reported with the processor time
+of their parts from a profile of the same run, and on one thread with the ratio of processor times, which does
+not depend on load.
 
-zadu lives in an environment of its own, `benchmarks/.peers-zadu`, made on the first run with pinned versions;
-set `ISOTROPY_LAB_ZADU` to the Python interpreter of another one, or to nothing to go without.
+zadu has its own environment, `benchmarks/.peers-zadu`, which the first run creates with pinned versions.
+`ISOTROPY_LAB_ZADU` names another Python interpreter, or disables zadu if it is empty.
 """
 
 import cProfile
@@ -53,24 +53,21 @@ def points(shape: tuple[int, int], dtype: str) -> tuple[np.ndarray, np.ndarray]:
     return X, X[:, -2:].astype(np.float64) + 0.3 * rng.standard_normal((N, 2))
 
 
-# --- tasks: our computation, and others with the same result ------------------------------------------------
-
-
 def half_product(X: np.ndarray) -> float:
     """Compute the inner products of all pairs, 512 rows at a time, without using them."""
-    room = np.empty((512, X.shape[0]), X.dtype)
+    products = np.empty((512, X.shape[0]), X.dtype)
     for start in range(0, X.shape[0], 512):
         block = X[start : start + 512]
-        np.matmul(block, X[start:].T, out=room[: block.shape[0], : X.shape[0] - start])
-    return float(room[0, 0])
+        np.matmul(block, X[start:].T, out=products[: block.shape[0], : X.shape[0] - start])
+    return float(products[0, 0])
 
 
 def zadu(X: np.ndarray, Y: np.ndarray, *names: str, **params: Any) -> float:
     """Return the last of several zadu measures, from one object, so that intermediate results are shared."""
     from zadu.zadu import ZADU  # type: ignore[import-not-found]
 
-    found = ZADU([{"id": name, "params": params} for name in names], X).measure(Y)
-    return float(next(iter(found[-1].values())))
+    results = ZADU([{"id": name, "params": params} for name in names], X).measure(Y)
+    return float(next(iter(results[-1].values())))
 
 
 def stress(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
@@ -146,9 +143,9 @@ def in_parts(call: Call, seconds: dict[str, float]) -> float:
     profile = cProfile.Profile(timer=time.process_time)
     value = profile.runcall(call)
     seconds.update(dict.fromkeys([*PARTS, "all else"], 0.0))
-    for (_, _, name), (_, _, own, *_) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]
+    for (_, _, name), (_, _, own_seconds, *_) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]
         words = set(re.findall(r"\w+", name))  # for a NumPy method, the name is one of several words
-        seconds[next((part for part in PARTS if words & set(PARTS[part].split())), "all else")] += own
+        seconds[next((part for part in PARTS if words & set(PARTS[part].split())), "all else")] += own_seconds
     return value
 
 
@@ -217,15 +214,15 @@ def divergence(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
         grid = np.linspace(math.log(1e-2), math.log(1e2), 100)
         values = [kl(t) for t in grid]
         k = int(np.argmin(values))
-        around = (grid[max(k - 1, 0)], grid[min(k + 1, 99)])
-        return min(float(minimize_scalar(kl, bounds=around, method="bounded").fun), *values)
+        bracket = (grid[max(k - 1, 0)], grid[min(k + 1, 99)])
+        return min(float(minimize_scalar(kl, bounds=bracket, method="bounded").fun), *values)
 
     return {"ours": lambda: scale_normalized_kl(P, Y, metric="affinities").value, "dense, every scale": dense}
 
 
-# Tasks to measure; `turns` is the maximum number of turns, and `once` lists contenders with one turn.
-# Targets: seconds, ratio to
-# `beside`, bytes beyond the data (or `whole`: of the process); they hold where `threads` is in `judged`.
+# Tasks to measure; `turns` is the maximum number of turns, and `once` lists contenders with one turn. Targets
+# are seconds, the ratio to `beside`, and bytes beyond the data (with `whole`: of the process); they apply if
+# `threads` is in `judged`.
 TASKS: list[dict[str, Any]] = [
     {"name": "NS + SNS 5750 × 178", "calls": "stress", "shape": (5750, 178), "threads": (1, 2), "turns": 7,
      "contenders": ("ours", "floor", "zadu"), "beside": "zadu", "ratio": 1 / 5, "bytes": 50 * MB,

@@ -1,22 +1,22 @@
-"""Ranks, top documents, metrics, bootstraps, and encoder compared with faiss, ir_measures, and NumPy.
+"""Benchmarks of ranks, top documents, metrics, bootstraps, and the encoder against faiss and ir_measures.
 
-Each task runs in a process of its own. Contenders take turns within it, and a ratio is the median of the
-ratios of neighboring turns; a contender that takes most of a minute has one turn, which is set against the
-median of ours. Seconds are those of the clock; those of the processor, of all threads together, stand beside
-them. Peak memory is the rise of anonymous memory in a fresh process that runs one contender once: a page of a
-memory map can be dropped at any time and does not count.
+Each task runs in its own process. Contenders take turns, and a ratio is the median of the ratios of
+neighboring turns; a contender that takes most of a minute has one turn, which is compared with our median.
+Wall-clock seconds and processor seconds of all threads are both reported. Peak memory is the increase of
+anonymous memory in a new process that runs one contender once: a page of a memory map can be dropped at any
+time and does not count.
 
-faiss's flat index is made and searched to depth 10 in every turn: ours takes the same unit rows as they are,
-and has no index to make. Beside both stands NumPy's product of all questions and 4,096 documents at a time,
-and nothing done with it: no floor, since faiss goes by smaller blocks that stay in the cache. The value of a
-search is the share of questions whose right document is among the ten best.
+In every turn, faiss builds a flat index and searches it to depth 10; ours takes the same unit-norm rows and
+builds no index. Both are compared with NumPy's product of all questions and 4,096 documents at a time. It is
+not a minimum, since faiss uses smaller blocks that fit the cache. The value of a search is the share of
+questions with their relevant document in the top 10.
 
-ir_measures, which calls trec_eval, takes the same run as mappings of ids. Many of its scores are equal, and
-many differ in digits that float32 does not have. The value is the mean of all metrics.
+ir_measures, which calls trec_eval, takes the same run as mappings of ids. Many of its scores are equal, or
+differ only in digits that float32 does not have. The value is the mean of all metrics.
 
-faiss lives in an environment of its own, `benchmarks/.peers-faiss`, made on the first run with pinned
-versions, and ir_measures in `benchmarks/.peers-ir-measures`; set `ISOTROPY_LAB_FAISS` or
-`ISOTROPY_LAB_IR_MEASURES` to the Python interpreter of another one, or to nothing to go without.
+faiss and ir_measures have their own environments, `benchmarks/.peers-faiss` and
+`benchmarks/.peers-ir-measures`, which the first run creates with pinned versions. `ISOTROPY_LAB_FAISS` and
+`ISOTROPY_LAB_IR_MEASURES` name other Python interpreters, or disable these packages if they are empty.
 """
 
 import pathlib
@@ -53,11 +53,11 @@ def unit_rows(rng: np.random.Generator, n_rows: int, n: int) -> np.ndarray:
     return X / np.linalg.norm(X, axis=1, keepdims=True)
 
 
-def asked(rng: np.random.Generator, answers: np.ndarray) -> np.ndarray:
+def noisy_questions(rng: np.random.Generator, answers: np.ndarray) -> np.ndarray:
     """Return questions: answers with noise, so that some rank first, some in the top 10, and some lower."""
     noise = unit_rows(rng, *answers.shape) - answers.mean(axis=0)
-    most = 0.5 + 0.4 * answers.shape[1] ** 0.5  # in more dimensions, more noise is needed to change ranks
-    strength = rng.uniform(0.5, most, size=(len(answers), 1)).astype(np.float32)
+    largest = 0.5 + 0.4 * answers.shape[1] ** 0.5  # more dimensions need more noise to change ranks
+    strength = rng.uniform(0.5, largest, size=(len(answers), 1)).astype(np.float32)
     Q = answers + strength * noise
     return Q / np.linalg.norm(Q, axis=1, keepdims=True)
 
@@ -68,7 +68,7 @@ def embeddings(shape: tuple[int, int, int]) -> Data:
     rng = np.random.default_rng(40)
     D = unit_rows(rng, n_documents, n)
     gold = rng.integers(n_documents, size=n_questions)
-    return {"Q": asked(rng, D[gold]), "D": D, "gold": gold}
+    return {"Q": noisy_questions(rng, D[gold]), "D": D, "gold": gold}
 
 
 def write_map(folder: pathlib.Path, shape: tuple[int, int, int]) -> None:
@@ -81,7 +81,7 @@ def write_map(folder: pathlib.Path, shape: tuple[int, int, int]) -> None:
         out[start : start + rows] = unit_rows(rng, rows, n)
     out.flush()
     gold = np.sort(rng.integers(n_documents, size=n_questions))
-    np.save(folder / "Q.npy", asked(rng, out[gold]))
+    np.save(folder / "Q.npy", noisy_questions(rng, out[gold]))
     np.save(folder / "gold.npy", gold)
 
 
@@ -89,9 +89,6 @@ def read_map(folder: pathlib.Path) -> Data:
     """Read the files, with documents as a memory map."""
     files = {name: folder / f"{name}.npy" for name in ("Q", "D", "gold")}
     return {name: np.load(path, mmap_mode="r" if name == "D" else None) for name, path in files.items()}
-
-
-# --- tasks: our computation, and others with the same result ------------------------------------------------
 
 
 def faiss(data: Data, threads: int) -> Call:
@@ -113,11 +110,11 @@ def faiss(data: Data, threads: int) -> Call:
 def product(data: Data) -> float:
     """Compute the inner products of all questions and documents, 4,096 at a time, without using them."""
     Q, D = data["Q"], data["D"]
-    room = np.empty((len(Q), 4096), np.float32)
+    products = np.empty((len(Q), 4096), np.float32)
     for start in range(0, len(D), 4096):
         block = D[start : start + 4096]
-        np.matmul(Q, block.T, out=room[:, : len(block)])
-    return float(room[-1, 0])
+        np.matmul(Q, block.T, out=products[:, : len(block)])
+    return float(products[-1, 0])
 
 
 def search(data: Data, threads: int) -> dict[str, Call]:
@@ -139,7 +136,7 @@ def search(data: Data, threads: int) -> dict[str, Call]:
     }
 
 
-def some_ranks(n_questions: int, n_documents: int) -> np.ndarray:
+def random_ranks(n_questions: int, n_documents: int) -> np.ndarray:
     """Return ranks of relevant documents: half of them below 10, the others over all orders of magnitude."""
     rng = np.random.default_rng(42)
     return np.floor(n_documents ** (rng.random(n_questions) ** 1.5)).astype(np.int64).clip(1, n_documents)
@@ -149,7 +146,7 @@ def bootstraps(data: Data, threads: int) -> dict[str, Call]:
     """Measure intervals of accuracy@10, NDCG@10, and mean reciprocal rank; the value is their mean width."""
     from isotropy_lab.retrieval import bootstrap_interval
 
-    ranks = some_ranks(len(data["Q"]), len(data["D"]))
+    ranks = random_ranks(len(data["Q"]), len(data["D"]))
 
     def ours() -> float:
         found = [
@@ -179,9 +176,9 @@ def judged_run(
         ids = [f"d{i}" for i in rng.permutation(2 * n_listed)[:n_listed].tolist()]
         scores = 0.5 + rng.integers(n_listed, size=n_listed) / n_listed + rng.choice([0.0, 1e-10], n_listed)
         run[question] = dict(zip(ids, scores.tolist(), strict=True))
-        first = rng.permutation(n_listed)[:8].tolist()
+        listed_rows = rng.permutation(n_listed)[:8].tolist()
         grades = [1, *rng.integers(4, size=7).tolist()]
-        qrels[question] = {ids[row]: grade for row, grade in zip(first, grades, strict=True)}
+        qrels[question] = {ids[row]: grade for row, grade in zip(listed_rows, grades, strict=True)}
     return run, qrels
 
 
@@ -202,8 +199,8 @@ def metrics(data: Data, threads: int) -> dict[str, Call]:
         import ir_measures as peer  # type: ignore[import-not-found]
 
         measures = [measure @ k for measure in (peer.Success, peer.R, peer.nDCG) for k in depths]
-        found = peer.calc_aggregate([*measures, peer.RR, peer.AP], qrels, run)
-        return float(np.mean(list(found.values())))
+        values = peer.calc_aggregate([*measures, peer.RR, peer.AP], qrels, run)
+        return float(np.mean(list(values.values())))
 
     return {"ours": ours, "ir_measures": theirs}
 
@@ -219,7 +216,7 @@ def encoding(data: Data, threads: int) -> dict[str, Call]:
 
 FULL = (5167, 5257, 1024)
 # Tasks to measure; `turns` is the maximum number of turns, and `once` lists contenders with one turn.
-# Targets: seconds, ratio to `beside`, bytes beyond the data; they hold where `threads` is in `judged`.
+# Targets: seconds, ratio to `beside`, bytes beyond the data; they apply if `threads` is in `judged`.
 TASKS: list[dict[str, Any]] = [
     {"name": "gold ranks 5167 × 5257 × 1024", "calls": "search", "shape": FULL, "threads": (1, 2), "turns": 7,
      "contenders": ("ours", "faiss", "product"), "beside": "faiss", "ratio": 1.2, "judged": (1, 2)},

@@ -1,15 +1,14 @@
 """Build the executed site: ``python scripts/build_book.py``, or only one page of it: ``--page
 isotropy/what-isotropy-is``.
 
-Notebooks that are not kept as they stand now are executed (`execution`), and then Sphinx reads and writes the
-pages whose sources have changed. Where its configuration or extensions differ from those of the last
-successful build, it reads all of them; where only static files do, it writes all of them. Nothing is read or
-written if nothing has changed. Warnings are errors. If a notebook fails, its error is the last thing printed
-and no page is written. What kernels and Sphinx say besides stands in ``book/_build/kernels.log`` and
-``book/_build/sphinx.log``.
+Notebooks without current stored outputs are executed (`execution`); then Sphinx reads and writes the pages
+whose sources have changed. If its configuration or extensions differ from those of the last successful build,
+it reads all pages; if only static files differ, it writes all pages. If nothing has changed, it does not run.
+Warnings are errors. If a notebook fails, its error is printed last and no page is written. Other messages of
+kernels and Sphinx are in ``book/_build/kernels.log`` and ``book/_build/sphinx.log``.
 
-What runs Python in the reader's tab (``scripts/get_live.py``) is put beside the pages. Where it can be had
-from nowhere the book is built without it; with ``ISOTROPY_LAB_REQUIRE_LIVE`` set, as in CI, that is an error.
+The files that run Python in the browser (``scripts/get_live.py``) are written next to the pages. If they are
+not available, the book is built without them, unless ISOTROPY_LAB_REQUIRE_LIVE is set, as in CI.
 """
 
 import argparse
@@ -81,7 +80,7 @@ def digest(root: Path, inputs: Iterable[str]) -> str:
     return state.hexdigest()
 
 
-def plain(text: str) -> str:
+def without_colors(text: str) -> str:
     """Return a text without terminal color codes."""
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
@@ -89,34 +88,34 @@ def plain(text: str) -> str:
 def run_sphinx(command: Sequence[str], root: Path, log: Path) -> tuple[int, list[str]]:
     """Run Jupyter Book with a log and one line per phase; return its exit code and its warnings.
 
-    Complaints are the lines of its standard error, where Sphinx writes warnings; a warning stands once.
+    Warnings are the lines of its standard error; repeated ones are returned once.
     """
     phases = {"reading sources": "Reading pages", "writing output": "Writing pages"}
-    with tempfile.TemporaryFile("w+", encoding="utf-8") as said, open(log, "w", encoding="utf-8") as kept:
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as stderr, open(log, "w", encoding="utf-8") as file:
         process = subprocess.Popen(
             command,
             cwd=root,
             stdout=subprocess.PIPE,
-            stderr=said,
+            stderr=stderr,
             text=True,
             encoding="utf-8",
             errors="replace",
         )
         assert process.stdout is not None
-        for line in map(plain, process.stdout):
-            kept.write(line)
-            for phase, words in tuple(phases.items()):
+        for line in map(without_colors, process.stdout):
+            file.write(line)
+            for phase, message in tuple(phases.items()):
                 if line.startswith(f"{phase}... ["):
                     del phases[phase]
-                    print(f"{words} …", flush=True)
-        code = process.wait()
-        said.seek(0)
-        complaints: list[str] = []
-        for line in map(plain, said):
-            kept.write(line)
-            if line.strip() and not ("WARNING" in line and line.rstrip() in complaints):
-                complaints.append(line.rstrip())
-    return code, complaints
+                    print(f"{message} …", flush=True)
+        exit_code = process.wait()
+        stderr.seek(0)
+        warnings: list[str] = []
+        for line in map(without_colors, stderr):
+            file.write(line)
+            if line.strip() and not ("WARNING" in line and line.rstrip() in warnings):
+                warnings.append(line.rstrip())
+    return exit_code, warnings
 
 
 def sphinx_command(root: Path, files: Sequence[Path] = ()) -> list[str]:
@@ -141,31 +140,31 @@ def sphinx_command(root: Path, files: Sequence[Path] = ()) -> list[str]:
     return [sys.executable, "-c", SPHINX, json.dumps(arguments)]
 
 
-def mark(root: Path) -> Path:
+def digest_file(root: Path) -> Path:
     """Return the file in which a successful build stores the digests of READ, WRITTEN, and SITE."""
     return root / "book" / "_build" / "inputs.sha256"
 
 
 def digests(root: Path, *, live: bool) -> list[str]:
-    """Return the lines of the file `mark`."""
+    """Return the lines that `digest_file` contains."""
     return [digest(root, READ), f"{digest(root, WRITTEN)} {live}", digest(root, SITE)]
 
 
-def prepare(root: Path, last: Sequence[str], now: Sequence[str]) -> None:
+def prepare(root: Path, previous: Sequence[str], current: Sequence[str]) -> None:
     """Remove outdated parts of the last site.
 
-    A build that failed has left no mark: Sphinx warns only once.
+    A failed build stores no digests, because Sphinx prints warnings only once.
     """
-    if last[:2] == now[:2]:
+    if previous[:2] == current[:2]:
         return
-    if last:
+    if previous:
         print("Contents, configuration, or static files changed, so all pages are written again.", flush=True)
     shutil.rmtree(root / "book" / "_build" / "html", ignore_errors=True)
-    if last[:1] != now[:1]:
+    if previous[:1] != current[:1]:
         shutil.rmtree(root / "book" / "_build" / ".doctrees", ignore_errors=True)
 
 
-def get_python_for_the_tab(root: Path) -> bool:
+def get_live_files(root: Path) -> bool:
     """Get the files that run Python in the browser; without them, except in CI, pages have no buttons."""
     if not (root / get_live.LOCK).exists():  # another book, such as those that tests build
         return False
@@ -177,20 +176,24 @@ def get_python_for_the_tab(root: Path) -> bool:
     return True
 
 
-def write_python_for_the_tab(root: Path) -> None:
+def write_live_files(root: Path) -> None:
     """Write the files that run Python in the browser next to the pages, unless they exist."""
-    wrote, site = root / "book" / "_build" / "live.sha256", root / "book" / "_build" / "html"
-    now = digest(root, LIVE)
+    stored_digest, site = root / "book" / "_build" / "live.sha256", root / "book" / "_build" / "html"
+    current_digest = digest(root, LIVE)
     folder = site / "_static" / "live"
-    if (folder / "files.json").exists() and wrote.exists() and wrote.read_text(encoding="ascii") == now:
+    if (
+        (folder / "files.json").exists()
+        and stored_digest.exists()
+        and stored_digest.read_text(encoding="ascii") == current_digest
+    ):
         return
     print("Writing Python for the browser …", flush=True)
     get_live.write(root, site)
-    wrote.write_text(now, encoding="ascii")
+    stored_digest.write_text(current_digest, encoding="ascii")
 
 
 def commit(root: Path) -> str:
-    """Return the commit that is being built, marked if files differ from it, or a word if there is none."""
+    """Return the commit, with a note if files have changed since, or "outside version control"."""
 
     def git(*arguments: str) -> str:
         return subprocess.run(
@@ -202,33 +205,31 @@ def commit(root: Path) -> str:
 
     try:
         name = git("log", "-1", "--abbrev=10", "--format=%h of %cs")
-        changed = git("status", "--porcelain", "--untracked-files=no")
+        changes = git("status", "--porcelain", "--untracked-files=no")
     except (OSError, subprocess.CalledProcessError):
         return "outside version control"
-    return f"commit {name}" + (" with uncommitted changes" if changed else "")
+    return f"commit {name}" + (" with uncommitted changes" if changes else "")
 
 
-def sign(root: Path) -> None:
+def write_commit(root: Path) -> None:
     """Write the commit into the footer and the citation of all pages.
 
-    They keep their times, by which Sphinx sees what it has not written.
+    Modification times are restored, because Sphinx uses them to find outdated pages.
     """
-    signed = commit(root)
+    text = commit(root)
     for page in (root / "book" / "_build" / "html").rglob("*.html"):
-        before = page.read_text(encoding="utf-8")
-        after = re.sub(
-            r'(<p class="il-version">[^,<]+, |<span class="il-commit">)[^.<]*', rf"\g<1>{signed}", before
-        )
-        if after != before:
-            about = page.stat()
-            page.write_text(after, encoding="utf-8")
-            os.utime(page, ns=(about.st_atime_ns, about.st_mtime_ns))
+        old = page.read_text(encoding="utf-8")
+        new = re.sub(r'(<p class="il-version">[^,<]+, |<span class="il-commit">)[^.<]*', rf"\g<1>{text}", old)
+        if new != old:
+            status = page.stat()
+            page.write_text(new, encoding="utf-8")
+            os.utime(page, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def say_errors(errors: dict[str, str]) -> None:
+def print_errors(errors: dict[str, str]) -> None:
     """Print which notebooks failed, with their errors."""
     for name, error in errors.items():
-        print(f"\n--- {name}\n{plain(error)}", file=sys.stderr)
+        print(f"\n--- {name}\n{without_colors(error)}", file=sys.stderr)
 
 
 def build(root: Path, *, page: str = "", extra: Sequence[str] = ()) -> int:
@@ -237,18 +238,18 @@ def build(root: Path, *, page: str = "", extra: Sequence[str] = ()) -> int:
     book, folder = root / "book", root / "book" / "_build"
     files = [book / f"{page}{ending}" for ending in (".ipynb", ".md") if page]
     files = [file for file in files if file.exists()]
-    if page and not (files and mark(root).exists()):
-        missing = (
+    if page and not (files and digest_file(root).exists()):
+        message = (
             f"There is no page {page}."
             if not files
             else "There is no site to write a page into: run `make book` first."
         )
-        print(missing, file=sys.stderr)
+        print(message, file=sys.stderr)
         return 1
     if errors := execute_notebooks(
         root, [file for file in files if file.suffix == ".ipynb"] if page else None
     ):
-        say_errors(errors)
+        print_errors(errors)
         print(f"\nNo site was written. Failed, with the error above: {', '.join(errors)}", file=sys.stderr)
         return 1
     if extra:  # another builder, whose exit code is the result
@@ -256,23 +257,25 @@ def build(root: Path, *, page: str = "", extra: Sequence[str] = ()) -> int:
         command += ["--config", str(root / "_config.yml"), "--toc", str(root / "_toc.yml")]
         command += ["--path-output", str(book), "-W", "-n", "--keep-going", *extra]
         return subprocess.run(command, cwd=root, check=False).returncode
-    live = get_python_for_the_tab(root)
+    live = get_live_files(root)
     if not live and os.environ.get("ISOTROPY_LAB_REQUIRE_LIVE"):
         print("No site was written: ISOTROPY_LAB_REQUIRE_LIVE requires Python in the tab.", file=sys.stderr)
         return 1
     os.environ["ISOTROPY_LAB_LIVE"] = "1" if live else ""  # tells extensions whether pages can run
     os.environ["ISOTROPY_LAB_PAGE"] = page
-    now = digests(root, live=live)
-    last = mark(root).read_text(encoding="ascii").splitlines() if mark(root).exists() else []
-    if page and last[:2] != now[:2]:
+    current = digests(root, live=live)
+    stored = digest_file(root)
+    previous = stored.read_text(encoding="ascii").splitlines() if stored.exists() else []
+    if page and previous[:2] != current[:2]:
         print("Contents, configuration, or static files changed. Run `make book`.", file=sys.stderr)
         return 1
-    if last != now:
-        prepare(root, last, now)
-        mark(root).unlink(missing_ok=True)  # so that a failed build is never mistaken for a successful one
-        code, complaints = run_sphinx(sphinx_command(root, files), root, folder / "sphinx.log")
-        if code:
-            print("\n" + "\n".join(complaints), file=sys.stderr)
+    if previous != current:
+        prepare(root, previous, current)
+        # A failed build must not be mistaken for a successful one.
+        digest_file(root).unlink(missing_ok=True)
+        exit_code, warnings = run_sphinx(sphinx_command(root, files), root, folder / "sphinx.log")
+        if exit_code:
+            print("\n" + "\n".join(warnings), file=sys.stderr)
             print(
                 "\nThe site is not complete: Sphinx failed as shown above (full log: "
                 "book/_build/sphinx.log).",
@@ -280,14 +283,14 @@ def build(root: Path, *, page: str = "", extra: Sequence[str] = ()) -> int:
             )
             return 1
         if live and not page:
-            write_python_for_the_tab(root)
+            write_live_files(root)
         if page:
-            now[2] = "one page"
-        mark(root).write_text("\n".join(now), encoding="ascii")
-    sign(root)
-    written = (folder / "html" / f"{page or 'index'}.html").relative_to(root).as_posix()
+            current[2] = "one page"
+        digest_file(root).write_text("\n".join(current), encoding="ascii")
+    write_commit(root)
+    output = (folder / "html" / f"{page or 'index'}.html").relative_to(root).as_posix()
     print(
-        f"Done in {duration(time.monotonic() - start)}. The {'page' if page else 'site'} is in {written}",
+        f"Done in {duration(time.monotonic() - start)}. The {'page' if page else 'site'} is in {output}",
         flush=True,
     )
     return 0

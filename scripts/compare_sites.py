@@ -1,9 +1,9 @@
 """Compare the texts of two built sites page by page: ``make compare-sites BEFORE=folder AFTER=folder``.
 
-The text of a page is what a reader sees and what a screen reader says in its article: headings, prose, code,
-outputs, tables, the words of figures and their descriptions, and the data of figures that move. Styles,
-scripts, names of files, and the line that names the commit are none of it. Exit code 1 if a page differs or
-is missing on one side.
+The text of a page is what its article displays or a screen reader reads aloud: headings, prose, code,
+outputs, tables, the texts and descriptions of figures, and the data of interactive figures. Styles, scripts,
+file names, and the line with the commit are ignored. Exit code 1 if a page differs or is missing from one
+site.
 """
 
 import argparse
@@ -23,7 +23,7 @@ EMPTY = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr")
 )
 #: Attributes that are displayed or read aloud.
-SAID = ("alt", "aria-label", "title")
+TEXT_ATTRIBUTES = ("alt", "aria-label", "title")
 
 
 class Text(HTMLParser):
@@ -32,50 +32,54 @@ class Text(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.lines = [""]
-        self.silent: list[str] = []
-        self.inside = ""  # "pre" or "data", in which lines are kept unchanged
+        self.ignored: list[str] = []
+        self.verbatim = ""  # "pre" or "data", in which lines are kept unchanged
         self.ended = False
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         """Begin a line for a block, and add the text that represents a picture."""
-        about = dict(attributes)
-        data = about.get("type") == "application/json"
-        if self.silent or (tag in ("script", "style") and not data) or about.get("class") == "il-version":
+        values = dict(attributes)
+        is_data = values.get("type") == "application/json"
+        if (
+            self.ignored
+            or (tag in ("script", "style") and not is_data)
+            or values.get("class") == "il-version"
+        ):
             if tag not in EMPTY:
-                self.silent.append(tag)
+                self.ignored.append(tag)
             return
         if tag == "article":  # before the article, only the title is specific to the page
             self.lines = [line for line in self.lines if line.strip()][:1]
-        if tag == "pre" or data:
-            self.inside = "data" if data else tag
+        if tag == "pre" or is_data:
+            self.verbatim = "data" if is_data else tag
         if tag not in INLINE:
             self.lines.append("")
-        if not self.ended and (said := [str(about[name]) for name in SAID if about.get(name)]):
-            self.lines[-1] += " ".join(f"[{words}]" for words in said)
+        if not self.ended and (texts := [str(values[name]) for name in TEXT_ATTRIBUTES if values.get(name)]):
+            self.lines[-1] += " ".join(f"[{text}]" for text in texts)
             if tag not in INLINE:
                 self.lines.append("")
 
     def handle_endtag(self, tag: str) -> None:
         """End the line of a block."""
-        if self.silent:
-            if tag == self.silent[-1]:
-                self.silent.pop()
+        if self.ignored:
+            if tag == self.ignored[-1]:
+                self.ignored.pop()
             return
         self.ended |= tag == "article"
         if tag in ("pre", "script"):
-            self.inside = ""
+            self.verbatim = ""
         if tag not in INLINE:
             self.lines.append("")
 
     def handle_data(self, data: str) -> None:
         """Add text to the line."""
-        if self.silent or self.ended:
+        if self.ignored or self.ended:
             return
-        if self.inside == "data":
+        if self.verbatim == "data":
             data = data.replace(",", ",\n")
-        first, *others = data.split("\n") if self.inside else [data]
+        first, *rest = data.split("\n") if self.verbatim else [data]
         self.lines[-1] += first
-        self.lines += others
+        self.lines += rest
 
 
 def text(page: Path) -> list[str]:
@@ -96,9 +100,9 @@ def differences(before: Path, after: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield the pages that differ, each with its removed (``-``) and added (``+``) lines."""
     old, new = pages(before), pages(after)
     for name in sorted(old.keys() | new.keys()):
-        one, other = old.get(name, []), new.get(name, [])
-        if one != other:
-            yield name, list(difflib.unified_diff(one, other, lineterm="", n=1))[2:]
+        old_lines, new_lines = old.get(name, []), new.get(name, [])
+        if old_lines != new_lines:
+            yield name, list(difflib.unified_diff(old_lines, new_lines, lineterm="", n=1))[2:]
 
 
 def main() -> int:
@@ -110,12 +114,15 @@ def main() -> int:
     for site in (options.before, options.after):
         if not (site / "index.html").exists():
             parser.error(f"{site} has no index.html; expected the folder of a built site")
-    found = 0
+    n_different = 0
     for name, lines in differences(options.before, options.after):
-        found += 1
+        n_different += 1
         print(name, *(f"  {line}" for line in lines), sep="\n")
-    print(f"{found} pages differ" if found else "The pages are the same, text by text.", file=sys.stderr)
-    return int(found > 0)
+    print(
+        f"{n_different} pages differ" if n_different else "The pages are the same, text by text.",
+        file=sys.stderr,
+    )
+    return int(n_different > 0)
 
 
 if __name__ == "__main__":

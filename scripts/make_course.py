@@ -1,7 +1,7 @@
 """Write the folder of a course: ``python scripts/make_course.py``, or ``make course``.
 
-Lessons that the build of the book has not executed yet are executed first, and kept where the build finds
-them. What the folder holds, and how it is written, is in ``reanalyses.course.kit``.
+Lessons without current stored outputs are executed first; the build of the book uses these outputs, too. The
+contents of the folder are described in ``reanalyses.course.kit``.
 """
 
 import argparse
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "book" / "_ext"), str(ROOT / "scripts")]
 
 import executed_pages  # noqa: E402
-from build_book import say_errors  # noqa: E402
+from build_book import print_errors  # noqa: E402
 from execution import duration, execute_notebooks, name_of, notebooks  # noqa: E402
 
 from reanalyses import lessons  # noqa: E402
@@ -28,16 +28,16 @@ def lesson_files(root: Path) -> list[Path]:
     return [file for file in notebooks(root) if lessons.read(file).kind == "lesson"]
 
 
-def executed(root: Path, file: Path) -> ExecutedLesson:
+def executed_lesson(root: Path, file: Path) -> ExecutedLesson:
     """Return a lesson with the outputs and texts that the build has stored."""
     notebook = json.loads(file.read_text(encoding="utf-8"))
     name = name_of(root, file)
-    shown = executed_pages.kept(executed_pages.store(root / "book"), name, notebook)
-    if shown is None:
+    outputs = executed_pages.kept(executed_pages.store(root / "book"), name, notebook)
+    if outputs is None:
         raise RuntimeError(f"{name} has no stored outputs; expected an executed notebook")
-    executed_pages.put_in(notebook, shown)
+    executed_pages.put_in(notebook, outputs)
     cells: list[dict[str, Any]] = [cell | {"source": "".join(cell["source"])} for cell in notebook["cells"]]
-    return ExecutedLesson(name, tuple(cells), shown["texts"])
+    return ExecutedLesson(name, tuple(cells), outputs["texts"])
 
 
 def print_slides(folder: Path) -> None:
@@ -67,12 +67,12 @@ def main() -> int:
         generated_files(options.to)  # check before an execution that takes minutes
         files = lesson_files(ROOT)
         if errors := execute_notebooks(ROOT, files):
-            say_errors(errors)
+            print_errors(errors)
             print("\nNo course was written.", file=sys.stderr)
             return 1
         folder = write(
             options.to,
-            [executed(ROOT, file) for file in files],
+            [executed_lesson(ROOT, file) for file in files],
             (ROOT / "requirements.lock").read_text(encoding="utf-8"),
             nbgrader=options.nbgrader,
             report=lambda line: print(line, flush=True),

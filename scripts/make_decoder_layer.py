@@ -1,6 +1,6 @@
-"""Write tokens of 120 sentences in the layers of the decoder-only model, and the effects of a few tokens.
+"""Store tokens of 120 sentences in the layers of the decoder-only model, and the effects of a few tokens.
 
-Run where ``make_decoder_scores.py`` runs, with the hidden states that it keeps:
+Run in the environment of ``make_decoder_scores.py``, with the hidden states that it stores:
 ``python scripts/make_decoder_layer.py STATES``, a file from its option ``--states``. Takes seconds.
 """
 
@@ -34,23 +34,23 @@ def spectrum(cloud: NDArray[Any]) -> NDArray[np.float64]:
 
 def spectra(layers: NDArray[Any], first: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return eigenvalues by layer: all tokens, without first tokens, and without first and large tokens."""
-    far = np.abs(layers[:, :, COORDINATE]) > LARGE
+    is_large = np.abs(layers[:, :, COORDINATE]) > LARGE
     return np.array(
         [
             [spectrum(cloud), spectrum(cloud[~first]), spectrum(cloud[~first & ~large])]
-            for cloud, large in zip(layers, far, strict=True)
+            for cloud, large in zip(layers, is_large, strict=True)
         ]
     )
 
 
-def few_tokens(layers: NDArray[np.float32], sentence: NDArray[np.int64]) -> pd.DataFrame:
+def scores_without_outliers(layers: NDArray[np.float32], sentence: NDArray[np.int64]) -> pd.DataFrame:
     """Return the IsoScore of each layer without tokens with a large coordinate, and without one sentence."""
     rows = []
     for layer, cloud in enumerate(layers):
-        size = np.abs(cloud)
-        coordinate = int(size.max(axis=0).argmax())
-        large = size[:, coordinate] > LARGE
-        one = sentence[size.max(axis=1).argmax()]
+        magnitudes = np.abs(cloud)
+        coordinate = int(magnitudes.max(axis=0).argmax())
+        large = magnitudes[:, coordinate] > LARGE
+        largest_sentence = sentence[magnitudes.max(axis=1).argmax()]
         rows.append(
             {
                 "layer": layer,
@@ -59,8 +59,8 @@ def few_tokens(layers: NDArray[np.float32], sentence: NDArray[np.int64]) -> pd.D
                 "n_large": int(large.sum()),
                 "n_sentences_with_large": len(set(sentence[large])),
                 "isoscore_without_large": isoscore(cloud[~large]),
-                "sentence_of_largest": int(one),
-                "isoscore_without_sentence": isoscore(cloud[sentence != one]),
+                "sentence_of_largest": int(largest_sentence),
+                "isoscore_without_sentence": isoscore(cloud[sentence != largest_sentence]),
             }
         )
     return pd.DataFrame(rows)
@@ -102,24 +102,24 @@ def main() -> None:
     with np.load(parser.parse_args().states, allow_pickle=False) as stored:
         layers, sentence, position = stored["layers"], stored["sentence"], stored["position"]
         token = stored["token"]
-    rest = position > 0
-    inside = np.isin(sentence, WINDOW)
-    where = f"sentences {WINDOW.start} to {WINDOW.stop - 1} of the states behind smollm2_scores.csv"
+    not_first = position > 0
+    in_window = np.isin(sentence, WINDOW)
+    source = f"sentences {WINDOW.start} to {WINDOW.stop - 1} of the states behind smollm2_scores.csv"
     write_arrays(
         f"smollm2_layer_{LAYER}.npz",
-        f"All tokens of layer {LAYER} for {where}",
-        X=layers[LAYER, inside].astype(np.float16),
-        token=token[inside],
-        sentence=(sentence[inside] - WINDOW.start).astype(np.int16),
-        position=position[inside].astype(np.int16),
+        f"All tokens of layer {LAYER} for {source}",
+        X=layers[LAYER, in_window].astype(np.float16),
+        token=token[in_window],
+        sentence=(sentence[in_window] - WINDOW.start).astype(np.int16),
+        position=position[in_window].astype(np.int16),
     )
     write_arrays(
         "smollm2_layers.npz",
-        f"Coordinate {COORDINATE} of all tokens and eigenvalues of the covariance in each layer for {where}",
-        coordinate=layers[:, inside, COORDINATE].astype(np.float16),
-        spectra=spectra(layers[:, inside], position[inside] == 0).astype(np.float32),
+        f"Coordinate {COORDINATE} of all tokens and eigenvalues of the covariance in each layer for {source}",
+        coordinate=layers[:, in_window, COORDINATE].astype(np.float16),
+        spectra=spectra(layers[:, in_window], position[in_window] == 0).astype(np.float32),
     )
-    table = few_tokens(layers[:, rest], sentence[rest])
+    table = scores_without_outliers(layers[:, not_first], sentence[not_first])
     write(
         table.to_csv(index=False, float_format="%.8g", lineterminator="\n").encode(),
         {

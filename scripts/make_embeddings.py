@@ -3,12 +3,11 @@
 Run: ``python scripts/make_embeddings.py [--datasets NAME …] [--work FOLDER]``, with umap-learn installed for
 UMAP.
 
-Every projection is written to a file of its own in the work folder as soon as it is there, so that the script
-can be stopped at any time and goes on where it was. A projection in the work folder is taken as it is if its
-data and parameters are those of now, else computed anew. At the end, and with ``--merge`` at once, the
-projections of each dataset are gathered in one ``.npz`` file without pickles (float32) with a record beside
-it: parameters, versions, seeds, seconds, warnings, SHA-256. A kind of projection of which a seed is missing
-is left out and named.
+Every projection is written to its own file in the work folder immediately, so that the script can be stopped
+at any time and continued later. Existing projections are reused if their data and parameters are unchanged.
+At the end, or immediately with ``--merge``, the projections of each dataset are collected in one ``.npz``
+file without pickles (float32), with a record of parameters, versions, seeds, seconds, warnings, and SHA-256.
+Kinds of projections with missing seeds are omitted and listed.
 """
 
 import hashlib
@@ -98,20 +97,20 @@ def compute(
     X: np.ndarray, method: str, init: str | None, seed: int | None, path: Path, fingerprint: str
 ) -> float:
     """Compute and write one projection; return the seconds that it took."""
-    made = embeddings.compute(X, method, seed=seed, init=init)
+    projection = embeddings.compute(X, method, seed=seed, init=init)
     record = {
         "data": fingerprint,
-        "parameters": dict(made.parameters),
-        "versions": dict(made.versions),
-        "seconds": round(made.seconds, 2),
-        "warnings": list(made.warnings),
+        "parameters": dict(projection.parameters),
+        "versions": dict(projection.versions),
+        "seconds": round(projection.seconds, 2),
+        "warnings": list(projection.warnings),
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".part")
     with partial.open("wb") as file:
-        np.savez(file, Y=made.Y, record=np.array(json.dumps(record)))
+        np.savez(file, Y=projection.Y, record=np.array(json.dumps(record)))
     partial.replace(path)
-    return made.seconds
+    return projection.seconds
 
 
 def parameters_of(method: str) -> dict[str, Any]:
@@ -126,8 +125,8 @@ def origin(dataset: str) -> dict[str, str]:
         version = f"scikit-learn {metadata.version('scikit-learn')}"
         data = f"{data}, in scikit-learn"
     else:
-        facts = records.record("smelser2025", "mnist-5k" if dataset == "mnist-1500" else dataset)
-        data, version, license_of_data = facts["source"], facts["version"], facts["license"]
+        record = records.record("smelser2025", "mnist-5k" if dataset == "mnist-1500" else dataset)
+        data, version, license_of_data = record["source"], record["version"], record["license"]
         if dataset == "mnist-1500":
             data += " (the first 150 of each digit of mnist-5k.npz)"
     return {
@@ -146,22 +145,22 @@ def merge(dataset: str, work: Path, output: Path) -> list[str]:
         fingerprints[scaling] = embeddings.fingerprint(X)
         for method, init, seeds in kinds():
             key = embeddings.projection_key(scaling, method, init)
-            found = [
+            results = [
                 stored(path_of(work, dataset, key, seed), fingerprints[scaling], parameters_of(method))
                 for seed in seeds
             ]
-            whole = [pair for pair in found if pair is not None]
-            versions = {json.dumps(record["versions"], sort_keys=True) for _, record in whole}
-            if len(whole) < len(seeds) or len(versions) > 1:
+            complete = [pair for pair in results if pair is not None]
+            versions = {json.dumps(record["versions"], sort_keys=True) for _, record in complete}
+            if len(complete) < len(seeds) or len(versions) > 1:
                 missing.append(key)
                 continue
-            arrays[key] = np.stack([Y for Y, _ in whole]).astype(np.float32)
+            arrays[key] = np.stack([Y for Y, _ in complete]).astype(np.float32)
             projections[key] = {
                 "seeds": list(seeds),
-                "parameters": whole[0][1]["parameters"],
-                "versions": whole[0][1]["versions"],
-                "seconds": [record["seconds"] for _, record in whole],
-                "warnings": [record["warnings"] for _, record in whole],
+                "parameters": complete[0][1]["parameters"],
+                "versions": complete[0][1]["versions"],
+                "seconds": [record["seconds"] for _, record in complete],
+                "warnings": [record["warnings"] for _, record in complete],
             }
     if not arrays:
         print(f"{dataset}: no kind of projection is complete; missing: {', '.join(missing)}")
@@ -202,28 +201,28 @@ def main() -> None:
     options = parser.parse_args()
 
     if not options.merge:
-        todo = []
+        missing = []
         for dataset in options.datasets:
             raw = datasets.load(dataset).X
             for scaling in scalings(dataset):
                 X = preprocessing.prepare(raw, scaling=scaling).embedding
-                mark = embeddings.fingerprint(X)
+                fingerprint = embeddings.fingerprint(X)
                 for method, init, seeds in kinds():
                     if method not in options.methods:
                         continue
                     key = embeddings.projection_key(scaling, method, init)
                     for seed in seeds:
                         path = path_of(options.work, dataset, key, seed)
-                        if stored(path, mark, parameters_of(method)) is None:
-                            todo.append((dataset, key, X, method, init, seed, path, mark))
-        began = time.perf_counter()
-        for number, (dataset, key, X, method, init, seed, path, mark) in enumerate(todo, start=1):
-            if stored(path, mark, parameters_of(method)) is not None:
+                        if stored(path, fingerprint, parameters_of(method)) is None:
+                            missing.append((dataset, key, X, method, init, seed, path, fingerprint))
+        start = time.perf_counter()
+        for number, (dataset, key, X, method, init, seed, path, fingerprint) in enumerate(missing, start=1):
+            if stored(path, fingerprint, parameters_of(method)) is not None:
                 continue  # another run of this script has computed it in the meantime
-            seconds = compute(X, method, init, seed, path, mark)
+            seconds = compute(X, method, init, seed, path, fingerprint)
             print(
-                f"{number}/{len(todo)} {dataset} {key} seed {seed}: {seconds:.1f} s "
-                f"({time.perf_counter() - began:.0f} s in all)",
+                f"{number}/{len(missing)} {dataset} {key} seed {seed}: {seconds:.1f} s "
+                f"({time.perf_counter() - start:.0f} s in all)",
                 flush=True,
             )
     options.output.mkdir(parents=True, exist_ok=True)

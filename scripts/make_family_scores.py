@@ -1,7 +1,7 @@
 """Store accuracy and isotropy of eleven encoders: ``python scripts/make_family_scores.py`` (half a minute).
 
-The lesson *Isotropy and accuracy* draws these 55 rows: eleven encoders, untransformed and after four
-transformations. To compute them takes too long in a reader's tab; the case file computes them in each build.
+The lesson *Isotropy and accuracy* shows these 55 rows: eleven encoders, untransformed and after four
+transformations. Computing them takes too long in a browser; the case file computes them in each build.
 """
 
 import datetime
@@ -22,15 +22,15 @@ DATA = ROOT / "book" / "reanalyses" / "roychowdhury2024" / "data"
 
 def main() -> None:
     """Write the table and its record."""
-    across = {name: encoders.load(name, "yang") for name in encoders.ENCODERS}
-    found = experiments.family_scores(
-        across, experiments.collection().gold, transforms=tuple(family_scores.TRANSFORMATIONS)
+    embeddings = {name: encoders.load(name, "yang") for name in encoders.ENCODERS}
+    scores = experiments.family_scores(
+        embeddings, experiments.collection().gold, transforms=tuple(family_scores.TRANSFORMATIONS)
     )
     names = {HEADINGS[key]: name for key, name in family_scores.TRANSFORMATIONS.items()}
-    found["transform"] = found["transform"].map(names)
+    scores["transform"] = scores["transform"].map(names)
     columns = ["encoder", "family", "transform", "accuracy", "i_a", "i_b"]
     file = DATA / "family-scores.csv"
-    found[columns].to_csv(file, index=False, float_format="%.10g")
+    scores[columns].to_csv(file, index=False, float_format="%.10g")
     record = {
         "file": file.name,
         "sha256": hashlib.sha256(file.read_bytes()).hexdigest(),

@@ -1,13 +1,12 @@
 """Store the relevance judgments and question ratings of two passes in the book's data.
 
-Run: ``python scripts/make_judgments.py READINGS`` with a folder READINGS that holds, without headers and
-separated by tabs,
+Run: ``python scripts/make_judgments.py READINGS`` with a folder READINGS of tab-separated files without
+headers:
 
 - ``relevance-1*.tsv``, ``relevance-2*.tsv``: question and document of Open vSwitch (ids), grade from 0 to 3;
 - ``ratings-1.tsv``, ``ratings-2.tsv``: row of the question (from 0), rating from 1 to 5.
 
-A language model made all four. This script checks that both readings are of the same pairs, and computes
-nothing else.
+A language model made all of them. This script only checks that both passes have the same pairs.
 """
 
 import hashlib
@@ -56,7 +55,7 @@ RATING_GUIDE = [
 ]
 
 
-def reading(folder: Path, pattern: str, columns: list[str]) -> pd.DataFrame:
+def read_pass(folder: Path, pattern: str, columns: list[str]) -> pd.DataFrame:
     """Return one pass, which may be in several files."""
     parts = [
         pd.read_csv(path, sep="\t", header=None, names=columns, dtype={"document": str})
@@ -65,21 +64,21 @@ def reading(folder: Path, pattern: str, columns: list[str]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def both(folder: Path, pattern: str, keys: list[str]) -> pd.DataFrame:
+def join_passes(folder: Path, pattern: str, keys: list[str]) -> pd.DataFrame:
     """Join two passes, rejecting pairs that are judged twice or in only one pass."""
-    first, second = (reading(folder, pattern.format(n), [*keys, "grade"]) for n in (1, 2))
-    found = first.merge(second, on=keys, how="outer", validate="one_to_one", suffixes=("_1", "_2"))
-    if found.isna().to_numpy().any():
+    first, second = (read_pass(folder, pattern.format(n), [*keys, "grade"]) for n in (1, 2))
+    joined = first.merge(second, on=keys, how="outer", validate="one_to_one", suffixes=("_1", "_2"))
+    if joined.isna().to_numpy().any():
         raise SystemExit(f"{pattern}: some pairs are in only one pass; expected the same pairs in both")
-    found = found.rename(columns={"grade_1": "first", "grade_2": "second"})
-    return found.astype({"first": int, "second": int}).sort_values(keys, ignore_index=True)
+    joined = joined.rename(columns={"grade_1": "first", "grade_2": "second"})
+    return joined.astype({"first": int, "second": int}).sort_values(keys, ignore_index=True)
 
 
 def write(table: pd.DataFrame, name: str, record: dict[str, Any]) -> None:
     """Write a table and its record."""
     content = table.to_csv(sep="\t", index=False, lineterminator="\n").encode()
     (DATA / f"{name}.tsv").write_bytes(content)
-    written = {
+    full_record = {
         "file": f"{name}.tsv",
         "sha256": hashlib.sha256(content).hexdigest(),
         "rows": len(table),
@@ -88,7 +87,7 @@ def write(table: pd.DataFrame, name: str, record: dict[str, Any]) -> None:
         "license": "MIT, as the project",
         **record,
     }
-    text = json.dumps(written, indent=2, ensure_ascii=False) + "\n"
+    text = json.dumps(full_record, indent=2, ensure_ascii=False) + "\n"
     (DATA / f"{name}.json").write_text(text, encoding="utf-8")
 
 
@@ -97,13 +96,13 @@ def main() -> None:
     parser = options_of(__doc__)
     parser.add_argument("readings", type=Path)
     folder = parser.parse_args().readings
-    asked, paragraphs = open_vswitch()
+    ovs_questions, paragraphs = open_vswitch()
     write(
-        both(folder, "relevance-{}*.tsv", ["question", "document"]),
+        join_passes(folder, "relevance-{}*.tsv", ["question", "document"]),
         "open-vswitch-relevance",
         {
             "source": "Judged for this project: " + JUDGE + ADDED_LATER,
-            "version": asked.attrs["version"],
+            "version": ovs_questions.attrs["version"],
             "columns": (
                 "question and document (ids of open-vswitch.json), grade of the first and of the "
                 "second reading"
@@ -113,25 +112,25 @@ def main() -> None:
             "by MiniLM, E5 and BM25 on documents with their place; and all that are printed under the "
             "question. In an arbitrary order, without scores. Pairs outside the pool count as not relevant.",
             "texts": {
-                "questions": text_hash(asked["question"].to_list()),
+                "questions": text_hash(ovs_questions["question"].to_list()),
                 "documents": text_hash(paragraphs["text"].to_list()),
             },
         },
     )
-    own = questions()
-    ratings = both(folder, "ratings-{}.tsv", ["row"])
-    if ratings["row"].tolist() != list(range(len(own))):
+    yang_questions = questions()
+    ratings = join_passes(folder, "ratings-{}.tsv", ["row"])
+    if ratings["row"].tolist() != list(range(len(yang_questions))):
         raise SystemExit("The ratings do not match the questions; expected one rating per question")
-    ratings = pd.concat([own[["module", "node"]], ratings[["first", "second"]]], axis=1)
+    ratings = pd.concat([yang_questions[["module", "node"]], ratings[["first", "second"]]], axis=1)
     write(
         ratings,
         "question-ratings",
         {
             "source": "Rated for this project: " + JUDGE,
-            "version": f"{len(own)} questions of questions.tsv",
+            "version": f"{len(yang_questions)} questions of questions.tsv",
             "columns": "module and node of the question, rating of the first and of the second reading",
             "guide": RATING_GUIDE,
-            "texts": {"questions": text_hash(own["question"].to_list())},
+            "texts": {"questions": text_hash(yang_questions["question"].to_list())},
         },
     )
 

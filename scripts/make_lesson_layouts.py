@@ -1,7 +1,7 @@
 """Store the small datasets and projections of the lessons in Part 3 as arrays in one file.
 
-Run: ``python scripts/make_lesson_layouts.py``; it takes seconds. All projections but one are bundled ones,
-taken from `reanalyses.smelser2025.experiments`; the t-SNE layout of noise is computed here.
+Run: ``python scripts/make_lesson_layouts.py``; it takes seconds. The t-SNE layout of noise is computed here;
+all other projections are bundled ones from `reanalyses.smelser2025.experiments`.
 """
 
 import hashlib
@@ -29,23 +29,23 @@ CHOSEN = {
 
 def arrays() -> dict[str, np.ndarray]:
     """Return the arrays of the file, keyed by dataset and content."""
-    found: dict[str, np.ndarray] = {}
+    result: dict[str, np.ndarray] = {}
     for name, (methods, n_runs, step) in CHOSEN.items():
         data = experiments.projections(name, methods, seeds=range(n_runs))
-        found[f"{name}/X"] = data.X[::step]
-        found[f"{name}/labels"] = np.asarray(data.dataset.labels)[::step].astype(np.uint8)
+        result[f"{name}/X"] = data.X[::step]
+        result[f"{name}/labels"] = np.asarray(data.dataset.labels)[::step].astype(np.uint8)
         for seed, by_method in data.by_seed.items():
             for method, points in by_method.items():
-                several = seed > 0
-                if several and method not in ("tsne", "mds"):
+                is_repeated = seed > 0
+                if is_repeated and method not in ("tsne", "mds"):
                     continue
-                key = f"{label(method)} {seed}" if several else label(method)
-                found[f"{name}/{key}"] = points[::step].astype(np.float32)
+                key = f"{label(method)} {seed}" if is_repeated else label(method)
+                result[f"{name}/{key}"] = points[::step].astype(np.float32)
     noise = np.random.default_rng(0).standard_normal((300, 20)).astype(np.float32).astype(np.float64)
-    found["noise/X"] = noise
-    found["noise/labels"] = np.zeros(len(noise), np.uint8)
-    found["noise/t-SNE"] = TSNE(perplexity=5, random_state=0).fit_transform(noise).astype(np.float32)
-    return found
+    result["noise/X"] = noise
+    result["noise/labels"] = np.zeros(len(noise), np.uint8)
+    result["noise/t-SNE"] = TSNE(perplexity=5, random_state=0).fit_transform(noise).astype(np.float32)
+    return result
 
 
 def main() -> None:

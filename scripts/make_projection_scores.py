@@ -1,8 +1,8 @@
 """Store scores of the bundled projections of `reanalyses.smelser2025`: by seed, and with added noise.
 
 Run: ``PYTHONPATH=book python scripts/make_projection_scores.py``, some minutes. Two ``.csv`` files are
-written, and beside each its record. Run again on the same kind of machine, it writes the same files; a record
-differs in its date.
+written, each with a record. Repeated runs on the same kind of machine write identical files, except for the
+date in the records.
 """
 
 import hashlib
@@ -41,8 +41,8 @@ def main() -> None:
         for name in WELL_KNOWN:
             table = stored.compute_scores(name, preprocess=preprocess)
             # Scores without random numbers are the same for every seed, so they are stored once.
-            same = table.groupby("method")["sns"].transform("nunique") == 1
-            part = table[~same | (table["seed"] == stored.SEEDS[0])]
+            is_constant = table.groupby("method")["sns"].transform("nunique") == 1
+            part = table[~is_constant | (table["seed"] == stored.SEEDS[0])]
             parts.append(part.assign(preprocess=preprocess))
     write(
         pd.concat(parts),

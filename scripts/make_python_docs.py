@@ -1,11 +1,12 @@
 """Create the documents of `reanalyses.corpora.python_docs`, and embeddings of its texts by two encoders.
 
-Run: ``python scripts/make_python_docs.py [--renew]``, with the Python and NumPy whose docstrings are wanted.
-Without ``--renew`` it only says what differs. The questions are written by hand and are never changed here.
+Run: ``python scripts/make_python_docs.py [--renew]``, with the versions of Python and NumPy whose docstrings
+are used. Without ``--renew``, it only prints which files differ. The questions are written by hand and are
+not changed here.
 
-A document is the first paragraph of prose of a docstring, without signatures before it or markup of code.
-Whole sentences are kept, up to 45 words; a full stop is added where the docstring has none. Left out are
-paragraphs of fewer than four words, and those that repeat an earlier one.
+A document is the first paragraph of prose of a docstring, without preceding signatures and without code
+markup, cut after whole sentences to at most 45 words; a missing full stop is added. Paragraphs of fewer than
+four words and duplicates are omitted.
 """
 
 import builtins
@@ -44,17 +45,17 @@ _ROLE = re.compile(r":\w+:`~?([^`<]+?)(?:\s*<[^`]*>)?`")
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])")
 
 
-def named(place: str, name: str) -> Any:
+def object_named(place: str, name: str) -> Any:
     """Return the object with a name in a module, or in a class of Python or NumPy."""
     if place == "numpy.ndarray":
-        found: Any = np.ndarray
+        result: Any = np.ndarray
     elif place != "builtins" and hasattr(builtins, place):
-        found = getattr(builtins, place)
+        result = getattr(builtins, place)
     else:
-        found = importlib.import_module(place)
+        result = importlib.import_module(place)
     for part in name.split("."):
-        found = getattr(found, part)
-    return found
+        result = getattr(result, part)
+    return result
 
 
 def first_prose(docstring: str) -> str:
@@ -76,27 +77,27 @@ def first_prose(docstring: str) -> str:
 
 
 def _whole_sentences(text: str) -> str:
-    kept, total = [], 0
+    sentences, n_words = [], 0
     for sentence in _END.split(text):
-        total += len(sentence.split())
-        if total > MOST_WORDS or sentence.endswith((":", ",")):
+        n_words += len(sentence.split())
+        if n_words > MOST_WORDS or sentence.endswith((":", ",")):
             break
-        kept.append(sentence)
-    found = " ".join(kept)
-    if not found:
+        sentences.append(sentence)
+    result = " ".join(sentences)
+    if not result:
         return ""
-    return found[0].upper() + found[1:] + ("" if found[-1] in ".!?" else ".")
+    return result[0].upper() + result[1:] + ("" if result[-1] in ".!?" else ".")
 
 
 def documents() -> list[tuple[str, str]]:
     """Return the name and text of each entry."""
-    entries, known = [], set()
+    entries, seen = [], set()
     for place, names in NAMES.items():
         for name in names.split():
-            text = first_prose(inspect.getdoc(named(place, name)) or "")
+            text = first_prose(inspect.getdoc(object_named(place, name)) or "")
             key = " ".join(re.findall(r"[a-z0-9]+", text.lower()))
-            if len(text.split()) >= FEWEST_WORDS and key not in known:
-                known.add(key)
+            if len(text.split()) >= FEWEST_WORDS and key not in seen:
+                seen.add(key)
                 entries.append((name if place == "builtins" else f"{place}.{name}", text))
     return entries
 
@@ -106,14 +107,16 @@ def mean_of_words(texts: tuple[str, ...]) -> np.ndarray:
     pool = load_word_vectors("glove-pool")
     rows = []
     for text in texts:
-        known = [pool[word] for word in re.findall(r"[a-z0-9]+", text.lower()) if word in pool.key_to_index]
-        if not known:
+        word_vectors = [
+            pool[word] for word in re.findall(r"[a-z0-9]+", text.lower()) if word in pool.key_to_index
+        ]
+        if not word_vectors:
             raise SystemExit(f"No word of {text!r} has a vector")
-        rows.append(np.mean(np.asarray(known, dtype=np.float64), axis=0))
+        rows.append(np.mean(np.asarray(word_vectors, dtype=np.float64), axis=0))
     return np.stack(rows)
 
 
-def halves(rows: np.ndarray) -> np.ndarray:
+def to_float16(rows: np.ndarray) -> np.ndarray:
     """Return unit-norm rows in half precision."""
     x = np.asarray(rows, dtype=np.float64)
     return (x / np.linalg.norm(x, axis=1, keepdims=True)).astype(np.float16)
@@ -146,7 +149,7 @@ def main() -> None:
     minilm = MiniLM()
     for name, encode in (("minilm", minilm.encode), ("glove", mean_of_words)):
         buffer = io.BytesIO()
-        np.savez_compressed(buffer, **{kind: halves(encode(found)) for kind, found in kinds.items()})
+        np.savez_compressed(buffer, **{kind: to_float16(encode(texts)) for kind, texts in kinds.items()})
         write(f"python-docs-{name}.npz", buffer.getvalue(), renew=renew)
 
 

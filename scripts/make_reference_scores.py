@@ -4,14 +4,13 @@ Run: ``python scripts/make_reference_scores.py``, in the book's environment, wit
 minutes. It writes reference-encoders.csv and its record into isotropy_report/card/data.
 
 YANG
-    The 2,288 definitions of the book's collection by the six encoders whose embeddings lie in the repository
+    The 2,288 definitions of the book's collection by the six encoders whose embeddings are in the repository
     (scripts/make_encoder_embeddings.py).
 Wikipedia
-    Sentences of the articles that ship inside gensim's wheel, by MiniLM, the one encoder whose weights the
-    book installs.
+    Sentences of the articles in gensim's wheel, by MiniLM, the one encoder whose weights the book installs.
 
-Scores depend on the number of rows. For each encoder and number the value is the mean over seeded draws
-without replacement, beside the standard deviation between the draws.
+Scores depend on the number of rows. For each encoder and number of rows, the table has the mean and the
+standard deviation over seeded draws without replacement.
 """
 
 import csv
@@ -53,7 +52,7 @@ Rows = npt.NDArray[np.float64]
 
 def main() -> None:
     """Score the encoders, and write the table and its record."""
-    rows = [row for name, X in embeddings() for row in scored(*name, X)]
+    rows = [row for name, X in embeddings() for row in table_rows(*name, X)]
     stream = io.StringIO()
     table = csv.writer(stream, lineterminator="\n")
     table.writerow(COLUMNS)
@@ -76,36 +75,36 @@ def embeddings() -> Iterator[tuple[tuple[str, str], Rows]]:
     )
 
 
-def scored(collection: str, encoder: str, X: Rows) -> Iterator[tuple[Any, ...]]:
+def table_rows(collection: str, encoder: str, X: Rows) -> Iterator[tuple[Any, ...]]:
     """Yield one row of the table for each number of rows and each measure."""
     for size in SIZES:
         if size > len(X):
             continue
-        begun = time.monotonic()
+        start = time.monotonic()
         n_draws = 1 if size == len(X) else DRAWS
         draws = [scores(X, size, seed) for seed in range(n_draws)]
         for measure in (*MEASURES, "average_cosine_centered"):
-            found = np.array([draw[measure] for draw in draws])
-            deviation = f"{found.std(ddof=1):.6f}" if n_draws > 1 else ""
+            values = np.array([draw[measure] for draw in draws])
+            deviation = f"{values.std(ddof=1):.6f}" if n_draws > 1 else ""
             yield (
-                collection, encoder, X.shape[1], size, measure, f"{found.mean() + 0.0:.6f}", deviation,
+                collection, encoder, X.shape[1], size, measure, f"{values.mean() + 0.0:.6f}", deviation,
                     n_draws,
             )  # fmt: skip
-        print(f"{collection} {encoder} {size:,}: {time.monotonic() - begun:.0f} s", flush=True)
+        print(f"{collection} {encoder} {size:,}: {time.monotonic() - start:.0f} s", flush=True)
 
 
 def scores(X: Rows, size: int, seed: int) -> dict[str, float]:
     """Return the scores of rows, as computed for a card."""
     rng = np.random.default_rng(seed)
     Y = X[rng.choice(len(X), size=size, replace=False)]
-    found = isotropy_scores(Y, n_queries=min(QUERIES, size), rng=rng)
-    values = {measure: getattr(found, measure) for measure in MEASURES}
+    result = isotropy_scores(Y, n_queries=min(QUERIES, size), rng=rng)
+    values = {measure: getattr(result, measure) for measure in MEASURES}
     return values | {"average_cosine_centered": average_cosine(Y - Y.mean(axis=0))}
 
 
 def record(content: bytes) -> dict[str, Any]:
     """Return the record of the table's source."""
-    made_of = {name: encoders.encoder_provenance(name) for name in FAMILIES}
+    records = {name: encoders.encoder_provenance(name) for name in FAMILIES}
     return {
         "file": OUTPUT.name,
         "sha256": hashlib.sha256(content).hexdigest(),
@@ -114,10 +113,10 @@ def record(content: bytes) -> dict[str, Any]:
         "made": str(date.today()),
         "source": "Scores computed by this project with the script above, of embeddings that its book holds "
         "or its encoder makes; no vector is in the file",
-        "version": "; ".join(f"{name}: {found['version']}" for name, found in made_of.items()),
+        "version": "; ".join(f"{name}: {source['version']}" for name, source in records.items()),
         "license": "MIT, as this project",
-        "encoders": {name: found["model"] for name, found in made_of.items()},
-        "embeddings_sha256": {name: found["sha256"] for name, found in made_of.items()},
+        "encoders": {name: source["model"] for name, source in records.items()},
+        "embeddings_sha256": {name: source["sha256"] for name, source in records.items()},
         "collections": {
             "YANG definitions": (
                 "2,288 definitions of the book's collection, a sentence or two each; unit rows, "

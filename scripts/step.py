@@ -1,8 +1,8 @@
 """Run a command as one line of a longer job: ``python scripts/step.py "Checking types" mypy``.
 
-The line says what is done, how far it is (where the command says so as pytest does, in percent) and how long
-it took. What the command prints is shown if it fails, and only then; of pytest's, also which tests took most
-processor time. Needs nothing but Python.
+The line has a description, the progress (if the command prints percentages as pytest does), and the duration.
+The command's output is printed only if it fails; pytest's slowest tests are always printed. Needs only
+Python.
 """
 
 import re
@@ -17,10 +17,10 @@ def main(arguments: Sequence[str]) -> int:
     if len(arguments) < 2:
         print('Expected a description and a command, as in: step.py "Checking types" mypy', file=sys.stderr)
         return 2
-    words, *command = arguments
+    description, *command = arguments
     terminal = sys.stdout.isatty()
-    print(f"{words} …", end="", flush=True)
-    start, said, percent = time.monotonic(), [], 0
+    print(f"{description} …", end="", flush=True)
+    start, lines, percent = time.monotonic(), [], 0
     try:
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
@@ -30,34 +30,34 @@ def main(arguments: Sequence[str]) -> int:
         return 127
     assert process.stdout is not None
     for line in process.stdout:
-        said.append(line)
-        found = re.search(r"\[ *(\d+)%\]\s*$", line)
-        if found and (now := int(found[1])) > percent:
+        lines.append(line)
+        match = re.search(r"\[ *(\d+)%\]\s*$", line)
+        if match and (new_percent := int(match[1])) > percent:
             if terminal:
-                print(f"\r{words} … {now} %", end="", flush=True)
-            elif now // 25 > percent // 25 and now < 100:
-                print(f" {now // 25 * 25} %", end="", flush=True)
-            percent = now
-    code = process.wait()
+                print(f"\r{description} … {new_percent} %", end="", flush=True)
+            elif new_percent // 25 > percent // 25 and new_percent < 100:
+                print(f" {new_percent // 25 * 25} %", end="", flush=True)
+            percent = new_percent
+    exit_code = process.wait()
     minutes, seconds = divmod(round(time.monotonic() - start), 60)
-    took = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+    duration = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
     if terminal and percent:
-        print(f"\r\033[K{words} …", end="")
-    if code:
-        print(f" failed after {took}", "".join(said).rstrip(), sep="\n", flush=True)
-        return code
-    counts = re.findall(r"(?m)^=*\s*(\d+ passed.*?) in [\d.]+s", "".join(said[-3:]))
-    print(" " + ", ".join([*counts, took]), flush=True)
-    print(slowest("".join(said)), end="", flush=True)
+        print(f"\r\033[K{description} …", end="")
+    if exit_code:
+        print(f" failed after {duration}", "".join(lines).rstrip(), sep="\n", flush=True)
+        return exit_code
+    counts = re.findall(r"(?m)^=*\s*(\d+ passed.*?) in [\d.]+s", "".join(lines[-3:]))
+    print(" " + ", ".join([*counts, duration]), flush=True)
+    print(slowest("".join(lines)), end="", flush=True)
     return 0
 
 
-def slowest(said: str) -> str:
+def slowest(output: str) -> str:
     """Return pytest's report of the slowest tests, as `tests/conftest.py` prints it."""
-    found = re.search(
-        r"(?m)^=+ (most processor seconds) =+\n((?:  .*\n|\d+ over .*\n| +[\d.]+ s .*\n)+)", said
+    match = re.search(
+        r"(?m)^=+ (most processor seconds) =+\n((?:  .*\n|\d+ over .*\n| +[\d.]+ s .*\n)+)", output
     )
-    return f"{found[1].capitalize()}:\n{found[2]}" if found else ""
+    return f"{match[1].capitalize()}:\n{match[2]}" if match else ""
 
 
 if __name__ == "__main__":

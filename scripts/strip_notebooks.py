@@ -20,12 +20,12 @@ def stripped(text: str) -> str:
             for key in ("execution", "collapsed", "jupyter"):
                 cell["metadata"].pop(key, None)
             for tag in FOLDED.keys() & set(cell["metadata"].get("tags", [])):
-                words = {"code_prompt_hide": FOLDED[tag], "code_prompt_show": FOLDED[tag]}
-                cell["metadata"] = {"jupyter": {"source_hidden": True}, "mystnb": words, **cell["metadata"]}
+                prompts = {"code_prompt_hide": FOLDED[tag], "code_prompt_show": FOLDED[tag]}
+                cell["metadata"] = {"jupyter": {"source_hidden": True}, "mystnb": prompts, **cell["metadata"]}
         cell["metadata"].pop("user_expressions", None)
-    kept = notebook["metadata"].get("isotropy_lab")  # kind of page: lesson or case file
+    page_kind = notebook["metadata"].get("isotropy_lab")  # kind of page: lesson or case file
     notebook["metadata"] = {
-        **({"isotropy_lab": kept} if kept else {}),
+        **({"isotropy_lab": page_kind} if page_kind else {}),
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
     }

@@ -1,12 +1,12 @@
 """Run the numerical tests, and execute the book, under several BLAS kernels: ``python
 scripts/test_kernels.py``.
 
-OpenBLAS picks its kernels by processor, and another kernel sums in another order: last bits differ, and with
-them whatever hangs on them, such as ties and the choice among eigenvectors of equal eigenvalues. Each
-configuration is a run of pytest, with the kernel asked for in OPENBLAS_CORETYPE; threadpoolctl confirms that
-it runs. A kernel that this processor cannot run is left out, in words. Then the notebooks are executed under
-each kernel with one thread, and the text of the pages is compared with what the built book shows. Exit code 1
-if a test fails or a page differs; what failed stands last. With ``--write`` what passed is kept in
+OpenBLAS chooses kernels by processor, and kernels sum in different orders: last bits differ, and with them
+results that depend on them, such as ties and the choice among eigenvectors of equal eigenvalues. Each
+configuration is a run of pytest with the kernel set by OPENBLAS_CORETYPE; threadpoolctl confirms that it is
+used. Kernels that this processor cannot run are skipped and reported. Then the notebooks are executed under
+each kernel with one thread, and the text of the pages is compared with that of the built book. Exit code 1 if
+a test fails or a page differs; failures are printed last. With ``--write``, the counts of tests are stored in
 benchmarks/processors.json, for the book.
 """
 
@@ -40,7 +40,7 @@ NO_BLAS = {
     ),
 }
 #: Program that uses all OpenBLAS libraries loaded by NumPy and SciPy, and prints kernels and threads.
-ASK = """
+BLAS_PROGRAM = """
 import numpy, scipy.linalg, threadpoolctl
 for kind in ("float32", "float64"):
     A = numpy.eye(200, dtype=kind)
@@ -84,9 +84,9 @@ def label(kernel: str, threads: int) -> str:
     return f"{kernel:8} {threads} thread{'s' if threads > 1 else ' '}"
 
 
-def ask(variables: Mapping[str, str]) -> tuple[subprocess.CompletedProcess[str], list[list[str]]]:
+def blas_libraries(variables: Mapping[str, str]) -> tuple[subprocess.CompletedProcess[str], list[list[str]]]:
     """Return a process that has used BLAS with given variables, and its libraries' kernels and threads."""
-    run = subprocess.run([sys.executable, "-c", ASK], env=variables, capture_output=True, text=True)
+    run = subprocess.run([sys.executable, "-c", BLAS_PROGRAM], env=variables, capture_output=True, text=True)
     return run, [line.split() for line in run.stdout.splitlines()]
 
 
@@ -95,7 +95,7 @@ def obstacle(kernel: str, threads: int) -> str:
 
     A processor that lacks the kernel's instructions gets another kernel from OpenBLAS.
     """
-    run, libraries = ask(environment(kernel, threads))
+    run, libraries = blas_libraries(environment(kernel, threads))
     if run.returncode < 0:
         return "this processor cannot run it"
     if run.returncode or not libraries:
@@ -108,7 +108,7 @@ def obstacle(kernel: str, threads: int) -> str:
     return ""
 
 
-def folders() -> tuple[str, ...]:
+def test_paths() -> tuple[str, ...]:
     """Return the folders and files with numerical tests, so that pytest collects no others."""
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))
@@ -119,7 +119,7 @@ def folders() -> tuple[str, ...]:
 
 def test(kernel: str, threads: int, processes: int, arguments: Sequence[str]) -> Run:
     """Run the numerical tests in one configuration, distributed over several processes."""
-    command = [sys.executable, "-m", "pytest", *folders(), "-m", "numbers"]
+    command = [sys.executable, "-m", "pytest", *test_paths(), "-m", "numbers"]
     command += ["-p", "no:cacheprovider", "--no-header", "--tb=short", "-rfE", *arguments]
     command += (
         ["--numprocesses", str(processes), "--dist", "loadfile"] if processes > 1 else ["-p", "no:xdist"]
@@ -127,8 +127,10 @@ def test(kernel: str, threads: int, processes: int, arguments: Sequence[str]) ->
     start = time.monotonic()
     run = subprocess.run(command, cwd=ROOT, env=environment(kernel, threads), capture_output=True, text=True)
     output = run.stdout + run.stderr
-    found = re.findall(r"(?m)^=*\s*((?:\d+ \w+(?:, )?)+) in [\d.]+s", output)
-    summary = re.sub(r",? \d+ deselected", "", found[-1]) if found else f"pytest ended with {run.returncode}"
+    counts = re.findall(r"(?m)^=*\s*((?:\d+ \w+(?:, )?)+) in [\d.]+s", output)
+    summary = (
+        re.sub(r",? \d+ deselected", "", counts[-1]) if counts else f"pytest ended with {run.returncode}"
+    )
     seconds = time.monotonic() - start
     return Run(label(kernel, threads), summary, seconds, output, run.returncode != 0)
 
@@ -136,20 +138,21 @@ def test(kernel: str, threads: int, processes: int, arguments: Sequence[str]) ->
 def lines_of(page: str, build: Path) -> list[str]:
     """Return the lines that an executed page shows, each with its cell.
 
-    Data of figures that move are drawn and not read: nine decimals of them, and at most twelve digits.
+    The data of interactive figures are drawn rather than read, so their numbers are rounded to nine decimals
+    and twelve digits.
     """
     notebook = json.loads((ROOT / "book" / f"{page}.ipynb").read_text(encoding="utf-8"))
-    shown = execution.executed_pages.kept(build / "executed", page, notebook)
+    outputs = execution.executed_pages.kept(build / "executed", page, notebook)
     lines, cell = [], ""
-    for line in execution.executed_pages.text(shown).splitlines() if shown else ():
+    for line in execution.executed_pages.text(outputs).splitlines() if outputs else ():
         cell = line if re.fullmatch(r"cell \d+", line) else cell
         if '":' in line:
-            line = re.sub(r"-?\d+\.\d+(e[-+]\d+)?", lambda found: _drawn(float(found[0])), line)
+            line = re.sub(r"-?\d+\.\d+(e[-+]\d+)?", lambda match: _shortened(float(match[0])), line)
         lines.append(f"{cell}: {line}")
     return lines
 
 
-def _drawn(number: float) -> str:
+def _shortened(number: float) -> str:
     """Return a number without the digits in which two kernels may differ."""
     return f"{round(number, 9) + 0.0:.12g}"
 
@@ -166,20 +169,20 @@ def differences(before: list[str], after: list[str]) -> Iterator[str]:
 
 def compare_pages(kernel: str) -> Run:
     """Execute the notebooks under a kernel, and compare the results with the built book."""
-    start, book = time.monotonic(), ROOT / "book" / "_build"
-    other = book / "kernels" / kernel
-    wanted = [file for file in execution.notebooks(ROOT) if execution.name_of(ROOT, file) not in NO_BLAS]
-    errors = execution.execute_notebooks(ROOT, wanted)
+    start, book_build = time.monotonic(), ROOT / "book" / "_build"
+    kernel_build = book_build / "kernels" / kernel
+    compared = [file for file in execution.notebooks(ROOT) if execution.name_of(ROOT, file) not in NO_BLAS]
+    errors = execution.execute_notebooks(ROOT, compared)
     errors |= execution.execute_notebooks(
-        ROOT, wanted, build=other, environment={"OPENBLAS_CORETYPE": kernel}
+        ROOT, compared, build=kernel_build, environment={"OPENBLAS_CORETYPE": kernel}
     )
     problems = [f"{page} fails: {error}" for page, error in errors.items()]
-    same = 0
-    for page in (execution.name_of(ROOT, file) for file in wanted):
-        found = list(differences(lines_of(page, book), lines_of(page, other)))
-        same += not found and page not in errors
-        problems += [page, *found] if found else []
-    summary = f"{same} of {len(wanted)} pages show the same"
+    n_same = 0
+    for page in (execution.name_of(ROOT, file) for file in compared):
+        page_differences = list(differences(lines_of(page, book_build), lines_of(page, kernel_build)))
+        n_same += not page_differences and page not in errors
+        problems += [page, *page_differences] if page_differences else []
+    summary = f"{n_same} of {len(compared)} pages show the same"
     return Run(
         f"{kernel:8} book     ", summary, time.monotonic() - start, "\n".join(problems), bool(problems)
     )
@@ -215,32 +218,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true", help=f"store the counts in {RECORD.name}")
     options, rest = parser.parse_known_args(arguments)
     start = time.monotonic()
-    todo = []
-    left_out = []
+    configurations = []
+    skipped = []
     for kernel in options.kernels:
         for threads in options.threads:
-            if why := obstacle(kernel, threads):
-                print(f"{label(kernel, threads)}  left out: {why}", flush=True)
-                left_out.append({"kernel": kernel, "threads": threads, "why": why})
+            if reason := obstacle(kernel, threads):
+                print(f"{label(kernel, threads)}  left out: {reason}", flush=True)
+                skipped.append({"kernel": kernel, "threads": threads, "why": reason})
             else:
-                todo.append((kernel, threads))
+                configurations.append((kernel, threads))
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
-    processes = max(1, processors // max(1, len(todo)))
+    processes = max(1, processors // max(1, len(configurations)))
     with ThreadPoolExecutor(processors) as pool:
         runs = []
-        for future in [pool.submit(test, kernel, threads, processes, rest) for kernel, threads in todo]:
+        for future in [
+            pool.submit(test, kernel, threads, processes, rest) for kernel, threads in configurations
+        ]:
             runs.append(run := future.result())
             print(f"{run.name}  {run.summary}, {run.seconds:.0f} s", flush=True)
-    own = {name.lower() for name, _ in ask(os.environ)[1]}
-    for kernel in dict.fromkeys(kernel for kernel, _ in todo if {kernel.lower()} != own):
+    own_kernels = {name.lower() for name, _ in blas_libraries(os.environ)[1]}
+    for kernel in dict.fromkeys(kernel for kernel, _ in configurations if {kernel.lower()} != own_kernels):
         runs.append(run := compare_pages(kernel))
         print(
-            f"{run.name}  {run.summary} as under {' and '.join(sorted(own))}, {run.seconds:.0f} s", flush=True
+            f"{run.name}  {run.summary} as under {' and '.join(sorted(own_kernels))}, {run.seconds:.0f} s",
+            flush=True,
         )
     failed = [run for run in runs if run.failed]
     if options.write:
         RECORD.write_text(
-            json.dumps(record(runs[: len(todo)], todo, left_out), indent=1) + "\n", encoding="utf-8"
+            json.dumps(record(runs[: len(configurations)], configurations, skipped), indent=1) + "\n",
+            encoding="utf-8",
         )
     for run in failed:
         print(f"\n--- {run.name}\n{run.output}", flush=True)

@@ -1,4 +1,4 @@
-"""Selection of tests for each command, their cost, scripts as modules, and a browser for pages."""
+"""Test selection for each command, processor times, script imports, and a browser."""
 
 import importlib.util
 import os
@@ -13,9 +13,9 @@ from typing import Any
 import hypothesis
 import pytest
 
-# The same examples at each run, so that a red test is the change's; `make fuzz` draws others.
-hypothesis.settings.register_profile("the same", derandomize=not os.environ.get("ISOTROPY_LAB_FUZZ"))
-hypothesis.settings.load_profile("the same")
+# Examples are the same in each run, so that a failure is due to a change; `make fuzz` draws others.
+hypothesis.settings.register_profile("reproducible", derandomize=not os.environ.get("ISOTROPY_LAB_FUZZ"))
+hypothesis.settings.load_profile("reproducible")
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
@@ -28,7 +28,7 @@ REST = ("tests/live", "tests/reanalyses/ledger/test_ledger.py")
 #: Processor seconds of a test without the marker `rest`; tests that take more are only reported.
 LIMIT = 2.0
 
-#: Tests of numbers that went through BLAS or LAPACK: `make test-kernels` runs them under each kernel.
+#: Tests of numbers computed with BLAS or LAPACK: `make test-kernels` runs them under each kernel.
 NUMBERS = (
     "tests/isotropy_lab/association",
     "tests/isotropy_lab/isotropy",
@@ -43,15 +43,15 @@ NUMBERS = (
     "tests/reanalyses/ledger/test_ledger.py",
     "tests/reanalyses/smelser2025/test_embeddings.py",
 )
-#: Tests there that take long and hang on no BLAS: compiled loops, counts of integers, frequencies over many
-#: draws, verdicts on distorted numbers.
+#: Slow tests among these that do not depend on BLAS: compiled loops, counts of integers, frequencies over
+#: many draws, and verdicts on distorted numbers.
 NO_BLAS = (
-    "test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_written",
+    "test_compilation_is_logged_once_and_cached",
     "test_distorted_numbers_change_the_verdict",
-    "test_numba_need_not_be_installed",
-    "test_several_models_with_holm",
-    "test_the_interval_covers_and_the_error_is_the_scatter",
-    "test_the_level_of_both_tests_of_one_cosine",
+    "test_numba_is_optional",
+    "test_several_models_are_corrected_with_holm",
+    "test_interval_covers_and_standard_error_matches_the_scatter",
+    "test_both_tests_of_one_cosine_keep_their_level",
     "test_two_lists_of_25_words_are_counted_exactly",
 )
 
@@ -93,8 +93,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(item.path.is_relative_to(folder) for folder in rest):
             item.add_marker("rest")
-        inside = any(item.path.is_relative_to(folder) for folder in numbers)
-        if inside and getattr(item, "originalname", item.name) not in NO_BLAS:
+        numerical = any(item.path.is_relative_to(folder) for folder in numbers)
+        if numerical and getattr(item, "originalname", item.name) not in NO_BLAS:
             item.add_marker("numbers")
     items.sort(key=lambda item: item.get_closest_marker("rest") is None)
 
@@ -117,8 +117,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[pytest.TestReport]:
     """Add the seconds to the report, which reaches the process that prints the summary.
 
-    What is made for a test counts, and what is put away afterwards does not: that may be the browser of a
-    whole session.
+    Setup counts and teardown does not, because it may close the browser of the session.
     """
     report = yield
     if call.when == "call":
@@ -128,21 +127,21 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Print the ten slowest tests, and unmarked tests that exceed the limit."""
-    took = []
+    durations = []
     for reports in terminalreporter.stats.values():
         for report in reports:
             properties = dict(getattr(report, "user_properties", ()))
             if "processor" in properties:
-                took.append((properties["processor"], properties["rest"], report.nodeid))
-    took.sort(reverse=True)
-    if took:
+                durations.append((properties["processor"], properties["rest"], report.nodeid))
+    durations.sort(reverse=True)
+    if durations:
         terminalreporter.section("most processor seconds")
-        for seconds, _, name in took[:10]:
+        for seconds, _, name in durations[:10]:
             terminalreporter.line(f"{seconds:6.1f} s  {name}")
-        over = [name for seconds, rest, name in took if seconds > LIMIT and not rest]
-        if over:
-            terminalreporter.line(f"{len(over)} over {LIMIT:.0f} s without the marker `rest`:")
-            for name in over:
+        slow = [name for seconds, rest, name in durations if seconds > LIMIT and not rest]
+        if slow:
+            terminalreporter.line(f"{len(slow)} over {LIMIT:.0f} s without the marker `rest`:")
+            for name in slow:
                 terminalreporter.line(f"  {name}")
 
 
@@ -167,14 +166,14 @@ def browser() -> Iterator[Any]:
     """Start the installed Chromium."""
     sync_api = pytest.importorskip("playwright.sync_api")
     with sync_api.sync_playwright() as playwright:
-        started = chromium(playwright)
-        yield started
-        started.close()
+        instance = chromium(playwright)
+        yield instance
+        instance.close()
 
 
 @pytest.fixture
 def context(browser: Any) -> Iterator[Any]:
     """Return a context of the browser that has stored nothing."""
-    opened = browser.new_context()
-    yield opened
-    opened.close()
+    new_context = browser.new_context()
+    yield new_context
+    new_context.close()

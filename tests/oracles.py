@@ -24,9 +24,9 @@ def isoscore_seven_steps(X):
 
 
 def corrected_traces_by_quadruples(X):
-    """Return the means over all ordered quadruples of distinct points of the kernels for the traces.
+    """Return unbiased estimates of (tr Σ)² and tr Σ², as means over ordered quadruples of distinct points.
 
-    With independent points, ½‖x − y‖² has mean tr Σ, so ¼‖x − y‖²‖w − z‖² has mean (tr Σ)², and
+    For independent points, ½‖x − y‖² has mean tr Σ, so ¼‖x − y‖²‖w − z‖² has mean (tr Σ)², and
     ¼((x − y)·(w − z))² has mean tr Σ².
     """
     X = np.asarray(X, dtype=float)
@@ -79,7 +79,7 @@ def varex_score(X, k):
 
 
 def log_corrected_ratio(X):
-    """Return the logarithm of the corrected ratio, recomputed for the closed-form jackknife."""
+    """Return the logarithm of the corrected ratio (tr Σ)² / tr Σ²."""
     X = np.asarray(X, dtype=float)
     N = len(X)
     Y = X - X.mean(0)
@@ -92,15 +92,15 @@ def log_corrected_ratio(X):
 
 
 def jackknife(X, labels):
-    """Return the log ratio and its error by a recomputed delete-m_j jackknife (Busing et al. 1999)."""
+    """Return the log ratio and its standard error, by refitting without each group (Busing et al. 1999)."""
     X, labels = np.asarray(X, dtype=float), np.asarray(labels)
-    whole = log_corrected_ratio(X)
+    estimate = log_corrected_ratio(X)
     groups = np.unique(labels)
     h = np.array([len(X) / np.sum(labels == g) for g in groups])
-    left = np.array([log_corrected_ratio(X[labels != g]) for g in groups])
-    center = len(groups) * whole - np.sum((1 - 1 / h) * left)
-    pseudo = h * whole - (h - 1) * left
-    return whole, np.sqrt(np.mean((pseudo - center) ** 2 / (h - 1)))
+    without = np.array([log_corrected_ratio(X[labels != g]) for g in groups])
+    center = len(groups) * estimate - np.sum((1 - 1 / h) * without)
+    pseudo = h * estimate - (h - 1) * without
+    return estimate, np.sqrt(np.mean((pseudo - center) ** 2 / (h - 1)))
 
 
 def affinities(X, perplexity, distance=np.linalg.norm):
@@ -146,26 +146,26 @@ def kl_divergence(P, Y, scale=1.0, kernel="student-t"):
 def retrieval_scores(ranking, grades, k=None, gain="linear"):
     """Return the metrics of one question, from the retrieved documents and the grades of relevant ones."""
     k = len(ranking) if k is None else k
-    worth = {d: g if gain == "linear" else 2**g - 1 for d, g in grades.items() if g > 0}
-    hits, precisions, reciprocal, gained = 0, 0.0, 0.0, 0.0
+    gains = {d: g if gain == "linear" else 2**g - 1 for d, g in grades.items() if g > 0}
+    hits, precisions, reciprocal, dcg = 0, 0.0, 0.0, 0.0
     for rank, document in enumerate(ranking[:k], 1):
-        if document in worth:
+        if document in gains:
             hits += 1
             precisions += hits / rank
             reciprocal = reciprocal or 1 / rank
-            gained += worth[document] / np.log2(rank + 1)
-    ideal = sorted(worth.values(), reverse=True)[:k]
+            dcg += gains[document] / np.log2(rank + 1)
+    ideal = sorted(gains.values(), reverse=True)[:k]
     return {
         "accuracy": float(hits > 0),
-        "recall": hits / len(worth),
-        "ndcg": gained / sum(g / np.log2(rank + 1) for rank, g in enumerate(ideal, 1)),
+        "recall": hits / len(gains),
+        "ndcg": dcg / sum(g / np.log2(rank + 1) for rank, g in enumerate(ideal, 1)),
         "mrr": reciprocal,
-        "map": precisions / len(worth),
+        "map": precisions / len(gains),
     }
 
 
 def nearest_neighbors(X, k, metric):
-    """Return the k nearest other points of each point, pair by pair; equality up to rounding is a tie."""
+    """Return indices and values of the k nearest other points, pair by pair; values equal to 40 bits tie."""
     rows = [[float(value) for value in row] for row in np.asarray(X)]
 
     def dot(x, y):
@@ -173,17 +173,17 @@ def nearest_neighbors(X, k, metric):
 
     indices, values = [], []
     for i, x in enumerate(rows):
-        far = []
+        entries = []
         for j, y in enumerate(rows):
             if metric == "cosine":
                 value = round(dot(x, y) / (dot(x, x) * dot(y, y)) ** 0.5 / 2.0**-40) * 2.0**-40
-                far.append((-value, j, value))
+                entries.append((-value, j, value))
             else:
                 gap = [a - b for a, b in zip(x, y, strict=True)]
                 mantissa, exponent = np.frexp(dot(gap, gap))
                 square = np.ldexp(round(mantissa / 2.0**-40) * 2.0**-40, exponent)
-                far.append((square, j, float(square) ** 0.5))
-        nearest = sorted(entry for entry in far if entry[1] != i)[:k]
+                entries.append((square, j, float(square) ** 0.5))
+        nearest = sorted(entry for entry in entries if entry[1] != i)[:k]
         indices.append([entry[1] for entry in nearest])
         values.append([entry[2] for entry in nearest])
     return indices, values
@@ -206,21 +206,21 @@ def shared_neighbors(A, B, k, metric):
     """Return the number of shared neighbors of each item by sorting; ties go to the lower index."""
 
     def lists(X):
-        out = []
+        neighbors = []
         for i, x in enumerate(X):
             if metric == "cosine":
                 far = [-(x @ y) / (np.linalg.norm(x) * np.linalg.norm(y)) for y in X]
             else:
                 far = [np.linalg.norm(x - y) for y in X]
             others = [j for j in range(len(X)) if j != i]
-            out.append(sorted(others, key=lambda j, far=far: (round(far[j], 10), j))[:k])
-        return out
+            neighbors.append(sorted(others, key=lambda j, far=far: (round(far[j], 10), j))[:k])
+        return neighbors
 
     return [len(set(a) & set(b)) for a, b in zip(lists(A), lists(B), strict=True)]
 
 
 def energy_distance(A, B):
-    """Return twice the mean distance between samples minus both mean distances within, with diagonals."""
+    """Return twice the mean distance between the samples minus the mean distances within each."""
 
     def mean(X, Y):
         return np.mean([[np.linalg.norm(x - y) for y in Y] for x in X])
@@ -235,7 +235,7 @@ def distance_ranks(X, metric="euclidean"):
     ranks = np.zeros(D.shape, dtype=int)
     for i in range(len(D)):
         others = [j for j in range(len(D)) if j != i]
-        # Twelve digits: what is equal but for rounding is equal.
+        # Distances that are equal to twelve digits tie.
         for rank, j in enumerate(sorted(others, key=lambda j: (float(f"{D[i, j]:.11e}"), j)), start=1):
             ranks[i, j] = rank
     return ranks
@@ -246,11 +246,11 @@ def co_ranking(R, r):
 
     def at(K):
         N = len(R)
-        # At worst the K places go to the farthest, as many as there are beyond K.
-        moved = min(K, N - 1 - K)
-        worst = N * sum(N - 1 - m - K for m in range(moved))
-        strangers, friends = (r <= K) & (R > K), (R <= K) & (r > K)
+        # At worst the K neighbors are the farthest points, of which at most N − 1 − K have ranks above K.
+        n_worst = min(K, N - 1 - K)
+        worst = N * sum(N - 1 - m - K for m in range(n_worst))
+        false, missing = (r <= K) & (R > K), (R <= K) & (r > K)
         kept = ((R >= 1) & (R <= K) & (r <= K)).sum() / (N * K)
-        return 1 - (R[strangers] - K).sum() / worst, 1 - (r[friends] - K).sum() / worst, kept
+        return 1 - (R[false] - K).sum() / worst, 1 - (r[missing] - K).sum() / worst, kept
 
     return at

@@ -1,4 +1,4 @@
-"""Tests that results from three or more chunks, the last of them shorter, equal those in memory."""
+"""Tests that results from several chunks, the last one shorter, equal those in memory."""
 
 import dataclasses
 import importlib
@@ -18,25 +18,25 @@ from isotropy_lab.retrieval._overlap import overlaps_at
 from isotropy_report import measures
 
 RNG = np.random.default_rng(0)
-#: 67 points in 5 dimensions: ragged in chunks of 20 or 30 rows, and the last rows matter.
+#: 67 points in 5 dimensions, which chunks of 20 or 30 rows do not divide; the last rows matter most.
 X = RNG.standard_normal((67, 5)) * np.arange(1.0, 68.0)[:, None]
 Y = X[:, :2] + 0.1 * RNG.standard_normal((67, 2))
 POOL, LONG = RNG.standard_normal((150, 6)), RNG.standard_normal((150, 30))
 RANKS = np.array([1, 2, 5, 40, 3, 1, 7, 90, 2, 11] * 3)
-#: Ranks of so many kinds that samples are drawn question by question.
-MANY = RNG.permutation(np.arange(1, 101))
+#: Ranks with more than 64 distinct values, so that samples are drawn by question.
+DISTINCT_RANKS = RNG.permutation(np.arange(1, 101))
 
 
-def _equal(found: Any, expected: Any) -> None:
+def _assert_equal(actual: Any, expected: Any) -> None:
     if isinstance(expected, pd.DataFrame):
-        pd.testing.assert_frame_equal(found, expected, rtol=1e-11)
+        pd.testing.assert_frame_equal(actual, expected, rtol=1e-11)
     elif dataclasses.is_dataclass(expected):
         for field in dataclasses.fields(expected):
-            _equal(getattr(found, field.name), getattr(expected, field.name))
+            _assert_equal(getattr(actual, field.name), getattr(expected, field.name))
     elif isinstance(expected, (float, np.ndarray)):
-        np.testing.assert_allclose(found, expected, rtol=1e-11)
+        np.testing.assert_allclose(actual, expected, rtol=1e-11)
     else:
-        assert found == expected
+        assert actual == expected
 
 
 def _samples() -> SimilaritySamples:
@@ -98,7 +98,7 @@ CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
     ),
     "samples of questions": (
         "isotropy_lab._core.resampling", "_ENTRIES", 100 * 300,
-        lambda: retrieval.bootstrap_interval(MANY, metric="mrr", k=None, n_resamples=1000, rng=0),
+        lambda: retrieval.bootstrap_interval(DISTINCT_RANKS, metric="mrr", k=None, n_resamples=1000, rng=0),
     ),
     "samples of similarities": (
         "isotropy_lab.retrieval._overlap", "_BLOCK", 150 * 300,
@@ -114,26 +114,23 @@ CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_chunks_change_nothing(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chunk_size_does_not_change_results(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     module, constant, small, call = CASES[case]
     expected = call()
-    home = importlib.import_module(module)
-    assert small < getattr(home, constant)
-    monkeypatch.setattr(home, constant, small)
-    _equal(call(), expected)
-
-
-# --- chunks whose size is no constant: inputs that are large, or of rows so long that few make a chunk ------
+    owner = importlib.import_module(module)
+    assert small < getattr(owner, constant)
+    monkeypatch.setattr(owner, constant, small)
+    _assert_equal(call(), expected)
 
 
 def test_partition_sums_of_more_than_a_million_points() -> None:
-    """Two pieces and a bit of XᵀX, and many of the sums of exponentials."""
-    flat = np.random.default_rng(0).standard_normal((1_500_000, 3), dtype=np.float32) * [0.3, 0.2, 0.1]
-    flat[-1] = (4.0, 0.0, 0.0)  # the last point is the farthest
-    second = flat.astype(np.float64).T @ flat.astype(np.float64)
-    exponents = np.linalg.eigh(second)[1].T @ flat.astype(np.float64).T
+    """XᵀX is summed in three chunks, and the exponentials in many."""
+    points = np.random.default_rng(0).standard_normal((1_500_000, 3), dtype=np.float32) * [0.3, 0.2, 0.1]
+    points[-1] = (4.0, 0.0, 0.0)  # the last point is the farthest
+    scatter = points.astype(np.float64).T @ points.astype(np.float64)
+    exponents = np.linalg.eigh(scatter)[1].T @ points.astype(np.float64).T
     Z = np.exp(np.vstack([exponents, -exponents])).sum(axis=1)
-    assert isotropy.partition_score(flat) == pytest.approx(Z.min() / Z.max(), rel=1e-9)
+    assert isotropy.partition_score(points) == pytest.approx(Z.min() / Z.max(), rel=1e-9)
 
 
 def test_cosines_of_rows_whose_squares_overflow() -> None:
@@ -152,21 +149,21 @@ def test_inner_products_of_long_rows() -> None:
     np.testing.assert_allclose(gram / gram[0, 0], expected / expected[0, 0], rtol=1e-6)
 
 
-def test_dimension_of_a_cloud_in_pieces() -> None:
-    """With 200 neighbors in 8 dimensions a piece has 1,304 queries."""
-    cloud = np.random.default_rng(3).standard_normal((3_000, 8))
-    tree = NearestNeighbors(n_neighbors=201, algorithm="kd_tree").fit(cloud)
-    logs = np.log(tree.kneighbors(cloud)[0][:, 1:])
+def test_intrinsic_dimension_in_chunks() -> None:
+    """With 200 neighbors in 8 dimensions, a chunk has 1,304 queries."""
+    points = np.random.default_rng(3).standard_normal((3_000, 8))
+    tree = NearestNeighbors(n_neighbors=201, algorithm="kd_tree").fit(points)
+    logs = np.log(tree.kneighbors(points)[0][:, 1:])
     inverse = (logs[:, -1:] - logs[:, :-1]).sum(axis=1) / 199.0
-    assert isotropy.intrinsic_dimension(cloud, n_neighbors=200) == pytest.approx(
+    assert isotropy.intrinsic_dimension(points, n_neighbors=200) == pytest.approx(
         1.0 / inverse.mean(), rel=1e-9
     )
 
 
-def test_distances_that_are_not_symmetric_in_the_last_rows() -> None:
-    """1,500 points have three pieces; what is wrong stands in the last."""
-    place = np.arange(1_500.0)
-    distances = np.abs(place[:, None] - place)
+def test_asymmetric_distances_in_the_last_rows_are_refused() -> None:
+    """1,500 points have three chunks, and the error is in the last one."""
+    positions = np.arange(1_500.0)
+    distances = np.abs(positions[:, None] - positions)
     distances[1_499, 1_498] = 3.0
     with pytest.raises(ValueError, match=r"X is not symmetric \(1 at \(1498, 1499\), 3 at \(1499, 1498\)\)"):
-        projection.normalized_stress(distances, place[:, None], metric="precomputed")
+        projection.normalized_stress(distances, positions[:, None], metric="precomputed")

@@ -14,7 +14,7 @@ import isotropy_report
 import reanalyses
 
 
-def modules(package):
+def module_names(package):
     return sorted(
         info.name
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
@@ -22,8 +22,8 @@ def modules(package):
     )
 
 
-MODULES = [*modules(isotropy_lab), *modules(isotropy_report)]
-WINGS = (
+MODULES = [*module_names(isotropy_lab), *module_names(isotropy_report)]
+SUBPACKAGES = (
     "isotropy_lab.isotropy",
     "isotropy_lab.association",
     "isotropy_lab.projection",
@@ -41,14 +41,14 @@ def load(name):
         pytest.skip(f"needs {error.name}")
 
 
-def public(module):
+def public_objects(module):
     for name in getattr(module, "__all__", ()):
-        thing = getattr(module, name)
-        if getattr(thing, "__module__", None) == module.__name__:
-            yield thing
+        value = getattr(module, name)
+        if getattr(value, "__module__", None) == module.__name__:
+            yield value
 
 
-@pytest.mark.parametrize("name", [*MODULES, *modules(reanalyses)])
+@pytest.mark.parametrize("name", [*MODULES, *module_names(reanalyses)])
 def test_examples_run(name):
     module = load(name)
     options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -63,32 +63,32 @@ def test_examples_run(name):
 
 @pytest.mark.parametrize("name", MODULES)
 def test_public_functions_are_documented(name):
-    for thing in public(load(name)):
-        text = inspect.getdoc(thing) or ""
-        label = f"{name}.{getattr(thing, '__name__', thing)}"
+    for value in public_objects(load(name)):
+        text = inspect.getdoc(value) or ""
+        label = f"{name}.{getattr(value, '__name__', value)}"
         assert text, label
-        if inspect.isfunction(thing):
-            gives = not inspect.isgeneratorfunction(inspect.unwrap(thing))  # a context manager gives nothing
-            expected = ["Returns"] * gives + (["Parameters"] if inspect.signature(thing).parameters else [])
+        if inspect.isfunction(value):
+            gives = not inspect.isgeneratorfunction(inspect.unwrap(value))  # a context manager gives nothing
+            expected = ["Returns"] * gives + (["Parameters"] if inspect.signature(value).parameters else [])
             for section in expected:
                 assert f"{section}\n{'-' * len(section)}" in text, f"{label} lacks {section}"
 
 
-@pytest.mark.parametrize("wing", WINGS)
-def test_options_are_keywords(wing):
-    """Only data stand in a place of their own, and percentages of overlap."""
-    module = importlib.import_module(wing)
+@pytest.mark.parametrize("subpackage", SUBPACKAGES)
+def test_options_are_keyword_only(subpackage):
+    """Only data and percentages of overlap may be positional."""
+    module = importlib.import_module(subpackage)
     for name in module.__all__:
-        thing = getattr(module, name)
-        if inspect.isfunction(thing):
-            parameters = inspect.signature(thing).parameters.values()
+        value = getattr(module, name)
+        if inspect.isfunction(value):
+            parameters = inspect.signature(value).parameters.values()
             options = {
                 p.name for p in parameters if p.default is not p.empty and p.kind is not p.KEYWORD_ONLY
             }
-            assert options <= {"psi"}, f"{wing}.{name}: a bare star belongs before {options}"
+            assert options <= {"psi"}, f"{subpackage}.{name}: a bare star belongs before {options}"
 
 
-def test_importing_the_package_is_light():
+def test_import_loads_no_heavy_packages():
     code = (
         "import sys, isotropy_lab, isotropy_lab.isotropy; isotropy_lab.isoscore([[0., 1.], [1., 0.], [2., "
         "2.]]); heavy = ('matplotlib', 'seaborn', 'torch', 'dask', 'gensim', 'sklearn', 'scipy', 'pandas', "
@@ -96,8 +96,8 @@ def test_importing_the_package_is_light():
         "keywords; keywords.load('weat-1'); print([m for m in ('gensim', 'matplotlib', 'statsmodels') if m "
         "in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["[]", "[]"]
+    completed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert completed.stdout.split() == ["[]", "[]"]
     assert set(isotropy_lab.__all__) <= set(dir(isotropy_lab))
     assert isotropy_lab.__version__
     with pytest.raises(AttributeError, match="'isoscor'"):

@@ -1,7 +1,7 @@
-"""Tests of every public function with odd arguments, which give finite numbers or an error message.
+"""Tests that public functions with odd arguments return finite numbers or name the argument in an error.
 
 `ISOTROPY_LAB_FUZZ=100` draws a hundred times as many calls, from a new seed (`make fuzz`). Hypothesis shrinks
-what it finds.
+failing calls.
 """
 
 import dataclasses
@@ -27,7 +27,7 @@ from isotropy_lab import projection, retrieval
 from isotropy_report import report_card
 
 TIMES = int(os.environ.get("ISOTROPY_LAB_FUZZ", "1"))
-WINGS = (
+PACKAGES = (
     "isotropy_lab.isotropy",
     "isotropy_lab.association",
     "isotropy_lab.projection",
@@ -38,27 +38,26 @@ WINGS = (
     "isotropy_report.card",
     "isotropy_report.comparison",
 )
-#: Those that read files are fuzzed with files; the pages take seconds and call the rest.
-LEFT_OUT = ("read_qrels", "compare", "drift_report", "report_card")
-#: What messages may name instead of a parameter: blocks and ranks are parts of one, an over- or underflow is
-#: that of all data, Python itself refuses what is neither true nor false, and scikit-learn checks what its
-#: transformers are given.
+#: Readers are fuzzed with files, and pages take seconds and call the other functions.
+EXCLUDED = ("read_qrels", "compare", "drift_report", "report_card")
+#: Words that messages may contain instead of a parameter: blocks and ranks are parts of one, overflow and
+#: underflow concern all data, Python refuses values without truth, and scikit-learn checks its transformers.
 ALSO_NAMED = ("block", "ranks", "rescaled data", "truth value", "boolean value")
 OF_SCIKIT_LEARN = ("array", "string", "data")
-#: Unbounded divergence, dependent words, a margin without a decision: as their docstrings say.
+#: Functions whose docstrings permit infinite results.
 MAY_BE_INFINITE = (
     "separability",
     *("kl_curve", "forced_scale_kl", "scale_normalized_kl", "projection_quality"),
     "consistency_profile",
 )
-#: More of these only takes longer.
+#: Larger values of these only take longer.
 FEW = {"n_resamples": 60, "n_pairs": 200, "max_rows": 50, "n_clouds": 2}
 COSTLY = (*FEW, "n_points", "n_threads", "n_questions")
 
 RNG = np.random.default_rng(0)
 RANKS = RNG.integers(1, 25, 8)
 X, SMALL, WORDS = RNG.standard_normal((24, 5)), RNG.standard_normal((8, 5)), RNG.standard_normal((6, 5))
-IN_ORDER: dict[str, Any] = {
+ORDINARY: dict[str, Any] = {
     **dict.fromkeys(("X", "A", "B", "documents"), X), "Y": RNG.standard_normal((24, 5)), "questions": SMALL,
     "domain": X[:9], "agnostic": X[9:18], "cov": SMALL.T @ SMALL, "eigenvalues": RNG.exponential(size=4),
     "gold": RNG.integers(0, 24, 8), "folds": np.arange(8) % 2, "ranks": RANKS, "ranks_a": RANKS,
@@ -77,7 +76,7 @@ IN_ORDER: dict[str, Any] = {
     "pool": RNG.standard_normal((60, 5)), "words": WORDS[:5], "W": WORDS, "C": WORDS + 0.3, "D": WORDS[::-1],
     "rng": 0, "accuracies": {"a": "0.5", "b": "70%"}, "n_questions": 10,
 }  # fmt: skip
-OF_WINGS = {
+BY_PACKAGE = {
     "isotropy_lab.projection": {"Y": X[:, :2]},
     "isotropy_lab.association": {"A": WORDS, "B": WORDS[::-1] + 1},
     "isotropy_lab.retrieval": {"groups": np.arange(8) % 6},
@@ -109,23 +108,23 @@ ODD_ARRAYS: tuple[Callable[[Any], Any], ...] = (
 )  # fmt: skip
 
 
-def functions() -> dict[str, Callable[..., Any]]:
-    """Return all public functions, and fit and transform of transformers as one, by area and name."""
-    found: dict[str, Callable[..., Any]] = {}
-    for wing in WINGS:
-        module = importlib.import_module(wing)
+def public_functions() -> dict[str, Callable[..., Any]]:
+    """Return all public functions by package and name; transformers are called by fit_transform."""
+    by_name: dict[str, Callable[..., Any]] = {}
+    for package in PACKAGES:
+        module = importlib.import_module(package)
         for name in module.__all__:
-            thing = getattr(module, name)
-            if inspect.isfunction(thing) and name not in LEFT_OUT:
-                found[f"{wing}.{name}"] = thing
-            elif wing.endswith("transforms"):
-                found[f"{wing}.{name}"] = fitting(thing)
-    return found
+            value = getattr(module, name)
+            if inspect.isfunction(value) and name not in EXCLUDED:
+                by_name[f"{package}.{name}"] = value
+            elif package.endswith("transforms"):
+                by_name[f"{package}.{name}"] = fit_transform_of(value)
+    return by_name
 
 
-def fitting(transformer: Any) -> Callable[..., Any]:
-    def fit_transform(X: Any, **given: Any) -> Any:
-        return transformer(**given).fit_transform(X)
+def fit_transform_of(transformer: Any) -> Callable[..., Any]:
+    def fit_transform(X: Any, **options: Any) -> Any:
+        return transformer(**options).fit_transform(X)
 
     first = inspect.Parameter("X", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     options = inspect.signature(transformer).parameters.values()
@@ -133,32 +132,32 @@ def fitting(transformer: Any) -> Callable[..., Any]:
     return fit_transform
 
 
-def with_entry(array: Any, place: int, value: float) -> Any:
-    out = np.array(array, dtype=np.float64)
-    out.flat[place % out.size] = value
-    return out
+def with_entry(array: Any, position: int, value: float) -> Any:
+    changed = np.array(array, dtype=np.float64)
+    changed.flat[position % changed.size] = value
+    return changed
 
 
-def altered(mapping: Any, key: Any, odd: Any) -> Any:
+def alter_entry(mapping: Any, key: Any, odd_value: Any) -> Any:
     """Replace or remove an entry, or alter an entry that is itself a mapping."""
-    if odd is len:
+    if odd_value is len:
         return {name: value for name, value in mapping.items() if name != key}
     inner = mapping[key]
-    deeper = isinstance(inner, dict) and inner and odd is not None
-    return mapping | {key: altered(inner, next(iter(inner)), odd) if deeper else odd}
+    deeper = isinstance(inner, dict) and inner and odd_value is not None
+    return mapping | {key: alter_entry(inner, next(iter(inner)), odd_value) if deeper else odd_value}
 
 
-def odd(parameter: inspect.Parameter, value: Any, docstring: str) -> st.SearchStrategy[Any]:
+def odd_value(parameter: inspect.Parameter, value: Any, docstring: str) -> st.SearchStrategy[Any]:
     """Draw a value for an argument, based on its usual value, its annotation, and the documented words."""
     scalars = st.sampled_from(SCALARS)
     if parameter.name in COSTLY:
-        scalars = scalars.filter(lambda one: not (isinstance(one, int) and abs(one) > 1000))
+        scalars = scalars.filter(lambda scalar: not (isinstance(scalar, int) and abs(scalar) > 1000))
     if isinstance(value, np.ndarray):
         entries = st.sampled_from([math.nan, math.inf, 1e300, 1e-300, 0.0])
         drawn = st.builds(with_entry, st.just(value), st.integers(0, value.size - 1), entries)
-        return st.sampled_from(ODD_ARRAYS).map(lambda make: made(make, value)) | drawn | scalars
+        return st.sampled_from(ODD_ARRAYS).map(lambda make: try_on(make, value)) | drawn | scalars
     if isinstance(value, dict):
-        return st.builds(altered, st.just(value), st.sampled_from(list(value)), scalars) | scalars
+        return st.builds(alter_entry, st.just(value), st.sampled_from(list(value)), scalars) | scalars
     annotation = str(parameter.annotation)
     listed = re.search(rf"^\s*[\w, ]*\b{parameter.name}\b[\w, ]* : \{{([^}}]*)\}}", docstring, re.MULTILINE)
     words = re.findall(r'"([^"]+)"', listed[1]) if listed else []
@@ -171,7 +170,7 @@ def odd(parameter: inspect.Parameter, value: Any, docstring: str) -> st.SearchSt
     )
 
 
-def made(make: Callable[[Any], Any], value: Any) -> Any:
+def try_on(make: Callable[[Any], Any], value: Any) -> Any:
     """Make an array odd, or return it unchanged if this kind of oddity does not apply."""
     try:
         with np.errstate(all="ignore"):
@@ -183,8 +182,8 @@ def made(make: Callable[[Any], Any], value: Any) -> Any:
 def range_in(docstring: str) -> tuple[float, float]:
     """Return the range that the Returns section of a docstring gives for a number, such as "In [0, 1]"."""
     returns = docstring.partition("Returns\n")[2].partition("Raises\n")[0].replace("−", "-")
-    found = re.search(r"-+\n\s+float\n[\s\S]*?[Ii]n [\[(](-?[\d.]+), (-?[\d.]+)[\])]", returns)
-    return (float(found[1]), float(found[2])) if found else (-math.inf, math.inf)
+    match = re.search(r"-+\n\s+float\n[\s\S]*?[Ii]n [\[(](-?[\d.]+), (-?[\d.]+)[\])]", returns)
+    return (float(match[1]), float(match[2])) if match else (-math.inf, math.inf)
 
 
 def check_numbers(result: Any, *, infinite: bool) -> None:
@@ -195,7 +194,7 @@ def check_numbers(result: Any, *, infinite: bool) -> None:
     elif isinstance(result, pd.DataFrame):
         check_numbers([column.to_numpy() for _, column in result.items()], infinite=infinite)
     elif dataclasses.is_dataclass(result):
-        check_numbers([getattr(result, one.name) for one in dataclasses.fields(result)], infinite=infinite)
+        check_numbers([getattr(result, f.name) for f in dataclasses.fields(result)], infinite=infinite)
     elif isinstance(result, (list, tuple, Mapping)):
         for value in result.values() if isinstance(result, Mapping) else result:
             check_numbers(value, infinite=infinite)
@@ -209,11 +208,11 @@ def content(value: Any) -> Any:
 
 def try_call(where: str, function: Callable[..., Any], arguments: dict[str, Any]) -> None:
     """Call a function, which must return numbers in range or name an argument, and leave data unchanged."""
-    wing, _, name = where.rpartition(".")
+    package, _, name = where.rpartition(".")
     names = (
         *inspect.signature(function).parameters,
         *ALSO_NAMED,
-        *(OF_SCIKIT_LEARN if wing.endswith("transforms") else ()),
+        *(OF_SCIKIT_LEARN if package.endswith("transforms") else ()),
     )
     before = {key: content(value) for key, value in arguments.items()}
     try:
@@ -225,9 +224,9 @@ def try_call(where: str, function: Callable[..., Any], arguments: dict[str, Any]
         if "needs the package" not in str(error):
             raise
     except (ValueError, TypeError, OSError) as error:
-        # NumPy's LinAlgError and others are ValueErrors, too, but say nothing of an argument.
+        # NumPy's LinAlgError is a ValueError, too, but does not name an argument.
         own = type(error).__module__ == "builtins"
-        if not own or not any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", str(error)) for one in names):
+        if not own or not any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", str(error)) for word in names):
             raise
     else:
         check_numbers(result, infinite=name in MAY_BE_INFINITE)
@@ -237,7 +236,7 @@ def try_call(where: str, function: Callable[..., Any], arguments: dict[str, Any]
     assert {key: content(value) for key, value in arguments.items()} == before
 
 
-def divides(X: float) -> float:
+def inverse(X: float) -> float:
     """Return 1 / X.
 
     Returns
@@ -250,7 +249,7 @@ def divides(X: float) -> float:
     return float(np.float64(1.0) / np.float64(X))
 
 
-FOUND = [
+FAULTY_CALLS = [
     (0.0, RuntimeWarning),
     (math.nan, AssertionError),
     (0.5, AssertionError),
@@ -259,15 +258,15 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize(("X", "error"), FOUND)
-def test_what_is_neither_a_number_nor_a_refusal_in_words_is_found(X: Any, error: type[Exception]) -> None:
+@pytest.mark.parametrize(("X", "error"), FAULTY_CALLS)
+def test_faulty_calls_are_detected(X: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
-        try_call("moments.divides", divides, {"X": X})
+        try_call("moments.inverse", inverse, {"X": X})
     for accepted in (2.0, -2.0):
-        try_call("moments.divides", divides, {"X": accepted})
+        try_call("moments.inverse", inverse, {"X": accepted})
 
 
-@pytest.mark.parametrize("where", functions())
+@pytest.mark.parametrize("where", public_functions())
 @settings(
     max_examples=12 * TIMES,
     deadline=None,
@@ -275,23 +274,23 @@ def test_what_is_neither_a_number_nor_a_refusal_in_words_is_found(X: Any, error:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(data=st.data())
-def test_a_call_gives_numbers_or_names_the_argument(
+def test_calls_return_numbers_or_name_the_argument(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str, data: st.DataObject
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # a word that is taken for a path names no file
-    IN_ORDER["path"].unlink(missing_ok=True)
-    function, wing = functions()[where], where.rpartition(".")[0]
-    known, parameters = IN_ORDER | FEW | OF_WINGS.get(wing, {}), inspect.signature(function).parameters
-    unknown = [name for name, one in parameters.items() if one.default is one.empty and name not in known]
+    monkeypatch.chdir(tmp_path)  # a word taken for a path must not name a file
+    ORDINARY["path"].unlink(missing_ok=True)
+    function, package = public_functions()[where], where.rpartition(".")[0]
+    known, parameters = (ORDINARY | FEW | BY_PACKAGE.get(package, {}), inspect.signature(function).parameters)
+    unknown = [name for name, p in parameters.items() if p.default is p.empty and name not in known]
     assert not unknown, f"IN_ORDER has no argument for {unknown}"
     arguments = {
         name: known[name]
-        for name, one in parameters.items()
-        if one.default is one.empty or name in FEW or name in ("rng", "k", "n_neighbors", "perplexity")
+        for name, p in parameters.items()
+        if p.default is p.empty or name in FEW or name in ("rng", "k", "n_neighbors", "perplexity")
     }
     first = next(iter(parameters))
     chosen = st.lists(st.sampled_from([*parameters, first, first]), max_size=2, unique=True)
     for name in data.draw(chosen):
         value = arguments.get(name, parameters[name].default)
-        arguments[name] = data.draw(odd(parameters[name], value, function.__doc__ or ""), label=name)
+        arguments[name] = data.draw(odd_value(parameters[name], value, function.__doc__ or ""), label=name)
     try_call(where, function, arguments)

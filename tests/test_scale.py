@@ -1,7 +1,4 @@
-"""Tests that covariance-based scores agree within 1e-6 for data in memory, in files, and on workers.
-
-Models are compared alike, whatever holds them.
-"""
+"""Tests that scores and comparisons agree for data in memory, in files, and on the workers of a cluster."""
 
 import contextlib
 import os
@@ -26,7 +23,7 @@ def X():
 
 
 def scores(data):
-    """Return every covariance-based score for one kind of input."""
+    """Return all covariance-based scores of one kind of input."""
     return np.array(
         [
             isoscore(data),
@@ -45,7 +42,7 @@ def expected(X):
 
 @pytest.mark.parametrize("scheduler", ["synchronous", "threads"])
 @pytest.mark.parametrize("chunks", [(750, n), (1250, 13)])
-def test_dask_arrays_under_local_schedulers(X, expected, tmp_path, scheduler, chunks):
+def test_scores_of_dask_arrays_with_local_schedulers(X, expected, tmp_path, scheduler, chunks):
     da = pytest.importorskip("dask.array")
     import dask
 
@@ -60,13 +57,13 @@ def local_cluster(**options):
     distributed = pytest.importorskip(
         "distributed", reason="the scheduler of clusters is the package distributed"
     )
-    made = distributed.LocalCluster(threads_per_worker=1, processes=True, dashboard_address=None, **options)
-    with made, distributed.Client(made) as client:
+    local = distributed.LocalCluster(threads_per_worker=1, processes=True, dashboard_address=None, **options)
+    with local, distributed.Client(local) as client:
         yield client
 
 
 @pytest.mark.rest
-def test_a_cluster_of_two_workers(X, expected):
+def test_scores_on_a_cluster_of_two_workers(X, expected):
     import dask.array as da
 
     with local_cluster(n_workers=2, memory_limit=0) as client:
@@ -75,55 +72,55 @@ def test_a_cluster_of_two_workers(X, expected):
 
 
 @pytest.mark.parametrize("kind", ["dask", "frame", "fortran"])
-def test_models_of_any_kind_are_compared_as_arrays_are(X, kind):
+def test_comparison_does_not_depend_on_the_array_type(X, kind):
     if kind == "dask":
         da = pytest.importorskip("dask.array")
-    made = {
+    convert = {
         "dask": lambda array: da.from_array(array, chunks=(700, 13)),
         "frame": pd.DataFrame,
         "fortran": np.asfortranarray,
     }[kind]
     models = {"a": X[:1_000], "b": X[:1_000] * np.linspace(1, 2, n, dtype=np.float32)}
 
-    def text(kept):
-        given = {name: kept(rows) for name, rows in models.items()}
-        asked = {name: kept(rows[:50] + 1) for name, rows in models.items()}
+    def text(convert):
+        given = {name: convert(rows) for name, rows in models.items()}
+        asked = {name: convert(rows[:50] + 1) for name, rows in models.items()}
         return str(compare(given, questions=asked, gold=range(50), sample_size=300, rng=0, pictures=False))
 
-    assert text(made) == text(np.asarray)
+    assert text(convert) == text(np.asarray)
 
 
-def assert_same(found, expected, to=1e-12):
+def assert_same(actual, expected, to=1e-12):
     """Assert that texts and integers are equal, and that other numbers are equal up to rounding."""
     if isinstance(expected, dict):
-        assert found.keys() == expected.keys()
-        found, expected = list(found.values()), list(expected.values())
+        assert actual.keys() == expected.keys()
+        actual, expected = list(actual.values()), list(expected.values())
     if isinstance(expected, (list, tuple)):
-        assert len(found) == len(expected)
-        for one, other in zip(found, expected, strict=True):
-            assert_same(one, other, to)
+        assert len(actual) == len(expected)
+        for left, right in zip(actual, expected, strict=True):
+            assert_same(left, right, to)
     elif isinstance(expected, float):
-        assert found == pytest.approx(expected, rel=to, abs=to)
+        assert actual == pytest.approx(expected, rel=to, abs=to)
     else:
-        assert found == expected
+        assert actual == expected
 
 
 @pytest.mark.parametrize("chunks", [(700, 13), (6_000, 40), (1, 40)])
-def test_the_card_of_a_dask_array_is_that_of_the_array(X, chunks):
+def test_card_of_a_dask_array_equals_that_of_the_array(X, chunks):
     da = pytest.importorskip("dask.array")
     few = X[:200] if chunks == (1, 40) else X
     for array, to in ((few.astype(np.float64), 1e-12), (few, 1e-6)):  # float32 is multiplied in float32
         lazy = da.from_array(array, chunks=chunks)
-        found, expected = (report_card(x, pictures=False).to_dict() for x in (lazy, array))
-        assert_same(found, expected, to)
+        actual, expected = (report_card(x, pictures=False).to_dict() for x in (lazy, array))
+        assert_same(actual, expected, to)
 
 
 @pytest.mark.parametrize("chunks", [(130, 40), (1_000, 7)])
-def test_all_parts_of_the_card_of_a_dask_array_are_those_of_the_array(X, chunks):
+def test_all_parts_of_the_card_of_a_dask_array_equal_those_of_the_array(X, chunks):
     da = pytest.importorskip("dask.array")
     rng = np.random.default_rng(0)
-    few = X[:1_000].copy()
-    few[:, 5], few[:100] = 3, few[900]  # equal rows, and a coordinate that is nearly constant
+    rows = X[:1_000].copy()
+    rows[:, 5], rows[:100] = 3, rows[900]  # equal rows, and a coordinate that is nearly constant
     documents = np.vstack([np.zeros((1, n), np.float32), X[1_000:1_400], X[1_100:1_200]])
     options = {
         "labels": rng.integers(3, size=1_000),
@@ -132,13 +129,13 @@ def test_all_parts_of_the_card_of_a_dask_array_are_those_of_the_array(X, chunks)
         "gold": {i: [i + 1, i + 2] for i in range(40)},
     }
 
-    def card(kept):
-        return report_card(kept(few), documents=kept(documents), sample_size=500, **options).to_dict()
+    def card(convert):
+        return report_card(convert(rows), documents=convert(documents), sample_size=500, **options).to_dict()
 
     assert_same(card(lambda array: da.from_array(array, chunks=chunks)), card(np.asarray))
 
 
-def test_a_large_dask_array_is_refused_where_it_would_be_gathered():
+def test_large_dask_arrays_are_not_gathered():
     da = pytest.importorskip("dask.array")
     for lazy in (da.zeros((10**6, 2_000)), da.zeros((9, 3))[da.from_array([True] * 9)]):
         with pytest.raises(ValueError, match=r"X is a Dask array of .*too large"):
@@ -147,8 +144,8 @@ def test_a_large_dask_array_is_refused_where_it_would_be_gathered():
 
 @pytest.mark.rest
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the memory of a process")
-def test_the_card_of_a_dask_array_needs_less_memory_than_the_array():
-    """800 MB that are made chunk by chunk, in a process that may have 700 MB of its own."""
+def test_card_of_a_dask_array_needs_less_memory_than_the_array():
+    """The 800 MB are created in chunks, and the process may use 700 MB of its own."""
     code = """
         import resource
         resource.setrlimit(resource.RLIMIT_DATA, (700 * 2**20,) * 2)
@@ -159,15 +156,15 @@ def test_the_card_of_a_dask_array_needs_less_memory_than_the_array():
         assert lazy.nbytes == 800_000_000
         print(report_card(lazy, pictures=False).value("isoscore_corrected"))
     """
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
-    assert float(done.stdout) > 0.99
+    assert completed.returncode == 0, completed.stderr
+    assert float(completed.stdout) > 0.99
 
 
-def made(seed, deaths):
-    """Return the rows of a chunk; the worker that creates the third dies at every other call, up to six."""
+def chunk(seed, deaths):
+    """Return the rows of a chunk; the worker of the third dies at every other call, up to six."""
     if seed == 2 and deaths is not None:
         with open(deaths, "a") as file:
             file.write("x")
@@ -178,7 +175,7 @@ def made(seed, deaths):
 
 @pytest.mark.rest
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the memory of a process")
-def test_the_card_on_workers_smaller_than_the_data_that_die(tmp_path):
+def test_card_survives_small_workers_that_die(tmp_path):
     """500 MB on two workers of 450 MB; one dies in both passes over the rows and in the search."""
     import dask
     import dask.array as da
@@ -189,15 +186,15 @@ def test_the_card_on_workers_smaller_than_the_data_that_die(tmp_path):
 
     def card(deaths, n_chunks):
         chunks = [
-            da.from_delayed(dask.delayed(made)(i, deaths), (20_000, 150), float) for i in range(n_chunks)
+            da.from_delayed(dask.delayed(chunk)(i, deaths), (20_000, 150), float) for i in range(n_chunks)
         ]
         lazy = da.concatenate(chunks)
-        right = gold % len(lazy)
-        return report_card(lazy, questions=questions, gold=right, sample_size=500, pictures=False).to_dict()
+        rows = gold % len(lazy)
+        return report_card(lazy, questions=questions, gold=rows, sample_size=500, pictures=False).to_dict()
 
     with local_cluster(n_workers=2, memory_limit="450MB"):
         assert card(deaths, 21)["sections"]["data"]["numbers"]["n_points"]["value"] == 420_000
         assert os.path.getsize(deaths) > 6
-        small = card(None, 3)
+        expected = card(None, 3)
     with dask.config.set(scheduler="synchronous"):
-        assert_same(card(None, 3), small)
+        assert_same(card(None, 3), expected)

@@ -1,8 +1,8 @@
 """Simulations of the level of tests, the coverage of intervals, and the effect of corrections.
 
-``python -m benchmarks.calibration [PART …] [--quick]`` runs them, one process on one core, and writes a file
-of results for each module here, where each part keeps the number of simulations, the seed and the versions
-that it ran with. The appendix of the book shows them.
+``python -m benchmarks.calibration [PART …] [--quick]`` runs them in one process on one core. Each module has
+a file of results, in which each part has its number of simulations, base seed, and versions. The appendix of
+the book shows them.
 """
 
 import json
@@ -36,7 +36,10 @@ EXPONENTS = (0.0, 1.0, 2.0)
 
 
 class Part(NamedTuple):
-    """Simulations that answer one question: a function that yields rows, a number of repetitions, a seed."""
+    """Simulations that answer one question: a function that yields rows, its repetitions, and a base seed.
+
+    The base seed is that of the module; a part may add a constant or other entries to it.
+    """
 
     run: Callable[[int], Iterator[Row]]
     size: int
@@ -45,24 +48,24 @@ class Part(NamedTuple):
 
 def share(hits: Floats, total: int | None = None) -> Row:
     """Return the fraction of true values, or of a count in a total, with its exact 95% interval."""
-    count, size = int(np.sum(hits)), len(hits) if total is None else total
-    interval = stats.binomtest(count, size).proportion_ci(0.95, method="exact")
-    return {"share": count / size, "low": float(interval.low), "high": float(interval.high), "n": size}
+    count, n = int(np.sum(hits)), len(hits) if total is None else total
+    interval = stats.binomtest(count, n).proportion_ci(0.95, method="exact")
+    return {"share": count / n, "low": float(interval.low), "high": float(interval.high), "n": n}
 
 
 def variances(n: int, exponent: float) -> Floats:
-    """Return the variances of n dimensions."""
+    """Return the variances j^(−exponent) of n dimensions."""
     return np.arange(1, n + 1.0) ** -exponent
 
 
-def cosine_of(draw: Callable[[int], Floats]) -> float:
+def population_cosine(draw: Callable[[int], Floats]) -> float:
     """Return the average cosine of a population, from 400,000 rows drawn by `draw`, 50,000 at a time."""
     units = [rows / np.linalg.norm(rows, axis=1, keepdims=True) for rows in (draw(50_000) for _ in range(8))]
     total = np.sum([rows.sum(axis=0) for rows in units], axis=0)
     return float((total @ total - 400_000) / (400_000 * 399_999.0))
 
 
-def isoscore_of(values: Floats) -> float:
+def population_isoscore(values: Floats) -> float:
     """Return the IsoScore of a population with these variances."""
     return float((values.sum() ** 2 / (values**2).sum() - 1.0) / (len(values) - 1.0))
 

@@ -6,7 +6,7 @@ import pathlib
 from benchmarks.calibration import alike, calibrate, comparison, isotropy, maps, models, peers, thresholds
 
 MODULES = (isotropy, comparison, models, peers, thresholds, maps, alike)
-FILES = {name: pathlib.Path(one.__file__).with_suffix(".json") for one in MODULES for name in one.PARTS}
+FILES = {name: pathlib.Path(m.__file__).with_suffix(".json") for m in MODULES for name in m.PARTS}
 PARTS = {name: part for module in MODULES for name, part in module.PARTS.items()}
 
 

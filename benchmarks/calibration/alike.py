@@ -1,9 +1,9 @@
-"""Redundant measures of `projection_quality` over many projections, and the choice of measures to print.
+"""Redundancy of the measures of `projection_quality` over many projections, and the measures to print.
 
-Bae et al. (2025), "Metric design != metric behavior", do this for other measures. The number of clusters, at
-least four, is the one for which resampled data sets most often give the same clusters. Printed is the first
-of `MEASURES` in each cluster that does not depend on the size of the projection. Those that can be compared
-between data sets come first, and trustworthiness before continuity: false neighbors mislead readers most.
+Bae et al. (2025), "Metric design != metric behavior", do this for other measures. The number of clusters of
+measures, at least four, is the one that resampled data sets reproduce most often. Of each cluster, the first
+of `MEASURES` that does not depend on the size of the projection is printed. Measures that are comparable
+between data sets come first, and trustworthiness before continuity, because false neighbors mislead most.
 
 Run ``python -m benchmarks.calibration map-measures map-clusters``, which takes two minutes.
 """
@@ -25,8 +25,9 @@ from reanalyses.smelser2025 import experiments
 
 SEED = 37
 N_POINTS = 400
-#: A random layout scores about 1/2, 1/2, and 0 for all data; more is better.
+#: Measures that are about 1/2, 1/2, and 0 for a random layout of any data; higher is better.
 COMPARABLE = ["trustworthiness", "continuity", "shepard_goodness"]
+#: Measures that depend on the size of the projection.
 SIZED = ["raw_stress", "normalized_stress", "kl_divergence", "gaussian_kl_divergence"]
 _KL = ["scale_normalized_kl", "forced_scale_kl", "kl_at_infinity"]
 _STRESS = ["scale_normalized_stress", "forced_scale_stress", "nonmetric_stress"]
@@ -35,12 +36,12 @@ METHODS = ("pca", "mds-classical", "mds", "tsne", "umap", "isomap", "lle")
 STORED = ["auto-mpg", "digits", "iris", "mnist-1500", "penguins", "s-curve", "swiss-roll", "wine"]
 
 
-def data() -> Iterator[tuple[str, Floats, dict[str, Floats]]]:
+def data_sets() -> Iterator[tuple[str, Floats, dict[str, Floats]]]:
     """Yield data sets of at most 400 points, with stored projections if the book has them."""
     for name in STORED:
-        found = experiments.projections(name, METHODS)
-        step = -(-len(found.X) // N_POINTS)
-        yield name, found.X[::step], {f"stored {method}": Y[::step] for method, Y in found.Y.items()}
+        stored = experiments.projections(name, METHODS)
+        step = -(-len(stored.X) // N_POINTS)
+        yield name, stored.X[::step], {f"stored {method}": Y[::step] for method, Y in stored.Y.items()}
     yield "breast cancer", preprocessing.minmax_scale(datasets.load_breast_cancer().data[::2]), {}
     rng = np.random.default_rng(SEED)
     labels, spreads = rng.integers(8, size=N_POINTS), np.linspace(0.3, 1.5, 8)
@@ -52,10 +53,10 @@ def data() -> Iterator[tuple[str, Floats, dict[str, Floats]]]:
 def projections(X: Floats, rng: np.random.Generator) -> dict[str, Floats]:
     """Project by ten methods, and degrade three of the results by noise and by moving clusters."""
     axes = decomposition.PCA(min(4, X.shape[1])).fit_transform(X)
-    found = {"PCA": axes[:, :2], "last axes": axes[:, -2:], "random layout": rng.random((len(X), 2))}
-    found |= {f"random axes {i}": X @ rng.standard_normal((X.shape[1], 2)) for i in range(3)}
+    maps = {"PCA": axes[:, :2], "last axes": axes[:, -2:], "random layout": rng.random((len(X), 2))}
+    maps |= {f"random axes {i}": X @ rng.standard_normal((X.shape[1], 2)) for i in range(3)}
     distances, dense = squareform(pdist(X)), {"eigen_solver": "dense"}
-    found["MDS"] = manifold.smacof(distances, n_init=1, random_state=SEED, normalized_stress=False)[0]
+    maps["MDS"] = manifold.smacof(distances, n_init=1, random_state=SEED, normalized_stress=False)[0]
     methods = {"spectral": manifold.SpectralEmbedding(n_neighbors=10, random_state=SEED)}
     methods |= {f"t-SNE {p}": manifold.TSNE(perplexity=p, random_state=SEED, n_jobs=1) for p in (5, 15, 50)}
     for k in (8, 20):
@@ -63,31 +64,31 @@ def projections(X: Floats, rng: np.random.Generator) -> dict[str, Floats]:
         methods[f"LLE {k}"] = manifold.LocallyLinearEmbedding(n_neighbors=k, **dense)
         gamma = k / np.median(distances) ** 2 / 8
         methods[f"kernel PCA {k}"] = decomposition.KernelPCA(2, kernel="rbf", gamma=gamma, **dense)
-    found |= {name: method.fit_transform(X).astype(np.float64) for name, method in methods.items()}
+    maps |= {name: method.fit_transform(X).astype(np.float64) for name, method in methods.items()}
     labels = cluster.KMeans(6, n_init=1, random_state=SEED).fit_predict(X)
     for name in ("PCA", "MDS", "t-SNE 15"):
-        Y, first = found[name], (labels == 0)[:, None]
+        Y, in_cluster_0 = maps[name], (labels == 0)[:, None]
         spread, centers = Y.std(), np.array([Y[labels == label].mean(axis=0) for label in range(6)])
-        for part in (0.05, 0.25, 1.0):
-            found[f"{name}, noise {part}"] = Y + part * spread * rng.standard_normal(Y.shape)
-        found[f"{name}, exchanged"] = Y + (centers[rng.permutation(6)] - centers)[labels]
-        found[f"{name}, merged"] = Y + first * (centers[1] - centers[0])
-        found[f"{name}, torn"] = Y + (first & (Y[:, :1] > centers[0, 0])) * [0.0, 2.0 * spread]
-    return found
+        for fraction in (0.05, 0.25, 1.0):
+            maps[f"{name}, noise {fraction}"] = Y + fraction * spread * rng.standard_normal(Y.shape)
+        maps[f"{name}, exchanged"] = Y + (centers[rng.permutation(6)] - centers)[labels]
+        maps[f"{name}, merged"] = Y + in_cluster_0 * (centers[1] - centers[0])
+        maps[f"{name}, torn"] = Y + (in_cluster_0 & (Y[:, :1] > centers[0, 0])) * [0.0, 2.0 * spread]
+    return maps
 
 
 @cache
 def correlations() -> Floats:
     """Return Spearman's correlations over the projections of each data set, with more as better."""
     signs = [1 if measure in COMPARABLE else -1 for measure in MEASURES]
-    found = []
+    by_data_set = []
     with warnings.catch_warnings(action="ignore"):  # disconnected neighbor graphs, and limits on iterations
-        for name, X, stored in data():
-            maps = stored | projections(X, np.random.default_rng([SEED, len(name)]))
+        for name, X, stored_maps in data_sets():
+            maps = stored_maps | projections(X, np.random.default_rng([SEED, len(name)]))
             table = pd.DataFrame([projection_quality(X, Y).to_dict() for Y in maps.values()])[MEASURES]
-            found.append((table * signs).corr("spearman").to_numpy())
+            by_data_set.append((table * signs).corr("spearman").to_numpy())
             print(f"{name}: {len(maps)} projections of {len(X)} points", flush=True)
-    return np.array(found)
+    return np.array(by_data_set)
 
 
 def clusters(rho: Floats, number: int) -> list[tuple[int, ...]]:
@@ -101,11 +102,13 @@ def map_clusters(repetitions: int) -> Iterator[Row]:
     """Measure how often resampled data sets, or all but one, give the same clusters, by their number."""
     rhos, rng = correlations(), np.random.default_rng(SEED)
     n = len(rhos)
-    drawn = [rhos[rng.integers(n, size=n)].mean(axis=0) for _ in range(repetitions)]
-    without = [np.delete(rhos, left, axis=0).mean(axis=0) for left in range(n)]
+    resampled = [rhos[rng.integers(n, size=n)].mean(axis=0) for _ in range(repetitions)]
+    without_one = [np.delete(rhos, i, axis=0).mean(axis=0) for i in range(n)]
     for number in range(2, len(MEASURES) - 2):
-        found = clusters(rhos.mean(axis=0), number)
-        same, same_without = ([clusters(rho, number) == found for rho in of] for of in (drawn, without))
+        reference = clusters(rhos.mean(axis=0), number)
+        same, same_without = (
+            [clusters(rho, number) == reference for rho in rhos_of] for rhos_of in (resampled, without_one)
+        )
         yield {"clusters": number, "resampled": share(same), "without_one": share(same_without)}
 
 
@@ -113,14 +116,14 @@ def map_measures(repetitions: int) -> Iterator[Row]:
     """Compute mean rank correlations of measures over projections of 11 data sets, and their clusters."""
     rho = correlations().mean(axis=0)
     best = max(map_clusters(repetitions), key=lambda row: (row["clusters"] >= 4, row["resampled"]["share"]))
-    found = clusters(rho, best["clusters"])
-    for one, (measure, members) in enumerate(zip(MEASURES, found, strict=True)):
-        free = (MEASURES[other] for other in members if MEASURES[other] not in SIZED)
+    clusters_of_measures = clusters(rho, best["clusters"])
+    for i, (measure, members) in enumerate(zip(MEASURES, clusters_of_measures, strict=True)):
+        unsized = (MEASURES[j] for j in members if MEASURES[j] not in SIZED)
         yield {
             "measure": measure,
-            "cluster": sorted(set(found)).index(members) + 1,
-            "printed": measure == next(free, None),
-            "rho": dict(zip(MEASURES, rho[one].tolist(), strict=True)),
+            "cluster": sorted(set(clusters_of_measures)).index(members) + 1,
+            "printed": measure == next(unsized, None),
+            "rho": dict(zip(MEASURES, rho[i].tolist(), strict=True)),
         }
 
 

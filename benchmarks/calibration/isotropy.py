@@ -1,4 +1,4 @@
-"""Measures of one set of vectors: coverage, bias, and dependence on N and n."""
+"""Simulations of measures of one set of vectors: coverage, bias, and dependence on N and n."""
 
 from collections.abc import Iterator
 
@@ -9,8 +9,8 @@ from benchmarks.calibration import (
     TAILS,
     Part,
     Row,
-    cosine_of,
-    isoscore_of,
+    population_cosine,
+    population_isoscore,
     share,
     variances,
 )
@@ -27,47 +27,46 @@ SEED = 16
 OFFSET = 0.3
 
 
-# --- scores of the card -------------------------------------------------------------------------------------
-
-
-def scores(size: int) -> Iterator[Row]:
+def scores(n_runs: int) -> Iterator[Row]:
     """Measure the coverage of the card's intervals and the errors of the published and corrected IsoScore."""
     rng = np.random.default_rng(SEED + 3)
     n = 24
     for exponent in (0.0, 0.5, 1.0, 2.0):
         values = variances(n, exponent)
-        truth = isoscore_of(values)
+        truth = population_isoscore(values)
         for tail, draw in TAILS.items():
-            cosine = cosine_of(
+            cosine = population_cosine(
                 lambda number, draw=draw, values=values: draw(rng, (number, n)) * np.sqrt(values) + OFFSET
             )
             for factor in (1, 2, 4, 10, 40):
                 covers: dict[str, list[bool]] = {"isoscore_corrected": [], "average_cosine": []}
                 heavy, below, published, corrected = [], [], [], []
-                for _ in range(size if factor < 40 else size // 2):
+                for _ in range(n_runs if factor < 40 else n_runs // 2):
                     rows = Rows(draw(rng, (factor * n, n)) * np.sqrt(values) + OFFSET)
-                    found = survey(rows, sample_size=1, rng=rng)
-                    spread = spread_of(rows, found, groups=None, confidence_level=0.95)
+                    surveyed = survey(rows, sample_size=1, rng=rng)
+                    spread = spread_of(rows, surveyed, groups=None, confidence_level=0.95)
                     low, high = spread.score_interval(n)
                     covers["isoscore_corrected"].append(low <= truth <= high)
-                    assert found.average_cosine is not None
+                    assert surveyed.average_cosine is not None
                     assert spread.cosine_reach is not None
-                    covers["average_cosine"].append(abs(found.average_cosine - cosine) <= spread.cosine_reach)
-                    heavy.append(excess_kurtosis(found.moments))
+                    covers["average_cosine"].append(
+                        abs(surveyed.average_cosine - cosine) <= spread.cosine_reach
+                    )
+                    heavy.append(excess_kurtosis(surveyed.moments))
                     below.append(truth < low)
-                    published.append(isoscore(found.moments))
+                    published.append(isoscore(surveyed.moments))
                     corrected.append(score_of_log(spread.log_ratio, n))
-                pays = 1.0 + np.array(published) * (n - 1) >= WORTH_CORRECTING
-                chosen = np.where(pays, corrected, published)
+                is_worthwhile = 1.0 + np.array(published) * (n - 1) >= WORTH_CORRECTING
+                by_rule = np.where(is_worthwhile, corrected, published)
                 of_estimators = {
                     name: np.array(estimates) - truth
                     for name, estimates in (
                         ("published", published),
                         ("corrected", corrected),
-                        ("rule", chosen),
+                        ("rule", by_rule),
                     )
                 }
-                held = np.array(covers["isoscore_corrected"])[np.array(heavy) > HEAVY]
+                covers_heavy = np.array(covers["isoscore_corrected"])[np.array(heavy) > HEAVY]
                 yield {
                     "exponent": exponent,
                     "tail": tail,
@@ -78,7 +77,7 @@ def scores(size: int) -> Iterator[Row]:
                     "covers": {key: share(hits) for key, hits in covers.items()},
                     "below": share(below),
                     "excess": float(np.median(heavy)),
-                    "heavy": [int(held.sum()), held.size],
+                    "heavy": [int(covers_heavy.sum()), covers_heavy.size],
                     "bias": {name: float(np.mean(errors)) for name, errors in of_estimators.items()},
                     "error": {
                         name: float(np.sqrt(np.mean(np.square(errors))))
@@ -87,62 +86,62 @@ def scores(size: int) -> Iterator[Row]:
                 }
 
 
-def cosines(size: int) -> Iterator[Row]:
+def cosines(n_runs: int) -> Iterator[Row]:
     """Measure the coverage of the card's interval of the average cosine for a population about the origin."""
     rng = np.random.default_rng(SEED + 5)
     n = 24
     for exponent in EXPONENTS:
         for tail, draw in TAILS.items():
             scale = np.sqrt(variances(n, exponent))
-            truth = cosine_of(lambda number, draw=draw, scale=scale: draw(rng, (number, n)) * scale)
+            truth = population_cosine(lambda number, draw=draw, scale=scale: draw(rng, (number, n)) * scale)
             for N in (48, 240, 960):
                 covers = []
-                for _ in range(size):
+                for _ in range(n_runs):
                     rows = Rows(draw(rng, (N, n)) * scale)
-                    found = survey(rows, sample_size=1, rng=rng)
-                    spread = spread_of(rows, found, groups=None, confidence_level=0.95)
-                    assert found.average_cosine is not None
+                    statistics = survey(rows, sample_size=1, rng=rng)
+                    spread = spread_of(rows, statistics, groups=None, confidence_level=0.95)
+                    assert statistics.average_cosine is not None
                     assert spread.cosine_reach is not None
-                    covers.append(abs(found.average_cosine - truth) <= spread.cosine_reach)
-                cell = {"exponent": exponent, "tail": tail, "N": N, "n": n}
-                yield cell | {"truth": truth, "covers": share(covers)}
+                    covers.append(abs(statistics.average_cosine - truth) <= spread.cosine_reach)
+                setting = {"exponent": exponent, "tail": tail, "N": N, "n": n}
+                yield setting | {"truth": truth, "covers": share(covers)}
 
 
-def asked(size: int) -> Iterator[Row]:
+def sampled_dimensions(n_runs: int) -> Iterator[Row]:
     """Measure how often the interval of the intrinsic dimension of some rows contains that of all rows."""
     rng = np.random.default_rng(SEED + 4)
     for tail, draw in TAILS.items():
         for n in (5, 50):
             covers = []
-            for _ in range(size):
+            for _ in range(n_runs):
                 X = draw(rng, (1000, n)) * np.sqrt(variances(n, 1.0))
-                found = intrinsic_dimension_details(X, n_queries=100, rng=rng)
-                covers.append(found.low <= intrinsic_dimension(X) <= found.high)
+                details = intrinsic_dimension_details(X, n_queries=100, rng=rng)
+                covers.append(details.low <= intrinsic_dimension(X) <= details.high)
             yield {"tail": tail, "N": 1000, "n": n, "asked": 100, "covers": share(covers)}
 
 
-def groups(size: int) -> Iterator[Row]:
+def groups(n_runs: int) -> Iterator[Row]:
     """Measure the coverage of the IsoScore interval with 100 groups of 10 rows that resemble each other."""
     rng = np.random.default_rng(SEED + 6)
     n, labels = 32, np.repeat(np.arange(100), 10)
     for exponent in (0.0, 0.5, 1.0):
         scale = np.sqrt(variances(n, exponent))
-        truth = isoscore_of(scale**2)
-        for alike in (0.0, 0.2, 0.5):
+        truth = population_isoscore(scale**2)
+        for correlation in (0.0, 0.2, 0.5):
             covers, estimates = [], []
-            for _ in range(size):
-                own, common = rng.standard_normal((1000, n)), rng.standard_normal((100, n))
-                rows = np.sqrt(1.0 - alike) * own + np.sqrt(alike) * common[labels]
-                found = isoscore_interval(rows * scale, groups=labels)
-                covers.append(found.low <= truth <= found.high)
-                estimates.append(found.estimate)
-            cell = {"exponent": exponent, "correlation": alike, "N": 1000, "n": n, "truth": truth}
-            yield cell | {"mean": float(np.mean(estimates)), "covers": share(covers)}
+            for _ in range(n_runs):
+                individual, common = rng.standard_normal((1000, n)), rng.standard_normal((100, n))
+                rows = np.sqrt(1.0 - correlation) * individual + np.sqrt(correlation) * common[labels]
+                interval = isoscore_interval(rows * scale, groups=labels)
+                covers.append(interval.low <= truth <= interval.high)
+                estimates.append(interval.estimate)
+            setting = {"exponent": exponent, "correlation": correlation, "N": 1000, "n": n, "truth": truth}
+            yield setting | {"mean": float(np.mean(estimates)), "covers": share(covers)}
 
 
 PARTS = {
     "scores": Part(scores, 1000, SEED),
     "centered cosines": Part(cosines, 500, SEED),
-    "intrinsic dimension": Part(asked, 400, SEED),
+    "intrinsic dimension": Part(sampled_dimensions, 400, SEED),
     "groups": Part(groups, 400, SEED),
 }

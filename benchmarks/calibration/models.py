@@ -1,4 +1,4 @@
-"""Scores of models of the same items: level, coverage, tied sets, and minimum detectable differences."""
+"""Simulations of comparisons of models: level, coverage, tied models, and minimum detectable differences."""
 
 import math
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ from benchmarks.calibration import (
     Floats,
     Part,
     Row,
-    cosine_of,
-    isoscore_of,
+    population_cosine,
+    population_isoscore,
     share,
     variances,
 )
@@ -31,138 +31,140 @@ CORRELATION = 0.8
 OFFSET = 0.3
 
 
-def mixed(rng: np.random.Generator, tail: str, common: Floats, exponent: float) -> Floats:
+def model_rows(rng: np.random.Generator, tail: str, common: Floats, exponent: float) -> Floats:
     """Return the rows of a model: a part common to all models, with its own noise, variances, and mean."""
     rows = math.sqrt(CORRELATION) * common + math.sqrt(1.0 - CORRELATION) * TAILS[tail](rng, common.shape)
     return rows * np.sqrt(variances(N_DIMENSIONS, exponent)) + OFFSET
 
 
 def models(rng: np.random.Generator, tail: str, N: int, exponents: tuple[float, ...]) -> list[Model]:
-    """Return models of the same items: the same coordinates with different noise and variances."""
+    """Return models of the same items: common coordinates with different noise and variances."""
     common = TAILS[tail](rng, (N, N_DIMENSIONS))
-    found = []
+    result = []
     for i, exponent in enumerate(exponents):
-        rows = Rows(mixed(rng, tail, common, exponent))
-        surveyed = survey(rows, sample_size=1, rng=rng)
-        found.append(Model(str(i), rows, surveyed, variance_fractions(surveyed.moments)))
-    return found
+        rows = Rows(model_rows(rng, tail, common, exponent))
+        statistics = survey(rows, sample_size=1, rng=rng)
+        result.append(Model(str(i), rows, statistics, variance_fractions(statistics.moments)))
+    return result
 
 
-def differences(found: list[Model]) -> dict[str, list[ModelDifference]]:
-    """Return the paired differences, keyed by measure."""
-    every = compare_scores(found, paired=True, confidence_level=0.95).differences
-    return {key: [one for one in every if one.measure == key] for key in SCORES}
+def paired_differences(compared: list[Model]) -> dict[str, list[ModelDifference]]:
+    """Return the paired differences between models, keyed by measure."""
+    all_differences = compare_scores(compared, paired=True, confidence_level=0.95).differences
+    return {key: [d for d in all_differences if d.measure == key] for key in SCORES}
 
 
-def truths(rng: np.random.Generator, tail: str, exponent: float) -> dict[str, float]:
-    """Return the scores of the population."""
-    score = isoscore_of(variances(N_DIMENSIONS, exponent))
+def population_scores(rng: np.random.Generator, tail: str, exponent: float) -> dict[str, float]:
+    """Return the scores of the population with these variances."""
+    score = population_isoscore(variances(N_DIMENSIONS, exponent))
     return {
         "isoscore_corrected": score,
         "dimensions_used_corrected": 1.0 + score * (N_DIMENSIONS - 1),
-        "average_cosine": cosine_of(
-            lambda size: mixed(rng, tail, TAILS[tail](rng, (size, N_DIMENSIONS)), exponent)
+        "average_cosine": population_cosine(
+            lambda size: model_rows(rng, tail, TAILS[tail](rng, (size, N_DIMENSIONS)), exponent)
         ),
     }
 
 
-def levels(size: int) -> Iterator[Row]:
+def levels(n_runs: int) -> Iterator[Row]:
     """Measure how often two models without a true difference differ significantly at level 0.05."""
     rng = np.random.default_rng(SEED)
     for exponent in EXPONENTS:
         for tail in TAILS:
             rejects: dict[str, list[bool]] = {key: [] for key in SCORES}
-            for _ in range(size):
-                for key, (one,) in differences(models(rng, tail, 200, (exponent, exponent))).items():
-                    rejects[key].append(one.pvalue <= 0.05)
+            for _ in range(n_runs):
+                for key, (d,) in paired_differences(models(rng, tail, 200, (exponent, exponent))).items():
+                    rejects[key].append(d.pvalue <= 0.05)
             cell = {"exponent": exponent, "tail": tail, "N": 200, "n": N_DIMENSIONS}
             for key, hits in rejects.items():
                 yield {"measure": key, **cell, "rejects": share(hits)}
 
 
-def coverage(size: int) -> Iterator[Row]:
+def coverage(n_runs: int) -> Iterator[Row]:
     """Measure the coverage of the paired interval of a difference (or ratio) of scores."""
     rng = np.random.default_rng(SEED + 1)
     for exponents in ((0.0, 1.0), (1.0, 1.5), (1.0, 2.0)):
         for tail in TAILS:
-            first, second = (truths(rng, tail, exponent) for exponent in exponents)
+            first, second = (population_scores(rng, tail, exponent) for exponent in exponents)
             for N in (64, 160, 640):
-                found = [differences(models(rng, tail, N, exponents)) for _ in range(size)]
+                samples = [paired_differences(models(rng, tail, N, exponents)) for _ in range(n_runs)]
                 cell = {"exponents": list(exponents), "tail": tail, "N": N, "n": N_DIMENSIONS}
                 for key, score in SCORES.items():
                     ratio = score.scale == "ratio"
                     truth = first[key] / second[key] if ratio else first[key] - second[key]
-                    own = [one[key][0] for one in found if one[key]]
-                    mean = float(np.mean([math.log(one.estimate) if ratio else one.estimate for one in own]))
+                    defined = [d[key][0] for d in samples if d[key]]
+                    mean = float(np.mean([math.log(d.estimate) if ratio else d.estimate for d in defined]))
                     yield {
                         "measure": key,
                         **cell,
                         "truth": truth,
                         "mean": math.exp(mean) if ratio else mean,
-                        "undefined": size - len(own),
-                        "covers": share([one.low <= truth <= one.high for one in own]),
+                        "undefined": n_runs - len(defined),
+                        "covers": share([d.low <= truth <= d.high for d in defined]),
                     }
 
 
-def tied_sets(size: int) -> Iterator[Row]:
+def tied_sets(n_runs: int) -> Iterator[Row]:
     """Measure how often the tied set of four models omits the best one, and the size of the set."""
     rng = np.random.default_rng(SEED + 2)
     for exponents in ((1.0, 1.0, 1.0, 1.0), (0.9, 1.0, 1.0, 1.1), (0.8, 1.0, 1.2, 1.4)):
         for tail in ("Gaussian", "t5"):
             key, misses, sizes = "isoscore_corrected", [], []
-            for _ in range(size):
-                found = compare_scores(models(rng, tail, 200, exponents), paired=True, confidence_level=0.95)
-                own = [one for one in found.differences if one.measure == key]
-                tied = not_shown_worse(found.values[key], 1, own, 0.95)
+            for _ in range(n_runs):
+                compared = compare_scores(
+                    models(rng, tail, 200, exponents), paired=True, confidence_level=0.95
+                )
+                pairs = [d for d in compared.differences if d.measure == key]
+                tied = not_shown_worse(compared.values[key], 1, pairs, 0.95)
                 misses.append("0" not in tied)
                 sizes.append(len(tied))
             cell = {"measure": key, "exponents": list(exponents), "tail": tail, "N": 200, "n": N_DIMENSIONS}
             yield cell | {"lacks_the_best": share(misses), "mean_size": float(np.mean(sizes))}
 
 
-def least_differences(size: int) -> Iterator[Row]:
+def least_differences(n_runs: int) -> Iterator[Row]:
     """Measure how often the minimum detectable ratio of IsoScores is detected."""
     rng = np.random.default_rng(SEED + 3)
     for tail in TAILS:
         for N in (200, 800):
-            named = [
-                differences(models(rng, tail, N, (1.0, 1.0)))["isoscore_corrected"][0].least
-                for _ in range(max(3, size // 10))
+            reported = [
+                paired_differences(models(rng, tail, N, (1.0, 1.0)))["isoscore_corrected"][0].least
+                for _ in range(max(3, n_runs // 10))
             ]
-            ratio = float(np.median([least for least in named if least is not None]))
-            wanted = isoscore_of(variances(N_DIMENSIONS, 1.0)) / ratio
+            ratio = float(np.median([least for least in reported if least is not None]))
+            goal = population_isoscore(variances(N_DIMENSIONS, 1.0)) / ratio
             other = float(
                 optimize.brentq(
-                    lambda e, wanted=wanted: isoscore_of(variances(N_DIMENSIONS, e)) - wanted, 1.0, 4.0
+                    lambda e, goal=goal: population_isoscore(variances(N_DIMENSIONS, e)) - goal, 1.0, 4.0
                 )
             )
-            found = [
-                differences(models(rng, tail, N, (1.0, other)))["isoscore_corrected"][0].pvalue <= 0.05
-                for _ in range(size)
+            detected = [
+                paired_differences(models(rng, tail, N, (1.0, other)))["isoscore_corrected"][0].pvalue <= 0.05
+                for _ in range(n_runs)
             ]
-            yield {"tail": tail, "N": N, "n": N_DIMENSIONS, "least": ratio, "found": share(found)}
+            yield {"tail": tail, "N": N, "n": N_DIMENSIONS, "least": ratio, "found": share(detected)}
 
 
-def retrieval(size: int) -> Iterator[Row]:
+def retrieval(n_runs: int) -> Iterator[Row]:
     """Measure the power at level 0.05, and the coverage, for two models' accuracies on the same questions."""
     rng = np.random.default_rng(SEED + 4)
     for first, second in ((0.5, 0.5), (0.9, 0.9), (0.6, 0.7), (0.85, 0.95)):
         cuts = stats.norm.isf([first, second])
         for n_questions in (50, 200, 1000):
-            found = []
-            for _ in range(size):
+            comparisons = []
+            for _ in range(n_runs):
                 easy = rng.standard_normal(n_questions)
                 hits = (math.sqrt(0.5) * (easy + rng.standard_normal(n_questions)) > cut for cut in cuts)
                 ranks = (np.where(hit, 1, 50) for hit in hits)
-                found.append(compare_models(*ranks, n_resamples=999, rng=rng))
+                comparisons.append(compare_models(*ranks, n_resamples=999, rng=rng))
             yield {
                 "accuracies": [first, second],
                 "N": n_questions,
                 "rejects": {
-                    "bootstrap": share([one.pvalue <= 0.05 for one in found]),
-                    "McNemar": share([(one.mcnemar_pvalue or 0.0) <= 0.05 for one in found]),
+                    "bootstrap": share([c.pvalue <= 0.05 for c in comparisons]),
+                    "McNemar": share([(c.mcnemar_pvalue or 0.0) <= 0.05 for c in comparisons]),
                 },
-                "covers": share([one.low <= first - second <= one.high for one in found]),
+                "covers": share([c.low <= first - second <= c.high for c in comparisons]),
             }
 
 

@@ -1,7 +1,8 @@
-"""Results of other packages on the same samples: drift, and dimensions of data with duplicates.
+"""Results of other packages on the same samples: drift, and the dimension of data with duplicates.
 
-Each peer has an environment of its own, made on the first run; the environment variables name another
-interpreter, or none. Not here: cuML, which needs an accelerator, and MONAI and netrep, which need torch.
+Each package has its own environment, which the first run creates; environment variables name another
+interpreter, or none if they are empty. cuML needs an accelerator, and MONAI and netrep need torch, so that
+these are not included.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,7 +26,7 @@ print(json.dumps(getattr(peers, task["what"])(task["size"])))
 """
 
 
-def beside(environment: tuple[tuple[str, ...], str, str], what: str, size: int) -> Iterator[Row]:
+def rows_of_peer(environment: tuple[tuple[str, ...], str, str], what: str, size: int) -> Iterator[Row]:
     """Yield the rows that a function of this module returns in a peer's interpreter, if there is one."""
     python = processes.interpreter_with(*environment)
     if python is not None:
@@ -33,12 +34,12 @@ def beside(environment: tuple[tuple[str, ...], str, str], what: str, size: int) 
         yield from processes.run_separately(python, CHILD, task)["rows"]
 
 
-def drift(size: int) -> Iterator[Row]:
+def drift(n_runs: int) -> Iterator[Row]:
     """Compare the false alarms of Evidently's drift tests with ours: 500 + 500 rows in 384 dimensions."""
-    yield from beside(EVIDENTLY, "evidently", size)
+    yield from rows_of_peer(EVIDENTLY, "evidently", n_runs)
 
 
-def evidently(size: int) -> Row:
+def evidently(n_runs: int) -> Row:
     """Return the alarms of Evidently; this function runs in the peer's interpreter."""
     import pandas as pd
     from evidently.legacy.metrics.data_drift.embedding_drift_methods import distance, mmd
@@ -57,25 +58,26 @@ def evidently(size: int) -> Row:
     scale = np.sqrt(variances(384, 1.0))
     rows = []
     for shift in (0.0, 0.05):
-        hits = dict.fromkeys(methods, 0)
-        for _ in range(size):
+        n_alarms = dict.fromkeys(methods, 0)
+        for _ in range(n_runs):
             old, new = (TAILS["Gaussian"](rng, (500, 384)) * scale for _ in range(2))
             direction = rng.standard_normal(384)
             new += shift * np.linalg.norm(scale) * direction / np.linalg.norm(direction)
             for name, alarms in methods.items():
-                hits[name] += alarms(old, new)
+                n_alarms[name] += alarms(old, new)
         rows += [
-            {"shift": shift, "method": name, "rejects": share(count, size)} for name, count in hits.items()
+            {"shift": shift, "method": name, "rejects": share(count, n_runs)}
+            for name, count in n_alarms.items()
         ]
     return {"rows": rows}
 
 
-def dimensions(size: int) -> Iterator[Row]:
+def dimensions(n_runs: int) -> Iterator[Row]:
     """Estimate the dimension of 500 rows in 10 dimensions, of which the first 0, 5, or 50 occur twice."""
-    yield from beside(SCIKIT_DIMENSION, "scikit_dimension", size)
+    yield from rows_of_peer(SCIKIT_DIMENSION, "scikit_dimension", n_runs)
 
 
-def scikit_dimension(size: int) -> Row:
+def scikit_dimension(n_runs: int) -> Row:
     """Return the mean estimates of scikit-dimension; this function runs in the peer's interpreter."""
     import skdim
 
@@ -87,14 +89,11 @@ def scikit_dimension(size: int) -> Row:
     }
     rows = []
     for repeated in (0, 5, 50):
-        clouds = [rng.standard_normal((500, 10)) for _ in range(size)]
+        clouds = [rng.standard_normal((500, 10)) for _ in range(n_runs)]
         for name, method in methods.items():
-            found = [method(np.vstack([X, X[:repeated]])) for X in clouds]
-            rows.append({"repeated": repeated, "method": name, "mean": float(np.mean(found))})
+            estimates = [method(np.vstack([X, X[:repeated]])) for X in clouds]
+            rows.append({"repeated": repeated, "method": name, "mean": float(np.mean(estimates))})
     return {"rows": rows}
 
 
-PARTS = {
-    "Evidently": Part(drift, 100, SEED),
-    "scikit-dimension": Part(dimensions, 20, SEED),
-}
+PARTS = {"Evidently": Part(drift, 100, SEED), "scikit-dimension": Part(dimensions, 20, SEED)}

@@ -1,4 +1,4 @@
-"""How often `isotropy_lab.retrieval.similarity_threshold` violates its guarantee, and the loss used."""
+"""Simulations of the guarantee of `isotropy_lab.retrieval.similarity_threshold`, and of the loss used."""
 
 from collections.abc import Callable, Iterator
 
@@ -11,7 +11,7 @@ from isotropy_lab.retrieval.thresholds import SimilarityThreshold
 
 SEED = 34
 MARGIN = 0.02
-#: Its error is 1/30 of the standard error of a sample of 2,000.
+#: Number of questions; the error of their mean is 1/30 of that of a sample of 2,000.
 _POPULATION = 2_000_000
 #: Out-of-scope queries, equal in number, with normal similarities of this mean and standard deviation.
 _OUTSIDE, _OUTSIDE_MEAN, _OUTSIDE_SPREAD = 100, 0.4, 0.1
@@ -42,8 +42,8 @@ POPULATIONS: dict[str, Callable[[np.random.Generator, Floats], Floats]] = {
 def _questions(rng: np.random.Generator, name: str, n: int, groups: str) -> tuple[Floats, Floats, Floats]:
     """Return similarities, ranks, and groups for n groups, or for n questions; rank 4 is not a hit.
 
-    Unequal groups are the larger the lower their similarities are. A group counts once, so that the
-    population is that of one question of each group.
+    Unequal groups with lower similarities are larger. A group counts once, so that the population consists of
+    one question per group.
     """
     shared = rng.standard_normal(n)
     if groups == "none":
@@ -56,7 +56,7 @@ def _questions(rng: np.random.Generator, name: str, n: int, groups: str) -> tupl
     return POPULATIONS[name](rng, shifts), ranks, labels
 
 
-def promises(size: int) -> Iterator[Row]:
+def threshold_guarantees(n_runs: int) -> Iterator[Row]:
     """Choose thresholds on samples with a margin of 0.02, and measure the loss over the whole population.
 
     Broken: more than the margin. Given: the mean loss over that of the best threshold, known in hindsight.
@@ -72,24 +72,24 @@ def promises(size: int) -> Iterator[Row]:
             order = np.argsort(values)
             ordered, lost = values[order], np.append(0.0, np.cumsum(scores[order])) / _POPULATION
             # A threshold equal to a similarity of the population loses all hits with lower similarities.
-            possible = lost[np.searchsorted(ordered, ordered)]
-            best = possible[possible <= MARGIN].max()
+            losses_of_thresholds = lost[np.searchsorted(ordered, ordered)]
+            best = losses_of_thresholds[losses_of_thresholds <= MARGIN].max()
             for n in (200, 700, 2000):
-                chosen = [_threshold(rng, name, n, metric, groups) for _ in range(size)]
-                found = [one for one in chosen if one is not None]
-                limits = np.array([one.threshold for one in found])
+                chosen = [_threshold(rng, name, n, metric, groups) for _ in range(n_runs)]
+                results = [r for r in chosen if r is not None]
+                limits = np.array([r.threshold for r in results])
                 losses = lost[np.searchsorted(ordered, limits)]
                 rejected = stats.norm.cdf(limits, _OUTSIDE_MEAN, _OUTSIDE_SPREAD)
-                overstated = [one.rejected_low > true for one, true in zip(found, rejected, strict=True)]
+                overstated = [r.rejected_low > true for r, true in zip(results, rejected, strict=True)]
                 yield {
                     "population": name,
                     "metric": metric,
                     "groups": groups,
                     "n": n,
-                    "refused": size - len(found),
-                    "broken": share(int((losses > MARGIN).sum()), size),
-                    "overstated": share(sum(overstated), size),
-                    "given": float(losses.mean() / best) if found and best > 0 else None,
+                    "refused": n_runs - len(results),
+                    "broken": share(int((losses > MARGIN).sum()), n_runs),
+                    "overstated": share(sum(overstated), n_runs),
+                    "given": float(losses.mean() / best) if results and best > 0 else None,
                 }
 
 
@@ -108,4 +108,4 @@ def _threshold(
         return None
 
 
-PARTS = {"thresholds": Part(promises, 2000, SEED)}
+PARTS = {"thresholds": Part(threshold_guarantees, 2000, SEED)}

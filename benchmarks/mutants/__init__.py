@@ -1,4 +1,4 @@
-"""Small mistakes in the code of the measures: a comparison, an operator, a constant, a condition.
+"""Mutants of the measures: changes of a comparison, an operator, a constant, or a condition.
 
 ``python -m benchmarks.mutants`` draws some at random and runs the tests that reach the changed function.
 """
@@ -54,7 +54,7 @@ def mutated(file: Path, number: int) -> str:
 def everything(prefixes: tuple[str, ...] = ()) -> list[Mutant]:
     """Return the mutants of all modules, or of those whose path begins with one of the prefixes."""
     names = [file.relative_to(PACKAGE).as_posix() for file in sorted(PACKAGE.rglob("*.py"))]
-    return [one for name in names if name.startswith(prefixes or "") for one in mutants(PACKAGE / name)]
+    return [mutant for name in names if name.startswith(prefixes or "") for mutant in mutants(PACKAGE / name)]
 
 
 def edits(node: ast.AST, function: str = "", outer: str = "") -> Iterator[Edit]:
@@ -63,16 +63,16 @@ def edits(node: ast.AST, function: str = "", outer: str = "") -> Iterator[Edit]:
         if name in ("annotation", "returns", "decorator_list"):
             continue
         for i, child in enumerate(value if isinstance(value, list) else [value]):
-            if not isinstance(child, ast.AST) or _is_passed_over(child):
+            if not isinstance(child, ast.AST) or _is_excluded(child):
                 continue
             for new in _replacements(node, name, child):
                 make = _setter(value, i, new) if isinstance(value, list) else _setter(node, name, new)
-                yield function, child.lineno, (f"{_short(child)} → {_short(new)}"), make  # type: ignore[attr-defined]
+                yield function, child.lineno, (f"{_shorten(child)} → {_shorten(new)}"), make  # type: ignore[attr-defined]
             yield from _operators(child, function)
             if isinstance(child, ast.FunctionDef | ast.ClassDef):
                 inner = outer + child.name
-                below = "." if isinstance(child, ast.ClassDef) else ".<locals>."
-                yield from edits(child, inner, inner + below)
+                separator = "." if isinstance(child, ast.ClassDef) else ".<locals>."
+                yield from edits(child, inner, inner + separator)
             elif not isinstance(child, ast.Raise):  # an exception contains a message
                 yield from edits(child, function, outer)
 
@@ -82,20 +82,20 @@ def _operators(node: ast.AST, function: str) -> Iterator[Edit]:
     if isinstance(node, ast.Compare):
         for i, op in enumerate(node.ops):
             for new in _COMPARISONS[type(op)]:
-                yield function, node.lineno, _named(op, new(), node), _setter(node.ops, i, new())
+                yield function, node.lineno, _describe_change(op, new(), node), _setter(node.ops, i, new())
     elif isinstance(node, ast.BinOp | ast.AugAssign | ast.BoolOp) and type(node.op) in _OPERATORS:
         sides = (node.left, node.right) if isinstance(node, ast.BinOp) else ()
         if not any(isinstance(getattr(side, "value", side), str | bytes | ast.JoinedStr) for side in sides):
             new = _OPERATORS[type(node.op)]()
-            yield function, node.lineno, _named(node.op, new, node), _setter(node, "op", new)
+            yield function, node.lineno, _describe_change(node.op, new, node), _setter(node, "op", new)
 
 
 def _replacements(parent: ast.AST, name: str, node: ast.AST) -> Iterator[ast.AST]:
     """Yield possible replacements of a node."""
     if isinstance(node, ast.stmt):
-        call = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
-        stored = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript | ast.Attribute)
-        if call or stored or isinstance(node, ast.AugAssign | ast.Raise | ast.Continue | ast.Break):
+        is_call = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+        is_store = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript | ast.Attribute)
+        if is_call or is_store or isinstance(node, ast.AugAssign | ast.Raise | ast.Continue | ast.Break):
             yield ast.Pass()
     elif name in ("test", "ifs") and not isinstance(node, ast.Compare | ast.Constant):
         yield node.operand if isinstance(getattr(node, "op", None), ast.Not) else ast.UnaryOp(ast.Not(), node)
@@ -116,14 +116,14 @@ def _replacements(parent: ast.AST, name: str, node: ast.AST) -> Iterator[ast.AST
         yield ast.Constant(None)
 
 
-def _setter(holder: Any, place: Any, new: ast.AST) -> Callable[[], object]:
-    if isinstance(holder, list):
-        return lambda: holder.__setitem__(place, new)
-    return lambda: setattr(holder, place, new)
+def _setter(container: Any, position: Any, new: ast.AST) -> Callable[[], object]:
+    if isinstance(container, list):
+        return lambda: container.__setitem__(position, new)
+    return lambda: setattr(container, position, new)
 
 
-def _is_passed_over(node: ast.AST) -> bool:
-    """Return whether a node is a message, an import, a list of names, or only for type checkers."""
+def _is_excluded(node: ast.AST) -> bool:
+    """Return whether a node is a message, an import, a list of names, or code for type checkers only."""
     if isinstance(node, ast.JoinedStr | ast.Import | ast.ImportFrom):
         return True
     if isinstance(node, ast.If):
@@ -135,10 +135,10 @@ def _is_passed_over(node: ast.AST) -> bool:
     return isinstance(node, ast.Subscript) and getattr(node.value, "id", "") in ("Literal", "dict")
 
 
-def _named(old: ast.AST, new: ast.AST, node: ast.AST) -> str:
-    return f"{type(old).__name__} → {type(new).__name__} in {_short(node)}"
+def _describe_change(old: ast.AST, new: ast.AST, node: ast.AST) -> str:
+    return f"{type(old).__name__} → {type(new).__name__} in {_shorten(node)}"
 
 
-def _short(node: ast.AST) -> str:
+def _shorten(node: ast.AST) -> str:
     line = " ".join(ast.unparse(node).split())
     return line if len(line) <= 60 else f"{line[:59]}…"

@@ -1,9 +1,8 @@
 """Run the tests on mutants of the package: ``python -m benchmarks.mutants [--n 300] [--seed S]
 [--modules PREFIX …]``.
 
-What survives is printed, for a person to read: a hole gets a test that states the behavior, and a change that
-no test can see is counted as equivalent. ``--write EQUIVALENT`` keeps the counts in
-``benchmarks/mutants.json``, for the book.
+Survivors are printed for review: a missing test is written, and a change without an observable effect counts
+as equivalent. ``--write EQUIVALENT`` stores the counts in ``benchmarks/mutants.json``, which the book shows.
 """
 
 import argparse
@@ -27,17 +26,17 @@ from benchmarks.mutants import PACKAGE, Mutant, everything, mutated
 ROOT = PACKAGE.parent
 RECORD = ROOT / "benchmarks" / "mutants.json"
 TESTS = ("tests/isotropy_lab", "tests/test_chunks.py")
-#: A default is evaluated when a module is loaded, not by a call.
+#: Test of defaults, which are evaluated when a module is loaded and so reached by no call.
 SIGNATURES = "tests/test_defaults.py"
 #: Tests of the whole package, which reach every function or take minutes.
-LEFT_OUT = ("test_fuzz.py", "test_odd_arguments.py", "test_scale.py")
+EXCLUDED = ("test_fuzz.py", "test_odd_arguments.py", "test_scale.py")
 #: Seconds of processor time of the tests run on a mutant, fastest first; a survivor passes all of them.
 SECONDS = 60.0
 
 Reached = dict[str, dict[str, float]]
 
 
-def copied(folder: Path) -> Path:
+def copy_package(folder: Path) -> Path:
     """Copy the package and its tests to a separate folder, with links to files that are only read."""
     folder.mkdir()
     for entry in ROOT.iterdir():
@@ -51,7 +50,7 @@ def copied(folder: Path) -> Path:
 def run_tests(slot: Path, *words: str, seconds: float | None = None, code: Path | None = None) -> str:
     """Run pytest in a copy; return "survived", "killed", or "timed out".
 
-    `code` is where compiled loops are kept.
+    `code` is the folder of the cache for compiled loops.
     """
     environment = os.environ | {
         "PYTHONPATH": f"{slot}{os.pathsep}{slot / 'book'}",
@@ -61,61 +60,61 @@ def run_tests(slot: Path, *words: str, seconds: float | None = None, code: Path 
     with subprocess.Popen(
         command, cwd=slot, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         start_new_session=True,
-    ) as run:  # fmt: skip
+    ) as process:  # fmt: skip
         try:
-            code_of_exit = run.wait(timeout=seconds)
+            exit_code = process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
-            os.killpg(run.pid, signal.SIGKILL)  # including the processes that the tests have started
+            os.killpg(process.pid, signal.SIGKILL)  # including the processes that the tests have started
             return "timed out"
-    return "survived" if code_of_exit in (0, 5) else "killed"  # 5: everything was skipped
+    return "survived" if exit_code in (0, 5) else "killed"  # 5: everything was skipped
 
 
 def reached(slot: Path) -> Reached:
     """Return, for each function and module, the tests that call it, with their processor time."""
-    lines = slot / "reached.jsonl"
-    left_out = [f"--ignore-glob=*/{name}" for name in LEFT_OUT]
-    run_tests(slot, "-p", "benchmarks.mutants.reached", f"--reached={lines}", *left_out, *TESTS)
-    found: Reached = collections.defaultdict(lambda: collections.defaultdict(float))
-    for line in map(json.loads, lines.read_text(encoding="utf-8").splitlines()):
+    output = slot / "reached.jsonl"
+    ignored = [f"--ignore-glob=*/{name}" for name in EXCLUDED]
+    run_tests(slot, "-p", "benchmarks.mutants.reached", f"--reached={output}", *ignored, *TESTS)
+    tests_by_name: Reached = collections.defaultdict(lambda: collections.defaultdict(float))
+    for line in map(json.loads, output.read_text(encoding="utf-8").splitlines()):
         modules = {module for module, _ in line["calls"]}
         for name in [*(f"{module}:{function}" for module, function in line["calls"]), *modules]:
-            found[name][line["test"]] += line["seconds"]
-    return found
+            tests_by_name[name][line["test"]] += line["seconds"]
+    return tests_by_name
 
 
-def chosen(mutant: Mutant, found: Reached) -> dict[str, float]:
+def chosen(mutant: Mutant, reached_by: Reached) -> dict[str, float]:
     """Return the tests to run on a mutant: those that call its function or its module, fastest first."""
-    tests = found.get(f"{mutant.module}:{mutant.function}") or found.get(mutant.module, {})
+    tests = reached_by.get(f"{mutant.module}:{mutant.function}") or reached_by.get(mutant.module, {})
     # Calls of compiled code are not recorded.
-    tests = (found.get("projection/_pairs/compilation.py", {}) if _is_compiled(mutant) else {}) | tests
-    some, total = {SIGNATURES: 1.0}, 0.0
+    tests = (reached_by.get("projection/_pairs/compilation.py", {}) if _is_compiled(mutant) else {}) | tests
+    selection, total = {SIGNATURES: 1.0}, 0.0
     for test, seconds in sorted(tests.items(), key=lambda item: item[1]):
         if total == 0.0 or total + seconds <= SECONDS * (3.0 if _is_compiled(mutant) else 1.0):
-            some[test] = seconds
+            selection[test] = seconds
             total += seconds
-    return some
+    return selection
 
 
 def _is_compiled(mutant: Mutant) -> bool:
     return "/kernels/" in mutant.module
 
 
-def outcome(mutant: Mutant, found: Reached, slots: queue.Queue[Path]) -> str:
+def run_mutant(mutant: Mutant, reached_by: Reached, slots: queue.Queue[Path]) -> str:
     """Run the tests on a mutant, in a copy that is used only for this mutant."""
     slot = slots.get()
     file = slot / "isotropy_lab" / mutant.module
-    tests = chosen(mutant, found)
+    tests = chosen(mutant, reached_by)
     limit = 60.0 + 10.0 * sum(tests.values()) + (300.0 if _is_compiled(mutant) else 0.0)
     try:
         file.write_text(mutated(PACKAGE / mutant.module, mutant.number), encoding="utf-8")
         with tempfile.TemporaryDirectory() as fresh:  # code that calls a mutant must not be cached
             code = Path(fresh) if _is_compiled(mutant) else None
-            said = run_tests(slot, "-x", "--hypothesis-seed=0", *tests, seconds=limit, code=code)
+            result = run_tests(slot, "-x", "--hypothesis-seed=0", *tests, seconds=limit, code=code)
     finally:
         shutil.copy2(PACKAGE / mutant.module, file)
         slots.put(slot)
-    print(f"{said:9}  {mutant.module}:{mutant.line}  {mutant.change}", flush=True)
-    return said
+    print(f"{result:9}  {mutant.module}:{mutant.line}  {mutant.change}", flush=True)
+    return result
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -129,28 +128,28 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     seed = random.randrange(10**6) if options.seed is None else options.seed
     candidates = everything(tuple(options.modules))
-    drawn = random.Random(seed).sample(candidates, min(options.n, len(candidates)))
-    print(f"seed {seed}: {len(drawn)} of {len(candidates):,} mutants", flush=True)
+    sample = random.Random(seed).sample(candidates, min(options.n, len(candidates)))
+    print(f"seed {seed}: {len(sample)} of {len(candidates):,} mutants", flush=True)
     resource.setrlimit(resource.RLIMIT_AS, (2**34, 2**34))  # a mutant may request all memory
     with tempfile.TemporaryDirectory() as work:
         slots: queue.Queue[Path] = queue.Queue()
         for number in range(options.processes):
-            slots.put(copied(Path(work, str(number))))
+            slots.put(copy_package(Path(work, str(number))))
         if run_tests(slots.queue[0], SIGNATURES) != "survived":
             raise RuntimeError(f"{SIGNATURES} fails on the unchanged package, so it would kill every mutant")
-        found = reached(slots.queue[0])
+        reached_by = reached(slots.queue[0])
         with ThreadPoolExecutor(options.processes) as pool:
-            outcomes = list(pool.map(lambda mutant: outcome(mutant, found, slots), drawn))
-    survivors = [mutant for mutant, said in zip(drawn, outcomes, strict=True) if said == "survived"]
-    print(f"{len(drawn) - len(survivors)} of {len(drawn)} mutants were killed; the survivors are:")
-    print(*(f"  {one.module}:{one.line}  {one.function}  {one.change}" for one in survivors), sep="\n")
+            outcomes = list(pool.map(lambda m: run_mutant(m, reached_by, slots), sample))
+    survivors = [m for m, result in zip(sample, outcomes, strict=True) if result == "survived"]
+    print(f"{len(sample) - len(survivors)} of {len(sample)} mutants were killed; the survivors are:")
+    print(*(f"  {m.module}:{m.line}  {m.function}  {m.change}" for m in survivors), sep="\n")
     if options.write is not None:
         record = json.loads(RECORD.read_text(encoding="utf-8")) | {
             "seed": seed,
             "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
             "candidates": len(candidates),
-            "mutants": len(drawn),
-            "noticed": len(drawn) - len(survivors),
+            "mutants": len(sample),
+            "noticed": len(sample) - len(survivors),
             "equivalent": options.write,
         }
         RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")

@@ -7,7 +7,7 @@ import symtable
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-#: Name that a plotting cell reads, and the call that determines it.
+#: Pseudo-name that a plotting cell reads, and the call that defines it.
 LOOK, CHOOSES_LOOK = "(the look of figures)", "drawing.use()"
 #: Statements whose bodies may not run, so that names may keep earlier values.
 BRANCHES = (ast.If, ast.For, ast.While, ast.Try, ast.Match)
@@ -18,13 +18,11 @@ class Names:
     """Names that a cell reads and defines."""
 
     reads: set[str] = field(default_factory=set)  #: Names that are read before the cell sets them.
-    sets: set[str] = field(
-        default_factory=set
-    )  #: Names that are always set, so that earlier values do not matter.
+    #: Names that are always set, so that earlier values do not matter.
+    sets: set[str] = field(default_factory=set)
     gives: set[str] = field(default_factory=set)  #: All names that it sets or may change.
-    functions: dict[str, set[str]] = field(
-        default_factory=dict
-    )  #: Names of the notebook that its functions read.
+    #: Names of the notebook that its functions read.
+    functions: dict[str, set[str]] = field(default_factory=dict)
 
 
 def names(source: str) -> Names:
@@ -33,138 +31,140 @@ def names(source: str) -> Names:
     A name is changed where something is stored in it (``X[0] = 1``, ``x.y += 1``) or called for its effect
     (``found.append(1)``).
     """
-    found = Names()
+    cell = Names()
     for statement in ast.parse(source).body:
-        _visit(statement, found)
+        _add_names(statement, cell)
     for table in symtable.symtable(source, "cell", "exec").get_children():
-        if table.get_type() == "function" and table.get_name() in found.sets:
-            found.functions.setdefault(table.get_name(), set()).update(_globals(table))
-    called = _loaded(ast.parse(source)) & set(found.functions)
-    found.reads |= _reached(called, found.functions) - called - found.sets
+        if table.get_type() == "function" and table.get_name() in cell.sets:
+            cell.functions.setdefault(table.get_name(), set()).update(_read_globals(table))
+    called = _read_names(ast.parse(source)) & set(cell.functions)
+    cell.reads |= _through_calls(called, cell.functions) - called - cell.sets
     if re.search(r"\b(plt|sns|explore)\b", source):
-        found.reads.add(LOOK)
+        cell.reads.add(LOOK)
     if CHOOSES_LOOK in source:
-        found.sets.add(LOOK)
-    found.gives |= found.sets
-    known = set(dir(builtins)) - found.sets
-    found.reads -= known
-    found.gives -= known
-    return found
+        cell.sets.add(LOOK)
+    cell.gives |= cell.sets
+    builtin_names = set(dir(builtins)) - cell.sets
+    cell.reads -= builtin_names
+    cell.gives -= builtin_names
+    return cell
 
 
 def needs(sources: Sequence[str], solutions: Sequence[bool]) -> list[tuple[list[int], list[str]]]:
     """Return, for each cell, the indices of earlier cells and the imports that must run before it.
 
-    Of a cell that only imports what is needed, the import is enough. Solutions are needed by none.
+    If a needed cell only imports the needed names, its imports are enough. No cell needs a solution.
     """
     cells = [names(source) for source in sources]
-    imported = [_imported(source) for source in sources]
-    generators = {name for source in sources for name in _generators(source)}
+    imported = [_import_of_name(source) for source in sources]
+    generators = {name for source in sources for name in _random_generators(source)}
     functions: dict[str, set[str]] = {}
-    found = []
-    for at, cell in enumerate(cells):
-        if not solutions[at]:
+    result = []
+    for index, cell in enumerate(cells):
+        if not solutions[index]:
             for name, reads in cell.functions.items():
                 functions.setdefault(name, set()).update(reads)
         # A cell that draws from a generator changes its state.
-        cell.gives |= generators & _reached(cell.reads, functions)
-        wanted = _reached(cell.reads, functions | cell.functions)
-        taken: list[int] = []
-        lines: list[str] = []
-        for place in range(at - 1, -1, -1):
-            above = cells[place]
-            if solutions[place] or not above.gives & wanted:
+        cell.gives |= generators & _through_calls(cell.reads, functions)
+        needed = _through_calls(cell.reads, functions | cell.functions)
+        indices: list[int] = []
+        import_lines: list[str] = []
+        for earlier in range(index - 1, -1, -1):
+            earlier_cell = cells[earlier]
+            if solutions[earlier] or not earlier_cell.gives & needed:
                 continue
-            if above.gives & wanted - set(imported[place]):
-                taken.insert(0, place)
-                wanted = (wanted - above.sets) | _reached(above.reads, functions)
+            if earlier_cell.gives & needed - set(imported[earlier]):
+                indices.insert(0, earlier)
+                needed = (needed - earlier_cell.sets) | _through_calls(earlier_cell.reads, functions)
             else:
-                for name in sorted(above.gives & wanted):
-                    if imported[place][name] not in lines:
-                        lines.insert(0, imported[place][name])
-                wanted -= above.sets
-        found.append((taken, lines))
-    return found
+                for name in sorted(earlier_cell.gives & needed):
+                    if imported[earlier][name] not in import_lines:
+                        import_lines.insert(0, imported[earlier][name])
+                needed -= earlier_cell.sets
+        result.append((indices, import_lines))
+    return result
 
 
-def _imported(source: str) -> dict[str, str]:
+def _import_of_name(source: str) -> dict[str, str]:
     """Return the names that a cell only imports, each with its import statement."""
-    found: dict[str, str] = {}
-    others: set[str] = set()
+    import_lines: dict[str, str] = {}
+    assigned_elsewhere: set[str] = set()
     for statement in ast.parse(source).body:
         if isinstance(statement, ast.Import | ast.ImportFrom):
             line = ast.unparse(statement)
-            found |= dict.fromkeys(_stored(statement), line)
+            import_lines |= dict.fromkeys(_assigned_names(statement), line)
         else:
-            others |= _stored(statement)
-    return {name: line for name, line in found.items() if name not in others}
+            assigned_elsewhere |= _assigned_names(statement)
+    return {name: line for name, line in import_lines.items() if name not in assigned_elsewhere}
 
 
 def imports(source: str) -> list[str]:
     """Return the import statements of a cell."""
     return [
-        ast.unparse(one) for one in ast.parse(source).body if isinstance(one, ast.Import | ast.ImportFrom)
+        ast.unparse(statement)
+        for statement in ast.parse(source).body
+        if isinstance(statement, ast.Import | ast.ImportFrom)
     ]
 
 
-def _reached(reads: set[str], functions: Mapping[str, set[str]]) -> set[str]:
-    """Return the names, and the names that functions among them read when called."""
+def _through_calls(reads: set[str], functions: Mapping[str, set[str]]) -> set[str]:
+    """Return the names, and recursively the names that functions among them read when called."""
     reached: set[str] = set()
-    waiting = list(reads)
-    while waiting:
-        name = waiting.pop()
+    pending = list(reads)
+    while pending:
+        name = pending.pop()
         if name not in reached:
             reached.add(name)
-            waiting += functions.get(name, ())
+            pending += functions.get(name, ())
     return reached
 
 
-def _visit(node: ast.AST, found: Names) -> None:
-    """Visit a statement in the order of execution."""
+def _add_names(node: ast.AST, cell: Names) -> None:
+    """Add the names of a statement, in the order of execution, to `cell`."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        now: list[ast.expr | None] = []  # for a function, the parts that run at its definition
+        evaluated: list[ast.expr | None] = []  # for a function, the parts that run at its definition
         if isinstance(node, ast.FunctionDef):
-            now += node.decorator_list + node.args.defaults
-            now += node.args.kw_defaults
-        for part in [node] if isinstance(node, ast.ClassDef) else now:
-            if part is not None:
-                found.reads |= _loaded(part) - found.sets
-        found.sets.add(node.name)
+            evaluated += node.decorator_list + node.args.defaults
+            evaluated += node.args.kw_defaults
+        for child in [node] if isinstance(node, ast.ClassDef) else evaluated:
+            if child is not None:
+                cell.reads |= _read_names(child) - cell.sets
+        cell.sets.add(node.name)
     elif isinstance(node, BRANCHES):
         for name in ("test", "iter", "subject"):
-            if part := getattr(node, name, None):
-                found.reads |= _loaded(part) - found.sets
-        inside = Names(sets=set(found.sets))
+            if child := getattr(node, name, None):
+                cell.reads |= _read_names(child) - cell.sets
+        inside = Names(sets=set(cell.sets))
         if isinstance(node, ast.For):
-            inside.sets |= _stored(node.target)
-        for part in _bodies(node):
-            _visit(part, inside)
-        found.reads |= inside.reads
-        found.gives |= inside.gives | inside.sets
-        found.functions |= inside.functions
+            inside.sets |= _assigned_names(node.target)
+        for child in _nested_statements(node):
+            _add_names(child, inside)
+        cell.reads |= inside.reads
+        cell.gives |= inside.gives | inside.sets
+        cell.functions |= inside.functions
     else:
-        found.reads |= _loaded(node) - found.sets
-        found.gives |= set(_changed(node))
-        found.sets |= _stored(node)
+        cell.reads |= _read_names(node) - cell.sets
+        cell.gives |= set(_modified_names(node))
+        cell.sets |= _assigned_names(node)
 
 
-def _bodies(node: ast.AST) -> Iterator[ast.stmt]:
-    for part in ast.iter_child_nodes(node):
-        if isinstance(part, ast.stmt):
-            yield part
-        elif isinstance(part, ast.excepthandler | ast.match_case):
-            yield from part.body
+def _nested_statements(node: ast.AST) -> Iterator[ast.stmt]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt):
+            yield child
+        elif isinstance(child, ast.excepthandler | ast.match_case):
+            yield from child.body
 
 
-def _loaded(node: ast.AST) -> set[str]:
+def _read_names(node: ast.AST) -> set[str]:
     """Return the names that code reads, except for those of its own comprehensions and lambdas."""
-    own = {
+    bound = {
         name
         for part in ast.walk(node)
         for name in (
-            _stored(part.target)
+            _assigned_names(part.target)
             if isinstance(part, ast.comprehension)
-            else {one.arg for one in (*part.args.args, *part.args.kwonlyargs)}
+            else {argument.arg for argument in (*part.args.args, *part.args.kwonlyargs)}
             if isinstance(part, ast.Lambda)
             else ()
         )
@@ -173,58 +173,60 @@ def _loaded(node: ast.AST) -> set[str]:
         part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
     }
     if isinstance(node, ast.AugAssign):
-        read |= _stored(node.target)
-    return read - own
+        read |= _assigned_names(node.target)
+    return read - bound
 
 
-def _stored(node: ast.AST) -> set[str]:
+def _assigned_names(node: ast.AST) -> set[str]:
     """Return the names that code sets, except for those of its own comprehensions."""
-    inner = {
+    in_comprehensions = {
         id(part)
-        for one in ast.walk(node)
-        if isinstance(one, ast.comprehension)
-        for part in ast.walk(one.target)
+        for item in ast.walk(node)
+        if isinstance(item, ast.comprehension)
+        for part in ast.walk(item.target)
     }
     stored = {
         part.id
         for part in ast.walk(node)
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store) and id(part) not in inner
+        if isinstance(part, ast.Name)
+        and isinstance(part.ctx, ast.Store)
+        and id(part) not in in_comprehensions
     }
     if isinstance(node, ast.Import | ast.ImportFrom):
-        stored |= {(one.asname or one.name).split(".")[0] for one in node.names}
+        stored |= {(item.asname or item.name).split(".")[0] for item in node.names}
     return stored
 
 
-def _changed(node: ast.AST) -> Iterator[str]:
+def _modified_names(node: ast.AST) -> Iterator[str]:
     """Yield the names of objects that a statement modifies, or calls for their side effects."""
-    parts: list[ast.AST] = []
-    for one in ast.walk(node):
-        if isinstance(one, ast.Expr):
-            parts.append(one.value)
-        elif isinstance(one, ast.Attribute | ast.Subscript) and isinstance(one.ctx, ast.Store | ast.Del):
-            parts.append(one)
-    for part in parts:
-        through = False  # an attribute or an item; calling a function by name does not change the function
-        while isinstance(part, ast.Call | ast.Attribute | ast.Subscript):
-            through |= not isinstance(part, ast.Call)
-            part = part.func if isinstance(part, ast.Call) else part.value
-        if through and isinstance(part, ast.Name):
-            yield part.id
+    targets: list[ast.AST] = []
+    for child in ast.walk(node):
+        if isinstance(child, ast.Expr):
+            targets.append(child.value)
+        elif isinstance(child, ast.Attribute | ast.Subscript) and isinstance(child.ctx, ast.Store | ast.Del):
+            targets.append(child)
+    for target in targets:
+        is_member = False  # an attribute or an item; calling a function by name does not change the function
+        while isinstance(target, ast.Call | ast.Attribute | ast.Subscript):
+            is_member |= not isinstance(target, ast.Call)
+            target = target.func if isinstance(target, ast.Call) else target.value
+        if is_member and isinstance(target, ast.Name):
+            yield target.id
 
 
-def _globals(table: symtable.SymbolTable) -> set[str]:
+def _read_globals(table: symtable.SymbolTable) -> set[str]:
     """Return the names of the notebook that a function or its inner functions read."""
-    read = {one.get_name() for one in table.get_symbols() if one.is_global() and one.is_referenced()}
-    return read.union(*map(_globals, table.get_children()))
+    read = {s.get_name() for s in table.get_symbols() if s.is_global() and s.is_referenced()}
+    return read.union(*map(_read_globals, table.get_children()))
 
 
-def _generators(source: str) -> Iterator[str]:
+def _random_generators(source: str) -> Iterator[str]:
     """Yield the names of the random generators that a cell creates."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Assign) and "default_rng" in ast.unparse(node.value):
             values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
             targets = node.targets[0].elts if isinstance(node.targets[0], ast.Tuple) else node.targets
             for target, value in zip(targets, values, strict=False):
-                made = isinstance(value, ast.Call) and ast.unparse(value.func).endswith("default_rng")
-                if made and isinstance(target, ast.Name):
+                is_generator = isinstance(value, ast.Call) and ast.unparse(value.func).endswith("default_rng")
+                if is_generator and isinstance(target, ast.Name):
                     yield target.id

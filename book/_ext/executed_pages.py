@@ -1,7 +1,7 @@
 """Stored outputs of executed notebooks, which Sphinx inserts into the pages without executing anything.
 
-``book/_build/executed/<page>.json`` has the outputs of the code cells and the texts of the expressions in the prose. It is
-written only when it differs, and a page is written again when it is older than that, or than anything else it is made from.
+``book/_build/executed/<page>.json`` contains the outputs of the code cells and the texts of the expressions in the prose.
+It is written only if it changes, and a page is written again if it is older than this file or another of its inputs.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ TEXTS = "isotropy_lab_texts"
 
 def expressions(markdown: str) -> list[str]:
     """Return the distinct expressions of a Markdown cell in order."""
-    found = re.findall(r"(?s)\{eval\}(`+)(.+?)(?<!`)\1(?!`)", markdown)
-    return list(dict.fromkeys(text.replace("\n", " ").strip() for _, text in found))
+    matches = re.findall(r"(?s)\{eval\}(`+)(.+?)(?<!`)\1(?!`)", markdown)
+    return list(dict.fromkeys(text.replace("\n", " ").strip() for _, text in matches))
 
 
 def store(book: Path) -> Path:
@@ -53,10 +53,10 @@ def source_digest(notebook: dict[str, Any]) -> str:
 
 def keep(folder: Path, page: str, notebook: dict[str, Any], texts: Texts) -> None:
     """Write the outputs of an executed notebook."""
-    about = ("kernelspec", "language_info", "widgets")
+    metadata_keys = ("kernelspec", "language_info", "widgets")
     content = {
         "source": source_digest(notebook),
-        "metadata": {key: notebook["metadata"][key] for key in about if key in notebook["metadata"]},
+        "metadata": {key: notebook["metadata"][key] for key in metadata_keys if key in notebook["metadata"]},
         "cells": {
             str(index): {"execution_count": cell["execution_count"], "outputs": cell["outputs"]}
             for index, cell in enumerate(notebook["cells"])
@@ -65,10 +65,10 @@ def keep(folder: Path, page: str, notebook: dict[str, Any], texts: Texts) -> Non
         "texts": texts,
     }
     target = file(folder, page)
-    written = json.dumps(content, indent=1, ensure_ascii=False)
-    if not target.exists() or target.read_text(encoding="utf-8") != written:
+    new_text = json.dumps(content, indent=1, ensure_ascii=False)
+    if not target.exists() or target.read_text(encoding="utf-8") != new_text:
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(written, encoding="utf-8")
+        target.write_text(new_text, encoding="utf-8")
 
 
 def kept(folder: Path, page: str, notebook: dict[str, Any]) -> dict[str, Any] | None:
@@ -80,30 +80,30 @@ def kept(folder: Path, page: str, notebook: dict[str, Any]) -> dict[str, Any] | 
     return content if content["source"] == source_digest(notebook) else None
 
 
-def put_in(notebook: dict[str, Any], shown: dict[str, Any]) -> None:
-    """Insert stored outputs into a notebook."""
-    notebook["metadata"] |= shown["metadata"]
-    for index, outputs in shown["cells"].items():
+def put_in(notebook: dict[str, Any], stored: dict[str, Any]) -> None:
+    """Insert the stored outputs into a notebook."""
+    notebook["metadata"] |= stored["metadata"]
+    for index, outputs in stored["cells"].items():
         notebook["cells"][int(index)] |= outputs
 
 
-def text(shown: dict[str, Any]) -> str:
+def text(stored: dict[str, Any]) -> str:
     """Return the outputs of a page as text, cell by cell: printed text, tables, text in figures, expressions."""
     lines = []
-    for index, cell in shown["cells"].items():
+    for index, cell in stored["cells"].items():
         lines.append(f"cell {index}")
         for output in cell["outputs"]:
             data = output.get("data", {})
-            drawn = re.findall(r"(?s)<text.*?</text>", "".join(data.get("image/svg+xml", "")))
-            said = (
-                "\n".join(drawn)
+            texts_in_figure = re.findall(r"(?s)<text.*?</text>", "".join(data.get("image/svg+xml", "")))
+            output_text = (
+                "\n".join(texts_in_figure)
                 or "".join(data.get("text/html", ""))
                 or "".join(data.get("text/plain", output.get("text", "")))
             )
-            said = re.sub(r"<[^<>]*>", " ", said)
-            lines += [" ".join(line.split()) for line in html.unescape(said).splitlines()]
-    for index, found in shown["texts"].items():
-        lines += [f"cell {index}", *found.values()]
+            output_text = re.sub(r"<[^<>]*>", " ", output_text)
+            lines += [" ".join(line.split()) for line in html.unescape(output_text).splitlines()]
+    for index, texts in stored["texts"].items():
+        lines += [f"cell {index}", *texts.values()]
     return "\n".join(line for line in lines if line) + "\n"
 
 
@@ -114,9 +114,9 @@ def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
     folder = store(Path(app.srcdir))
     app.env.note_dependency(str(file(folder, page)))
     notebook = json.loads(source[0])
-    if shown := kept(folder, page, notebook):
-        put_in(notebook, shown)
-        app.env.temp_data[TEXTS] = shown["texts"]
+    if stored := kept(folder, page, notebook):
+        put_in(notebook, stored)
+        app.env.temp_data[TEXTS] = stored["texts"]
         source[0] = json.dumps(notebook)
 
 

@@ -1,9 +1,9 @@
 """Role ``eval`` for computed numbers in prose, compatible with JupyterLab's MyST extension.
 
-``{eval}`f"{score:.2f}"``` in a Markdown cell stands for the value that the expression has at that place of the run. The
-build asks the kernel for it there (`evaluator`), keeps the texts with the outputs (`executed_pages`), and the role
-puts them into the page. An expression gives a string or a whole number, which look the same on the site and in
-JupyterLab; anything else, and anything that raises, fails the build.
+``{eval}`f"{score:.2f}"``` in a Markdown cell is replaced by the value of the expression at this point of the run. The
+build requests it from the kernel (`evaluator`), stores the texts with the outputs (`executed_pages`), and the role inserts
+them into the page. The value must be a string or a whole number, which look the same on the site and in JupyterLab; other
+values and exceptions fail the build.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def evaluator(client: NotebookClient, texts: Texts) -> Callable[..., Coroutine[A
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Replace MyST-NB's role, which needs a kernel while Sphinx reads."""
+    """Replace MyST-NB's role, which needs a kernel when Sphinx reads pages."""
 
     def role(
         name: str, rawtext: str, text: str, lineno: int, inliner: Any, *_: Any
@@ -81,11 +81,11 @@ def setup(app: Sphinx) -> dict[str, bool]:
         env = inliner.document.settings.env
         texts: Texts = env.temp_data.get(executed_pages.TEXTS, {})
         # MyST-NB counts the lines of cell i (from 0) from 10,000 (i + 1).
-        found = texts.get(str(lineno // 10_000 - 1), {}).get(text.replace("\n", " ").strip())
-        if found is None:
-            where = (env.docname, lineno)
-            logger.warning("No value for {eval}`%s`; only notebooks have values", text, location=where)
-        return [nodes.Text(found or "")], []
+        value = texts.get(str(lineno // 10_000 - 1), {}).get(text.replace("\n", " ").strip())
+        if value is None:
+            location = (env.docname, lineno)
+            logger.warning("No value for {eval}`%s`; only notebooks have values", text, location=location)
+        return [nodes.Text(value or "")], []
 
     app.add_role("eval", role, override=True)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

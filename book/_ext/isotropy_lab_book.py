@@ -1,6 +1,6 @@
 """Additions to Jupyter Book: address, version line, assets, reading times, and a check for alt text.
 
-Everything that names the public address of the repository derives from ``[project.urls]`` in pyproject.toml.
+All addresses that contain the public address of the repository derive from ``[project.urls]`` in pyproject.toml.
 """
 
 import datetime
@@ -35,23 +35,23 @@ def project() -> dict[str, Any]:
 
 def configure_site(app: Sphinx, config: Config) -> None:
     """Set the address, version, and year for the theme; the build adds the commit to pages."""
-    about = project()
+    metadata = project()
     options = config.html_theme_options
-    options["repository_url"] = about["urls"]["Repository"]
+    options["repository_url"] = metadata["urls"]["Repository"]
     # The sidebar already has the search field.
     options["navbar_persistent"] = []
     config.html_context.setdefault("default_mode", "auto")
     options["logo"] = {"text": config.html_title}  # text next to the logo
-    config.html_baseurl = about["urls"]["Documentation"] + "/"
+    config.html_baseurl = metadata["urls"]["Documentation"] + "/"
     options["repository_branch"] = "main"
     options["path_to_docs"] = "book"
     options["use_repository_button"] = options["use_issues_button"] = True
     options["extra_footer"] = (
-        f'<p class="il-version">isotropy_lab {about["version"]}, not signed. '
+        f'<p class="il-version">isotropy_lab {metadata["version"]}, not signed. '
         "Text and code: MIT license. Bundled data keep their own licenses.</p>"
     )
     config.copyright = f"{datetime.date.today().year}, {config.author}"
-    config.version = config.release = about["version"]
+    config.version = config.release = metadata["version"]
     # Not under _static: Jupyter Book would load every script there on every page, twice for MathJax.
     config.html_static_path = [*config.html_static_path, "_vendor"]
     config.html_search_scorer = str(ROOT / "book" / "_ext" / "search_scorer.js")
@@ -67,17 +67,17 @@ def read_in_parallel(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> No
             app.extensions[name].parallel_read_safe = True
 
 
-def write_all_where_names_changed(app: Sphinx, env: BuildEnvironment) -> list[str]:
+def write_all_if_titles_changed(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Return all pages if the title of a page or section has changed, since other pages may show it."""
     titles = {page: title.astext() for page, title in env.titles.items()}
     labels = env.get_domain("std").labels
-    now = repr((titles, sorted(labels.items()), env.toc_secnumbers))
+    current = repr((titles, sorted(labels.items()), env.toc_secnumbers))
     file = Path(app.doctreedir, "names.txt")
-    if file.exists() and file.read_text(encoding="utf-8") == now:
+    if file.exists() and file.read_text(encoding="utf-8") == current:
         return []
     # If a page is given, the others are not written.
     if not os.environ.get("ISOTROPY_LAB_PAGE"):
-        file.write_text(now, encoding="utf-8")
+        file.write_text(current, encoding="utf-8")
     return list(env.all_docs)
 
 
@@ -87,8 +87,8 @@ def remove_thebe(
     """Remove the theme's Thebe scripts, which require a server to run code; `isotropy_lab_live` does not."""
 
     def expected(script: Any) -> bool:
-        said = f"{getattr(script, 'filename', script)} {getattr(script, 'attributes', {}).get('body', '')}"
-        return "thebe" not in said.lower()
+        text = f"{getattr(script, 'filename', script)} {getattr(script, 'attributes', {}).get('body', '')}"
+        return "thebe" not in text.lower()
 
     context["script_files"] = [script for script in context.get("script_files", []) if expected(script)]
     if "body" in context:
@@ -117,25 +117,25 @@ def show_reading_time(app: Sphinx, doctree: nodes.document) -> None:
     title = next(doctree.findall(nodes.title), None)
     if page.kind != "lesson" or title is None:
         return
-    said = (
+    sentence = (
         f"About {page.minutes_with_code} minutes: {page.minutes} for the text and the waits, and a minute for each cell "
         f"(an estimate, at {lessons.WORDS_PER_MINUTE} words a minute). The {page.exercises} exercises take about "
         f"{page.exercise_minutes} more."
     )
-    line = nodes.paragraph("", said, classes=["il-reading-time"])
+    line = nodes.paragraph("", sentence, classes=["il-reading-time"])
     title.parent.insert(title.parent.index(title) + 1, line)
 
 
 def add_phrases(app: Sphinx, doctree: nodes.document) -> None:
     """Add phrases that people search for but that a page may word differently."""
     app.env.note_dependency(str(PHRASES))
-    if phrases := searched_for().get(app.env.docname):
-        entries = [("single", one, "", "main", None) for one in phrases]
+    if phrases := search_phrases().get(app.env.docname):
+        entries = [("single", phrase, "", "main", None) for phrase in phrases]
         doctree.insert(0, addnodes.index(entries=entries))
 
 
 @functools.cache
-def searched_for() -> dict[str, list[str]]:
+def search_phrases() -> dict[str, list[str]]:
     """Return the search phrases of each page."""
     pages = tomllib.loads(PHRASES.read_text(encoding="utf-8"))
     return {page: entry["phrases"] for page, entry in pages.items()}
@@ -143,12 +143,12 @@ def searched_for() -> dict[str, list[str]]:
 
 def lesson_of_part(app: Sphinx, page: str) -> tuple[int, int] | None:
     """Return the number of a lesson within its part, and the number of lessons in the part."""
-    part = [
-        one
-        for one in app.env.toctree_includes.get("index", [])
-        if one.startswith(page.split("/")[0] + "/") and is_lesson(app, one)
+    lessons_of_part = [
+        other
+        for other in app.env.toctree_includes.get("index", [])
+        if other.startswith(page.split("/")[0] + "/") and is_lesson(app, other)
     ]
-    return (part.index(page) + 1, len(part)) if page in part else None
+    return (lessons_of_part.index(page) + 1, len(lessons_of_part)) if page in lessons_of_part else None
 
 
 def is_lesson(app: Sphinx, page: str) -> bool:
@@ -165,10 +165,10 @@ def kind_of(file: str) -> str:
 
 def count_lessons(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Show the number of a lesson within its part before its minutes."""
-    place = lesson_of_part(app, docname)
+    position = lesson_of_part(app, docname)
     for line in doctree.findall(nodes.paragraph):
-        if place and "il-reading-time" in line["classes"]:
-            line.insert(0, nodes.Text("Lesson {} of {}. ".format(*place)))
+        if position and "il-reading-time" in line["classes"]:
+            line.insert(0, nodes.Text("Lesson {} of {}. ".format(*position)))
 
 
 def link_only_lessons(
@@ -178,15 +178,15 @@ def link_only_lessons(
     pages = app.env.toctree_includes.get("index", [])
     if pagename not in pages:
         return
-    way = [one for one in pages if one.endswith("/index") or is_lesson(app, one)]
-    if pagename not in way:
+    sequence = [neighbor for neighbor in pages if neighbor.endswith("/index") or is_lesson(app, neighbor)]
+    if pagename not in sequence:
         return
-    at = way.index(pagename)
-    for name, neighbors in (("prev", way[:at][-1:]), ("next", way[at + 1 :])):
-        for one in neighbors[:1]:
+    position = sequence.index(pagename)
+    for name, neighbors in (("prev", sequence[:position][-1:]), ("next", sequence[position + 1 :])):
+        for neighbor in neighbors[:1]:
             context[name] = {
-                "link": app.builder.get_relative_uri(pagename, one),
-                "title": html.escape(app.env.titles[one].astext()),
+                "link": app.builder.get_relative_uri(pagename, neighbor),
+                "title": html.escape(app.env.titles[neighbor].astext()),
             }
 
 
@@ -204,14 +204,14 @@ def define_terms(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def definitions_of(app: Sphinx) -> dict[str, str]:
     """Return the definitions in the glossary, without formulas, keyed by the addresses of terms."""
     if not hasattr(app, "isotropy_lab_definitions"):
-        found: dict[str, str] = {}
+        definitions: dict[str, str] = {}
         entries = app.env.get_doctree(GLOSSARY).findall(nodes.definition_list_item)
         for entry in entries:
             *terms, definition = entry.children
             if not any(definition.findall(nodes.math)):
                 text = " ".join(definition.astext().split())
-                found |= {name: text for term in terms for name in term["ids"]}
-        app.isotropy_lab_definitions = found
+                definitions |= {name: text for term in terms for name in term["ids"]}
+        app.isotropy_lab_definitions = definitions
     return app.isotropy_lab_definitions
 
 
@@ -222,26 +222,26 @@ def split_joint_attributes(
     if "Attributes" not in lines:
         return
     start = lines.index("Attributes") + 2
-    done: list[str] = []
-    rest = lines[start:]
-    while rest:
-        entry = [rest.pop(0)]
-        while rest and (rest[0].startswith(" ") or not rest[0]):
-            entry.append(rest.pop(0))
-        found = re.fullmatch(r"(\w+(?:, \w+)+)( : .*)?", entry[0])
-        if found is None:
-            done += entry
+    split: list[str] = []
+    remaining = lines[start:]
+    while remaining:
+        entry = [remaining.pop(0)]
+        while remaining and (remaining[0].startswith(" ") or not remaining[0]):
+            entry.append(remaining.pop(0))
+        match = re.fullmatch(r"(\w+(?:, \w+)+)( : .*)?", entry[0])
+        if match is None:
+            split += entry
             continue
-        for attribute in found[1].split(", "):
-            done += [attribute + (found[2] or ""), *entry[1:]]
-    lines[start:] = done
+        for attribute in match[1].split(", "):
+            split += [attribute + (match[2] or ""), *entry[1:]]
+    lines[start:] = split
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect the Sphinx event handlers."""
     app.connect("config-inited", configure_site, priority=900)
     app.connect("env-before-read-docs", read_in_parallel)
-    app.connect("env-updated", write_all_where_names_changed, priority=950)
+    app.connect("env-updated", write_all_if_titles_changed, priority=950)
     app.connect("html-page-context", remove_thebe, priority=900)
     app.connect("doctree-read", require_alt_text)
     app.connect("doctree-read", show_reading_time)

@@ -1,8 +1,8 @@
 """Presentation of figures and tables of notebooks on pages.
 
-A figure that `reanalyses.style` drew becomes part of the page, where its inks follow the page, light or dark; its alt
-text becomes its label. Tables with captions get the number of their chapter, as figures have it. A card that leads to a lesson
-shows a part of one of its figures, which the metadata of the figure's cell chooses.
+A figure drawn by `reanalyses.style` becomes part of the page, where its colors follow the light or dark theme; its alt text
+becomes its label. Tables with captions are numbered within their chapter, like figures. A card that links to a lesson shows
+a part of one of its figures, which the metadata of the figure's cell selects.
 """
 
 import html
@@ -19,7 +19,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 import executed_pages
 
 
-class DrawnInThePage(SphinxPostTransform):
+class EmbedFigures(SphinxPostTransform):
     """Embed figures in the page instead of linking to them."""
 
     default_priority = 10
@@ -31,13 +31,13 @@ class DrawnInThePage(SphinxPostTransform):
             file = Path(self.env.srcdir, image["uri"])
             if file.suffix != ".svg" or not file.is_file():
                 continue
-            drawn = file.read_text(encoding="utf-8")
-            if drawn.startswith('<svg class="il-drawn'):
+            svg = file.read_text(encoding="utf-8")
+            if svg.startswith('<svg class="il-drawn'):
                 label = f'<svg role="img" aria-label="{html.escape(image.get("alt", ""))}"'
-                image.replace_self(nodes.raw("", drawn.replace("<svg", label, 1), format="html"))
+                image.replace_self(nodes.raw("", svg.replace("<svg", label, 1), format="html"))
 
 
-def show_pictures(app: Sphinx, doctree: nodes.document) -> None:
+def add_pictures_to_cards(app: Sphinx, doctree: nodes.document) -> None:
     """Insert a part of a lesson's figure, without text, into the card whose title links to the lesson."""
     folder = executed_pages.store(Path(app.srcdir))
     for link in list(doctree.findall(addnodes.pending_xref)):
@@ -50,20 +50,20 @@ def show_pictures(app: Sphinx, doctree: nodes.document) -> None:
         app.env.note_dependency(str(file))
         app.env.note_dependency(str(executed_pages.file(folder, page)))
         notebook = json.loads(file.read_text(encoding="utf-8"))
-        if shown := executed_pages.kept(folder, page, notebook):
-            executed_pages.put_in(notebook, shown)
+        if stored := executed_pages.kept(folder, page, notebook):
+            executed_pages.put_in(notebook, stored)
         for cell in notebook["cells"]:
             card = cell["metadata"].get("isotropy_lab", {}).get("card")
             if card and cell["outputs"]:
                 data = cell["outputs"][-1]["data"]
-                drawn = re.sub(
+                shapes = re.sub(
                     r"(?s)^.*?<svg[^>]*>|<text\b.*?</text>|</svg>.*",
                     "",
                     "".join(data.get("image/svg+xml") or data["text/html"]),
                 )
                 picture = (
                     f'<svg class="il-drawn il-card" role="img" aria-label="{html.escape(card["alt"])}" '
-                    f'viewBox="{card["box"]}" width="320" height="180">{drawn}</svg>'
+                    f'viewBox="{card["box"]}" width="320" height="180">{shapes}</svg>'
                 )
                 grid_card.insert(0, nodes.raw("", picture, format="html"))
 
@@ -82,7 +82,7 @@ def number_tables(
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect the Sphinx event handlers."""
-    app.add_post_transform(DrawnInThePage)
-    app.connect("doctree-read", show_pictures)
+    app.add_post_transform(EmbedFigures)
+    app.connect("doctree-read", add_pictures_to_cards)
     app.connect("html-page-context", number_tables)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

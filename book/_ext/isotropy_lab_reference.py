@@ -1,7 +1,6 @@
 """Reference pages with an index of names, the command line, and author–year labels in the bibliography.
 
-All of it is made from what it describes: signatures and docstrings, the parsers of the command line and what its examples
-print. Pages link to entries of the bibliography and of the glossary, and to theorems, by plain Markdown:
+The sources are signatures and docstrings, the parsers of the command line, and the output of its examples. Pages link to entries of the bibliography and of the glossary, and to theorems, by plain Markdown:
 ``[Rudman et al. (2022)](#rudman2022)`` (the first author and the year, or the whole key),
 ``[anisotropic](#term-anisotropic)``, ``[theorem](#thm-participation-ratio)``.
 """
@@ -112,25 +111,25 @@ def _section(name: str) -> list[str]:
     """Return the section of a subcommand as MyST Markdown."""
     from isotropy_report.cli import COMMANDS, parser
 
-    top = parser("isotropy-lab", COMMANDS, name)
-    part = next(action for action in top._actions if isinstance(action, argparse._SubParsersAction)).choices[
-        name
-    ]
-    formatter = argparse.HelpFormatter(part.prog)
-    usage = part.format_usage().rstrip()
-    description = re.sub(r"(?m)^Example: (.*)$", r"Example: `\1`", part.description or "")
+    main_parser = parser("isotropy-lab", COMMANDS, name)
+    subparser = next(
+        action for action in main_parser._actions if isinstance(action, argparse._SubParsersAction)
+    ).choices[name]
+    formatter = argparse.HelpFormatter(subparser.prog)
+    usage = subparser.format_usage().rstrip()
+    description = re.sub(r"(?m)^Example: (.*)$", r"Example: `\1`", subparser.description or "")
     description = re.sub(
         r"(?m)(?<!\S)(--?[a-z][a-z-]*)(?=[\s,.;])(?=[^`]*(?:`[^`]*`[^`]*)*$)", r"`\1`", description
     )
     lines = [f"## {name}", "", *description.strip().split("\n"), "", "```text", *usage.split("\n"), "```", ""]
-    for action in part._get_positional_actions() + part._get_optional_actions():
+    for action in subparser._get_positional_actions() + subparser._get_optional_actions():
         if action.help == argparse.SUPPRESS:
             continue
-        said = formatter._expand_help(action) if action.help else ""
-        called = formatter._format_action_invocation(action)
-        lines += [f"`{called}`", f": {said}", ""]
-    if elsewhere := part.get_default("titled")["reading files"].description:
-        lines += [re.sub(r"(--[a-z-]+)", r"`\1`", f"For reading files: {elsewhere}."), ""]
+        help_text = formatter._expand_help(action) if action.help else ""
+        invocation = formatter._format_action_invocation(action)
+        lines += [f"`{invocation}`", f": {help_text}", ""]
+    if reading := subparser.get_default("titled")["reading files"].description:
+        lines += [re.sub(r"(--[a-z-]+)", r"`\1`", f"For reading files: {reading}."), ""]
     return [*lines, *_example(EXAMPLES[name])]
 
 
@@ -139,30 +138,30 @@ def _example(words: str) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         if "documents.npy" in words:
             _write_search(Path(folder))
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-m", "isotropy_report", *shlex.split(words)],
             capture_output=True,
             text=True,
             cwd=folder,
             check=False,
         )
-    if done.returncode:
-        raise RuntimeError(f"isotropy-lab {words} exited with code {done.returncode}: {done.stderr}")
-    return ["```console", f"$ isotropy-lab {words}", *done.stdout.rstrip().split("\n"), "```", ""]
+    if process.returncode:
+        raise RuntimeError(f"isotropy-lab {words} exited with code {process.returncode}: {process.stderr}")
+    return ["```console", f"$ isotropy-lab {words}", *process.stdout.rstrip().split("\n"), "```", ""]
 
 
 def _write_search(folder: Path) -> None:
     """Write questions about Python and NumPy, documents with a map, and out-of-scope questions."""
-    found = python_docs.load()
-    np.save(folder / "questions.npy", found.question_vectors)
-    np.save(folder / "documents.npy", found.document_vectors)
-    np.save(folder / "others.npy", found.out_of_scope_vectors)
-    centered = found.document_vectors - found.document_vectors.mean(axis=0)
+    collection = python_docs.load()
+    np.save(folder / "questions.npy", collection.question_vectors)
+    np.save(folder / "documents.npy", collection.document_vectors)
+    np.save(folder / "others.npy", collection.out_of_scope_vectors)
+    centered = collection.document_vectors - collection.document_vectors.mean(axis=0)
     np.save(folder / "map.npy", centered @ np.linalg.svd(centered)[2][:2].T)
-    np.savetxt(folder / "gold.txt", found.gold, fmt="%d")
+    np.savetxt(folder / "gold.txt", collection.gold, fmt="%d")
 
 
-def list_names(app: Sphinx, doctree: nodes.document) -> None:
+def add_list_of_names(app: Sphinx, doctree: nodes.document) -> None:
     """Begin a page of the reference with a list of names, each with a link and its first sentence."""
     if not app.env.docname.startswith("reference/"):
         return
@@ -178,44 +177,44 @@ def list_names(app: Sphinx, doctree: nodes.document) -> None:
         link += nodes.literal("", signature.get("fullname") or signature.astext())
         line = nodes.paragraph("", "", link)
         if summary is not None:
-            said = re.split(r"(?<!et al)[.:](?:\s|$)", " ".join(summary.astext().split()))[0]
-            line += nodes.Text(": " + said)
+            sentence = re.split(r"(?<!et al)[.:](?:\s|$)", " ".join(summary.astext().split()))[0]
+            line += nodes.Text(": " + sentence)
         entries.append(nodes.list_item("", line))
-    opening = next(iter(doctree.findall(nodes.paragraph)), None)
-    if entries and opening is not None:
-        opening.parent.insert(
-            opening.parent.index(opening) + 1, nodes.bullet_list("", *entries, classes=["il-names"])
+    first = next(iter(doctree.findall(nodes.paragraph)), None)
+    if entries and first is not None:
+        first.parent.insert(
+            first.parent.index(first) + 1, nodes.bullet_list("", *entries, classes=["il-names"])
         )
 
 
-def label_what_is_linked(app: Sphinx, env: BuildEnvironment) -> None:
+def add_link_targets(app: Sphinx, env: BuildEnvironment) -> None:
     """Add targets for plain Markdown links to glossary terms, bibliography entries, and theorems.
 
-    JupyterLab shows such links as their words, where it shows a role as it is written.
+    JupyterLab shows the text of such links, but the source of roles.
     """
     standard = env.get_domain("std")
     targets: dict[str, tuple[str, str, str]] = {}
-    for (kind, term), (page, place) in standard.objects.items():
+    for (kind, term), (page, anchor) in standard.objects.items():
         if kind == "term":
-            targets[place] = targets[place.lower()] = (page, place, term)
+            targets[anchor] = targets[anchor.lower()] = (page, anchor, term)
     for citation in env.get_domain("cite").citations:
-        printed = str(citation.formatted_entry.label)
-        target = (citation.bibliography_key.docname, citation.citation_id, printed)
+        shown_label = str(citation.formatted_entry.label)
+        target = (citation.bibliography_key.docname, citation.citation_id, shown_label)
         targets[citation.key] = target
-        key = re.match(r"[a-z]+\d{4}", citation.key)
-        if key is None:
+        match = re.match(r"[a-z]+\d{4}", citation.key)
+        if match is None:
             logger.warning("The key %r does not begin with an author and a year", citation.key)
         else:
-            targets.setdefault(key[0], target)
+            targets.setdefault(match[0], target)
         # Compare the printed year, too, which can be later than the year in the key.
         year = citation.entry.fields.get("year", "")
-        targets.setdefault(printed.split()[0].lower() + year, target)
-    for name, (page, place, title) in targets.items():
-        standard.anonlabels.setdefault(name, (page, place))
-        standard.labels.setdefault(name, (page, place, title))
+        targets.setdefault(shown_label.split()[0].lower() + year, target)
+    for name, (page, anchor, title) in targets.items():
+        standard.anonlabels.setdefault(name, (page, anchor))
+        standard.labels.setdefault(name, (page, anchor, title))
     for label, theorem in getattr(env, "proof_list", {}).items():
-        place = theorem["ids"][0]
-        standard.anonlabels.setdefault(label, (theorem["docname"], place))
+        anchor = theorem["ids"][0]
+        standard.anonlabels.setdefault(label, (theorem["docname"], anchor))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -224,6 +223,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     register_plugin("pybtex.style.formatting", "names-and-years", BibliographyStyle)
     referencing.register_plugin("sphinxcontrib.bibtex.style.referencing", "names_and_years", ReferenceStyle)
     app.add_directive("command-line", CommandLine)
-    app.connect("doctree-read", list_names)
-    app.connect("env-updated", label_what_is_linked, priority=900)  # after the bibliography has been read
+    app.connect("doctree-read", add_list_of_names)
+    app.connect("env-updated", add_link_targets, priority=900)  # after the bibliography has been read
     return {"parallel_read_safe": True, "parallel_write_safe": True}

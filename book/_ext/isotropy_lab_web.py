@@ -15,7 +15,7 @@ from isotropy_lab_book import ROOT, project
 from reanalyses import lessons
 
 
-def note_description(app: Sphinx, doctree: nodes.document) -> None:
+def store_description(app: Sphinx, doctree: nodes.document) -> None:
     """Store the first paragraph of a page outside boxes, except for the reading time."""
     for paragraph in doctree.findall(nodes.paragraph):
         in_text = isinstance(paragraph.parent, (nodes.section, nodes.document))
@@ -30,7 +30,7 @@ def address(pagename: str) -> str:
     return f"{project()['urls']['Documentation']}/{pagename}.html"
 
 
-def describe(
+def add_metadata(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Add the description to a page's head for search engines and schema.org, and data to cite.html."""
@@ -68,19 +68,19 @@ def describe(
 @functools.cache
 def versions() -> list[dict[str, str]]:
     """Return the versions: the newest at the root of the site, and each tag in a folder of its name."""
-    root, now = project()["urls"]["Documentation"], project()["version"]
+    root, current = project()["urls"]["Documentation"], project()["version"]
     command = ["git", "-C", str(ROOT), "tag", "-l", "v*", "--sort=-v:refname"]
     try:
         tags = subprocess.check_output(command, text=True, stderr=subprocess.DEVNULL).split()
     except (OSError, subprocess.CalledProcessError):
         tags = []  # not a Git checkout
     tagged = {tag.removeprefix("v"): f"{root}/{tag}/" for tag in tags}
-    newest = {"newest" if now in tagged else now: f"{root}/"}
+    newest = {"newest" if current in tagged else current: f"{root}/"}
     entries = (newest | tagged).items()
     return [{"version": name, "url": url} for name, url in entries]
 
 
-def write(app: Sphinx, exception: Exception | None) -> None:
+def write_lists(app: Sphinx, exception: Exception | None) -> None:
     """Write the lists of pages and versions, and the contents in Markdown for language models."""
     if exception is not None or app.builder.name != "html":
         return
@@ -98,7 +98,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect the Sphinx event handlers."""
-    app.connect("doctree-read", note_description)
-    app.connect("html-page-context", describe)
-    app.connect("build-finished", write)
+    app.connect("doctree-read", store_description)
+    app.connect("html-page-context", add_metadata)
+    app.connect("build-finished", write_lists)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

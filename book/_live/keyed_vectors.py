@@ -1,6 +1,6 @@
-"""Part of gensim's `KeyedVectors` that the book uses, for browsers, for which gensim has no build.
+"""Part of gensim's `KeyedVectors` that the book uses, for browsers, in which gensim is not available.
 
-The worker puts this file in the place of `gensim.models`. A test compares each method with gensim's.
+The worker installs this file as `gensim.models`. A test compares each method with gensim's.
 """
 
 from collections.abc import Iterable, Sequence
@@ -70,12 +70,12 @@ class KeyedVectors:
         topn: int = 10,
     ) -> list[tuple[str, float]]:
         """Return the words most similar to the mean unit vector, in which words in `negative` count negatively."""
-        added = [positive] if isinstance(positive, str) else list(positive)
-        rows = [self.get_vector(key, norm=True) for key in added]
+        positive_words = [positive] if isinstance(positive, str) else list(positive)
+        rows = [self.get_vector(key, norm=True) for key in positive_words]
         rows += [-self.get_vector(key, norm=True) for key in negative]
         mean = np.mean(rows, axis=0)
         lengths = np.linalg.norm(self.vectors, axis=1)
         cosines = self.vectors @ (mean / np.linalg.norm(mean)) / lengths
-        given = {*added, *negative}
-        found = ((self.index_to_key[i], float(cosines[i])) for i in np.argsort(-cosines))
-        return [pair for pair in found if pair[0] not in given][:topn]
+        query_words = {*positive_words, *negative}
+        ranked = ((self.index_to_key[i], float(cosines[i])) for i in np.argsort(-cosines))
+        return [pair for pair in ranked if pair[0] not in query_words][:topn]

@@ -1,9 +1,9 @@
 """Fast matrix products in the browser under Pyodide, where NumPy has no BLAS.
 
-NumPy is built there without BLAS, so ``X.T @ X`` of 10,000 points in 384 dimensions takes eight seconds. SciPy brings a
-BLAS of its own, which takes a third of a second. `install` lets ``@`` use it: it puts a loop before the loops of
-`numpy.matmul` for float32 and float64, by the means that NumPy's interface in C has for this. The loop hands large products on to SciPy
-and leaves all others to NumPy. `numpy.dot`, and with it `numpy.cov`, asks ``@``. No other platform is touched.
+NumPy is built there without BLAS, so that ``X.T @ X`` of 10,000 points in 384 dimensions takes eight seconds. SciPy has its
+own BLAS, which takes a third of a second. `install` lets ``@`` use it: through NumPy's C interface, it adds a loop before the
+loops of `numpy.matmul` for float32 and float64. The loop passes large products to SciPy and leaves all others to NumPy.
+`numpy.dot`, and so `numpy.cov`, then calls ``@``. Other platforms are not changed.
 """
 
 import ctypes
@@ -49,8 +49,8 @@ def install() -> None:
         _Address,
     )(address)
     for dtype in (np.dtype(np.float32), np.dtype(np.float64)):
-        before, own = _Address(), _Loop(dtype)
-        loop = _LOOP(own)
+        before, replacement = _Address(), _Loop(dtype)
+        loop = _LOOP(replacement)
         types = (ctypes.c_int * 3)(*[dtype.num] * 3)
         if (
             replace(
@@ -61,7 +61,7 @@ def install() -> None:
             )
             == 0
         ):
-            own.before = _LOOP(before.value)
+            replacement.before = _LOOP(before.value)
             _installed.append(loop)
     for module in (
         "numpy",
@@ -136,7 +136,7 @@ def product(
 ) -> None:
     """Write the product of two matrices of one dtype into a third, by SciPy's BLAS.
 
-    A matrix times its own transpose comes out exactly symmetric, as it does from a NumPy that has BLAS.
+    A matrix times its own transpose is exactly symmetric, as in NumPy with BLAS.
     """
     from scipy.linalg import blas
 

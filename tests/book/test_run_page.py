@@ -41,7 +41,7 @@ def included_scripts(extension: Any, path: Path, folder: Path, *, live: bool = T
     )
     extension.add_files(app, app.config)
     assert ("_live/page" in app.config.html_static_path) == live
-    extension.offer(app, page_of(path), "page.html", {}, object())
+    extension.add_button(app, page_of(path), "page.html", {}, object())
     return scripts
 
 
@@ -63,7 +63,7 @@ def test_exercise_prints_the_same_after_only_needed_cells(
     extension: Any, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(drawing.Explored, "_repr_html_", lambda self: "")  # its frames print nothing
-    page_cells = extension.cells(json.loads(path.read_text(encoding="utf-8")))
+    page_cells = extension.runnable_cells(json.loads(path.read_text(encoding="utf-8")))
 
     def printed_by(indices: list[int]) -> dict[int, list[str]]:
         """Run cells in a new session, and return what each of them prints."""
@@ -89,7 +89,7 @@ def test_exercise_prints_the_same_after_only_needed_cells(
 
 @pytest.mark.parametrize("path", LESSONS, ids=page_of)
 def test_solutions_do_not_overwrite_names_of_visible_cells(extension: Any, path: Path) -> None:
-    page_cells = extension.cells(json.loads(path.read_text(encoding="utf-8")))
+    page_cells = extension.runnable_cells(json.loads(path.read_text(encoding="utf-8")))
     visible = [cell for cell in page_cells if not cell["solution"]]
     modules = {name.asname or name.name for cell in visible for node in ast.walk(ast.parse(cell["source"]))
                if isinstance(node, ast.Import) for name in node.names}  # fmt: skip
@@ -141,11 +141,11 @@ def test_cells_have_imports_and_measured_seconds(extension: Any) -> None:
     cell = {"cell_type": "code", "metadata": {}, "source": [source]}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(in_the_tab, "seconds", lambda: {in_the_tab.digest(source): 1.5})
-        (result,) = extension.cells({"cells": [cell]})
+        (result,) = extension.runnable_cells({"cells": [cell]})
     assert result["first"] == []
     assert result["imports"] == ["import numpy as np", "from math import pi"]
     assert result["seconds"] == 1.5
-    (result,) = extension.cells({"cells": [cell | {"source": ["x = 1"]}]})
+    (result,) = extension.runnable_cells({"cells": [cell | {"source": ["x = 1"]}]})
     assert "seconds" not in result
 
 
@@ -154,7 +154,7 @@ def test_solutions_are_not_needed() -> None:
 
 
 def test_page_for_files_has_a_script_without_network_access(extension: Any, tmp_path: Path) -> None:
-    page = BOOK / f"{extension.MEASURES}.md"
+    page = BOOK / f"{extension.PAGE_FOR_FILES}.md"
     assert [file for file, _ in included_scripts(extension, page, tmp_path)] == ["tab.js", "measure-files.js"]
     assert included_scripts(extension, page, tmp_path, live=False) == []
     script = (BOOK / "_live" / "page" / "measure-files.js").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Tests of bad input for every argument of public functions, and tables of further bad input."""
+"""Tests of invalid values of every argument of public functions, and of error messages."""
 
 import inspect
 import re
@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 
 
-def spoiling(wing: ModuleType, good: Mapping[str, Any]) -> Callable[..., None]:
+def invalid_argument_test(package: ModuleType, good: Mapping[str, Any]) -> Callable[..., None]:
     """Return a test that functions name an argument that is the text "bad" or contains NaN.
 
-    `good` has values with which all functions of the wing work, by the names of their arguments.
+    `good` maps argument names to values with which all functions of the package work.
     """
 
-    @pytest.mark.parametrize(("function", "name", "value"), list(_spoiled(wing, good)))
+    @pytest.mark.parametrize(("function", "name", "value"), list(_invalid_arguments(package, good)))
     def test(function: Callable[..., object], name: str, value: object) -> None:
         parameters = inspect.signature(function).parameters
         required = {key for key, p in parameters.items() if p.default is p.empty}
         missing = required - set(good)
         assert not missing, (
-            f"write good values of {missing} into GOOD in test_bad_input.py of {wing.__name__}"
+            f"write good values of {missing} into GOOD in test_bad_input.py of {package.__name__}"
         )
         arguments = {key: good[key] for key in parameters if key in good}
         function(**arguments)
@@ -31,8 +31,8 @@ def spoiling(wing: ModuleType, good: Mapping[str, Any]) -> Callable[..., None]:
     return test
 
 
-def _spoiled(wing: ModuleType, good: Mapping[str, Any]) -> Iterator[Any]:
-    for function in (getattr(wing, name) for name in wing.__all__):
+def _invalid_arguments(package: ModuleType, good: Mapping[str, Any]) -> Iterator[Any]:
+    for function in (getattr(package, name) for name in package.__all__):
         if not inspect.isfunction(function):
             continue
         for name, parameter in inspect.signature(function).parameters.items():
@@ -49,9 +49,9 @@ def _spoiled(wing: ModuleType, good: Mapping[str, Any]) -> Iterator[Any]:
 def assert_refused(
     error: type[Exception] | tuple[type[Exception], ...], says: str, call: Callable[[], object]
 ) -> None:
-    """Assert that a call raises the given error with a message that contains all of these words."""
-    with pytest.raises(error) as caught:
+    """Assert that a call raises this error with a message that contains all words of `says`."""
+    with pytest.raises(error) as error_info:
         call()
-    message = str(caught.value)
+    message = str(error_info.value)
     missing = [word for word in says.split() if not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", message)]
     assert not missing, f"{missing} not in: {message}"

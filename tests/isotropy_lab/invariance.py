@@ -1,4 +1,4 @@
-"""Transformations that leave measures unchanged: motions, scales, row order, precision, and memory maps."""
+"""Tests that measures are invariant under motions, scales, row order, precision, and memory maps."""
 
 import pathlib
 from collections.abc import Callable, Mapping
@@ -20,8 +20,8 @@ def _map(X: Array, _: np.random.Generator, folder: pathlib.Path) -> Array:
     return np.load(path, mmap_mode="r")
 
 
-#: Each array gets the same random numbers: arrays of one width turn, and of one length reorder, together.
-CHANGES: dict[str, Callable[[Array, np.random.Generator, pathlib.Path], Array]] = {
+#: Each array gets the same random numbers: arrays of equal width share a rotation, of equal length an order.
+TRANSFORMATIONS: dict[str, Callable[[Array, np.random.Generator, pathlib.Path], Array]] = {
     "rotation": _rotation,
     "translation": lambda X, rng, _: X + 3.0 * rng.standard_normal(X.shape[1]),
     "scale": lambda X, rng, _: 3.7 * X,
@@ -34,13 +34,13 @@ CHANGES: dict[str, Callable[[Array, np.random.Generator, pathlib.Path], Array]] 
 }
 
 
-def unchanged(
+def invariance_test(
     draw: Callable[[int], tuple[Array, ...]], measures: Mapping[str, tuple[Callable[..., Any], str, float]]
 ) -> Callable[..., None]:
-    """Return a test that measures of random arrays do not change under their invariances.
+    """Return a test that measures of random arrays do not change under their transformations.
 
-    A change is that of all arrays, or of one of them: "scale:1" is of the second. "exchange" is of the first
-    two.
+    A name such as "rotation" transforms all arrays, and "scale:1" only the second one. "exchange" swaps the
+    first two.
     """
 
     @pytest.mark.parametrize(
@@ -49,18 +49,18 @@ def unchanged(
     )
     def test(name: str, change: str, tmp_path: pathlib.Path) -> None:
         measure, _, tolerance = measures[name]
-        kind, _, which = change.partition(":")
+        transformation, _, position = change.partition(":")
         for seed in range(3):
             arrays = [np.asarray(X).astype(np.float32).astype(np.float64) for X in draw(seed)]
-            moved = [
-                CHANGES[kind](X, np.random.default_rng(seed), tmp_path)
-                if kind in CHANGES and which in ("", str(i))
+            transformed = [
+                TRANSFORMATIONS[transformation](X, np.random.default_rng(seed), tmp_path)
+                if transformation in TRANSFORMATIONS and position in ("", str(i))
                 else X
                 for i, X in enumerate(arrays)
             ]
-            if kind == "exchange":
-                moved[:2] = moved[1::-1]
-            found, expected = (np.asarray(measure(*each), dtype=float) for each in (moved, arrays))
-            np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
+            if transformation == "exchange":
+                transformed[:2] = transformed[1::-1]
+            actual, expected = (np.asarray(measure(*inputs), dtype=float) for inputs in (transformed, arrays))
+            np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=tolerance)
 
     return test

@@ -1,4 +1,4 @@
-"""Tests that moments, transformers, and the neighbor search reject bad input with messages that name it."""
+"""Tests that errors of moments, transformers, and the neighbor search name the cause."""
 
 import dask.array as da
 import numpy as np
@@ -14,8 +14,8 @@ R = np.random.default_rng(0)
 X = R.standard_normal((60, 5)) * [5, 3, 2, 1, 1]
 Y = X[:, :2] + 0.1 * R.standard_normal((60, 2))
 BAD = np.where(np.arange(150)[:, None] == 130, [np.nan, 1.0], 1.0)
-PARTS = [BAD[i : i + 50] for i in (0, 50, 100)]
-LAZY = da.from_array(BAD, chunks=(50, 2))
+BLOCKS = [BAD[i : i + 50] for i in (0, 50, 100)]
+CHUNKS = da.from_array(BAD, chunks=(50, 2))
 FIT = R.standard_normal((120, 5))
 PAIR = [[1.0], [2.0]]
 
@@ -26,8 +26,8 @@ PAIR = [[1.0], [2.0]]
         (TypeError, "X text", lambda: moments("bad")),
         (ValueError, "X no points", lambda: moments(iter([]))),
         (ValueError, "X no points", lambda: moments(X[:0])),
-        (ValueError, "X no points", lambda: moments(LAZY[LAZY[:, 1] > 2])),
-        (TypeError, "X dtype U9", lambda: moments(LAZY.astype("U9"))),
+        (ValueError, "X no points", lambda: moments(CHUNKS[CHUNKS[:, 1] > 2])),
+        (TypeError, "X dtype U9", lambda: moments(CHUNKS.astype("U9"))),
         (ValueError, "X 0 dimensions", lambda: moments(X[:, :0])),
         (ValueError, "X 2^53", lambda: moments(np.array([[2**60, 1], [2**60 + 1, 3], [2**60 + 2, 5]]))),
         (ValueError, "block 0 X 0 dimensions", lambda: moments([X[:, :0]])),
@@ -35,9 +35,9 @@ PAIR = [[1.0], [2.0]]
         (ValueError, "block 0 X 1 axes (5,)", lambda: moments(iter([X[0]]))),
         (TypeError, "block 0 X text", lambda: moments(iter([np.array([["a", "b"]])]))),
         (ValueError, "X 1 of 150 rows row 130", lambda: moments(BAD, fourth=True)),
-        (ValueError, "block 2 X 1 of 50 row 30 row 130", lambda: moments(iter(PARTS))),
-        (ValueError, "chunk 2 X 1 of 50 row 30 row 130", lambda: moments(LAZY)),
-        (ValueError, "chunk 2 X 1 of 50 row 30", lambda: moments(LAZY[LAZY[:, 1] > 0])),  # of unknown size
+        (ValueError, "block 2 X 1 of 50 row 30 row 130", lambda: moments(iter(BLOCKS))),
+        (ValueError, "chunk 2 X 1 of 50 row 30 row 130", lambda: moments(CHUNKS)),
+        (ValueError, "chunk 2 X 1 of 50 row 30", lambda: moments(CHUNKS[CHUNKS[:, 1] > 0])),  # unknown size
         (ValueError, "covariance X overflows",
          lambda: moments(np.array([[1e200, 1.0], [-1e200, 2.0]])).covariance()),
         (ValueError, "ddof 1 points", lambda: moments(X[:1]).covariance()),
@@ -81,5 +81,5 @@ PAIR = [[1.0], [2.0]]
         (TypeError, "pvalues", lambda: holm(["low"])),
     ],
 )  # fmt: skip
-def test_bad_input_is_named(error, says, call):
+def test_errors_name_the_cause(error, says, call):
     assert_refused(error, says, call)

@@ -65,7 +65,7 @@ def test_unsupported_kernel_is_reported_with_its_replacement() -> None:
 
 
 def test_illegal_instruction_is_reported_as_unsupported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernels, "ASK", "import os, signal; os.kill(os.getpid(), signal.SIGILL)")
+    monkeypatch.setattr(kernels, "BLAS_PROGRAM", "import os, signal; os.kill(os.getpid(), signal.SIGILL)")
     assert kernels.obstacle("Nehalem", 1) == "this processor cannot run it"
 
 
@@ -79,7 +79,7 @@ def test_outcomes_are_printed_and_optionally_stored(
     pages = kernels.Run("Nehalem  book     ", "2 of 2 pages show the same", 3.0, "", False)
     monkeypatch.setattr(kernels, "obstacle", lambda kernel, threads: "no AVX-512" * (kernel == "SkylakeX"))
     monkeypatch.setattr(kernels, "test", lambda kernel, threads, processes, rest: runs[kernel])
-    monkeypatch.setattr(kernels, "ask", lambda variables: (None, [["Haswell", "1"]]))
+    monkeypatch.setattr(kernels, "blas_libraries", lambda variables: (None, [["Haswell", "1"]]))
     monkeypatch.setattr(kernels, "compare_pages", {"Nehalem": pages}.__getitem__)
     monkeypatch.setattr(kernels, "RECORD", tmp_path / "processors.json")
     assert kernels.main(["--threads", "1"]) == 1

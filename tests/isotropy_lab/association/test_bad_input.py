@@ -1,4 +1,4 @@
-"""Tests that measures of word lists reject bad input with messages that name it."""
+"""Tests that the errors of association measures name the invalid argument."""
 
 import numpy as np
 import pytest
@@ -19,15 +19,15 @@ from isotropy_lab.association import (
     weat_effect_size,
     weat_permutation_test,
 )
-from tests.isotropy_lab.association.test_keywords import LISTS, keyed
-from tests.isotropy_lab.bad_input import assert_refused, spoiling
+from tests.isotropy_lab.association.test_keywords import WORD_LISTS, vectors_of
+from tests.isotropy_lab.bad_input import assert_refused, invalid_argument_test
 
 R = np.random.default_rng(0)
 A, B, C, D = R.standard_normal((4, 3, 8)) + 0.3
 W, POOL = R.standard_normal((5, 8)), R.standard_normal((12, 8))
 TRIANGLE = np.array([[0.5, -(0.75**0.5)], [1.0, 0.0], [0.5, 0.75**0.5]])
-# Every list of three nearest words has the first of these.
-CROWD = 1.0 + np.vstack([np.zeros(8), np.eye(5, 8)])
+# Row 0 is among the three nearest neighbors of every row.
+CROWDED_POOL = 1.0 + np.vstack([np.zeros(8), np.eye(5, 8)])
 LONG = R.standard_normal((30, 50)) + 0.5
 TARGETS = R.standard_normal((2, 26, 8))
 # Two lists of three words, each in a plane of three dimensions.
@@ -37,7 +37,7 @@ GOOD = {
     "A": A, "B": B, "C": C, "D": D, "X": C, "words": A, "pool": POOL, "vocabulary": POOL, "W": W, "k_a": 1,
     "k_b": 2, "p": 5, "n_resamples": 50, "r": 0.3, "r_ab": 0.5, "r_ac": 0.3, "r_bc": 0.4,
 }  # fmt: skip
-test_a_spoiled_argument_is_named = spoiling(association, GOOD)
+test_errors_name_invalid_arguments = invalid_argument_test(association, GOOD)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ test_a_spoiled_argument_is_named = spoiling(association, GOOD)
         (ValueError, "pool 4 6", lambda: null_intervals(A, B, POOL[:4])),
         (ValueError, "A pool 8 7", lambda: null_intervals(A, B, POOL[:, :7])),
         (ValueError, "pool 2",
-         lambda: null_intervals(A, B, CROWD, n_resamples=2, rng=0, draw="neighborhoods")),
+         lambda: null_intervals(A, B, CROWDED_POOL, n_resamples=2, rng=0, draw="neighborhoods")),
         (ValueError, "A 3 C 2", lambda: weat(A, B, C[:2], D, similarity="paired")),
         (ValueError, "D mean unit", lambda: weat(A, B, C, np.vstack([D, -D]), similarity="normalized")),
         (ValueError, "A mean unit", lambda: weat(np.vstack([A, -A]), B, C, D, similarity="normalized")),
@@ -101,17 +101,17 @@ test_a_spoiled_argument_is_named = spoiling(association, GOOD)
          lambda: weat_permutation_test(A[:2], np.vstack([-A[:1], B[:1]]), C, D, similarity="normalized")),
     ],
 )  # fmt: skip
-def test_bad_input_is_named(error, says, call):
+def test_errors_name_the_cause(error, says, call):
     assert_refused(error, says, call)
 
 
-def found(vectors=None, missing="drop", spelling="adjusted", **change):
-    vectors = keyed(["rose", "ant", "good", "bad"]) if vectors is None else vectors
-    return keywords.find(keywords.custom(**(LISTS | change)), vectors, missing=missing, spelling=spelling)
+def find(vectors=None, missing="drop", spelling="adjusted", **lists):
+    vectors = vectors_of(["rose", "ant", "good", "bad"]) if vectors is None else vectors
+    return keywords.find(keywords.custom(**(WORD_LISTS | lists)), vectors, missing=missing, spelling=spelling)
 
 
-def with_row(value):
-    vectors = keyed(["rose", "ant", "good", "bad"])
+def vectors_with_row(value):
+    vectors = vectors_of(["rose", "ant", "good", "bad"])
     vectors.vectors[1] = value
     return vectors
 
@@ -121,31 +121,31 @@ def with_row(value):
     [
         (ValueError, "name 'weat-11' 'weat-1' 'gender-sentiment'", lambda: keywords.load("weat-11")),
         (ValueError, "spelling 'british' 'adjusted'", lambda: keywords.load("weat-1").A.words("british")),
-        (ValueError, "spelling 'british'", lambda: found(spelling="british")),
-        (ValueError, "missing 'ignore' 'drop' 'raise'", lambda: found(missing="ignore")),
-        (TypeError, "test int 3 weat-1", lambda: keywords.find(3, keyed(["rose"]))),
+        (ValueError, "spelling 'british'", lambda: find(spelling="british")),
+        (ValueError, "missing 'ignore' 'drop' 'raise'", lambda: find(missing="ignore")),
+        (TypeError, "test int 3 weat-1", lambda: keywords.find(3, vectors_of(["rose"]))),
         (ValueError, "weat-1 no word A", lambda: keywords.find("weat-1", {})),
         (TypeError, "vectors 'glove' isotropy_report.load_word_vectors",
          lambda: keywords.find("weat-1", "glove")),
         (ValueError, "Tulpi tulip LVOE love",
-         lambda: found(keyed(["tulip", "love"]), "raise", A=["Tulpi"], C=["LVOE"])),
-        (ValueError, "A B rose", lambda: found(keyed(["rose", "good", "bad"]), A=["Rose"], B=["rose"])),
+         lambda: find(vectors_of(["tulip", "love"]), "raise", A=["Tulpi"], C=["LVOE"])),
+        (ValueError, "A B rose", lambda: find(vectors_of(["rose", "good", "bad"]), A=["Rose"], B=["rose"])),
         (ValueError, "B insects ant, bee",
-         lambda: found(keyed(["rose", "good", "bad"]), B=["ant", "bee"], labels={"B": "insects"})),
-        (ValueError, "B ant zero", lambda: found(with_row(0))),
-        (ValueError, "B ant finite", lambda: found(with_row(np.nan))),
-        (TypeError, "A str 'rose'", lambda: found(A="rose")),
-        (ValueError, "A empty", lambda: found(A=[])),
-        (TypeError, "B int 3 0", lambda: found(B=[3])),
-        (ValueError, "B ' ' 0", lambda: found(B=[" "])),
-        (ValueError, "B 'ant ' 0", lambda: found(B=["ant "])),
-        (ValueError, "C x once", lambda: found(C=["x", "y", "x"])),
-        (ValueError, "A B rose", lambda: found(B=["rose", "ant"])),
-        (ValueError, "C D good", lambda: found(D=["good"])),
-        (TypeError, "D set", lambda: found(D={"bad"})),
-        (TypeError, "D int 5", lambda: found(D=5)),
-        (ValueError, "labels 'E' 'A' 'D'", lambda: found(labels={"E": "x"})),
+         lambda: find(vectors_of(["rose", "good", "bad"]), B=["ant", "bee"], labels={"B": "insects"})),
+        (ValueError, "B ant zero", lambda: find(vectors_with_row(0))),
+        (ValueError, "B ant finite", lambda: find(vectors_with_row(np.nan))),
+        (TypeError, "A str 'rose'", lambda: find(A="rose")),
+        (ValueError, "A empty", lambda: find(A=[])),
+        (TypeError, "B int 3 0", lambda: find(B=[3])),
+        (ValueError, "B ' ' 0", lambda: find(B=[" "])),
+        (ValueError, "B 'ant ' 0", lambda: find(B=["ant "])),
+        (ValueError, "C x once", lambda: find(C=["x", "y", "x"])),
+        (ValueError, "A B rose", lambda: find(B=["rose", "ant"])),
+        (ValueError, "C D good", lambda: find(D=["good"])),
+        (TypeError, "D set", lambda: find(D={"bad"})),
+        (TypeError, "D int 5", lambda: find(D=5)),
+        (ValueError, "labels 'E' 'A' 'D'", lambda: find(labels={"E": "x"})),
     ],
 )  # fmt: skip
-def test_bad_lists_of_words_are_named(error, says, call):
+def test_errors_of_word_lists_name_the_cause(error, says, call):
     assert_refused(error, says, call)

@@ -1,3 +1,5 @@
+"""Tests of canonical similarities and their random baseline against SciPy, definitions, and simulation."""
+
 import warnings
 
 import numpy as np
@@ -16,21 +18,26 @@ from isotropy_lab.association.canonical import (
 
 
 def trace_by_projections(A, B):
-    """Return the trace of the product of the p × p projections Aᵀ(AAᵀ)⁻¹A, with words in rows."""
+    """Return the trace of the product of the projections Aᵀ(AAᵀ)⁻¹A and Bᵀ(BBᵀ)⁻¹B, with words in rows."""
     P, Q = (X.T @ np.linalg.inv(X @ X.T) @ X for X in (np.asarray(A, float), np.asarray(B, float)))
     return float(np.trace(P @ Q))
 
 
-def draw(seed, k_a, k_b, p):
-    r = np.random.default_rng(seed)
-    return r.standard_normal((k_a, p)) + 0.3, r.standard_normal((k_b, p)) + 0.3, r
+def random_lists(seed, k_a, k_b, p):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((k_a, p)) + 0.3, rng.standard_normal((k_b, p)) + 0.3, rng
 
 
 @settings(deadline=None, max_examples=40)
-@given(seed=st.integers(0, 10_000), k_a=st.integers(1, 6), k_b=st.integers(1, 6), more=st.integers(0, 20))
-def test_angles_and_trace_against_scipy_and_the_projections(seed, k_a, k_b, more):
-    p = k_a + k_b + more
-    A, B, _ = draw(seed, k_a, k_b, p)
+@given(
+    seed=st.integers(0, 10_000),
+    k_a=st.integers(1, 6),
+    k_b=st.integers(1, 6),
+    extra_dimensions=st.integers(0, 20),
+)
+def test_angles_and_trace_agree_with_scipy_and_projections(seed, k_a, k_b, extra_dimensions):
+    p = k_a + k_b + extra_dimensions
+    A, B, _ = random_lists(seed, k_a, k_b, p)
     cosines = canonical_congruences(A, B)
     assert cosines.shape == (min(k_a, k_b),)
     assert (np.diff(cosines) <= 0).all()
@@ -52,12 +59,12 @@ def test_angles_and_trace_against_scipy_and_the_projections(seed, k_a, k_b, more
 
 @settings(deadline=None, max_examples=30)
 @given(seed=st.integers(0, 10_000), k_a=st.integers(1, 5), k_b=st.integers(1, 5))
-def test_only_the_spans_count(seed, k_a, k_b):
+def test_similarities_depend_only_on_the_spans(seed, k_a, k_b):
     p = 12
-    A, B, r = draw(seed, k_a, k_b, p)
-    rotation = np.linalg.qr(r.standard_normal((p, p)))[0]
-    mix = np.linalg.qr(r.standard_normal((k_a, k_a)))[0] * np.exp(r.normal(0, 1, (k_a, 1)))
-    lengths = np.exp(r.normal(0, 5, (k_a, 1))) * r.choice([-1, 1], (k_a, 1))
+    A, B, rng = random_lists(seed, k_a, k_b, p)
+    rotation = np.linalg.qr(rng.standard_normal((p, p)))[0]
+    mix = np.linalg.qr(rng.standard_normal((k_a, k_a)))[0] * np.exp(rng.normal(0, 1, (k_a, 1)))
+    lengths = np.exp(rng.normal(0, 5, (k_a, 1))) * rng.choice([-1, 1], (k_a, 1))
     repeated = np.vstack([A, -2 * A[:1], A[-1:]])
     for function in (
         canonical_similarity,
@@ -70,14 +77,14 @@ def test_only_the_spans_count(seed, k_a, k_b):
         assert function(A @ rotation, B @ rotation) == value
         assert function(mix @ A, B) == value
         assert function(lengths * A, B) == value
-        assert function(r.permutation(A), B) == value
+        assert function(rng.permutation(A), B) == value
         assert function(repeated, B) == value
     assert canonical_similarity(A, A) == pytest.approx(1.0, abs=1e-12)
     assert canonical_similarity(A, mix @ A) == pytest.approx(1.0, abs=1e-9)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-def test_rank_is_found_whatever_the_type(dtype):
+def test_row_basis_has_the_rank_of_dependent_rows_for_any_dtype(dtype):
     A = np.random.default_rng(3).integers(-9, 10, (4, 30)).astype(dtype)
     dependent = np.vstack([A, 2 * A[:1], (A[1:2] + A[2:3])])
     Q = row_basis(dependent)
@@ -88,7 +95,7 @@ def test_rank_is_found_whatever_the_type(dtype):
     assert canonical_similarity(dependent, A) == pytest.approx(1.0, abs=1e-12)
 
 
-def test_rounded_dependence_counts_as_dependence_in_its_own_type():
+def test_float32_rows_dependent_up_to_rounding_reduce_the_rank():
     A = np.random.default_rng(4).standard_normal((4, 50))
     mixed = np.random.default_rng(5).standard_normal((7, 4)) @ A
     assert row_basis(mixed.astype(np.float32)).shape == (50, 4)
@@ -96,14 +103,11 @@ def test_rounded_dependence_counts_as_dependence_in_its_own_type():
     assert row_basis(mixed.astype(np.float32).astype(np.float64)).shape == (50, 7)
 
 
-# --- the baseline -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("k_a", "k_b", "p"), [(1, 1, 4), (2, 3, 7), (5, 5, 12), (8, 3, 10)])
-def test_the_baseline_is_that_of_simulated_subspaces(k_a, k_b, p):
-    r = np.random.default_rng(8)
+def test_baseline_agrees_with_simulated_subspaces(k_a, k_b, p):
+    rng = np.random.default_rng(8)
     n = 20_000
-    q = np.linalg.qr(r.standard_normal((n, p, k_b)))[0]
+    q = np.linalg.qr(rng.standard_normal((n, p, k_b)))[0]
     traces = np.einsum("nij,nij->n", q[:, :k_a], q[:, :k_a])  # with the span of the first k_a axes
     baseline = random_baseline(k_a, k_b, p)
     # Four standard errors, of the mean and of the variance.
@@ -114,27 +118,27 @@ def test_the_baseline_is_that_of_simulated_subspaces(k_a, k_b, p):
 
 @settings(deadline=None)
 @given(p=st.integers(2, 40), data=st.data())
-def test_the_baseline_of_complements(p, data):
+def test_baselines_of_orthogonal_complements_add_up(p, data):
     k_a, k_b = data.draw(st.integers(1, p - 1)), data.draw(st.integers(1, p - 1))
     # tr(P(I − Q)) = k_a − tr(PQ): the same variance, and the means add up to k_a.
-    found, complement = random_baseline(k_a, k_b, p), random_baseline(k_a, p - k_b, p)
-    assert found.variance == pytest.approx(complement.variance)
-    assert found.mean + complement.mean == pytest.approx(k_a)
+    baseline, complement = random_baseline(k_a, k_b, p), random_baseline(k_a, p - k_b, p)
+    assert baseline.variance == pytest.approx(complement.variance)
+    assert baseline.mean + complement.mean == pytest.approx(k_a)
 
 
-def test_baseline_of_the_whole_space():
+def test_baseline_with_the_whole_space_is_constant():
     assert random_baseline(1, 1, 1).mean == 1.0
-    found = random_baseline(5, 3, 5)
-    assert (found.mean, found.variance) == (3.0, 0.0)
+    baseline = random_baseline(5, 3, 5)
+    assert (baseline.mean, baseline.variance) == (3.0, 0.0)
 
 
-def test_crowded_lists_are_warned_of():
-    A, B, _ = draw(10, 42, 41, 50)
-    with pytest.warns(UserWarning, match=r"34\.44 .*33 of the 41") as w:
-        found = canonical_similarity(A, B)
-    assert w[0].filename == __file__
+def test_more_words_than_half_the_dimensions_cause_a_warning():
+    A, B, _ = random_lists(10, 42, 41, 50)
+    with pytest.warns(UserWarning, match=r"34\.44 .*33 of the 41") as warned:
+        similarity = canonical_similarity(A, B)
+    assert warned[0].filename == __file__
     assert np.count_nonzero(canonical_congruences(A, B) > 1 - 1e-10) == 33
-    assert found > 33 / np.sqrt(42 * 41)
+    assert similarity > 33 / np.sqrt(42 * 41)
     with pytest.warns(UserWarning, match="60 words of rank 50"):
         value = canonical_similarity(np.random.default_rng(0).standard_normal((60, 50)), B)
     assert value == pytest.approx(np.sqrt(41 / 50))

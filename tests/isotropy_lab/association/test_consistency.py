@@ -1,3 +1,5 @@
+"""Tests of consistency profiles against profile_counts over all pairs of sublists and the published lists."""
+
 import itertools
 import math
 from fractions import Fraction
@@ -13,7 +15,7 @@ from isotropy_lab.association.consistency import consistency_profile
 from reanalyses.kindel2023 import spaces
 from reanalyses.kindel2023.consistency_index import consistency_index
 from reanalyses.kindel2023.lattice import subset_similarities
-from tests.isotropy_lab.invariance import unchanged
+from tests.isotropy_lab.invariance import invariance_test
 
 TRIANGLE = np.array([[0.5, -(0.75**0.5)], [1.0, 0.0], [0.5, 0.75**0.5]])
 SIGNS = st.integers(2, 6).flatmap(
@@ -21,25 +23,25 @@ SIGNS = st.integers(2, 6).flatmap(
         lambda p: st.lists(st.lists(st.sampled_from([-1, 1]), min_size=p, max_size=p), min_size=k, max_size=k)
     )
 )
-"""Lists of words with entries ±1: all as long as each other, so that everything about them is rational."""
+"""Lists of words with entries ±1, which have equal norms, so that all their similarities are rational."""
 
 
-def wilson(successes, trials, level=0.9999):
+def wilson_interval(successes, trials, level=0.9999):
     interval = stats.binomtest(int(successes), trials).proportion_ci(level, method="wilson")
     return interval.low, interval.high
 
 
-def by_pairs(W, q, key):
-    """Return the beaten, tied, and undefined sublists by definition, from all pairs of sublists."""
+def count_by_pairs(W, q, similarity):
+    """Count outscored, tied, and undefined sublists by definition, from all pairs of sublists."""
     subsets = list(itertools.combinations(range(len(W)), q))
-    defined = [S for S in subsets if key(W, S, S) is not None]
-    beaten = tied = 0
+    defined = [S for S in subsets if similarity(W, S, S) is not None]
+    outscored = tied = 0
     for S in defined:
-        own = key(W, S, S)
-        others = [key(W, S, T) for T in defined if T != S]
-        beaten += any(x > own for x in others)
-        tied += not any(x > own for x in others) and any(x == own for x in others)
-    return beaten, tied, len(subsets) - len(defined)
+        own_score = similarity(W, S, S)
+        other_scores = [similarity(W, S, T) for T in defined if T != S]
+        outscored += any(x > own_score for x in other_scores)
+        tied += not any(x > own_score for x in other_scores) and any(x == own_score for x in other_scores)
+    return outscored, tied, len(subsets) - len(defined)
 
 
 def mean_cosine(W, S, T):
@@ -65,16 +67,16 @@ def canonical(W, S, T):
 
 @settings(deadline=None, max_examples=60)
 @given(W=SIGNS)
-def test_counts_under_mean_cosine_are_those_of_all_pairs_in_integers(W):
+def test_mean_cosine_counts_agree_with_integer_arithmetic(W):
     profile = consistency_profile(W)
     for q in range(1, len(W)):
-        beaten, tied, _ = by_pairs(W, q, mean_cosine)
+        outscored, tied, _ = count_by_pairs(W, q, mean_cosine)
         row = profile.iloc[q - 1]
-        assert (row.n_beaten, row.n_tied, row.n_undefined) == (beaten, tied, 0)
+        assert (row.n_beaten, row.n_tied, row.n_undefined) == (outscored, tied, 0)
         index = consistency_index(W, q)
         n = math.comb(len(W), q)
-        assert (index.n_subsets, index.n_beaten, index.n_not_strict) == (n, beaten, beaten + tied)
-        assert (index.weak, index.strict) == ((n - beaten) / n, (n - beaten - tied) / n)
+        assert (index.n_subsets, index.n_beaten, index.n_not_strict) == (n, outscored, outscored + tied)
+        assert (index.weak, index.strict) == ((n - outscored) / n, (n - outscored - tied) / n)
         assert (row.weak, row.strict) == (index.weak, index.strict)
         assert index.smallest_margin == row.smallest_margin
         assert index.smallest_margin > 1e-3  # rational numbers with small denominators
@@ -83,11 +85,11 @@ def test_counts_under_mean_cosine_are_those_of_all_pairs_in_integers(W):
 
 @settings(deadline=None, max_examples=40)
 @given(W=SIGNS)
-def test_counts_under_normalized_mean_cosine_are_those_of_all_pairs_in_fractions(W):
+def test_normalized_mean_cosine_counts_agree_with_rational_arithmetic(W):
     profile = consistency_profile(W, similarity="normalized")
     for row in profile.itertuples():
-        beaten, tied, undefined = by_pairs(W, row.q, normalized)
-        assert beaten == 0
+        outscored, tied, undefined = count_by_pairs(W, row.q, normalized)
+        assert outscored == 0
         assert (row.n_beaten, row.n_tied, row.n_undefined) == (0, tied, undefined)
         defined = row.n_subsets - undefined
         assert row.weak == 1.0
@@ -96,16 +98,16 @@ def test_counts_under_normalized_mean_cosine_are_those_of_all_pairs_in_fractions
 
 @settings(deadline=None, max_examples=30)
 @given(W=SIGNS)
-def test_counts_under_the_canonical_similarity_are_those_of_all_pairs(W):
+def test_canonical_counts_agree_with_all_pairs(W):
     profile = consistency_profile(W, similarity="canonical")
     for row in profile.itertuples():
-        assert (row.n_beaten, row.n_tied) == by_pairs(W, row.q, canonical)[:2]
+        assert (row.n_beaten, row.n_tied) == count_by_pairs(W, row.q, canonical)[:2]
         assert row.weak == 1.0
         index = consistency_index(W, row.q, similarity="canonical")
         assert index.n_not_strict == row.n_tied
 
 
-def test_three_words_and_pairs_are_enough_to_be_inconsistent():
+def test_mean_cosine_of_pairs_of_three_words_can_be_inconsistent():
     index = consistency_index(TRIANGLE, 2)
     assert (index.n_beaten, index.n_subsets, index.weak, index.strict) == (1, 3, 2 / 3, 2 / 3)
     # (cosines 1/2 + 1/2)/2 outside against (1 − 1/2)/2 inside
@@ -116,7 +118,7 @@ def test_three_words_and_pairs_are_enough_to_be_inconsistent():
     assert consistency_index(TRIANGLE, 1).strict == 1.0
 
 
-def test_parallel_means_tie_and_canceling_words_are_counted():
+def test_parallel_means_tie_and_canceling_sublists_are_undefined():
     angles = np.deg2rad([60, -60, 30, -30])
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
     index = consistency_index(circle, 2, similarity="normalized")
@@ -126,7 +128,7 @@ def test_parallel_means_tie_and_canceling_words_are_counted():
     assert (index.n_subsets, index.n_undefined, index.weak, index.strict) == (3, 1, 1.0, 1.0)
 
 
-def test_a_repeated_word_ties():
+def test_sublists_with_a_repeated_word_tie():
     W = np.random.default_rng(0).standard_normal((6, 20))
     W[5] = 2 * W[0]
     for similarity in ("mean-cosine", "normalized", "canonical"):
@@ -137,8 +139,8 @@ def test_a_repeated_word_ties():
         assert canonical_index.n_not_strict == 2 * math.comb(4, q - 1)
 
 
-def test_the_nearest_decision_among_many_sublists():
-    """3,003 sublists, in several chunks of 1,024: the smallest margin is that of all, and all are counted."""
+def test_smallest_margin_is_that_of_all_chunks():
+    """The 3,003 sublists fill several chunks of 1,024."""
     W = np.random.default_rng(0).standard_normal((14, 20)) + 0.4
     index = consistency_index(W, 6, similarity="normalized")
     units = W / np.linalg.norm(W, axis=1)[:, None]
@@ -150,41 +152,43 @@ def test_the_nearest_decision_among_many_sublists():
     assert (index.n_subsets, index.n_not_strict, index.method) == (3003, 0, "exact")
 
 
-def test_long_lists_need_no_tables():
+def test_long_independent_lists_are_decided_without_enumeration():
     W = np.random.default_rng(0).standard_normal((40, 100))
     index = consistency_index(W, 20, similarity="canonical")
     assert (index.weak, index.strict, index.n_subsets) == (1.0, 1.0, math.comb(40, 20))
-    others = np.linalg.lstsq(np.delete(W, 7, axis=0).T, W[7], rcond=None)[0]
-    distance = np.linalg.norm(W[7] - np.delete(W, 7, axis=0).T @ others) / np.linalg.norm(W[7])
+    coefficients = np.linalg.lstsq(np.delete(W, 7, axis=0).T, W[7], rcond=None)[0]
+    distance = np.linalg.norm(W[7] - np.delete(W, 7, axis=0).T @ coefficients) / np.linalg.norm(W[7])
     assert 0 < index.smallest_margin <= distance + 1e-12
     normalized = consistency_index(W, 20, similarity="normalized")
     assert (normalized.strict, normalized.n_subsets) == (1.0, math.comb(40, 20))
     units = W / np.linalg.norm(W, axis=1)[:, None]
-    least = np.linalg.svd(units, compute_uv=False)[-1]
+    smallest_singular_value = np.linalg.svd(units, compute_uv=False)[-1]
     assert normalized.smallest_margin > 1e-6
-    assert normalized.smallest_margin == pytest.approx((least / 20) ** 2, rel=1e-9)  # a bound, not a search
-    as_many = consistency_index(np.eye(16), 8, similarity="normalized")  # words as dimensions
-    assert (as_many.weak, as_many.strict, as_many.smallest_margin) == pytest.approx((1.0, 1.0, 1 / 64))
+    assert normalized.smallest_margin == pytest.approx(
+        (smallest_singular_value / 20) ** 2, rel=1e-9
+    )  # a bound, not a search
+    square = consistency_index(np.eye(16), 8, similarity="normalized")  # words as dimensions
+    assert (square.weak, square.strict, square.smallest_margin) == pytest.approx((1.0, 1.0, 1 / 64))
     W[39] = W[0]
     assert consistency_index(W, 20, similarity="canonical").n_not_strict == 2 * math.comb(38, 19)
     assert len(consistency_profile(W, similarity="canonical")) == 39
 
 
-BEATEN = {
+N_OUTSCORED = {
     "male man boy brother he him his son": [0, 0, 26, 43, 38, 23, 7],
     "female woman girl sister she her hers daughter": [0, 0, 28, 44, 41, 24, 7],
     "joy love peace wonderful pleasure friend laughter happy": [0, 0, 5, 36, 46, 24, 5],
     "agony terrible horrible nasty evil war awful failure": [0, 0, 40, 65, 50, 23, 6],
 }
-"""Sublists of each length that mean cosine similarity mistakes for another one, on GoogleNews word2vec."""
+"""Numbers of sublists of each length that are more similar to another one, on GoogleNews word2vec."""
 
 
-@pytest.mark.parametrize("words", BEATEN)
-def test_the_lists_of_the_paper_on_its_own_vectors(words):
+@pytest.mark.parametrize("words", N_OUTSCORED)
+def test_published_lists_have_the_recorded_counts(words):
     vectors = spaces.load("googlenews-weat")
     W = np.array([vectors[word] for word in words.split()])
     profile = consistency_profile(W)
-    assert profile["n_beaten"].tolist() == BEATEN[words]
+    assert profile["n_beaten"].tolist() == N_OUTSCORED[words]
     assert profile["n_tied"].sum() == 0
     assert (profile["smallest_margin"] > 1e-6).all()
     for row in profile.itertuples():  # by the table of all pairs
@@ -194,7 +198,7 @@ def test_the_lists_of_the_paper_on_its_own_vectors(words):
         assert (consistency_profile(W, similarity=similarity)["strict"] == 1.0).all()
 
 
-def test_samples_of_long_lists():
+def test_sampled_index_is_reproducible():
     r = np.random.default_rng(0)
     W = r.standard_normal((30, 50)) + 0.5
     first, second = (consistency_index(W, 10, n_resamples=500, rng=3) for _ in range(2))
@@ -205,31 +209,31 @@ def test_samples_of_long_lists():
     assert canonical_index.method == "sampled"
 
 
-def test_the_samples_of_sublists_are_uniform():
+def test_sampled_index_estimates_the_exact_one():
     W = np.random.default_rng(0).standard_normal((5, 3)) + 0.3
     exact = consistency_index(W, 2).weak
     sampled = consistency_index(W, 2, n_resamples=40_000, rng=1)
-    low, high = wilson(round(sampled.weak * 40_000), 40_000)
+    low, high = wilson_interval(round(sampled.weak * 40_000), 40_000)
     assert low <= exact <= high
     assert 0 < exact < 1
 
 
-def counts(similarity):
+def profile_counts(similarity):
     return lambda W: consistency_profile(W, similarity=similarity).drop(columns="smallest_margin")
 
 
-test_profiles_are_unchanged = unchanged(
+test_profiles_are_invariant = invariance_test(
     lambda seed: (np.random.default_rng(seed).standard_normal((6, 5)) + 0.5,),
     {
-        similarity: (counts(similarity), "rotation order lengths tiny huge single", 1e-12)
+        similarity: (profile_counts(similarity), "rotation order lengths tiny huge single", 1e-12)
         for similarity in ("mean-cosine", "normalized", "canonical")
     },
 )
 
 
 @pytest.mark.parametrize("bits", [13, 2])
-def test_the_words_that_beat_a_sublist_are_counted_one_by_one(monkeypatch, bits):
-    """Against all sublists, whatever part of the list the table of the first half covers."""
+def test_outscoring_words_are_counted_for_any_chunk_size(monkeypatch, bits):
+    """The counts agree with all sublists, whatever part of the list the table of the first half covers."""
     monkeypatch.setattr(consistency, "_CHUNK_BITS", bits)
     W = np.random.default_rng(4).standard_normal((7, 4)) + 0.3
     cosines = consistency.cosines_of(W / np.linalg.norm(W, axis=1)[:, None])
@@ -244,8 +248,8 @@ def test_the_words_that_beat_a_sublist_are_counted_one_by_one(monkeypatch, bits)
     )
 
 
-def test_as_many_dependent_words_as_the_limit_are_counted(monkeypatch):
-    """Four words in a plane and two beside it: each of the four lies in the span of the others."""
+def test_dependent_words_beyond_the_limit_are_refused(monkeypatch):
+    """Four words lie in a plane and two outside it: each of the four is in the span of the others."""
     W = np.random.default_rng(0).standard_normal((6, 5))
     W[:4, 2:] = 0
     consistency.check_list_length(25)  # would be long to count
@@ -256,7 +260,7 @@ def test_as_many_dependent_words_as_the_limit_are_counted(monkeypatch):
         consistency_profile(W, similarity="canonical")
 
 
-def test_the_margin_of_single_words_is_one_minus_the_largest_cosine():
+def test_margin_of_single_words_is_one_minus_the_largest_cosine():
     rng = np.random.default_rng(4)
     W = rng.standard_normal((7, 5))
     units = W / np.linalg.norm(W, axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""Tests that keyword lists agree with their sources and the bundled vectors, and of their lookup."""
+"""Tests of keyword lists and their lookup against the source table and the bundled vectors."""
 
 import json
 import os
@@ -17,11 +17,11 @@ from reanalyses.kindel2023 import published, spaces
 from reanalyses.kindel2023.keyword_coverage import coverage
 from tests.isotropy_lab.bad_input import assert_refused
 
-LISTS = {"A": ["rose"], "B": ["ant"], "C": ["good"], "D": ["bad"]}
+WORD_LISTS = {"A": ["rose"], "B": ["ant"], "C": ["good"], "D": ["bad"]}
 
 
-def keyed(words, n=4):
-    """Return vectors of some words in n dimensions."""
+def vectors_of(words, n=4):
+    """Return random vectors of the given words in n dimensions."""
     vectors = KeyedVectors(n)
     vectors.add_vectors(list(words), np.random.default_rng(0).standard_normal((len(words), n)))
     return vectors
@@ -37,11 +37,8 @@ def glove():
     return load_word_vectors("glove-weat")
 
 
-# --- the lists ----------------------------------------------------------------------------------------------
-
-
-def test_adjustments_turn_the_original_lists_into_the_printed_ones():
-    """Table S2's third column, read as original → adjusted, explains every difference but one."""
+def test_adjustments_of_the_original_lists_give_the_published_lists():
+    """Table S2 has a third column, original → adjusted, that explains all differences but one."""
     unexplained = []
     for key, entry in word_tests._document()["lists"].items():
         original, printed = entry.get("original", entry["printed"]).split(), entry["printed"].split()
@@ -58,10 +55,7 @@ def test_adjustments_turn_the_original_lists_into_the_printed_ones():
             assert words.adjusted == words.printed
 
 
-# --- finding ------------------------------------------------------------------------------------------------
-
-
-def test_coverage_of_googlenews(googlenews):
+def test_coverage_reports_the_words_that_googlenews_misses(googlenews):
     table = coverage(googlenews).set_index(["test", "role"])
     assert len(table) == 44
     missing = table.loc[table["n_missing"] > 0, "missing"].to_dict()
@@ -77,7 +71,7 @@ def test_coverage_of_googlenews(googlenews):
     assert not table.loc["gender-sentiment", "n_missing"].any()
 
 
-def test_original_spellings_fall_back_on_the_adjusted_ones(googlenews, glove):
+def test_missing_original_spellings_fall_back_on_adjusted_ones(googlenews, glove):
     report = keywords.find("weat-2", googlenews, spelling="original").report.set_index("word")
     assert report.loc["axe", ["used", "outcome"]].tolist() == ["ax", "spelled ax"]
     report = keywords.find("weat-1", glove, spelling="original").report.set_index("word")
@@ -89,74 +83,80 @@ def test_original_spellings_fall_back_on_the_adjusted_ones(googlenews, glove):
 
 @pytest.mark.parametrize("name", keywords.names())
 @pytest.mark.parametrize("spelling", keywords.SPELLINGS)
-def test_what_is_found_is_what_the_space_has(googlenews, name, spelling):
-    found = keywords.find(name, googlenews, spelling=spelling)
-    assert found.labels == {role: words.label for role, words in keywords.load(name).lists.items()}
-    for role, rows in zip("ABCD", found.lists, strict=True):
-        words = found.words[role]
-        assert rows.dtype == np.float64
-        np.testing.assert_array_equal(rows, np.stack([googlenews[word] for word in words]))
-        part = found.report[found.report["role"] == role]
-        assert part["word"].tolist() == list(keywords.load(name).lists[role].words(spelling))
-        assert [word for word in part["used"] if word] == list(words)
-        assert part.loc[part["used"] == "", "outcome"].str.endswith("dropped").all()
+def test_lookup_returns_the_vectors_of_the_used_words(googlenews, name, spelling):
+    lookup = keywords.find(name, googlenews, spelling=spelling)
+    assert lookup.labels == {role: words.label for role, words in keywords.load(name).lists.items()}
+    for role, vectors in zip("ABCD", lookup.lists, strict=True):
+        words = lookup.words[role]
+        assert vectors.dtype == np.float64
+        np.testing.assert_array_equal(vectors, np.stack([googlenews[word] for word in words]))
+        rows_of_role = lookup.report[lookup.report["role"] == role]
+        assert rows_of_role["word"].tolist() == list(keywords.load(name).lists[role].words(spelling))
+        assert [word for word in rows_of_role["used"] if word] == list(words)
+        assert rows_of_role.loc[rows_of_role["used"] == "", "outcome"].str.endswith("dropped").all()
 
 
-def test_effect_sizes_on_word2vec_come_out(googlenews):
-    """The tested lists give the published values to two decimals wherever the extract has every word."""
-    theirs = published.effect_sizes().query("space == 'word2vec'").set_index("test")["effect_size"]
-    for name in theirs.index.drop("weat-10"):
-        found = keywords.find(name, googlenews, spelling="tested", missing="raise")
-        assert round(weat_effect_size(*found.lists), 2) == theirs[name], name
-    # WEAT 10 needs Billy; without him ours is not the printed −.08.
+def test_effect_sizes_on_word2vec_equal_the_published_ones(googlenews):
+    """They agree to two decimals for every test of which the extract has all words."""
+    effect_sizes = published.effect_sizes().query("space == 'word2vec'").set_index("test")["effect_size"]
+    for name in effect_sizes.index.drop("weat-10"):
+        lookup = keywords.find(name, googlenews, spelling="tested", missing="raise")
+        assert round(weat_effect_size(*lookup.lists), 2) == effect_sizes[name], name
+    # WEAT 10 needs Billy; without it our value is not the published −.08.
     assert coverage(googlenews, tests=["weat-10"])["missing"].tolist() == ["Billy", "", "", ""]
 
 
-def test_missing_words_are_all_named_with_near_spellings():
+def test_error_lists_missing_words_with_similar_spellings():
     test = keywords.custom(A=["flowre", "tree"], B=["stone", "qqqqq"], C=["good"], D=["bad"])
-    space = keyed(["flowreful", "flowers", "flower", "flow", "flowery", "tree", "stone", "good", "bad"])
+    vectors = vectors_of(
+        ["flowreful", "flowers", "flower", "flow", "flowery", "tree", "stone", "good", "bad"]
+    )
     says = "flowre (near it: flower, flow, flowery), qqqqq"
-    assert_refused(ValueError, says, lambda: keywords.find(test, space, missing="raise"))
-    found = keywords.find(test, space)
-    report = found.report.set_index("word")
+    assert_refused(ValueError, says, lambda: keywords.find(test, vectors, missing="raise"))
+    lookup = keywords.find(test, vectors)
+    report = lookup.report.set_index("word")
     assert report.loc["flowre", ["used", "outcome", "near"]].tolist() == [
         "", "missing, dropped", "flower, flow, flowery",
     ]  # fmt: skip
     assert report.loc["tree", ["used", "outcome", "near"]].tolist() == ["tree", "as spelled", ""]
-    assert found.A.shape == (1, 4)
+    assert lookup.A.shape == (1, 4)
 
 
-def test_capitals():
+def test_lookup_falls_back_on_another_case():
     test = keywords.custom(A=["Jack", "NASA"], B=["Jill"], C=["good"], D=["bad"])
-    small = keywords.find(test, keyed(["jack", "nasa", "jill", "good", "bad"])).report.set_index("word")
-    assert small["outcome"].tolist() == ["lower-cased"] * 3 + ["as spelled"] * 2
-    mixed = keywords.find(test, keyed(["jack", "NASA", "Jill", "Good", "bad"])).report.set_index("word")
-    assert mixed.loc["Jack", "outcome"] == "lower-cased, in a space with capitals"
-    assert mixed.loc["good", ["used", "outcome"]].tolist() == ["Good", "spelled Good"]
-    assert mixed.loc["NASA", "outcome"] == "as spelled"
+    lower_case = keywords.find(test, vectors_of(["jack", "nasa", "jill", "good", "bad"])).report.set_index(
+        "word"
+    )
+    assert lower_case["outcome"].tolist() == ["lower-cased"] * 3 + ["as spelled"] * 2
+    mixed_case = keywords.find(test, vectors_of(["jack", "NASA", "Jill", "Good", "bad"])).report.set_index(
+        "word"
+    )
+    assert mixed_case.loc["Jack", "outcome"] == "lower-cased, in a space with capitals"
+    assert mixed_case.loc["good", ["used", "outcome"]].tolist() == ["Good", "spelled Good"]
+    assert mixed_case.loc["NASA", "outcome"] == "as spelled"
 
 
-def test_two_words_of_one_row_are_reported_and_used_once():
+def test_words_that_share_a_row_are_reported_and_used_once():
     test = keywords.custom(A=["Rose", "rose", "iris"], B=["ant"], C=["good"], D=["bad"])
-    found = keywords.find(test, keyed(["rose", "iris", "ant", "good", "bad"]))
-    assert found.words["A"] == ("rose", "iris")
-    outcomes = found.report.set_index("word")["outcome"]
+    lookup = keywords.find(test, vectors_of(["rose", "iris", "ant", "good", "bad"]))
+    assert lookup.words["A"] == ("rose", "iris")
+    outcomes = lookup.report.set_index("word")["outcome"]
     assert outcomes["rose"] == "same row as Rose, dropped"
-    table = coverage(keyed(["rose", "iris", "ant", "good", "bad"]), tests=[test])
+    table = coverage(vectors_of(["rose", "iris", "ant", "good", "bad"]), tests=[test])
     assert table["same_row"].tolist() == [1, 0, 0, 0]
 
 
-letters = st.text(alphabet="abcAB", min_size=1, max_size=3)
+short_words = st.text(alphabet="abcAB", min_size=1, max_size=3)
 
 
-@given(st.sets(letters, min_size=4, max_size=12), st.sets(letters, min_size=1, max_size=12))
-def test_nothing_is_invented(words, vocabulary):
-    """In any case, only spellings of the requested word are used, and none twice in a list."""
+@given(st.sets(short_words, min_size=4, max_size=12), st.sets(short_words, min_size=1, max_size=12))
+def test_lookup_changes_only_case(words, vocabulary):
+    """A used word differs from the requested word only in case, and no list uses a word twice."""
     words = sorted(words)
     test = keywords.custom(A=words[:-3], B=[words[-3]], C=[words[-2]], D=[words[-1]])
-    space = keyed(sorted(vocabulary), n=1)
+    vectors = vectors_of(sorted(vocabulary), n=1)
     for words_of_list in test.lists.values():
-        rows = rows_of("A", words_of_list, "adjusted", Space(space))
+        rows = rows_of("A", words_of_list, "adjusted", Space(vectors))
         used = [row.used for row in rows if row.used]
         assert len(set(used)) == len(used)
         assert set(used) <= vocabulary
@@ -168,23 +168,22 @@ def test_nothing_is_invented(words, vocabulary):
                 assert not {row.word, row.word.lower()} & vocabulary
 
 
-# --- one's own lists ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("suffix", [".toml", ".json"])
-def test_read(tmp_path, suffix):
-    content = LISTS | {"title": "Flowers and insects", "labels": {"A": "flowers"}}
+def test_read_equals_custom(tmp_path, suffix):
+    content = WORD_LISTS | {"title": "Flowers and insects", "labels": {"A": "flowers"}}
     text = (
         json.dumps(content)
         if suffix == ".json"
         else 'title = "Flowers and insects"\n'
-        + "".join(f"{role} = {json.dumps(words)}\n" for role, words in LISTS.items())
+        + "".join(f"{role} = {json.dumps(words)}\n" for role, words in WORD_LISTS.items())
         + 'labels = {A = "flowers"}\n'
     )
     path = tmp_path / f"mine{suffix}"
     path.write_text(text, encoding="utf-8")
-    own = keywords.custom(**LISTS, name="mine", title="Flowers and insects", labels={"A": "flowers"})
-    assert keywords.read(path) == keywords.load(path) == keywords.load(str(path)) == own
+    expected = keywords.custom(
+        **WORD_LISTS, name="mine", title="Flowers and insects", labels={"A": "flowers"}
+    )
+    assert keywords.read(path) == keywords.load(path) == keywords.load(str(path)) == expected
 
 
 @pytest.mark.parametrize(
@@ -195,7 +194,7 @@ def test_read(tmp_path, suffix):
         ("a.json", "{", "a.json parsed"),
         ("a.json", "[]", "list A, B, C, D"),
         ("a.json", "[" * 100_000, "a.json nested"),
-        ("a.json", json.dumps(LISTS | {"labels": {"A": 1}}), "labels dict"),
+        ("a.json", json.dumps(WORD_LISTS | {"labels": {"A": 1}}), "labels dict"),
         ("a.json", '{"A": ["x"], "B": ["y"], "X": 1}', "X expected"),
         ("a.json", '{"A": ["x"], "B": ["y"]}', "C, D"),
         ("a.json", '{"A": 1, "B": ["y"], "C": ["z"], "D": ["w"]}', "a.json: A int 1"),
@@ -204,7 +203,7 @@ def test_read(tmp_path, suffix):
         ("a.json", '{"A": ["x"], "B": ["y"], "C": ["z"], "D": ["w"], "name": 1}', "name int 1"),
     ],
 )
-def test_bad_files_are_named(tmp_path, name, text, says):
+def test_error_names_the_unreadable_file(tmp_path, name, text, says):
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     assert_refused((ValueError, TypeError), says, lambda: keywords.read(path))

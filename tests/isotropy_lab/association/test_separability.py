@@ -1,3 +1,5 @@
+"""Tests of separability against a sorted list of cosines and an example of the paper's supplement."""
+
 import math
 
 import numpy as np
@@ -23,38 +25,38 @@ def naive(A, B, V):
 
 @settings(deadline=None, max_examples=60)
 @given(seed=st.integers(0, 10_000), k_a=st.integers(1, 6), k_b=st.integers(1, 6), p=st.integers(2, 10))
-def test_ranks_and_counts_are_those_of_a_sorted_list(seed, k_a, k_b, p):
-    r = np.random.default_rng(seed)
-    A, B = r.standard_normal((k_a, p)) + 0.3, r.standard_normal((k_b, p)) + 0.3
-    V = np.concatenate([r.standard_normal((50, p)) + 0.3, A, B])
-    found = separability(A, B, vocabulary=V)
+def test_ranks_and_counts_agree_with_a_sorted_list(seed, k_a, k_b, p):
+    rng = np.random.default_rng(seed)
+    A, B = rng.standard_normal((k_a, p)) + 0.3, rng.standard_normal((k_b, p)) + 0.3
+    V = np.concatenate([rng.standard_normal((50, p)) + 0.3, A, B])
+    result = separability(A, B, vocabulary=V)
     rank, n_closer = naive(A, B, V)
-    assert (found.rank, found.n_closer) == (rank, n_closer)
-    assert found.separable == (rank == k_b + 1)
-    assert 1 <= found.rank <= k_b + 1
-    assert found.n_closer >= k_b - 1  # the other words of B
-    assert found.closer_subspaces == math.comb(n_closer, k_b)
-    if found.closer_subspaces:
-        assert found.log_closer_subspaces == pytest.approx(math.log(found.closer_subspaces))
+    assert (result.rank, result.n_closer) == (rank, n_closer)
+    assert result.separable == (rank == k_b + 1)
+    assert 1 <= result.rank <= k_b + 1
+    assert result.n_closer >= k_b - 1  # the other words of B
+    assert result.closer_subspaces == math.comb(n_closer, k_b)
+    if result.closer_subspaces:
+        assert result.log_closer_subspaces == pytest.approx(math.log(result.closer_subspaces))
     else:
-        assert found.log_closer_subspaces == -math.inf
-    own = separability(A, B)
-    assert (own.rank, own.n_closer) == (rank, naive(A, B, np.concatenate([A, B]))[1])
+        assert result.log_closer_subspaces == -math.inf
+    default = separability(A, B)
+    assert (default.rank, default.n_closer) == (rank, naive(A, B, np.concatenate([A, B]))[1])
 
 
-def test_the_example_of_the_supplement():
+def test_number_of_closer_subspaces_in_the_example_of_the_supplement():
     """Two vectors nearer than the farther of k = 2 words make one subspace; the formula gives none."""
     B = np.array([[3.0, 1.0, 0.0], [1.0, 0.0, 2.0]])
-    near = B.mean(axis=0) + np.array([[0.1, 0, 0], [0, -0.1, 0]])
-    found = separability([[0.0, -1.0, 0.0]], B, vocabulary=near)
-    assert (found.n_closer, found.closer_subspaces) == (2, 1)
+    vocabulary = B.mean(axis=0) + np.array([[0.1, 0, 0], [0, -0.1, 0]])
+    result = separability([[0.0, -1.0, 0.0]], B, vocabulary=vocabulary)
+    assert (result.n_closer, result.closer_subspaces) == (2, 1)
     n, k = 2, 2
     with pytest.raises(ValueError):  # its (n − 1 − k)! is the factorial of −1
         math.factorial(n - 1) // (math.factorial(k) * math.factorial(n - 1 - k))
 
 
-def test_a_list_far_from_another_is_separable_and_itself_is_not():
+def test_orthogonal_lists_are_separable_and_equal_lists_are_not():
     B = np.eye(4)[:2]
     assert separability(np.eye(4)[2:], B).separable
     assert separability(np.eye(4)[2:], B).rank == 3
-    assert separability(B, B).rank == 1  # words that are as near share the better rank
+    assert separability(B, B).rank == 1  # tied words share the better rank

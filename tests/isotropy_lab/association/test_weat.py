@@ -1,3 +1,5 @@
+"""Tests of WEAT scores and effect sizes against their definitions and WEFE."""
+
 import functools
 import math
 
@@ -13,10 +15,10 @@ from reanalyses.kindel2023.similarities import (
     normalized_mean_cosine_similarity,
     paired_mean_cosine_similarity,
 )
-from tests.isotropy_lab.invariance import unchanged
+from tests.isotropy_lab.invariance import invariance_test
 from tests.oracles import cosine
 
-BY_NAME = {
+SIMILARITY_FUNCTIONS = {
     "mean-cosine": association.mean_cosine_similarity,
     "paired": paired_mean_cosine_similarity,
     "centroid": centroid_mean_cosine_similarity,
@@ -32,9 +34,9 @@ def naive_association(w, C, D):
     return sum(cosine(w, c) for c in C) / len(C) - sum(cosine(w, d) for d in D) / len(D)
 
 
-def draw(seed, k_a=4, k_b=4, k_c=4, k_d=4, p=20):
-    r = np.random.default_rng(seed)
-    return [r.standard_normal((k, p)) + 0.3 for k in (k_a, k_b, k_c, k_d)]
+def random_lists(seed, k_a=4, k_b=4, k_c=4, k_d=4, p=20):
+    rng = np.random.default_rng(seed)
+    return [rng.standard_normal((k, p)) + 0.3 for k in (k_a, k_b, k_c, k_d)]
 
 
 def wefe_lists():
@@ -44,35 +46,35 @@ def wefe_lists():
 
 @settings(deadline=None, max_examples=30)
 @given(seed=st.integers(0, 10_000), k=st.tuples(*[st.integers(1, 6)] * 4))
-def test_score_statistic_and_effect_size_are_their_definitions(seed, k):
-    A, B, C, D = draw(seed, *k)
+def test_score_and_effect_size_agree_with_their_definitions(seed, k):
+    A, B, C, D = random_lists(seed, *k)
     s_a, s_b = ([naive_association(w, C, D) for w in words] for words in (A, B))
     np.testing.assert_allclose(word_associations(A, C, D), s_a, atol=1e-13)
-    found = weat(A, B, C, D)
-    assert found.score == pytest.approx(sum(s_a) / len(A) - sum(s_b) / len(B), abs=1e-12)
+    result = weat(A, B, C, D)
+    assert result.score == pytest.approx(sum(s_a) / len(A) - sum(s_b) / len(B), abs=1e-12)
     mean = sum(s_a + s_b) / len(s_a + s_b)
     spread = math.sqrt(sum((s - mean) ** 2 for s in s_a + s_b) / (len(s_a + s_b) - 1))
     effect = weat_effect_size(A, B, C, D)
-    assert effect == pytest.approx(found.score / spread, rel=1e-8)
+    assert effect == pytest.approx(result.score / spread, rel=1e-8)
     if len(A) == len(B):
         assert abs(effect) <= 2 * math.sqrt(1 - 0.5 / len(A)) + 1e-12
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES)
-def test_the_score_is_that_of_its_four_components(similarity):
-    A, B, C, D = draw(1)
-    compare = BY_NAME[similarity]
-    found = weat(A, B, C, D, similarity=similarity)
-    assert (found.ac, found.ad, found.bd, found.bc) == (
+def test_score_is_computed_from_four_similarities(similarity):
+    A, B, C, D = random_lists(1)
+    compare = SIMILARITY_FUNCTIONS[similarity]
+    result = weat(A, B, C, D, similarity=similarity)
+    assert (result.ac, result.ad, result.bd, result.bc) == (
         compare(A, C),
         compare(A, D),
         compare(B, D),
         compare(B, C),
     )
-    assert found.score == pytest.approx(found.ac + found.bd - found.bc - found.ad)
-    assert found.similarity == similarity
+    assert result.score == pytest.approx(result.ac + result.bd - result.bc - result.ad)
+    assert result.similarity == similarity
     for swapped in (weat(B, A, C, D, similarity=similarity), weat(A, B, D, C, similarity=similarity)):
-        assert swapped.score == pytest.approx(-found.score)
+        assert swapped.score == pytest.approx(-result.score)
     assert weat(A, B, C, C, similarity=similarity).score == pytest.approx(0, abs=1e-14)
 
 
@@ -81,8 +83,8 @@ def score(similarity):
 
 
 ORDERS = {"paired": "order", "centroid": "order order:0 order:3"}
-test_scores_are_unchanged = unchanged(
-    draw,
+test_scores_are_invariant = invariance_test(
+    random_lists,
     {
         similarity: (
             score(similarity),
@@ -95,7 +97,7 @@ test_scores_are_unchanged = unchanged(
 )
 
 
-def test_values_of_another_package():
+def test_scores_and_effect_sizes_agree_with_wefe():
     # WEFE 1.0.1, whose standard deviation is the population's.
     A, B, C, D = wefe_lists()
     statistic = word_associations(A, C, D).sum() - word_associations(B, C, D).sum()
@@ -108,6 +110,6 @@ def test_values_of_another_package():
     )
 
 
-def test_a_word_twice_in_a_list_or_in_a_target_and_an_attribute_list_is_no_error():
-    A, _, C, D = draw(8, k_a=1)
+def test_repeated_words_are_accepted():
+    A, _, C, D = random_lists(8, k_a=1)
     assert math.isfinite(weat_effect_size(np.vstack([A, A]), C[:2], C, D))

@@ -41,12 +41,12 @@ GOOD = np.random.default_rng(0).standard_normal((30, 3))
         (GOOD[:1], ValueError, "X 1 point (1, 3) at least 2"),
     ],
 )  # fmt: skip
-def test_bad_points_are_named(function, X, error, says):
+def test_errors_of_invalid_points_name_the_cause(function, X, error, says):
     assert_refused(error, says, lambda: function(X))
 
 
-def test_rows_with_nan_in_every_piece():
-    """Rows of 2²¹ numbers: two make a piece. All bad rows are counted, and the first is named."""
+def test_rows_with_nan_are_counted_over_all_chunks():
+    """A chunk has two rows of 2²¹ numbers; all invalid rows are counted, and the first is named."""
     rows = np.repeat(np.zeros((1, 2**21), dtype=np.float16), 5, axis=0)
     rows[[1, 2, 4], -1] = np.nan
     assert_refused(ValueError, "X 3 of 5 rows row 1", lambda: raise_if_not_finite(rows, "X"))
@@ -54,7 +54,7 @@ def test_rows_with_nan_in_every_piece():
     assert_refused(ValueError, "X 4 of 5 rows row 0", lambda: raise_if_not_finite(rows, "X"))
 
 
-def test_whole_numbers_that_float64_cannot_tell_apart():
+def test_whole_numbers_beyond_float64_precision_are_refused():
     check_whole_numbers(np.array([-(2**53), 2**53]), "X")
     for values in ([0, 2**53 + 1], [-(2**53) - 1, 0]):
         assert_refused(ValueError, "X 2^53", lambda values=values: check_whole_numbers(np.array(values), "X"))
@@ -70,25 +70,25 @@ def test_whole_numbers_that_float64_cannot_tell_apart():
         ([[1.0, 2.0]], "eigenvalues 2 axes"),
     ],
 )
-def test_bad_eigenvalues(values, says):
+def test_invalid_eigenvalues_are_refused(values, says):
     assert_refused(ValueError, says, lambda: isotropy.isoscore_from_eigenvalues(values))
     assert isotropy.isoscore_from_eigenvalues([1.0, -1e-12]) == 0.0  # rounding below zero
 
 
-def test_frames_of_numbers_and_truth_values():
+def test_data_frames_of_numbers_and_booleans_are_accepted():
     frame = pd.DataFrame(GOOD, columns=["a", "b", "c"])
     expected = isotropy.isoscore(GOOD)
     assert isotropy.isoscore(frame.astype("Float64")) == pytest.approx(expected, abs=1e-13)
     assert isotropy.isoscore(frame.astype({"a": "Float64"})) == pytest.approx(expected, abs=1e-13)
     mixed = frame.assign(a=frame["a"] > 0, b=(frame["b"] * 10).round().astype("Int64"))
-    same = np.column_stack([GOOD[:, 0] > 0, np.round(GOOD[:, 1] * 10), GOOD[:, 2]])
-    assert isotropy.isoscore(mixed) == pytest.approx(isotropy.isoscore(same), abs=1e-13)
+    mixed_array = np.column_stack([GOOD[:, 0] > 0, np.round(GOOD[:, 1] * 10), GOOD[:, 2]])
+    assert isotropy.isoscore(mixed) == pytest.approx(isotropy.isoscore(mixed_array), abs=1e-13)
     mixed.loc[4, "b"] = pd.NA
     assert_refused(ValueError, "X 1 of 30 rows row 4", lambda: isotropy.isoscore(mixed))
     assert as_array(frame.astype("float32"), "X", ndim=2).dtype == np.float32
 
 
-def test_a_tensor_of_another_library_is_an_array_like_any_other():
+def test_objects_with_an_array_interface_are_accepted():
     class Tensor:
         def __array__(self, dtype=None, copy=None):
             return GOOD.astype(dtype or GOOD.dtype)
@@ -106,19 +106,18 @@ def test_a_tensor_of_another_library_is_an_array_like_any_other():
         (np.array([1, "a"], dtype=object), TypeError, "groups mixes"),
     ],
 )
-def test_bad_labels(labels, error, says):
+def test_invalid_labels_are_refused(labels, error, says):
     assert_refused(error, says, lambda: as_labels(labels, "groups", length=2))
 
 
 @pytest.mark.parametrize(("rng", "error"), [(-1, ValueError), (1.5, TypeError), (True, TypeError)])
-def test_bad_seeds(rng, error):
+def test_invalid_seeds_are_refused(rng, error):
     assert_refused(
         error, f"rng {rng}", lambda: isotropy.intrinsic_dimension(GOOD, n_queries=5, n_neighbors=2, rng=rng)
     )
 
 
-def test_the_value_that_is_not_finite_is_shown():
-    """The first of its row, of a list too."""
+def test_error_shows_the_first_value_that_is_not_finite():
     X = np.where(np.arange(90).reshape(30, 3) == 31, np.inf, GOOD)
     X[20, 0] = X[10, 2] = np.nan
     assert_refused(ValueError, "X 2 of 30 rows row 10 (inf)", lambda: raise_if_not_finite(X, "X"))
@@ -129,35 +128,37 @@ def test_the_value_that_is_not_finite_is_shown():
 
 
 @pytest.mark.parametrize("column", [[], [1.0, "a"], [None, [1.0, 2.0]], [["a", "b"], ["c", "d"]]])
-def test_a_column_of_other_objects_is_refused(column):
+def test_columns_of_other_objects_are_refused(column):
     with pytest.raises((TypeError, ValueError), match="X"):
         as_array(pd.Series(column, dtype=object), "X", ndim=2)
 
 
-ROWS = [[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]]
+VECTORS = [[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]]
 
 
-@pytest.mark.parametrize("column", [ROWS, [tuple(row) for row in ROWS], [np.array(row) for row in ROWS]])
-def test_a_column_of_lists_is_rows_of_numbers(column):
-    for given in (pd.Series(column), pd.DataFrame({"vector": column})):
-        np.testing.assert_array_equal(as_array(given, "X", ndim=2), ROWS)
+@pytest.mark.parametrize(
+    "column", [VECTORS, [tuple(row) for row in VECTORS], [np.array(row) for row in VECTORS]]
+)
+def test_columns_of_lists_are_read_as_rows(column):
+    for table in (pd.Series(column), pd.DataFrame({"vector": column})):
+        np.testing.assert_array_equal(as_array(table, "X", ndim=2), VECTORS)
     assert as_array(pd.Series([[1, 2], [3, 4]]), "X", ndim=2).dtype == np.float64
     single = pd.DataFrame({"vector": [np.ones(3, dtype=np.float32)]})
     assert (as_array(single, "X", ndim=2).shape, as_array(single, "X", ndim=2).dtype) == ((1, 3), np.float32)
 
 
-def test_a_frame_of_another_library_with_one_column_of_lists():
+def test_column_of_arrays_from_another_library_is_read_as_rows():
     class Frame:  # as polars writes it
         def __array__(self, dtype=None, copy=None):
             column = np.empty((3, 1), dtype=object)
-            column[:, 0] = [np.array(row) for row in ROWS]
+            column[:, 0] = [np.array(row) for row in VECTORS]
             return column
 
-    np.testing.assert_array_equal(as_array(Frame(), "X", ndim=2), ROWS)
+    np.testing.assert_array_equal(as_array(Frame(), "X", ndim=2), VECTORS)
 
 
 @pytest.mark.parametrize("path", ["vectors.npy", Path("vectors.npy")])
-def test_a_path_is_not_read_and_the_message_says_what_reads_it(path):
+def test_error_for_a_path_names_the_function_that_reads_it(path):
     assert_refused(TypeError, "X vectors.npy isotropy_report.read", lambda: isotropy.isoscore(path))
 
 
@@ -170,19 +171,19 @@ def test_a_path_is_not_read_and_the_message_says_what_reads_it(path):
         ([[1.0, 2.0], [3.0, 4.0], None], ["missing", "row 2", "2 numbers"]),
     ],
 )
-def test_an_uneven_list_in_a_column_is_named_by_its_row(column, says):
-    for given in (pd.Series(column), pd.DataFrame({"vector": column})):
-        with pytest.raises(ValueError, match="X") as refused:
-            as_array(given, "X", ndim=2)
-        assert all(words in str(refused.value) for words in says)
+def test_error_names_the_row_of_a_list_with_another_length(column, says):
+    for table in (pd.Series(column), pd.DataFrame({"vector": column})):
+        with pytest.raises(ValueError, match="X") as error_info:
+            as_array(table, "X", ndim=2)
+        assert all(words in str(error_info.value) for words in says)
 
 
-def test_a_column_of_lists_among_others_is_offered():
-    frame = pd.DataFrame({"word": ["a", "b", "c"], "vector": ROWS})
+def test_error_for_several_columns_suggests_the_column_of_lists():
+    frame = pd.DataFrame({"word": ["a", "b", "c"], "vector": VECTORS})
     with pytest.raises(TypeError, match=r"X\['vector'\]"):
         as_array(frame, "X", ndim=2)
-    with pytest.raises(TypeError) as refused:
+    with pytest.raises(TypeError) as error_info:
         as_array(frame[["word"]], "X", ndim=2)
-    assert "lists" not in str(refused.value)
+    assert "lists" not in str(error_info.value)
     with pytest.raises((TypeError, ValueError)):
         as_array(frame[["word"]].iloc[:0], "X", ndim=2)

@@ -1,3 +1,5 @@
+"""Tests of moments of arrays, blocks, Dask arrays, and tensors against naive sums, for extreme scales too."""
+
 import dataclasses
 
 import numpy as np
@@ -19,12 +21,12 @@ def naive(X):
 
 def assert_equal(m, X, rtol=1e-10):
     mean, scatter, cubic, quartic = naive(X)
-    size = np.trace(scatter)
-    spread = np.sqrt(size / len(X))
+    total = np.trace(scatter)
+    spread = np.sqrt(total / len(X))
     np.testing.assert_allclose(m.mean, mean, rtol=rtol, atol=rtol * spread)
-    np.testing.assert_allclose(m.scatter, scatter, rtol=rtol, atol=rtol * size)
+    np.testing.assert_allclose(m.scatter, scatter, rtol=rtol, atol=rtol * total)
     if m.quartic is not None:
-        np.testing.assert_allclose(m.cubic, cubic, rtol=rtol, atol=rtol * size * spread)
+        np.testing.assert_allclose(m.cubic, cubic, rtol=rtol, atol=rtol * total * spread)
         assert m.quartic == pytest.approx(quartic, rel=rtol)
 
 
@@ -44,7 +46,7 @@ def test_blocks_of_any_size_agree_with_the_naive_sums(X, block_rows, fourth):
 
 
 @pytest.mark.parametrize("fourth", [False, True])
-def test_every_kind_of_input_gives_the_same(X, fourth, tmp_path):
+def test_all_input_types_give_equal_moments(X, fourth, tmp_path):
     np.save(tmp_path / "x.npy", X)
     blocks = np.array_split(X, 5)
     for source in (
@@ -64,7 +66,7 @@ def test_every_kind_of_input_gives_the_same(X, fourth, tmp_path):
 @pytest.mark.parametrize(
     "dtype", [np.int8, np.uint16, np.int64, np.bool_, np.float16, np.float32, np.longdouble]
 )
-def test_every_real_dtype(dtype):
+def test_all_real_dtypes_are_accepted(dtype):
     X = (np.random.default_rng(1).random((200, 4)) * 3).astype(dtype)
     m = moments(np.array_split(X, 4), fourth=True)
     assert m.scatter.dtype == np.float64
@@ -75,7 +77,7 @@ def test_dask_arrays_are_reduced_chunk_by_chunk(X):
     da = pytest.importorskip("dask.array")
     for chunks in ((50, 6), (50, 2), (301, 6)):
         assert_equal(moments(da.from_array(X, chunks=chunks), fourth=True), X)
-    # some chunks empty after a selection of unknown size
+    # The selection has an unknown size and some empty chunks.
     lazy = da.from_array(X, chunks=(50, 6))
     assert_equal(moments(lazy[lazy[:, 0] > X[:, 0].mean()]), X[X[:, 0] > X[:, 0].mean()])
 
@@ -86,21 +88,21 @@ def test_dask_arrays_are_reduced_chunk_by_chunk(X):
     sizes=st.lists(st.integers(1, 20), min_size=2, max_size=5),
     offset=st.sampled_from([0.0, 1.0, 1e3]),
 )
-def test_merging_is_the_moments_of_the_union_in_any_order(seed, sizes, offset):
+def test_merged_moments_equal_those_of_all_rows(seed, sizes, offset):
     rng = np.random.default_rng(seed)
-    parts = [rng.standard_normal((size, 3)) + offset * rng.standard_normal(3) for size in sizes]
-    found = [moments(part, fourth=True) for part in parts]
-    forward = found[0]
-    for m in found[1:]:
+    blocks = [rng.standard_normal((size, 3)) + offset * rng.standard_normal(3) for size in sizes]
+    block_moments = [moments(part, fourth=True) for part in blocks]
+    forward = block_moments[0]
+    for m in block_moments[1:]:
         forward = forward.merge(m)
-    backward = found[-1]
-    for m in found[-2::-1]:
+    backward = block_moments[-1]
+    for m in block_moments[-2::-1]:
         backward = backward.merge(m)
-    assert_equal(forward, np.vstack(parts), rtol=1e-9)
-    assert_equal(backward, np.vstack(parts), rtol=1e-9)
+    assert_equal(forward, np.vstack(blocks), rtol=1e-9)
+    assert_equal(backward, np.vstack(blocks), rtol=1e-9)
 
 
-def test_a_large_mean_costs_no_digits():
+def test_large_means_lose_no_digits():
     X = np.random.default_rng(2).standard_normal((5000, 8)).astype(np.float32)
     # 2⁻¹³ is the spacing of float32 numbers near 1000: on that grid adding 1000 is exact.
     X = np.round(X * 2**13) / np.float32(2**13)
@@ -109,7 +111,7 @@ def test_a_large_mean_costs_no_digits():
     assert far.quartic == pytest.approx(near.quartic, rel=1e-5)
 
 
-def test_constant_data_have_no_scatter_at_all():
+def test_constant_data_have_zero_scatter():
     for value in (0.1, 1e9 + 0.3, -7.7e-5):
         for dtype in (np.float32, np.float64):
             for fourth in (False, True):
@@ -127,56 +129,57 @@ def test_float32_products_neither_overflow_nor_vanish(scale, fourth):
     )
 
 
-def test_covariance_and_its_degrees_of_freedom(X):
+def test_covariance_agrees_with_numpy(X):
     m = moments(X)
     np.testing.assert_allclose(m.covariance(), np.cov(X, rowvar=False), rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(m.covariance(ddof=0), np.cov(X, rowvar=False, ddof=0), rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("exponent", [-1030, -530, -250, 0, 250, 1014])
-def test_scale_is_remembered_and_merged_exactly(X, exponent):
-    """Powers of two cost no digits: every sum is that of the data at scale 1."""
+def test_powers_of_two_change_only_the_exponent(X, exponent):
     Z = np.ldexp(np.round(X * 8), exponent)  # whole numbers, which stay exact down to the smallest number
     for source in (Z, np.array_split(Z, 7), [Z[:1], Z[1:2], Z[2:]]):
         m = moments(source, fourth=True)
-        one = dataclasses.replace(
+        rescaled = dataclasses.replace(
             m,
             mean=np.ldexp(m.mean, -exponent),
             scatter=np.ldexp(m.scatter, 2 * (m.exponent - exponent)),
             cubic=np.ldexp(m.cubic, 3 * (m.exponent - exponent)),
             quartic=float(np.ldexp(m.quartic, 4 * (m.exponent - exponent))),
         )
-        assert_equal(one, np.round(X * 8))
+        assert_equal(rescaled, np.round(X * 8))
         assert (m.exponent == 0) is (abs(exponent) < 100)
 
 
-def test_means_whose_difference_overflows_merge():
-    """At 1.3e308 and −1.3e308, as at 1.3 and −1.3."""
+def test_blocks_merge_although_their_difference_overflows():
+    """Means of ±1.3e308 give the scatter of means of ±1.3 up to its scale."""
     X = np.random.default_rng(0).standard_normal((40, 3)) * 0.1
     X[:20] += 1.3
     X[20:] -= 1.3
     small, large = (moments([part[:20], part[20:]]) for part in (X, 1e308 * X))
     ratios = [m.scatter / np.trace(m.scatter) for m in (small, large)]
     np.testing.assert_allclose(ratios[1], ratios[0], rtol=1e-9)
-    size = np.log2(np.trace(large.scatter) / np.trace(small.scatter)) + 2 * (large.exponent - small.exponent)
-    assert size == pytest.approx(2 * np.log2(1e308), rel=1e-12)
+    log_ratio = np.log2(np.trace(large.scatter) / np.trace(small.scatter)) + 2 * (
+        large.exponent - small.exponent
+    )
+    assert log_ratio == pytest.approx(2 * np.log2(1e308), rel=1e-12)
 
 
-def test_a_sum_may_be_finite_though_one_term_is_not():
+def test_scaled_sum_is_finite_although_a_term_overflows():
     total = _plus_scaled(np.array([-1e308, 1.0]), np.array([1.0, 0.0]), 1024)
     assert total.tolist() == pytest.approx([2.0**1023 * (2 - 1e308 / 2.0**1023), 1.0], rel=1e-12)
 
 
-def test_four_points_have_fourth_moments_and_three_do_not():
+def test_corrected_score_needs_four_points():
     X = np.random.default_rng(0).standard_normal((4, 3))
-    found = isotropy.isoscore(moments(X, fourth=True), estimator="corrected")
-    assert found == pytest.approx(isotropy.isoscore(X, estimator="corrected"), rel=1e-12)
+    score = isotropy.isoscore(moments(X, fourth=True), estimator="corrected")
+    assert score == pytest.approx(isotropy.isoscore(X, estimator="corrected"), rel=1e-12)
     with pytest.raises(ValueError, match=r"X.*3 points"):
         isotropy.isoscore(moments(X[:3], fourth=True), estimator="corrected")
 
 
-def test_outliers_in_float32_cost_no_digits_of_the_others():
-    """Fourth moments with one row in a thousand far away, as computed in float64."""
+def test_outliers_in_float32_lose_no_digits_of_other_rows():
+    """One row in 4,096 is an outlier, and the fourth moments agree with those in float64."""
     X = np.random.default_rng(0).standard_normal((4096, 24)).astype(np.float32)
     X[7] *= 3000
     single, double = moments(X, fourth=True), moments(X.astype(np.float64), fourth=True)
@@ -184,15 +187,15 @@ def test_outliers_in_float32_cost_no_digits_of_the_others():
     assert single.quartic == pytest.approx(double.quartic, rel=1e-12)
 
 
-def test_blocks_of_very_different_scale_merge():
+def test_blocks_of_very_different_scales_merge():
     rng = np.random.default_rng(5)
     A, B = rng.standard_normal((40, 3)) * 1e-170, rng.standard_normal((50, 3)) * 1e170
-    both = moments([A, B], fourth=True)
-    alone = moments([np.zeros((40, 3)), B], fourth=True)
-    assert both.exponent == alone.exponent
-    np.testing.assert_array_equal(both.scatter, alone.scatter)
-    assert both.quartic == alone.quartic
-    far = moments([np.full((40, 3), 1e200), A], fourth=True)  # two constants, but for a whisper
+    merged = moments([A, B], fourth=True)
+    large_block = moments([np.zeros((40, 3)), B], fourth=True)
+    assert merged.exponent == large_block.exponent
+    np.testing.assert_array_equal(merged.scatter, large_block.scatter)
+    assert merged.quartic == large_block.quartic
+    far = moments([np.full((40, 3), 1e200), A], fourth=True)  # two constant blocks up to 1e-170
     scaled = moments([np.full((40, 3), 1.0), np.zeros((40, 3))], fourth=True)
     np.testing.assert_allclose(
         np.ldexp(far.scatter, 2 * far.exponent - 1328), scaled.scatter * (1e200 * 2.0**-664) ** 2
@@ -212,18 +215,18 @@ def test_float32_blocks_are_centered_on_their_own_mean():
     mean = 1e4
     X = np.random.default_rng(0).standard_normal((10_000, 20)) * np.linspace(1, 3, 20) + mean
     X = X.astype(np.float32)
-    for first in (np.zeros((1, 20), np.float32), X[:1], np.full((700, 20), -mean, np.float32)):
-        together = np.vstack([first, X])
+    for distant_block in (np.zeros((1, 20), np.float32), X[:1], np.full((700, 20), -mean, np.float32)):
+        all_rows = np.vstack([distant_block, X])
         spread = np.trace(naive(X)[1])
         for fourth in (False, True):
-            # Apart, the distant block is merged in float64; its rank-one share is taken away exactly.
-            m, small = moments([first, X], fourth=fourth), moments(first, fourth=fourth)
-            gap = X.mean(0, dtype=np.float64) - small.mean
-            weight = len(first) * len(X) / (len(first) + len(X))
-            within = m.scatter - weight * np.outer(gap, gap) - small.scatter
-            size = max(spread, 1e-6 * np.trace(m.scatter))
-            np.testing.assert_allclose(within, naive(X)[1], atol=1e-6 * size)
-        assert_equal(moments(together, fourth=True), together, rtol=1e-6)
+            # Separate blocks are merged in float64, and their rank-one term is subtracted exactly.
+            m, distant = moments([distant_block, X], fourth=fourth), moments(distant_block, fourth=fourth)
+            gap = X.mean(0, dtype=np.float64) - distant.mean
+            weight = len(distant_block) * len(X) / (len(distant_block) + len(X))
+            within = m.scatter - weight * np.outer(gap, gap) - distant.scatter
+            tolerance_scale = max(spread, 1e-6 * np.trace(m.scatter))
+            np.testing.assert_allclose(within, naive(X)[1], atol=1e-6 * tolerance_scale)
+        assert_equal(moments(all_rows, fourth=True), all_rows, rtol=1e-6)
 
 
 def test_few_dimensions_and_many_rows_keep_the_digits_of_float64():
@@ -231,7 +234,7 @@ def test_few_dimensions_and_many_rows_keep_the_digits_of_float64():
     assert_equal(moments(X), X, rtol=1e-10)
 
 
-def test_tensors_are_reduced_like_arrays(X):
+def test_tensors_give_the_moments_of_arrays(X):
     torch = pytest.importorskip("torch")
     for fourth in (False, True):
         assert_equal(moments(torch.from_numpy(X), fourth=fourth), X)
@@ -239,12 +242,12 @@ def test_tensors_are_reduced_like_arrays(X):
         assert_equal(moments(iter(torch.from_numpy(X).split(40)), fourth=fourth), X)
 
 
-def test_an_object_that_gives_blocks_anew_is_read_like_an_iterator_of_them():
+def test_iterable_objects_are_read_as_blocks():
     class Loader:
         def __iter__(self):
             return iter(np.split(X, 4))
 
     X = np.random.default_rng(0).standard_normal((40, 3))
-    found = moments(Loader())
-    assert found.count == 40
-    np.testing.assert_allclose(found.mean, X.mean(axis=0))
+    result = moments(Loader())
+    assert result.count == 40
+    np.testing.assert_allclose(result.mean, X.mean(axis=0))

@@ -1,3 +1,5 @@
+"""Tests of the nearest-neighbor search against naive ranks, with ties, clusters, and any size of tiles."""
+
 import tracemalloc
 
 import numpy as np
@@ -32,7 +34,7 @@ def cloud(kind, size, n, seed=0):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("metric", METRICS)
-def test_neighbors_are_those_of_the_definition_for_any_tile(kind, metric, monkeypatch):
+def test_neighbors_agree_with_the_definition_for_any_tile_size(kind, metric, monkeypatch):
     X = cloud(kind, 61, 5)
     for columns, rows, entries in ((7, 3, 50), (61, 1024, 2**22), (4096, 1024, 2**22)):
         monkeypatch.setattr(neighbors, "_COLUMNS", columns)
@@ -40,15 +42,15 @@ def test_neighbors_are_those_of_the_definition_for_any_tile(kind, metric, monkey
         monkeypatch.setattr(neighbors, "_BLOCK_ENTRIES", entries)
         for k in (1, 6, 60):
             indices, values = oracles.nearest_neighbors(X, k, metric)
-            found = nearest_neighbors(X, k, metric=metric)
-            assert found.indices.dtype == np.int64
-            assert found.indices.tolist() == indices, (kind, k, columns)
-            np.testing.assert_allclose(found.values, values, rtol=1e-11, atol=2 * neighbors.GRID)
+            result = nearest_neighbors(X, k, metric=metric)
+            assert result.indices.dtype == np.int64
+            assert result.indices.tolist() == indices, (kind, k, columns)
+            np.testing.assert_allclose(result.values, values, rtol=1e-11, atol=2 * neighbors.GRID)
 
 
 @pytest.mark.parametrize("waiting", [0, 1, 10**6])
 @pytest.mark.parametrize("metric", METRICS)
-def test_neighbors_do_not_depend_on_when_candidates_are_decided(waiting, metric, monkeypatch):
+def test_neighbors_are_the_same_for_any_number_of_pending_candidates(waiting, metric, monkeypatch):
     monkeypatch.setattr(neighbors, "_COLUMNS", 9)
     for kind in KINDS:
         X = cloud(kind, 80, 5)
@@ -58,65 +60,67 @@ def test_neighbors_do_not_depend_on_when_candidates_are_decided(waiting, metric,
 
 
 @pytest.mark.parametrize("metric", METRICS)
-def test_float32_decides_nothing(metric):
+def test_ties_in_float32_products_are_decided_in_float64(metric):
     """Points that differ in the last digit of float32: its products cannot order them, the pairs can."""
     rng = np.random.default_rng(1)
     X = np.tile(rng.standard_normal(300).astype(np.float32), (50, 1))
     for i in range(1, 50):
-        places = rng.choice(300, size=i, replace=False)
-        X[i, places] = np.nextafter(X[i, places], np.float32(np.inf))
+        columns = rng.choice(300, size=i, replace=False)
+        X[i, columns] = np.nextafter(X[i, columns], np.float32(np.inf))
     X = np.vstack([X, rng.standard_normal((2000, 300)).astype(np.float32)])
     indices, _ = oracles.nearest_neighbors(X[:50], 49, metric)
     if metric == "euclidean":  # cosines this close to 1 are equal up to their rounding to 2^-40
         assert nearest_neighbors(X, 49, metric=metric, queries=range(50)).indices.tolist() == indices
-    found = nearest_neighbors(X, 49, metric=metric, queries=range(50))
-    assert (np.sort(found.indices, axis=1) < 50).all()
+    result = nearest_neighbors(X, 49, metric=metric, queries=range(50))
+    assert (np.sort(result.indices, axis=1) < 50).all()
 
 
 def test_rows_are_ordered_by_value_and_ties_by_position():
     rng = np.random.default_rng(0)
     rows = rng.integers(0, 40, 3000)
     values = rng.choice([-2.0, -1.0, -1.0 + 2**-52, -(2.0**-1074), -0.0, 0.0, 0.5, 1.0], 3000)
-    places = rng.permutation(3000)
-    for some in (slice(0), slice(1), slice(None)):
-        found = neighbors._order(rows[some], values[some], places[some])
-        assert found.tolist() == np.lexsort((places[some], -values[some], rows[some])).tolist()
+    positions = rng.permutation(3000)
+    for selection in (slice(0), slice(1), slice(None)):
+        order = neighbors._order(rows[selection], values[selection], positions[selection])
+        assert (
+            order.tolist() == np.lexsort((positions[selection], -values[selection], rows[selection])).tolist()
+        )
     values[::2] = -np.inf
-    order = neighbors._order(rows, values, places)
+    order = neighbors._order(rows, values, positions)
     assert (rows[order] == np.sort(rows)).all()
     assert (values[order] == values[np.lexsort((-values, rows))]).all()
 
 
-def test_queries_are_some_of_the_rows():
+def test_queries_select_rows_of_the_full_result():
     X = cloud("gaussian", 40, 3)
-    every = nearest_neighbors(X, 4)
-    some = nearest_neighbors(X, 4, queries=[7, 0, 39])
-    assert (some.indices == every.indices[[7, 0, 39]]).all()
-    assert (some.values == every.values[[7, 0, 39]]).all()
+    full = nearest_neighbors(X, 4)
+    selected = nearest_neighbors(X, 4, queries=[7, 0, 39])
+    assert (selected.indices == full.indices[[7, 0, 39]]).all()
+    assert (selected.values == full.values[[7, 0, 39]]).all()
 
 
 @settings(deadline=None, max_examples=60)
 @given(data=st.data(), size=st.integers(2, 14), n=st.integers(1, 4), metric=st.sampled_from(METRICS))
-def test_properties(data, size, n, metric):
+def test_values_are_ordered_and_invariant(data, size, n, metric):
     X = data.draw(hnp.arrays(float, (size, n), elements=st.integers(-2, 2).map(float))) + 0.5
     k = data.draw(st.integers(1, size - 1))
-    found = nearest_neighbors(X, k, metric=metric)
-    assert (found.indices != np.arange(size)[:, None]).all()
-    steps = np.diff(found.values, axis=1)
+    result = nearest_neighbors(X, k, metric=metric)
+    assert (result.indices != np.arange(size)[:, None]).all()
+    steps = np.diff(result.values, axis=1)
     assert (steps >= 0 if metric == "euclidean" else steps <= 0).all()
     tied = steps == 0
-    assert (np.diff(found.indices, axis=1)[tied] > 0).all()  # ties in the order of positions
+    assert (np.diff(result.indices, axis=1)[tied] > 0).all()  # ties in the order of positions
     # A rotation without rounding, but another order of sums.
     flipped = nearest_neighbors(-X[:, ::-1], k, metric=metric)
-    assert (flipped.indices == found.indices).all()
+    assert (flipped.indices == result.indices).all()
     if metric == "cosine":
         powers = 2.0 ** data.draw(hnp.arrays(int, (size, 1), elements=st.integers(-9, 9)))
-        assert (nearest_neighbors(X * powers, k).indices == found.indices).all()
+        assert (nearest_neighbors(X * powers, k).indices == result.indices).all()
     else:
-        assert (nearest_neighbors(X + 64.0, k, metric=metric).indices == found.indices).all()
+        assert (nearest_neighbors(X + 64.0, k, metric=metric).indices == result.indices).all()
 
 
-def test_the_lower_bound_of_the_kth_largest_by_hand():
+def test_lower_bound_of_the_kth_largest_equals_hand_computed_values():
     rows = np.array([[3.0, 1.0, 2.0], [5.0, 5.0, 4.0]], dtype=np.float32)
     assert [neighbors._lower_bound(rows, k).tolist() for k in (1, 2, 3)] == [[3, 5], [2, 5], [1, 4]]
     assert neighbors._lower_bound(rows, 4).tolist() == [-np.inf, -np.inf]
@@ -125,7 +129,7 @@ def test_the_lower_bound_of_the_kth_largest_by_hand():
     assert neighbors._lower_bound(np.arange(128.0)[None], 2).tolist() == [126]
 
 
-def test_blocks_end_where_queries_do(monkeypatch):
+def test_blocks_cover_all_queries(monkeypatch):
     assert [neighbors.block_rows(n) for n in (1, 4096, 8192)] == [2**22, 1024, 1024]
     monkeypatch.setattr(neighbors, "_ROWS", 2)
     monkeypatch.setattr(neighbors, "_BLOCK_ENTRIES", 6)
@@ -133,13 +137,13 @@ def test_blocks_end_where_queries_do(monkeypatch):
     assert [block.places.tolist() for block in blocks] == [[6, 5, 4], [3, 2, 1], [0]]
 
 
-def test_bounds_are_rounded_downward():
-    found = neighbors._below(np.array([0.1, 0.5]), np.float32)
-    assert found.tolist() == [np.nextafter(np.float32(0.1), np.float32(0)), 0.5 - 2.0**-25]
+def test_bounds_are_rounded_down():
+    bounds = neighbors._below(np.array([0.1, 0.5]), np.float32)
+    assert bounds.tolist() == [np.nextafter(np.float32(0.1), np.float32(0)), 0.5 - 2.0**-25]
     assert neighbors._rounding(4, np.float32) == 4 * (2.0**-24 / (1 - 2.0**-22) + 2.0**-52)
 
 
-def test_a_memory_map_is_read_in_parts(tmp_path):
+def test_memory_maps_are_read_in_parts(tmp_path):
     path, size, n = tmp_path / "x.npy", 20_000, 64
     X = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=(size, n))
     X[:] = np.random.default_rng(0).standard_normal((size, n))
@@ -153,20 +157,20 @@ def test_a_memory_map_is_read_in_parts(tmp_path):
             pass
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        # Of which the tile of products is 16 MB, and its two masks 8.
+        # The tile of products takes 16 MB of the peak, and its two masks take 8 MB.
         assert peak < 60 * 2**20, (metric, peak)
 
 
-def test_the_largest_number_may_stand_in_the_first_row(monkeypatch):
+def test_largest_entry_is_found_in_any_row(monkeypatch):
     monkeypatch.setattr(neighbors, "_PAIR_ENTRIES", 0)  # one row at a time
     rows = np.array([[1.0, -5.0], [2.0, 3.0], [0.0, 4.0]])
     assert neighbors._largest(rows) == 5.0
     assert np.isnan(neighbors._largest(np.array([[np.nan, 0.0], [1.0, 2.0]])))
 
 
-def test_precise_rows_are_in_float64():
+def test_precise_rows_have_dtype_float64():
     rows = np.random.default_rng(0).standard_normal((5, 4)).astype(np.float32)
     products = (neighbors.Products.of(rows, "X", one_scale=one_scale) for one_scale in (True, False))
-    for found in (neighbors.Directions.of(rows, "X"), neighbors.Positions.of(rows, "X"), *products):
-        assert found.left(precise=True).dtype == np.float64
-        assert found.left(precise=False).dtype == np.float32
+    for prepared in (neighbors.Directions.of(rows, "X"), neighbors.Positions.of(rows, "X"), *products):
+        assert prepared.left(precise=True).dtype == np.float64
+        assert prepared.left(precise=False).dtype == np.float32

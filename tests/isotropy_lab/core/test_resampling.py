@@ -6,7 +6,7 @@ import pytest
 from isotropy_lab._core import resampling
 
 
-def test_question_weights_count_every_draw_of_each_sample():
+def test_question_weights_count_the_draws_of_each_question():
     blocks = list(resampling.question_weights(3, 5, 7, 4, np.random.default_rng(0)))
     assert [(part.start, part.stop) for part, _ in blocks] == [(0, 4), (4, 7)]
     drawn = np.random.default_rng(0).integers(0, 3, size=(4, 5))
@@ -15,7 +15,7 @@ def test_question_weights_count_every_draw_of_each_sample():
 
 
 @pytest.mark.parametrize(("n_classes", "multinomial"), [(64, True), (65, False)])
-def test_up_to_64_classes_are_drawn_by_their_counts(n_classes, multinomial):
+def test_up_to_64_classes_have_multinomial_weights(n_classes, multinomial):
     counts = np.ones(n_classes, dtype=np.int64)
     ((_, found),) = resampling.class_weights(counts, 10, 2, np.random.default_rng(0))
     drawn = np.random.default_rng(0).multinomial(10, counts / n_classes, size=2)
@@ -23,7 +23,7 @@ def test_up_to_64_classes_are_drawn_by_their_counts(n_classes, multinomial):
     assert found.sum(axis=1).tolist() == [10, 10]
 
 
-def test_sums_of_groups_and_the_mean_of_samples_of_groups():
+def test_means_of_resampled_groups_weight_groups_by_their_size():
     sums, sizes = resampling.group_sums(np.array([1.0, 2.0, 4.0, 8.0]), np.array([1, 0, 1, 0]))
     assert (sums.tolist(), sizes.tolist()) == ([10, 5], [2, 2])
     means = resampling.group_means(np.array([6.0, 2.0]), np.array([3.0, 1.0]), 50, np.random.default_rng(0))
@@ -32,7 +32,7 @@ def test_sums_of_groups_and_the_mean_of_samples_of_groups():
     assert set(means.tolist()) == {0.0, 1.5, 2.0}
 
 
-def test_bca_of_samples_that_all_lie_to_one_side_stays_among_them():
+def test_bca_ends_stay_within_samples_on_one_side_of_the_estimate():
     """The rank of the estimate is kept half a sample away from both ends, where its quantile is infinite."""
     values, counts = np.array([0.0, 1.0]), np.array([6, 4])
     means = np.linspace(0.1, 0.2, 50)
@@ -43,7 +43,7 @@ def test_bca_of_samples_that_all_lie_to_one_side_stays_among_them():
             assert np.ptp(samples) > abs(end - np.median(samples)) > 0
 
 
-def test_bca_is_refused_beyond_the_pole_of_its_correction():
+def test_bca_is_refused_beyond_the_pole_of_its_acceleration():
     """One of 21 questions is a hit: the acceleration of samples of one is .71, and z at .975 is 1.96."""
     values, counts = np.array([0.0, 1.0]), np.array([20, 1])
     means = np.array([0.0, 2.0]) / 21

@@ -1,4 +1,4 @@
-"""Tests of the base class of results."""
+"""Tests of the conversions and the display of results by their base class."""
 
 import json
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Outer(Result):
 OUTER = Outer("a", np.float64(1 / 3), np.arange(3.0), (Inner(0.5), np.int64(2)), {1: Inner(0.25)})
 
 
-def test_a_dictionary_holds_plain_values_only():
+def test_to_dict_returns_plain_values():
     expected = {
         "name": "a",
         "score": 1 / 3,
@@ -38,7 +38,7 @@ def test_a_dictionary_holds_plain_values_only():
     assert json.loads(json.dumps(OUTER.to_dict())) == expected
 
 
-def test_a_table_is_its_rows():
+def test_to_dict_converts_tables_to_rows():
     table = pd.DataFrame({"null": ["A random", "B random"], "low": [0.25, 0.5], "index": [1, 2]})
     rows = [{"null": "A random", "low": 0.25, "index": 1}, {"null": "B random", "low": 0.5, "index": 2}]
     result = Inner(table)
@@ -47,7 +47,7 @@ def test_a_table_is_its_rows():
     assert str(result) == "Inner(low=table(2, 3))"
 
 
-def test_a_table_has_a_row_for_each_entry_of_the_vectors():
+def test_to_frame_has_a_row_for_each_vector_entry():
     frame = OUTER.to_frame()
     assert frame.columns.tolist() == ["name", "score", "values"]  # a tuple and a dictionary fit no cell
     assert frame["values"].tolist() == [0.0, 1.0, 2.0]
@@ -56,6 +56,6 @@ def test_a_table_has_a_row_for_each_entry_of_the_vectors():
     assert Inner(Inner(0.5)).to_frame().to_dict("records") == [{"low.low": 0.5}]
 
 
-def test_a_notebook_shows_a_table_of_the_fields():
+def test_notebooks_show_a_table_of_the_fields():
     shown = Inner("<a> & b")._repr_html_()
     assert '<th scope="row">low</th><td>&lt;a&gt; &amp; b</td>' in shown

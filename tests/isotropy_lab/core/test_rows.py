@@ -12,8 +12,8 @@ from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
 
 
-def resident(path):
-    """Return the kilobytes of a file that are resident in this process."""
+def resident_kilobytes(path):
+    """Return how many kilobytes of a file are resident in this process."""
     lines = iter(Path("/proc/self/smaps").read_text(encoding="utf-8").splitlines())
     return sum(
         next(int(rest.split()[1]) for rest in lines if rest.startswith("Rss:"))
@@ -29,17 +29,17 @@ def path(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="counts resident pages in /proc")
-def test_what_was_read_is_let_go(path):
+def test_read_pages_are_released(path):
     X = np.load(path, mmap_mode="r")
     X[:].sum()
-    assert resident(path) > 2_000
+    assert resident_kilobytes(path) > 2_000
     release(X[::2].T)
-    assert resident(path) < 300
+    assert resident_kilobytes(path) < 300
     survey(Rows(X), sample_size=9, rng=np.random.default_rng(0))
-    assert resident(path) < 300
+    assert resident_kilobytes(path) < 300
 
 
-def test_changes_of_a_copy_on_write_map_are_kept(path):
+def test_changes_in_a_copy_on_write_map_survive(path):
     X = np.load(path, mmap_mode="c")
     X[:] = X[::-1] * 2
     before = np.array(X)

@@ -1,4 +1,4 @@
-"""Errors of the isotropy scores; test_checks covers points, covariances, and labels in detail."""
+"""Tests that errors of the isotropy scores name the cause; test_checks covers the checks of arguments."""
 
 import numpy as np
 import pytest
@@ -15,19 +15,19 @@ from isotropy_lab.isotropy import (
     partition_score,
     varex_score,
 )
-from tests.isotropy_lab.bad_input import assert_refused, spoiling
+from tests.isotropy_lab.bad_input import assert_refused, invalid_argument_test
 
 R = np.random.default_rng(0)
 X, WIDE = R.standard_normal((60, 4)), R.standard_normal((99, 40))
 ZERO = np.where(np.arange(60)[:, None] == 7, 0.0, X)
 SECOND, FOURTH = moments(X), moments(X, fourth=True)
-ALL_BUT_ONE = np.vstack([np.full((9, 3), 0.1), [[1.0, 2.0, 3.0]]])
+ONE_DISTINCT_ROW = np.vstack([np.full((9, 3), 0.1), [[1.0, 2.0, 3.0]]])
 
 GOOD = {
     "X": WIDE, "Y": WIDE[::-1], "eigenvalues": np.array([2.0, 1.0]), "n_clouds": 1, "n_pairs": 50,
     "n_queries": 10,
 }  # fmt: skip
-test_a_spoiled_argument_is_named = spoiling(isotropy, GOOD)
+test_errors_name_invalid_arguments = invalid_argument_test(isotropy, GOOD)
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,9 @@ test_a_spoiled_argument_is_named = spoiling(isotropy, GOOD)
         (ValueError, "X 4 points 5", lambda: isoscore_interval(X[:4])),
         (ValueError, "few points", lambda: isoscore_interval(np.eye(6))),
         (ValueError, "zero variance", lambda: isoscore_interval(np.full((9, 3), 0.1))),
-        (ValueError, "coincide", lambda: isoscore_interval(ALL_BUT_ONE)),
-        (ValueError, "coincide", lambda: isoscore_interval(np.vstack([[[3.0, 1.0, 1.0]], ALL_BUT_ONE]))),
+        (ValueError, "coincide", lambda: isoscore_interval(ONE_DISTINCT_ROW)),
+        (ValueError, "coincide", lambda: isoscore_interval(np.vstack([[[3.0, 1.0, 1.0]], ONE_DISTINCT_ROW]))),
     ],
 )  # fmt: skip
-def test_bad_input_is_named(error, says, call):
+def test_errors_name_the_cause(error, says, call):
     assert_refused(error, says, call)

@@ -1,3 +1,5 @@
+"""Tests of IsoScore and participation ratios against the package IsoScore, its algorithm, and the paper."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,22 +12,22 @@ from isotropy_lab.isotropy.participation import CenteredTraces, participation_ra
 from tests import oracles
 
 
-def gauss(seed, shape):
+def standard_normal(seed, shape):
     return np.random.default_rng(seed).standard_normal(shape)
 
 
 CLOUDS = {
-    "gauss_iso": gauss(0, (2000, 10)),
-    "gauss_mean20": gauss(0, (2000, 10)) + 20.0,
-    "gauss_maxvar": gauss(1, (2000, 10)) * np.sqrt(np.r_[75.0, np.ones(9)]),
-    "gauss_corr": gauss(2, (2000, 2)) @ np.linalg.cholesky(np.array([[1.0, 0.8], [0.8, 1.0]])).T,
-    "gauss_k3of9": gauss(3, (2000, 9)) * np.r_[np.ones(3), np.zeros(6)],
+    "gauss_iso": standard_normal(0, (2000, 10)),
+    "gauss_mean20": standard_normal(0, (2000, 10)) + 20.0,
+    "gauss_maxvar": standard_normal(1, (2000, 10)) * np.sqrt(np.r_[75.0, np.ones(9)]),
+    "gauss_corr": standard_normal(2, (2000, 2)) @ np.linalg.cholesky(np.array([[1.0, 0.8], [0.8, 1.0]])).T,
+    "gauss_k3of9": standard_normal(3, (2000, 9)) * np.r_[np.ones(3), np.zeros(6)],
     "iris": load_iris().data,
     "wine": load_wine().data,
     "digits500": load_digits().data[:500],
 }
-# What the package IsoScore 2.0.1 returns for these clouds; it takes √n in float32, hence the tolerance.
-PEER = {
+# Computed by the package IsoScore 2.0.1, which rounds √n to float32, hence the tolerance below.
+ISOSCORE_PACKAGE = {
     "gauss_iso": 0.9944261138896299,
     "gauss_mean20": 0.9944261138896299,
     "gauss_maxvar": 0.029118851486261952,
@@ -38,10 +40,10 @@ PEER = {
 
 
 @pytest.mark.parametrize("name", CLOUDS)
-def test_agrees_with_the_peer_and_with_the_seven_steps(name):
+def test_agrees_with_the_package_and_the_algorithm(name):
     X = CLOUDS[name]
     score, defect, used = oracles.isoscore_seven_steps(X)
-    assert isoscore(X) == pytest.approx(PEER[name], abs=1e-7)
+    assert isoscore(X) == pytest.approx(ISOSCORE_PACKAGE[name], abs=1e-7)
     assert isoscore(X) == pytest.approx(score, abs=1e-12)
     assert isotropy_defect(X) == pytest.approx(defect, abs=1e-12)
     assert dimensions_used(X) == pytest.approx(used, abs=1e-11)
@@ -50,8 +52,8 @@ def test_agrees_with_the_peer_and_with_the_seven_steps(name):
 
 @settings(deadline=None, max_examples=60)
 @given(seed=st.integers(0, 10_000), N=st.integers(2, 30), n=st.integers(2, 30), power=st.floats(0, 3))
-def test_the_closed_form_is_the_algorithm_and_stays_within_its_bounds(seed, N, n, power):
-    X = gauss(seed, (N, n)) * np.arange(1, n + 1) ** -power
+def test_closed_form_agrees_with_the_algorithm_and_its_bounds(seed, N, n, power):
+    X = standard_normal(seed, (N, n)) * np.arange(1, n + 1) ** -power
     score, defect, _ = oracles.isoscore_seven_steps(X)
     assert isoscore(X) == pytest.approx(score, abs=1e-10)
     assert isotropy_defect(X) == pytest.approx(defect, abs=1e-7)
@@ -62,28 +64,28 @@ def test_the_closed_form_is_the_algorithm_and_stays_within_its_bounds(seed, N, n
         assert 1 <= dimensions_used(X, estimator="corrected") <= n
 
 
-def test_table_2_and_the_appendix():
-    # Table 2: k ones and 9 − k zeros have (k − 1)/8.
+def test_scores_of_equal_eigenvalues_agree_with_table_2():
+    """Eigenvalues of k ones and 9 − k zeros have the score (k − 1)/8."""
     for k in range(1, 10):
         eigenvalues = np.r_[np.ones(k), np.zeros(9 - k)]
         assert isoscore_from_eigenvalues(eigenvalues) == pytest.approx((k - 1) / 8, abs=1e-15)
 
 
-def test_corrected_traces_equal_the_means_over_quadruples():
+def test_corrected_traces_equal_means_over_quadruples():
     X = np.random.default_rng(6).standard_t(4, (8, 3)) * [1, 2, 3]
     m = moments(X, fourth=True)
-    found = unbiased_traces(8, np.trace(m.scatter), np.vdot(m.scatter, m.scatter), m.quartic)
-    np.testing.assert_allclose(found, oracles.corrected_traces_by_quadruples(X), rtol=1e-12)
+    traces = unbiased_traces(8, np.trace(m.scatter), np.vdot(m.scatter, m.scatter), m.quartic)
+    np.testing.assert_allclose(traces, oracles.corrected_traces_by_quadruples(X), rtol=1e-12)
 
 
-def test_orthogonal_points_count_as_isotropic():
+def test_orthogonal_points_have_score_1():
     assert isoscore(np.eye(6), estimator="corrected") == 1.0
 
 
 @pytest.mark.parametrize("scale", [1e-150, 1e-85, 1e77, 1e150])
 @pytest.mark.parametrize("rows", [5, 200])  # fewer points than dimensions, and more
-def test_extreme_scales(scale, rows):
-    X = (gauss(0, (200, 6)) * np.arange(1, 7) + [3, 0, 0, 0, 0, 1])[:rows]
+def test_extreme_scales_do_not_change_scores(scale, rows):
+    X = (standard_normal(0, (200, 6)) * np.arange(1, 7) + [3, 0, 0, 0, 0, 1])[:rows]
     for estimator in ("plug-in", "corrected"):
         expected = pytest.approx(isoscore(X, estimator=estimator), abs=1e-12)
         assert isoscore(X * scale, estimator=estimator) == expected
@@ -95,7 +97,7 @@ def test_extreme_scales(scale, rows):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize(("k", "n"), [(5, 3), (5, 17), (5000, 17)])
-def test_one_point_apart_from_all_others_has_no_corrected_score(k, n, dtype):
+def test_corrected_score_needs_two_distinct_points_besides_the_rest(k, n, dtype):
     X = np.vstack([np.full((k, n), 0.1), np.arange(1.0, n + 1)]).astype(dtype)
     with pytest.raises(ValueError, match="coincide"):
         isoscore(X, estimator="corrected")
@@ -106,7 +108,7 @@ def test_one_point_apart_from_all_others_has_no_corrected_score(k, n, dtype):
 
 @pytest.mark.parametrize("N", [10, 1000, 10**6])
 @pytest.mark.parametrize(("share", "refused"), [(1.01e-12, False), (0.99e-12, True)])
-def test_the_share_that_is_rounding_is_the_same_for_any_number_of_points(N, share, refused):
+def test_rounding_threshold_does_not_depend_on_the_number_of_points(N, share, refused):
     """The unbiased estimate of (tr Σ)² is `share` of its plug-in estimate; rounding leaves about 1e-16."""
     square = 1.0 / (N - 1) ** 2
     c = (N - 1) / (N * (N - 2) * (N - 3))

@@ -1,3 +1,5 @@
+"""Tests of the partition score against sums of exponentials and independently computed values."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,12 +13,12 @@ from tests import oracles
 
 @settings(deadline=None, max_examples=40)
 @given(seed=st.integers(0, 10_000), N=st.integers(1, 20), n=st.integers(1, 6))
-def test_agrees_with_the_sums_of_exponentials(seed, N, n):
-    # distinct scales keep the eigenvectors apart, else they and the score are arbitrary
+def test_agrees_with_sums_of_exponentials(seed, N, n):
+    # Distinct scales make the eigenvectors, and so the score, unique.
     X = np.random.default_rng(seed).standard_normal((max(N, n), n)) * 1.7 ** np.arange(n)
-    found = partition_score(X)
-    assert found == pytest.approx(oracles.partition_score(X), rel=1e-6)
-    assert 0 <= found <= 1
+    score = partition_score(X)
+    assert score == pytest.approx(oracles.partition_score(X), rel=1e-6)
+    assert 0 <= score <= 1
 
 
 # Values of equation (B.2) over ± eigenvectors, and of the second-order form, from an independent computation.
@@ -33,7 +35,7 @@ def test_agrees_with_the_sums_of_exponentials(seed, N, n):
         (load_digits().data[:500], 6.213353887369791e-47, -0.03572564327637163),
     ],
 )
-def test_known_values(X, score, second_order):
+def test_scores_equal_independently_computed_values(X, score, second_order):
     assert partition_score(X) == pytest.approx(score, rel=1e-9)
     assert partition_score_second_order(X) == pytest.approx(second_order, abs=1e-12)
     assert partition_score_second_order(X) == pytest.approx(
@@ -41,17 +43,17 @@ def test_known_values(X, score, second_order):
     )
 
 
-def test_neither_overflows_nor_underflows_to_nan():
+def test_extreme_data_give_finite_log_scores():
     X = np.random.default_rng(1).standard_normal((100, 3)) * 1e4 + 1e5
     assert partition_score(X) == 0.0
     logarithm = log_partition_score(X)
-    # Z is ruled by the farthest points along the mean, both ways.
+    # The points farthest along the mean, in both directions, dominate Z.
     assert np.isfinite(logarithm)
     assert logarithm < -1e5
     assert partition_score(np.zeros((4, 3))) == 1.0
 
 
-def test_fewer_points_than_dimensions_have_a_smallest_eigenvalue_of_zero():
+def test_second_order_score_uses_eigenvalue_0_for_few_points():
     X = np.array([[3.0, 0.0, 0.0], [0.0, 2.0, 0.0]])
     assert partition_score_second_order(X) == pytest.approx((2 - np.sqrt(13)) / (2 + np.sqrt(13) + 4.5))
     X = X[:, :2]  # as many points as dimensions: the smallest is 4

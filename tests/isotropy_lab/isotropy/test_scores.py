@@ -1,3 +1,5 @@
+"""Tests that all isotropy scores equal their functions and have exactly the invariances of the table."""
+
 import dataclasses
 
 import numpy as np
@@ -12,8 +14,8 @@ from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
 from isotropy_lab.results import IsotropyScores
 
 
-def cloud(seed):
-    """Return a cloud with distinct variances, a mean, and a moderate scale, so that all scores can change."""
+def random_points(seed):
+    """Return points with distinct variances and a nonzero mean, so that all scores can change."""
     rng = np.random.default_rng(seed)
     return rng.standard_normal((60, 4)) * [0.5, 0.8, 1.2, 1.9] + [0.3, -0.2, 0.5, 0.1]
 
@@ -31,9 +33,9 @@ CASES = [
 @pytest.mark.parametrize(("score", "transform"), CASES)
 @settings(deadline=None, max_examples=8)
 @given(seed=st.integers(0, 10_000))
-def test_each_score_is_invariant_exactly_where_the_table_says_so(score, transform, seed):
+def test_scores_have_exactly_the_invariances_of_the_table(score, transform, seed):
     function = getattr(isotropy, score)
-    X = cloud(seed)
+    X = random_points(seed)
     before = function(X)
     after = function(TRANSFORMS[transform](X, np.random.default_rng(seed + 1)))
     if getattr(isotropy.INVARIANCES[score], transform):
@@ -42,15 +44,14 @@ def test_each_score_is_invariant_exactly_where_the_table_says_so(score, transfor
         assert abs(after - before) > 1e-6
 
 
-def test_the_table_knows_every_score():
+def test_table_of_invariances_lists_all_scores():
     fields = {field.name for field in dataclasses.fields(IsotropyScores)}
     counts = {"n_points", "n_dimensions", "n_duplicates", "n_queries"}
     assert set(isotropy.INVARIANCES) == fields - counts - {"isoscore_corrected"}
 
 
-def test_of_many_points_a_stated_number_look_up_their_neighbors(monkeypatch):
-    """All neighbors of 200,000 rows took minutes without a word."""
-    X = cloud(5)
+def test_large_data_use_a_sample_of_queries(monkeypatch):
+    X = random_points(5)
     assert isotropy.isotropy_scores(X).n_queries == len(X)
     monkeypatch.setattr(isotropy.scores, "_MOST_QUERIES", len(X) - 1)
     monkeypatch.setattr(isotropy.scores, "_QUERIES", 40)
@@ -64,9 +65,9 @@ def test_of_many_points_a_stated_number_look_up_their_neighbors(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "X", [load_iris().data, cloud(0).astype(np.float32), np.random.default_rng(0).random((30, 70))]
+    "X", [load_iris().data, random_points(0).astype(np.float32), np.random.default_rng(0).random((30, 70))]
 )
-def test_all_scores_equal_their_functions(X):
+def test_all_scores_equal_their_functions_alone(X):
     scores = isotropy.isotropy_scores(X)
     # float32 data are multiplied in float32, and the two paths add in slightly different orders.
     rel = 1e-12 if X.dtype == np.float64 else 1e-6

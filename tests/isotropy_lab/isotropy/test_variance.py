@@ -1,3 +1,5 @@
+"""Tests of the explained-variance score against the eigenvalues of the covariance."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,15 +12,15 @@ from tests import oracles
 
 @settings(deadline=None, max_examples=40)
 @given(seed=st.integers(0, 10_000), N=st.integers(2, 20), n=st.integers(2, 20), data=st.data())
-def test_agrees_with_the_spectrum_and_stays_within_its_bounds(seed, N, n, data):
+def test_agrees_with_the_spectrum_and_its_bounds(seed, N, n, data):
     X = np.random.default_rng(seed).standard_normal((N, n)) * np.linspace(1, 3, n)
     k = data.draw(st.integers(1, n))
-    found = varex_score(X, fraction=k / n)
-    assert found == pytest.approx(oracles.varex_score(X, k), rel=1e-9)
-    assert k / n <= found <= 1
+    score = varex_score(X, fraction=k / n)
+    assert score == pytest.approx(oracles.varex_score(X, k), rel=1e-9)
+    assert k / n <= score <= 1
 
 
-def test_the_default_number_of_components_is_the_floor_of_the_fraction():
+def test_number_of_components_is_the_floor_of_the_fraction():
     X = np.random.default_rng(0).standard_normal((300, 100)) * np.linspace(1, 5, 100)
     assert varex_score(X) == pytest.approx(oracles.varex_score(X, 30), rel=1e-9)
     assert varex_score(X, fraction=0.29) == varex_score(X, fraction=0.295)  # 0.29 · 100 is 28.999… in binary
@@ -26,7 +28,7 @@ def test_the_default_number_of_components_is_the_floor_of_the_fraction():
     assert varex_score(X, fraction=1.0) == 1.0
 
 
-def test_moments_are_accepted():
+def test_moments_give_the_score_of_the_points():
     X = np.random.default_rng(3).standard_normal((200, 6)) * np.arange(1, 7) + 2
     assert varex_score(moments(X)) == pytest.approx(varex_score(X), rel=1e-12)
     assert varex_score(moments(X[:2])) == pytest.approx(varex_score(X[:2]), rel=1e-9)

@@ -1,3 +1,5 @@
+"""Tests of affinities against bisection, for given distances, ties, and distances of any size."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,12 +15,12 @@ from tests.isotropy_lab.bad_input import assert_refused
 
 
 @settings(deadline=None, max_examples=15)
-@given(seed=st.integers(0, 10_000), N=st.integers(4, 18), n=st.integers(1, 9), share=st.floats(0.02, 0.97))
-def test_agrees_with_bisection(seed, N, n, share):
+@given(seed=st.integers(0, 10_000), N=st.integers(4, 18), n=st.integers(1, 9), fraction=st.floats(0.02, 0.97))
+def test_affinities_agree_with_bisection(seed, N, n, fraction):
     X = np.random.default_rng(seed).standard_normal((N, n)) * np.exp(
         np.random.default_rng(seed).random((N, 1))
     )
-    perplexity = 1 + share * (N - 2)
+    perplexity = 1 + fraction * (N - 2)
     P = affinities(X, perplexity=perplexity)
     np.testing.assert_allclose(P, oracles.affinities(X, perplexity), rtol=1e-8, atol=1e-14)
     assert P.sum() == pytest.approx(1, abs=1e-14)
@@ -27,8 +29,8 @@ def test_agrees_with_bisection(seed, N, n, share):
     assert (P >= 0).all()
 
 
-def test_given_distances():
-    """Of 300 points, distances are computed 128 rows at a time."""
+def test_precomputed_distances_give_the_affinities_of_points():
+    """There are 300 points because distances are computed 128 rows at a time."""
     X = np.random.default_rng(0).standard_normal((300, 4))
     P = affinities(X, perplexity=10)
     np.testing.assert_allclose(affinities(cdist(X, X), perplexity=10, metric="precomputed"), P, rtol=1e-9)
@@ -37,14 +39,14 @@ def test_given_distances():
     np.testing.assert_allclose(city, expected, rtol=1e-8, atol=1e-15)
 
 
-def test_fewer_duplicates_than_the_perplexity_leave_a_bandwidth_to_find():
+def test_few_duplicates_do_not_prevent_a_bandwidth():
     X = np.vstack([np.zeros((2, 3)), np.random.default_rng(0).standard_normal((60, 3)) + 5])
     np.testing.assert_allclose(affinities(X, perplexity=20), oracles.affinities(X, 20), rtol=1e-8, atol=1e-15)
 
 
 @pytest.mark.parametrize("loops", [plain, kernels_kl])
 @pytest.mark.parametrize("size", [1e-9, 1e9])
-def test_as_many_ties_as_the_perplexity_share_evenly(loops, size):
+def test_ties_up_to_the_perplexity_have_equal_probabilities(loops, size):
     """Distances that differ by rounding are tied; slightly larger differences are not ties."""
     rows = np.array([[0.0, 1.0, 1.0 + 1e-15, 4.0, 9.0], [1.0, 0.0, 1.0 + 3e-15, 4.0, 9.0]])
     D = size * np.vstack([rows, np.ones((3, 5))])
@@ -56,7 +58,7 @@ def test_as_many_ties_as_the_perplexity_share_evenly(loops, size):
 
 @pytest.mark.parametrize("numba", ["1", "0"])
 @pytest.mark.parametrize("power", [-996, 990])
-def test_distances_of_any_size(power, numba, monkeypatch):
+def test_affinities_do_not_depend_on_the_unit_of_distances(power, numba, monkeypatch):
     """Powers of two change no digit, compiled or not."""
     monkeypatch.setenv("ISOTROPY_LAB_NUMBA", numba)
     X = np.random.default_rng(3).random((40, 3))
@@ -68,7 +70,7 @@ def test_distances_of_any_size(power, numba, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("place", "value", "says"),
+    ("position", "value", "says"),
     [
         ((3, 70), np.nan, "X NaN 1 of 150 rows row 3"),
         ((140, 2), np.inf, "X 1 of 150 rows row 140"),
@@ -78,9 +80,9 @@ def test_distances_of_any_size(power, numba, monkeypatch):
         ((65, 64), 99.0, "X symmetric (64, 65) 99 (65, 64)"),
     ],
 )
-def test_a_matrix_that_is_no_matrix_of_distances_is_refused(place, value, says):
+def test_invalid_distance_matrices_are_refused(position, value, says):
     D = cdist(*2 * [np.random.default_rng(4).random((150, 3))])
     assert _checks.as_distance_matrix(D) is D
-    D[place] = value
+    D[position] = value
     assert_refused(ValueError, says, lambda: _checks.as_distance_matrix(D))
     assert_refused(ValueError, "X", lambda: _checks.as_distance_matrix(1e-6 * D))

@@ -1,4 +1,4 @@
-"""Tests that projection measures reject bad input with messages that name it."""
+"""Tests that errors of projection measures name the cause."""
 
 import math
 
@@ -23,12 +23,12 @@ from isotropy_lab.projection import (
     trustworthiness,
 )
 from isotropy_lab.projection.stress import PairSums
-from tests.isotropy_lab.bad_input import assert_refused, spoiling
+from tests.isotropy_lab.bad_input import assert_refused, invalid_argument_test
 
 R = np.random.default_rng(0)
 X = R.standard_normal((40, 4))
 Y = X[:, :2] + 0.3 * R.standard_normal((40, 2))
-FLAT, SAME = np.ones((40, 2)), np.ones((40, 4))
+ONE_POINT, SAME = np.ones((40, 2)), np.ones((40, 4))
 D = cdist(X, X)
 INVERSE = {"kernel": "inverse-square"}
 GIVEN = {"metric": "precomputed"}
@@ -45,10 +45,10 @@ GOOD = {
     "curves": [CURVE, CURVE],
     "n_neighbors": 3,
 }
-test_a_spoiled_argument_is_named = spoiling(projection, GOOD)
+test_errors_name_invalid_arguments = invalid_argument_test(projection, GOOD)
 
 
-def changed(i, j, value, of=D):
+def edit(i, j, value, of=D):
     matrix = of.copy()
     matrix[i, j] = value
     return matrix
@@ -66,11 +66,11 @@ def changed(i, j, value, of=D):
         (ValueError, "X (40, 4) 'precomputed' square", lambda: normalized_stress(X, Y, **GIVEN)),
         (ValueError, "X 2 Y 40", lambda: normalized_stress(D[:2, :2], Y, **GIVEN)),
         (ValueError, "X 0 Y 40", lambda: normalized_stress(D[:0, :0], Y, **GIVEN)),
-        (ValueError, "X (2, 2)", lambda: normalized_stress(1e-4 * changed(2, 2, 0.5), Y, **GIVEN)),
+        (ValueError, "X (2, 2)", lambda: normalized_stress(1e-4 * edit(2, 2, 0.5), Y, **GIVEN)),
         (ValueError, "X distances of 0", lambda: pair_sums(SAME, Y)),
         (ValueError, "X distances of 0", PairSums(3, 0.0, 1.0, 0.0, 0.0, 1.0).normalized_stress),
         (ValueError, "X distances of 0", lambda: normalized_stress(0 * D, Y, **GIVEN)),
-        (ValueError, "Y distances of 0", lambda: optimal_scale(X, FLAT)),
+        (ValueError, "Y distances of 0", lambda: optimal_scale(X, ONE_POINT)),
         (ValueError, "normalized stress overflows", lambda: normalized_stress(1e-100 * X, 1e100 * Y)),
         (ValueError, "X largest coordinate 1e-152 1e+152", lambda: pair_sums(1e200 * X, Y)),
         (ValueError, "Y largest coordinate rescaled", lambda: pair_sums(X, 1e-200 * Y)),
@@ -87,7 +87,7 @@ def changed(i, j, value, of=D):
         (ValueError, "curves different", lambda: crossings(TINY)),
         (ValueError, "X same distance", lambda: shepard_goodness(SIMPLEX, Y)),
         (ValueError, "Y same distance", lambda: shepard_goodness(X, SIMPLEX)),
-        (ValueError, "Y distances of 0", lambda: nonmetric_stress(X, FLAT)),
+        (ValueError, "Y distances of 0", lambda: nonmetric_stress(X, ONE_POINT)),
         (ValueError, "n_neighbors 20 1 19", lambda: neighborhood_scores(X, Y, n_neighbors=20)),
         (ValueError, "n_neighbors 0", lambda: neighborhood_scores(X, Y, n_neighbors=0)),
         (ValueError, "n_neighbors shape", lambda: neighborhood_scores(X, Y, n_neighbors=[])),
@@ -96,8 +96,8 @@ def changed(i, j, value, of=D):
         (ValueError, "n_pairs 99 100", lambda: stress_estimate(X, Y, n_pairs=99)),
         (ValueError, "confidence_level 1", lambda: stress_estimate(X, Y, confidence_level=1.0)),
         (ValueError, "X", lambda: stress_estimate(SAME, Y, n_pairs=500)),
-        (ValueError, "Y", lambda: stress_estimate(X, FLAT, measure="non-metric", n_pairs=500)),
-        (ValueError, "Y distances of 0", lambda: stress_estimate(X, FLAT, n_pairs=500)),
+        (ValueError, "Y", lambda: stress_estimate(X, ONE_POINT, measure="non-metric", n_pairs=500)),
+        (ValueError, "Y distances of 0", lambda: stress_estimate(X, ONE_POINT, n_pairs=500)),
         (ValueError, "X same distance", lambda: stress_estimate(SIMPLEX, Y, measure="Shepard")),
         (ValueError, "Y same distance", lambda: stress_estimate(X, SIMPLEX, measure="Shepard")),
         (ValueError, "overflows", lambda: stress_estimate(1e-100 * X, 1e100 * Y, measure="normalized")),
@@ -105,19 +105,19 @@ def changed(i, j, value, of=D):
         (ValueError, "X distances of 0", lambda: affinities(SAME)),
         (ValueError, "perplexity 39 X 40 39", lambda: affinities(X, perplexity=39)),
         (ValueError, "perplexity 0.5 [1, inf)", lambda: affinities(X, perplexity=0.5)),
-        (ValueError, "Y distances of 0", lambda: kl_divergence(X, FLAT)),
+        (ValueError, "Y distances of 0", lambda: kl_divergence(X, ONE_POINT)),
         (ValueError, "scale -1 [0, inf]", lambda: kl_divergence(X, Y, scale=-1)),
         (ValueError, "scale 1e+200 squares overflow", lambda: kl_divergence(X, Y, scale=1e200)),
         (ValueError, "X (40, 4) 'affinities'", lambda: kl_divergence(X, Y, metric="affinities")),
-        (ValueError, "X 0.1 (0, 0)", lambda: kl_divergence(changed(0, 0, 0.1, EVEN), Y, metric="affinities")),
+        (ValueError, "X 0.1 (0, 0)", lambda: kl_divergence(edit(0, 0, 0.1, EVEN), Y, metric="affinities")),
         (ValueError, "X 40 Y 39", lambda: kl_divergence(X, Y[1:])),
         (ValueError, "X 40 Y 39", lambda: kl_divergence(EVEN, Y[1:], metric="affinities")),
-        (ValueError, "X NaN", lambda: kl_divergence(changed(0, 1, np.nan, EVEN), Y, metric="affinities")),
+        (ValueError, "X NaN", lambda: kl_divergence(edit(0, 1, np.nan, EVEN), Y, metric="affinities")),
         (ValueError, "X sums 2", lambda: kl_divergence(2 * EVEN, Y, metric="affinities")),
         (ValueError, "X symmetric", lambda: kl_divergence(2 * np.triu(EVEN), Y, metric="affinities")),
         (ValueError, "X negative", lambda: kl_divergence(-EVEN, Y, metric="affinities")),
         (ValueError, "kernel 'inverse-square' 'gaussian'", lambda: scale_normalized_kl(X, Y, **INVERSE)),
     ],
 )  # fmt: skip
-def test_bad_input_is_named(error, says, call):
+def test_errors_name_the_cause(error, says, call):
     assert_refused(error, says, call)

@@ -1,4 +1,4 @@
-"""Comparison of distances with SciPy, including data for which inner products lose precision."""
+"""Tests of distances against SciPy, including data for which inner products lose precision."""
 
 import numpy as np
 import pytest
@@ -39,19 +39,19 @@ KINDS += ["float32", "wide", "huge", "tiny"]
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("rows", [(0, 128), (5, 6), (128, 150), (128, 155)])
-def test_distances_are_those_of_differences(kind, rows):
+def test_distances_agree_with_scipy(kind, rows):
     X = points(kind)
     pairs = pairs_of(X, np.ones((155, 2)), metric="euclidean")
     assert (pairs.x.n_points, pairs.x.n_dimensions) == X.shape
     A = X.astype(np.float64)
     expected = cdist(A[rows[0] : rows[1]], A)
-    found = np.full((rows[1] - rows[0], 155), np.nan)
-    pairs.x.tile(slice(*rows), slice(155), found)
-    np.testing.assert_allclose(found, expected, rtol=1e-14)
-    assert (found[expected == 0] == 0).all()
+    actual = np.full((rows[1] - rows[0], 155), np.nan)
+    pairs.x.tile(slice(*rows), slice(155), actual)
+    np.testing.assert_allclose(actual, expected, rtol=1e-14)
+    assert (actual[expected == 0] == 0).all()
 
 
-def test_rounding_of_coordinates_bounds_the_difference_of_equal_distances():
+def test_resolution_follows_from_the_rounding_of_coordinates():
     X = np.array([[-3.0, 1.0], [2.0, 0.5], [1.0, 1.0]])
     for dtype, eps in ((np.float64, 2.0**-52), (np.float32, 2.0**-23)):
         pairs = pairs_of(X.astype(dtype), X[:, :1], metric="euclidean")
@@ -59,13 +59,13 @@ def test_rounding_of_coordinates_bounds_the_difference_of_equal_distances():
     D = cdist(X, X)
     assert pairs_of(D, X, metric="precomputed").x.resolution == 0.0
     rounded = D.astype(np.float32)
-    found = pairs_of(rounded, X, metric="precomputed").x
-    assert found.resolution == 4 * 2.0**-23 * float(rounded.max())
-    assert found.n_dimensions == 0
+    side = pairs_of(rounded, X, metric="precomputed").x
+    assert side.resolution == 4 * 2.0**-23 * float(rounded.max())
+    assert side.n_dimensions == 0
 
 
-@pytest.mark.parametrize("size", [1e152, 1e-152])
-def test_the_largest_and_the_smallest_coordinates_that_are_measured(size):
-    assert pairs_of(size * np.eye(3), np.eye(3), metric="euclidean").n_pairs == 3
+@pytest.mark.parametrize("scale", [1e152, 1e-152])
+def test_coordinates_beyond_1e152_are_refused(scale):
+    assert pairs_of(scale * np.eye(3), np.eye(3), metric="euclidean").n_pairs == 3
     with pytest.raises(ValueError, match="largest coordinate"):
-        pairs_of(size ** (1 + 1e-12) * np.eye(3), np.eye(3), metric="euclidean")
+        pairs_of(scale ** (1 + 1e-12) * np.eye(3), np.eye(3), metric="euclidean")

@@ -1,4 +1,4 @@
-"""Tests of estimates from sampled pairs: bias, standard errors, and exact results for all pairs."""
+"""Tests of estimates from sampled pairs: bias, standard errors, intervals, and exact values for all pairs."""
 
 import math
 import tracemalloc
@@ -36,22 +36,22 @@ MEASURES = {
 
 @pytest.mark.parametrize("name", MEASURES)
 @pytest.mark.parametrize("projection", ["linear", "noisy", "random"])
-def test_all_pairs_give_the_measure_itself(name, projection):
+def test_all_pairs_give_the_exact_measure(name, projection):
     X, Y = projections()[projection]
-    found = stress_estimate(X, Y, measure=name, n_pairs=N * (N - 1) // 2, rng=0)
-    assert found.estimate == pytest.approx(MEASURES[name](X, Y), rel=1e-9)
-    assert (found.method, found.n_pairs) == ("all pairs", N * (N - 1) // 2)
-    assert found.standard_error == pytest.approx(0.0, abs=1e-9)
-    assert found.low == pytest.approx(found.high, abs=1e-9)
+    result = stress_estimate(X, Y, measure=name, n_pairs=N * (N - 1) // 2, rng=0)
+    assert result.estimate == pytest.approx(MEASURES[name](X, Y), rel=1e-9)
+    assert (result.method, result.n_pairs) == ("all pairs", N * (N - 1) // 2)
+    assert result.standard_error == pytest.approx(0.0, abs=1e-9)
+    assert result.low == pytest.approx(result.high, abs=1e-9)
 
 
-def test_a_projection_to_one_point_has_a_stress_of_1_without_a_copy_of_the_data():
+def test_stress_of_a_constant_projection_needs_no_copy_of_the_data():
     X, Y = np.random.default_rng(0).random((2**15, 256)), np.ones((2**15, 1))
     tracemalloc.start()
-    found = stress_estimate(X, Y, measure="normalized", n_pairs=100, rng=0)
+    result = stress_estimate(X, Y, measure="normalized", n_pairs=100, rng=0)
     assert tracemalloc.get_traced_memory()[1] < X.nbytes / 2
     tracemalloc.stop()
-    assert (found.estimate, found.standard_error, found.low, found.high) == (1.0, 0.0, 1.0, 1.0)
+    assert (result.estimate, result.standard_error, result.low, result.high) == (1.0, 0.0, 1.0, 1.0)
 
 
 @pytest.mark.parametrize("name", ["scale-normalized", "optimal-scale", "Shepard", "non-metric"])
@@ -62,25 +62,25 @@ def test_a_projection_to_one_point_has_a_stress_of_1_without_a_copy_of_the_data(
         *((heavy, n_pairs, "balanced pairs") for heavy in (False, True) for n_pairs in (N, 5 * N)),
     ],
 )
-def test_intervals_cover_and_standard_errors_are_what_estimates_scatter_by(name, heavy, n_pairs, method):
+def test_intervals_cover_and_standard_errors_match_the_scatter(name, heavy, n_pairs, method):
     """Of 240 intervals (3 projections, 80 draws each) 228 should cover; below 209 has probability 1e-3."""
-    covered, ratios = 0, []
+    n_covering, ratios = 0, []
     for X, Y in projections(heavy).values():
         truth = MEASURES[name](X, Y)
-        found = [stress_estimate(X, Y, measure=name, n_pairs=n_pairs, rng=seed) for seed in range(80)]
-        assert {f.method for f in found} == {method}
-        covered += sum(f.low <= truth <= f.high for f in found)
-        scatter = np.std([f.estimate for f in found], ddof=1)
-        ratios.append(np.mean([f.standard_error for f in found]) / scatter)
-        bias = np.mean([f.estimate for f in found]) - truth
+        results = [stress_estimate(X, Y, measure=name, n_pairs=n_pairs, rng=seed) for seed in range(80)]
+        assert {result.method for result in results} == {method}
+        n_covering += sum(result.low <= truth <= result.high for result in results)
+        scatter = np.std([result.estimate for result in results], ddof=1)
+        ratios.append(np.mean([result.standard_error for result in results]) / scatter)
+        bias = np.mean([result.estimate for result in results]) - truth
         assert abs(bias) < scatter
-    assert covered >= 209
+    assert n_covering >= 209
     # The correction for the steps of the fit makes the error of non-metric stress one on the safe side.
     assert 0.7 < min(ratios) <= max(ratios) < (1.8 if name == "non-metric" else 1.5)
 
 
 @pytest.mark.parametrize("level", [0.5, 1 - 1e-15])
-def test_estimates_from_random_pairs_by_hand(level):
+def test_estimates_from_random_pairs_equal_hand_computed_ones(level):
     """A regression on d² and e²: intercept and slopes cost three degrees of freedom."""
     rng = np.random.default_rng(5)
     n, m = 400, 120
@@ -97,25 +97,25 @@ def test_estimates_from_random_pairs_by_hand(level):
     error = np.sqrt(residuals @ residuals / (m - 3) / m)
     d2, e2 = (2 * n / (n - 1) * side.var(axis=0).sum() for side in (X, Y))
     de = fitted @ [1.0, d2, e2]
-    reach = stats.norm.ppf(0.5 + level / 2) * error
-    assert (de - reach < 0) == (level > 0.9)
-    squares = [1 + e2 / d2 - 2 * v / d2 for v in (de, de + reach, de - reach)]
-    cosines = [1 - max(v, 0) ** 2 / d2 / e2 for v in (de, de + reach, de - reach)]
+    half_width = stats.norm.ppf(0.5 + level / 2) * error
+    assert (de - half_width < 0) == (level > 0.9)
+    squares = [1 + e2 / d2 - 2 * v / d2 for v in (de, de + half_width, de - half_width)]
+    cosines = [1 - max(v, 0) ** 2 / d2 / e2 for v in (de, de + half_width, de - half_width)]
     for name, (value, low, high), slope in (
-        ("optimal-scale", (de / e2, max(de - reach, 0) / e2, (de + reach) / e2), 1 / e2),
+        ("optimal-scale", (de / e2, max(de - half_width, 0) / e2, (de + half_width) / e2), 1 / e2),
         ("normalized", np.sqrt(np.maximum(squares, 0)), 1 / d2 / np.sqrt(squares[0])),
         ("scale-normalized", np.sqrt(np.maximum(cosines, 0)), de / d2 / e2 / np.sqrt(cosines[0])),
     ):
-        found = stress_estimate(X, Y, measure=name, n_pairs=m, confidence_level=level, rng=0)
-        assert (found.method, found.n_pairs, found.confidence_level) == ("random pairs", m, level)
-        assert (found.estimate, found.low, found.high) == pytest.approx(
+        result = stress_estimate(X, Y, measure=name, n_pairs=m, confidence_level=level, rng=0)
+        assert (result.method, result.n_pairs, result.confidence_level) == ("random pairs", m, level)
+        assert (result.estimate, result.low, result.high) == pytest.approx(
             (value, low, high), rel=1e-8, abs=1e-12
         )
-        half = math.inf if name == "optimal-scale" else (high - low) / 2 / stats.norm.ppf(0.5 + level / 2)
-        assert found.standard_error == pytest.approx(min(slope * error, half), rel=1e-8), name
+        bound = math.inf if name == "optimal-scale" else (high - low) / 2 / stats.norm.ppf(0.5 + level / 2)
+        assert result.standard_error == pytest.approx(min(slope * error, bound), rel=1e-8), name
 
 
-def test_an_estimate_of_shepard_goodness_by_hand():
+def test_estimated_shepard_goodness_equals_hand_computed_one():
     """Distances are integers with many ties, and influences are counted pair by pair."""
     rng = np.random.default_rng(8)
     d = rng.integers(0, 30, 50).astype(float)
@@ -127,13 +127,13 @@ def test_an_estimate_of_shepard_goodness_by_hand():
     rho = stats.spearmanr(d, e).statistic
     for sign, level in ((1, 0.9), (-1, 0.9), (1, 1 - 1e-15), (-1, 1 - 1e-15)):
         sample = _Sample(9, *np.zeros((2, 50), int), d, sign * e, "random pairs", level)
-        found, reach = _shepard(sample), stats.norm.ppf(0.5 + level / 2) * error
-        assert (found.estimate, found.standard_error) == pytest.approx((sign * rho, error), rel=1e-12)
-        ends = max(sign * rho - reach, -1), min(sign * rho + reach, 1)
-        assert (found.low, found.high) == pytest.approx(ends, rel=1e-12)
+        result, half_width = _shepard(sample), stats.norm.ppf(0.5 + level / 2) * error
+        assert (result.estimate, result.standard_error) == pytest.approx((sign * rho, error), rel=1e-12)
+        ends = max(sign * rho - half_width, -1), min(sign * rho + half_width, 1)
+        assert (result.low, result.high) == pytest.approx(ends, rel=1e-12)
 
 
-def test_the_standard_error_of_balanced_pairs_by_hand():
+def test_standard_error_of_balanced_pairs_equals_hand_computed_one():
     """Points that explain everything leave a fiftieth of the variance; others may leave all."""
     rng = np.random.default_rng(10)
     n, k = 13, 6
@@ -142,35 +142,35 @@ def test_the_standard_error_of_balanced_pairs_by_hand():
     distances = np.ones((2, first.size))
     sample = _Sample(n, first, second, *distances, "balanced pairs", 0.95)
     of_points, of_pairs = rng.standard_normal(n), rng.standard_normal(first.size)
-    for share, left_of in ((1, lambda V, own: V - 2 * own), (50, lambda V, _: 0.02 * V), (0, lambda V, _: V)):
-        values = of_pairs + share * (of_points[first] + of_points[second])
+    for weight, rest_of in ((1, lambda V, a2: V - 2 * a2), (50, lambda V, _: 0.02 * V), (0, lambda V, _: V)):
+        values = of_pairs + weight * (of_points[first] + of_points[second])
         centered = values - values.mean()
         variance = centered @ centered / (values.size - 2)
         means = np.array([centered[(first == i) | (second == i)].mean() for i in range(n)])
         # Means of k values vary by a² + (s² + a²)/k, where V = s² + 2a².
-        own = (means @ means / (n - 1) - variance / k) / (1 - 1 / k)
-        assert own > 0.1 if share else own < 0
-        left = left_of(variance, own) * (1 - values.size / (n * (n - 1) / 2))
-        assert sample.error(values, n_fitted=2) == pytest.approx(np.sqrt(left / values.size), rel=1e-12)
+        point_variance = (means @ means / (n - 1) - variance / k) / (1 - 1 / k)
+        assert point_variance > 0.1 if weight else point_variance < 0
+        remaining = rest_of(variance, point_variance) * (1 - values.size / (n * (n - 1) / 2))
+        assert sample.error(values, n_fitted=2) == pytest.approx(np.sqrt(remaining / values.size), rel=1e-12)
 
 
 @pytest.mark.parametrize(("last", "steps"), [([30, 20], [2, 1, 6, 1, 2]), ([20, 30], [2, 1, 6, 1, 1, 1])])
-def test_an_estimate_of_nonmetric_stress_by_hand(last, steps):
+def test_estimated_nonmetric_stress_equals_hand_computed_one(last, steps):
     """Steps cost degrees of freedom and add to the error unless they are half as many as the pairs."""
     d, e = np.arange(1.0, 13.0), np.array([2.0, 1, 3, 9, 8, 7, 4, 6, 5, 12, *last])
     sample = _Sample(9, *np.zeros((2, 12), int), d, e, "random pairs", 0.5)
     d2, e2 = (np.square(side).mean() for side in (d, e))
-    fit = np.concatenate([np.full(part.size, part.mean()) for part in np.split(e, np.cumsum(steps[:-1]))])
+    fit = np.concatenate([np.full(step.size, step.mean()) for step in np.split(e, np.cumsum(steps[:-1]))])
     correction = 12 / (12 - len(steps)) if len(steps) < 6 else 1.0
     values = np.square(e - fit) * correction
     controls = np.column_stack([np.ones(12), d**2, e**2])
     residuals = values - controls @ np.linalg.lstsq(controls, values, rcond=None)[0]
     error = math.hypot(np.sqrt(residuals @ residuals / 9 / 12), (correction - 1) * values.mean())
-    found, reach = _nonmetric(sample, d2, e2), stats.norm.ppf(0.75) * error
-    assert found.estimate**2 * e2 == pytest.approx(values.mean(), rel=1e-12)
-    ends = np.sqrt((values.mean() + reach * np.array([-1, 1])) / e2)
-    assert (found.low, found.high) == pytest.approx(ends, rel=1e-12)
-    assert found.standard_error == pytest.approx(error / e2 / 2 / found.estimate, rel=1e-12)
+    result, half_width = _nonmetric(sample, d2, e2), stats.norm.ppf(0.75) * error
+    assert result.estimate**2 * e2 == pytest.approx(values.mean(), rel=1e-12)
+    ends = np.sqrt((values.mean() + half_width * np.array([-1, 1])) / e2)
+    assert (result.low, result.high) == pytest.approx(ends, rel=1e-12)
+    assert result.standard_error == pytest.approx(error / e2 / 2 / result.estimate, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -183,23 +183,23 @@ def test_an_estimate_of_nonmetric_stress_by_hand(last, steps):
         (1.1, 0.04, 0.81, 1.3, 0.02, (0.9, 1.0)),
     ],
 )
-def test_roots_of_squares_and_their_errors_by_hand(square, error, low, high, root_error, ends):
+def test_roots_of_estimated_squares_and_their_errors(square, error, low, high, root_error, ends):
     """An error is at most half the interval, in standard errors; what leaves [0, 1] is cut off."""
     sample = _Sample(9, *np.zeros((4, 4)), "random pairs", 0.9)
-    half = (ends[1] - ends[0]) / 2 / stats.norm.ppf(0.95)
-    found = sample.result_of_square(square, error, low, high, top=1.0)
-    assert found.estimate == math.sqrt(min(max(square, 0.0), 1.0))
-    assert (found.low, found.high) == pytest.approx(ends, rel=1e-12)
-    assert found.standard_error == pytest.approx(half if root_error is None else root_error, rel=1e-12)
+    bound = (ends[1] - ends[0]) / 2 / stats.norm.ppf(0.95)
+    result = sample.result_of_square(square, error, low, high, top=1.0)
+    assert result.estimate == math.sqrt(min(max(square, 0.0), 1.0))
+    assert (result.low, result.high) == pytest.approx(ends, rel=1e-12)
+    assert result.standard_error == pytest.approx(bound if root_error is None else root_error, rel=1e-12)
 
 
-def test_balanced_pairs_take_every_point_equally_often():
+def test_balanced_pairs_use_all_points_equally_often():
     rng = np.random.default_rng(6)
-    for n, asked in ((15, 104), (16, 119), (40, 100), (41, 700)):
+    for n, requested in ((15, 104), (16, 119), (40, 100), (41, 700)):
         pairs = pairs_of(rng.standard_normal((n, 3)), rng.standard_normal((n, 2)), metric="euclidean")
-        sample = _Sample.of(pairs, asked, 0.95, 0)
+        sample = _Sample.of(pairs, requested, 0.95, 0)
         # The n pairs of each shift are all different, and no point is paired with itself.
-        n_shifts = min(math.ceil(asked / n), (n - 1) // 2)
+        n_shifts = min(math.ceil(requested / n), (n - 1) // 2)
         drawn = {frozenset(pair) for pair in zip(sample.first.tolist(), sample.second.tolist(), strict=True)}
         assert (sample.method, sample.n_pairs, len(drawn)) == ("balanced pairs", n_shifts * n, n_shifts * n)
         assert np.bincount(np.concatenate([sample.first, sample.second])).tolist() == [2 * n_shifts] * n

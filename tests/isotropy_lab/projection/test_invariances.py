@@ -1,26 +1,26 @@
-"""Invariances of the projection measures."""
+"""Tests of the invariances of the projection measures."""
 
 import dataclasses
 
 import numpy as np
 
 from isotropy_lab import projection
-from tests.isotropy_lab.invariance import unchanged
+from tests.isotropy_lab.invariance import invariance_test
 
 
-def pair(seed):
+def points_and_map(seed):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((40, 4))
     return X, X[:, :2] @ rng.standard_normal((2, 2)) + 0.5 * rng.standard_normal((40, 2))
 
 
-def ranks(X, Y):
+def rank_measures(X, Y):
     return projection.shepard_goodness(X, Y), projection.nonmetric_stress(X, Y)
 
 
-def neighborhoods(X, Y):
-    found = projection.neighborhood_scores(X, Y, n_neighbors=[3, 15])
-    return *found.trustworthiness, *found.continuity, projection.neighborhood_curve(X, Y).auc
+def neighborhood_values(X, Y):
+    scores = projection.neighborhood_scores(X, Y, n_neighbors=[3, 15])
+    return *scores.trustworthiness, *scores.continuity, projection.neighborhood_curve(X, Y).auc
 
 
 def smallest_kl(X, Y):
@@ -36,13 +36,13 @@ def estimate(measure):
 MOTION = "rotation translation order map single"
 SIZES = "scale:0 scale:1"
 ALL_SIZES = f"{SIZES} tiny:0 tiny:1 huge:0 huge:1"
-test_measures_are_unchanged = unchanged(
-    pair,
+test_measures_are_invariant = invariance_test(
+    points_and_map,
     {
         "normalized stress": (projection.normalized_stress, f"{MOTION} scale", 1e-10),
         "scale-normalized stress": (projection.scale_normalized_stress, f"{MOTION} {ALL_SIZES}", 1e-10),
-        "ranks": (ranks, f"rotation translation order map {ALL_SIZES}", 1e-9),
-        "neighborhoods": (neighborhoods, f"{MOTION} {ALL_SIZES}", 1e-12),
+        "ranks": (rank_measures, f"rotation translation order map {ALL_SIZES}", 1e-9),
+        "neighborhoods": (neighborhood_values, f"{MOTION} {ALL_SIZES}", 1e-12),
         "kl": (lambda X, Y: projection.kl_divergence(X, Y, perplexity=7), f"{MOTION} scale:0", 1e-9),
         "forced-scale kl": (
             lambda X, Y: projection.forced_scale_kl(X, Y, perplexity=7),
@@ -55,8 +55,8 @@ test_measures_are_unchanged = unchanged(
         "non-metric estimate": (estimate("non-metric"), f"rotation map single {SIZES}", 1e-6),
     },
 )
-test_affinities_are_unchanged = unchanged(
-    lambda seed: pair(seed)[:1],
+test_affinities_are_invariant = invariance_test(
+    lambda seed: points_and_map(seed)[:1],
     {
         "affinities": (
             lambda X: projection.affinities(X, perplexity=7),

@@ -1,3 +1,5 @@
+"""Tests of KL divergences and their derivatives against formulas, published code, and limits."""
+
 import math
 
 import numpy as np
@@ -14,17 +16,17 @@ from tests.isotropy_lab.bad_input import assert_refused
 from tests.isotropy_lab.projection.test_stress import data, projection
 
 KERNELS = ("student-t", "gaussian", "inverse-square")
-# Appendix B of Smelser et al.: three points whose curve comes down to its limit, which is 0.
+# Appendix B of Smelser et al. (2025): the divergence of three points decreases to its limit of 0.
 P_B = [[0.0, 0.2, 0.1], [0.2, 0.0, 0.2], [0.1, 0.2, 0.0]]
 Y_B = [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
 
 
-def of_dataset(name, kind):
+def data_and_projection(name, kind):
     X = data(name)
     return X, projection(X, kind)
 
 
-def some_projection(seed, N=20, n=4, t=2):
+def random_projection(seed, N=20, n=4, t=2):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((N, n))
     return X, X[:, :t] @ rng.standard_normal((min(n, t), t)) + 0.5 * rng.standard_normal((N, t))
@@ -37,24 +39,24 @@ def some_projection(seed, N=20, n=4, t=2):
     kernel=st.sampled_from(KERNELS),
     scale=st.sampled_from([0.0, 1e-200, 1e-3, 0.7, 1.0, 5.0, 1e3, 1e9]),
 )
-def test_agrees_with_the_formula(seed, t, kernel, scale):
-    X, Y = some_projection(seed, t=t)
+def test_divergence_agrees_with_the_formula(seed, t, kernel, scale):
+    X, Y = random_projection(seed, t=t)
     P = affinities(X, perplexity=5)
-    found = kl_divergence(X, Y, perplexity=5, scale=scale, kernel=kernel)
-    assert found == pytest.approx(oracles.kl_divergence(P, Y, scale, kernel), rel=1e-10, abs=1e-13)
-    assert found >= 0
-    again = kl_divergence(P, Y, scale=scale, kernel=kernel, metric="affinities")
-    assert again == pytest.approx(found, rel=1e-13)
+    value = kl_divergence(X, Y, perplexity=5, scale=scale, kernel=kernel)
+    assert value == pytest.approx(oracles.kl_divergence(P, Y, scale, kernel), rel=1e-10, abs=1e-13)
+    assert value >= 0
+    same_value = kl_divergence(P, Y, scale=scale, kernel=kernel, metric="affinities")
+    assert same_value == pytest.approx(value, rel=1e-13)
     D = cdist(X, X)
-    again = kl_divergence(D, Y, perplexity=5, scale=scale, kernel=kernel, metric="precomputed")
-    assert again == pytest.approx(found, rel=1e-9, abs=1e-12)
+    same_value = kl_divergence(D, Y, perplexity=5, scale=scale, kernel=kernel, metric="precomputed")
+    assert same_value == pytest.approx(value, rel=1e-9, abs=1e-12)
 
 
 # Values of the authors' code: Student-t, Gaussian, inverse square, forced scale. Its affinities come from
 # distances in float32 and a perplexity met within 1e-5. Where it floors a probability at 1e-15 or a distance
 # at a small number, None.
 @pytest.mark.parametrize(
-    ("name", "kind", "values"),
+    ("name", "kind", "published"),
     [
         ("iris", "rnd", (1.5386417929183152, 1.5511285134065194, 2.9800097102601066, 1.5316965265785933)),
         ("iris", "pca2", (0.5842216105425975, 0.3307642952256805, None, 1.3929090409992742)),
@@ -66,20 +68,20 @@ def test_agrees_with_the_formula(seed, t, kernel, scale):
         ("digits500", "cols", (2.803824548028129, None, None, 2.740701442055189)),
     ],
 )
-def test_values_of_the_authors(name, kind, values):
-    X, Y = of_dataset(name, kind)
+def test_divergences_agree_with_the_code_of_the_authors(name, kind, published):
+    X, Y = data_and_projection(name, kind)
     P = affinities(X)
-    found = [kl_divergence(P, Y, kernel=kernel, metric="affinities") for kernel in KERNELS]
-    for ours, theirs in zip([*found, forced_scale_kl(P, Y, metric="affinities")], values, strict=True):
-        if theirs is not None:
-            assert ours == pytest.approx(theirs, abs=3e-7)
-    assert kl_divergence(P, Y, scale=math.inf, metric="affinities") == found[2]
+    values = [kl_divergence(P, Y, kernel=kernel, metric="affinities") for kernel in KERNELS]
+    for value, expected in zip([*values, forced_scale_kl(P, Y, metric="affinities")], published, strict=True):
+        if expected is not None:
+            assert value == pytest.approx(expected, abs=3e-7)
+    assert kl_divergence(P, Y, scale=math.inf, metric="affinities") == values[2]
     # iris has a pair of equal rows, digits has many equal first columns
-    assert math.isinf(found[2]) == (len(np.unique(Y, axis=0)) < len(Y))
+    assert math.isinf(values[2]) == (len(np.unique(Y, axis=0)) < len(Y))
 
 
-def test_limits():
-    X, Y = some_projection(1)
+def test_divergence_at_infinite_scale_is_the_limit():
+    X, Y = random_projection(1)
     limit = kl_divergence(X, Y, perplexity=5, kernel="inverse-square")
     assert kl_divergence(X, Y, perplexity=5, scale=math.inf) == limit
     assert kl_divergence(X, Y, perplexity=5, scale=math.inf, kernel="gaussian") == math.inf
@@ -88,8 +90,8 @@ def test_limits():
     assert_refused(ValueError, "scale", lambda: kl_divergence(X, Y, perplexity=5, scale=1.01e150))
 
 
-def test_points_that_coincide():
-    X, Y = some_projection(2)
+def test_coincident_points_have_infinite_limits():
+    X, Y = random_projection(2)
     Y[1] = Y[0]
     assert kl_divergence(X, Y, perplexity=5, kernel="inverse-square") == math.inf
     assert kl_divergence(X, Y, perplexity=5, scale=math.inf) == math.inf
@@ -104,8 +106,8 @@ def test_points_that_coincide():
     Y = [[0.0], [0.0], [1.0], [1.0]]
     expected = 0.6 * math.log(0.6 / 0.5) + 0.4 * math.log(0.4 / 0.5)
     for kernel in KERNELS:
-        found = kl_divergence(P, Y, scale=math.inf, kernel=kernel, metric="affinities")
-        assert found == pytest.approx(expected, rel=1e-12)
+        value = kl_divergence(P, Y, scale=math.inf, kernel=kernel, metric="affinities")
+        assert value == pytest.approx(expected, rel=1e-12)
 
 
 @settings(deadline=None, max_examples=25)
@@ -114,8 +116,8 @@ def test_points_that_coincide():
     scale=st.sampled_from([0.05, 0.3, 1.0, 4.0, 30.0]),
     kernel=st.sampled_from(KERNELS[:2]),
 )
-def test_derivatives_are_those_of_the_formula(seed, scale, kernel):
-    X, Y = some_projection(seed, N=12)
+def test_derivatives_agree_with_finite_differences(seed, scale, kernel):
+    X, Y = random_projection(seed, N=12)
     P = affinities(X, perplexity=4)
 
     def value(factor):
@@ -125,16 +127,16 @@ def test_derivatives_are_those_of_the_formula(seed, scale, kernel):
     first = (value(1 + h) - value(1 - h)) / (2 * h * scale)
     second = (value(1 + h) - 2 * value(1) + value(1 - h)) / (h * scale) ** 2
     options = {"perplexity": 4, "scale": scale, "kernel": kernel}
-    size = value(1) / scale
-    assert kl_derivative(X, Y, **options) == pytest.approx(first, rel=1e-5, abs=1e-7 * size)
-    assert kl_derivative(X, Y, order=2, **options) == pytest.approx(second, rel=1e-4, abs=1e-5 * size / scale)
+    unit = value(1) / scale
+    assert kl_derivative(X, Y, **options) == pytest.approx(first, rel=1e-5, abs=1e-7 * unit)
+    assert kl_derivative(X, Y, order=2, **options) == pytest.approx(second, rel=1e-4, abs=1e-5 * unit / scale)
     # A projection of twice the size has half the derivative's unit.
-    half = kl_derivative(X, 2 * Y, perplexity=4, scale=scale / 2, kernel=kernel)
-    assert half == pytest.approx(2 * kl_derivative(X, Y, **options), rel=1e-10, abs=1e-13 * size)
+    rescaled = kl_derivative(X, 2 * Y, perplexity=4, scale=scale / 2, kernel=kernel)
+    assert rescaled == pytest.approx(2 * kl_derivative(X, Y, **options), rel=1e-10, abs=1e-13 * unit)
 
 
-def test_derivatives_at_zero_and_far_out():
-    X, Y = some_projection(3)
+def test_derivatives_at_zero_and_at_large_scales():
+    X, Y = random_projection(3)
     P = affinities(X, perplexity=5)
     squares = cdist(Y, Y) ** 2
     mean = squares.sum() / (20 * 19)
@@ -143,8 +145,8 @@ def test_derivatives_at_zero_and_far_out():
     for kernel in KERNELS[:2]:
         assert kl_derivative(X, Y, perplexity=5, scale=0.0, kernel=kernel) == 0.0
         # equation (10)
-        found = kl_derivative(X, Y, perplexity=5, scale=0.0, kernel=kernel, order=2)
-        assert found == pytest.approx(2 * np.sum(P * (squares - mean)), rel=1e-10)
+        derivative = kl_derivative(X, Y, perplexity=5, scale=0.0, kernel=kernel, order=2)
+        assert derivative == pytest.approx(2 * np.sum(P * (squares - mean)), rel=1e-10)
     # Toward infinity the curve is K∞ + c/α², so the derivatives are −2c/α³ and 6c/α⁴: no digits are lost.
     for order, power in ((1, 3), (2, 4)):
         near, far = (kl_derivative(X, Y, perplexity=5, scale=s, order=order) for s in (1e6, 1e8))

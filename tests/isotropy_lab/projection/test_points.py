@@ -1,4 +1,4 @@
-"""Scores of single points compared with naive ranks and overall scores, and planted faulty regions."""
+"""Tests of scores of single points against naive ranks and overall scores, and of planted faulty regions."""
 
 import numpy as np
 import pytest
@@ -18,24 +18,24 @@ def points_and_map(N=300, n=6, seed=0):
 
 
 @pytest.mark.parametrize("N", [17, 128, 129, 700])
-@pytest.mark.parametrize("tied", [False, True])
-def test_the_mean_of_the_points_is_the_score_of_the_projection(N, tied):
+@pytest.mark.parametrize("ties", [False, True])
+def test_mean_of_point_scores_is_the_score_of_the_map(N, ties):
     X, Y = points_and_map(N)
-    if tied:
+    if ties:
         X, Y = X.round(), (Y / 30).round()
     points = point_quality(X, Y, n_neighbors=6)
     for name in ("trustworthiness", "continuity"):
-        whole = getattr(projection, name)(X, Y, n_neighbors=6)
-        np.testing.assert_allclose(getattr(points, name).mean(), whole, rtol=1e-12)
+        map_score = getattr(projection, name)(X, Y, n_neighbors=6)
+        np.testing.assert_allclose(getattr(points, name).mean(), map_score, rtol=1e-12)
     stress = projection.scale_normalized_stress(X, Y, squared=True)
     np.testing.assert_allclose(points.stress.mean(), stress, rtol=1e-12)
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
-def test_each_point_has_what_naive_ranks_give(metric):
+def test_point_scores_agree_with_naive_ranks(metric):
     X, Y = points_and_map(60)
-    given = X if metric == "euclidean" else cdist(X, X)
-    points = point_quality(given, Y, n_neighbors=4, metric=metric)
+    data = X if metric == "euclidean" else cdist(X, X)
+    points = point_quality(data, Y, n_neighbors=4, metric=metric)
     R, r = distance_ranks(X), distance_ranks(Y)
     D, E = cdist(X, X), cdist(Y, Y)
     scale = (D * E).sum() / (E * E).sum()
@@ -51,52 +51,52 @@ def test_each_point_has_what_naive_ranks_give(metric):
         assert points.stress[i] == pytest.approx(stress)
 
 
-def test_a_perfect_map_has_perfect_points_and_no_region():
+def test_perfect_maps_have_perfect_scores_and_no_regions():
     _, Y = points_and_map()
     points = point_quality(Y, 7 * Y)
     assert points.trustworthiness.min() == points.continuity.min() == 1
     assert points.stress.max() < 1e-28
-    found = faulty_regions(Y, 7 * Y, rng=0)
-    assert found.n_invented == found.n_torn == 0
-    assert (found.invented == -1).all()
+    regions = faulty_regions(Y, 7 * Y, rng=0)
+    assert regions.n_invented == regions.n_torn == 0
+    assert (regions.invented == -1).all()
 
 
 @pytest.mark.parametrize("name", PLANTED)
-def test_planted_faults_are_found_where_they_are(name):
+def test_planted_faults_are_found(name):
     X, Y, kind, faulty = PLANTED[name](np.random.default_rng(5))
-    found = faulty_regions(X, Y, rng=0)
-    inside = getattr(found, kind) == 0
+    regions = faulty_regions(X, Y, rng=0)
+    inside = getattr(regions, kind) == 0
     assert inside.sum() > 15
     assert faulty[inside].mean() > 0.8
-    scores, limit = getattr(found, f"{kind}_score"), getattr(found, f"{kind}_limit")
-    np.testing.assert_array_equal(scores > limit, getattr(found, kind) >= 0)
+    scores, limit = getattr(regions, f"{kind}_score"), getattr(regions, f"{kind}_limit")
+    np.testing.assert_array_equal(scores > limit, getattr(regions, kind) >= 0)
 
 
 @pytest.mark.parametrize("name", ["a random map", "six clusters"])
-def test_sound_maps_and_maps_that_are_bad_everywhere_have_no_region(name):
-    found = faulty_regions(*SOUND[name](np.random.default_rng(5)), rng=0)
-    assert found.n_invented == found.n_torn == 0
+def test_sound_and_random_maps_have_no_regions(name):
+    regions = faulty_regions(*SOUND[name](np.random.default_rng(5)), rng=0)
+    assert regions.n_invented == regions.n_torn == 0
 
 
-def test_regions_are_numbered_by_size_and_do_not_depend_on_scale_or_motion():
+def test_regions_are_ordered_by_size_and_invariant():
     rng = np.random.default_rng(1)
     label = np.repeat(np.arange(6), [100, 100, 40, 40, 60, 60])  # 0 on 1, and 2 on 3
     centers = 40 * np.eye(6, 8)
     noise = rng.standard_normal((400, 8))
     X = centers[label] + noise
     Y = 20.0 * np.array([[0, 0], [0, 0], [1, 0], [1, 0], [0, 1], [1, 1]])[label] + noise[:, :2]
-    found = faulty_regions(X, Y, rng=0)
-    assert found.n_invented == 2
-    assert set(label[found.invented == 0]) == {0, 1}
-    assert set(label[found.invented == 1]) == {2, 3}
-    turned = np.array([[0.0, -3.0], [3.0, 0.0]])
-    moved = faulty_regions(5 * X + 1, Y @ turned - 8, rng=0)
-    np.testing.assert_array_equal(moved.invented, found.invented)
-    given = faulty_regions(cdist(X, X), Y, metric="precomputed", n_simulations=1, rng=0)
-    assert given.n_invented == 2
+    regions = faulty_regions(X, Y, rng=0)
+    assert regions.n_invented == 2
+    assert set(label[regions.invented == 0]) == {0, 1}
+    assert set(label[regions.invented == 1]) == {2, 3}
+    rotation = np.array([[0.0, -3.0], [3.0, 0.0]])
+    moved = faulty_regions(5 * X + 1, Y @ rotation - 8, rng=0)
+    np.testing.assert_array_equal(moved.invented, regions.invented)
+    precomputed = faulty_regions(cdist(X, X), Y, metric="precomputed", n_simulations=1, rng=0)
+    assert precomputed.n_invented == 2
 
 
-def test_points_that_share_a_neighbor_are_in_one_region():
+def test_points_with_a_common_neighbor_share_a_region():
     scores = np.array([9.0, 0, 0, 0, 9.0, 9.0])
     side = _Side(scores, np.array([[2], [2], [1], [2], [2], [3]]))
     assert side.regions(4.4).tolist() == [0, -1, -1, -1, 0, 1]
@@ -105,5 +105,5 @@ def test_points_that_share_a_neighbor_are_in_one_region():
 def test_coincident_points_have_finite_scores():
     X, Y = points_and_map(200)
     X[:40], Y[60:100] = X[0], Y[60]
-    found = faulty_regions(X, Y, n_simulations=2, rng=0)
-    assert np.isfinite([found.invented_score, found.torn_score]).all()
+    regions = faulty_regions(X, Y, n_simulations=2, rng=0)
+    assert np.isfinite([regions.invented_score, regions.torn_score]).all()

@@ -1,3 +1,5 @@
+"""Tests of Shepard goodness and non-metric stress against naive forms, SciPy, and zadu."""
+
 import itertools
 import math
 
@@ -17,8 +19,8 @@ from isotropy_lab.projection.ranks import nonmetric_stress, shepard_goodness
 from tests.isotropy_lab.projection.test_stress import data, projection, random_pair
 
 
-def test_keys_that_leave_no_digits_are_sorted_by_the_values_themselves():
-    """Runs of equal high bits, one after another, of one to five keys, in the loop and compiled."""
+def test_equal_keys_are_sorted_by_their_values():
+    """Runs of one to five equal keys are sorted by the Python loop and by its compiled form."""
     rng = np.random.default_rng(2)
     values = np.repeat([1.0, 2.0, 3.0, 4.0, 5.0], [3, 1, 5, 2, 4]) + 1e-9 * rng.permutation(15)
     for sort in (kernels.sort_equal_keys, compiled(kernels.sort_equal_keys)):
@@ -70,7 +72,7 @@ def naive(X, Y, ties):
     high=st.sampled_from([3, 6, 1000]),
     ties=st.sampled_from(["primary", "secondary"]),
 )
-def test_both_measures_are_their_naive_forms_with_and_without_ties(seed, N, high, ties):
+def test_both_measures_agree_with_their_naive_forms(seed, N, high, ties):
     rng = np.random.default_rng(seed)
     X, Y = rng.integers(0, high, (N, 3)), rng.integers(0, high, (N, 2))
     if np.ptp(pdist(X)) == 0 or np.ptp(pdist(Y)) == 0:
@@ -82,7 +84,7 @@ def test_both_measures_are_their_naive_forms_with_and_without_ties(seed, N, high
 
 
 @pytest.mark.parametrize("N", [60, 300])
-def test_many_pairs_against_scipy(N):
+def test_measures_of_many_pairs_agree_with_scipy(N):
     X, Y = random_pair(N, N, 6, 2)
     d, e = pdist(X), pdist(Y)
     fit = isotonic_regression(e[np.argsort(d)]).x
@@ -108,7 +110,7 @@ ZADU = {
 
 
 @pytest.mark.parametrize(("name", "kind"), ZADU)
-def test_values_of_zadu(name, kind):
+def test_measures_agree_with_zadu(name, kind):
     X = data(name)
     Y = projection(X, kind)
     rho, stress = ZADU[name, kind]
@@ -117,7 +119,7 @@ def test_values_of_zadu(name, kind):
 
 
 @pytest.mark.parametrize("kind", ["rnd", "pca2", "cols"])
-def test_iris_whose_distances_are_tied(kind):
+def test_rounding_does_not_break_the_ties_of_iris(kind):
     X = load_iris().data
     Y = projection(X, kind)
     tenths = np.rint(10 * X)  # whole numbers: the same flowers without rounding
@@ -126,18 +128,18 @@ def test_iris_whose_distances_are_tied(kind):
     assert shepard_goodness(X, Y) == pytest.approx(true_rho, abs=1e-12)
     assert nonmetric_stress(X, Y) == pytest.approx(true_stress, rel=1e-10)
     # Rotations, offsets and float32 change rounding errors but no ranks.
-    turn = np.linalg.qr(np.random.default_rng(1).standard_normal((4, 4)))[0]
-    for same in (X @ turn + 1.0, X + 100.0, X.astype(np.float32)):
-        assert shepard_goodness(same, Y) == pytest.approx(true_rho, abs=1e-12)
-        assert nonmetric_stress(same, Y) == pytest.approx(true_stress, rel=1e-10)
+    rotation = np.linalg.qr(np.random.default_rng(1).standard_normal((4, 4)))[0]
+    for equivalent in (X @ rotation + 1.0, X + 100.0, X.astype(np.float32)):
+        assert shepard_goodness(equivalent, Y) == pytest.approx(true_rho, abs=1e-12)
+        assert nonmetric_stress(equivalent, Y) == pytest.approx(true_stress, rel=1e-10)
 
 
 @pytest.mark.parametrize(
     "kind", ["no ties", "nearly perfect", "many ties", "chains", "all tied", "one bin", "zeros"]
 )
 @pytest.mark.parametrize("n", [1, 700, 9000])
-def test_sorted_keys_give_what_sorted_distances_give(kind, n):
-    """Keys have fewer digits than distances: what they leave open is looked up."""
+def test_sorted_keys_agree_with_sorted_distances(kind, n):
+    """Keys have fewer digits than distances, and equal keys are compared by their distances."""
     rng = np.random.default_rng(n)
     d = rng.random(n) + 0.1
     if kind == "many ties":
@@ -155,24 +157,24 @@ def test_sorted_keys_give_what_sorted_distances_give(kind, n):
     for primary in (True, False):
         options = {"ranks": True, "stress": True, "primary": primary}
         expected = rank_sums.rank_sums_numpy(d, e, *tolerances, **options)
-        found = rank_sums.rank_sums_compiled(d.copy(), e.copy(), *tolerances, **options)
+        actual = rank_sums.rank_sums_compiled(d.copy(), e.copy(), *tolerances, **options)
         # Ranks are whole numbers: sums of products of a few thousand are exact.
         for name in ("n_pairs", "products", "squares_x", "squares_y", "sum_e2"):
-            assert getattr(found, name) == getattr(expected, name), name
-        assert found.residual == pytest.approx(expected.residual, rel=1e-9, abs=1e-13)
+            assert getattr(actual, name) == getattr(expected, name), name
+        assert actual.residual == pytest.approx(expected.residual, rel=1e-9, abs=1e-13)
 
 
-def test_perfect_projections():
+def test_perfect_projections_have_perfect_scores():
     X = np.random.default_rng(5).standard_normal((200, 2))
     assert shepard_goodness(X, 8 * X) == 1.0
     for ties in ("primary", "secondary"):
         assert nonmetric_stress(X, 8 * X, ties=ties) == 0.0
 
 
-def test_all_distances_equal():
+def test_equal_distances_accept_any_order():
     triangle = np.eye(4)
     Y = np.random.default_rng(8).standard_normal((4, 2))
-    # Nothing says that a pair should be wider than another: any projection has the order of the data.
+    # The data do not order any pairs, so that every projection has the order of the data.
     assert nonmetric_stress(triangle, Y) == pytest.approx(0.0, abs=1e-15)
     e = pdist(Y)
     assert nonmetric_stress(triangle, Y, ties="secondary") == pytest.approx(

@@ -1,3 +1,5 @@
+"""Tests of stress against published code, naive forms, and degenerate data."""
+
 import itertools
 import math
 import os
@@ -61,7 +63,7 @@ def random_pair(seed, N, n, t):
 
 
 # Values of the authors' code and of zadu 0.5.4: raw stress, NS, SNS, best scale, forced scale.
-PEERS = {
+PUBLISHED = {
     ("iris", "rnd"): (75912.032349, 0.861822810193, 0.644060645107, 3.97745611745, 0.713256178008),
     ("iris", "cols"): (36662.3346821, 0.598925403358, 0.307527123591, 2.17447458287, 0.329113440771),
     ("wine", "pca2x10"): (253597042658, 8.99913619594, 0.000951240908893, 0.100008598568, 0.000954436414759),
@@ -69,11 +71,11 @@ PEERS = {
 }
 
 
-@pytest.mark.parametrize(("name", "kind"), PEERS)
-def test_values_of_the_authors_code_and_of_zadu(name, kind):
+@pytest.mark.parametrize(("name", "kind"), PUBLISHED)
+def test_stress_agrees_with_the_code_of_the_authors_and_zadu(name, kind):
     X = data(name)
     Y = projection(X, kind)
-    raw, ns, sns, alpha, fsns = PEERS[name, kind]
+    raw, ns, sns, alpha, fsns = PUBLISHED[name, kind]
     assert raw_stress(X, Y) == pytest.approx(raw, rel=1e-11)
     assert normalized_stress(X, Y) == pytest.approx(ns, rel=1e-11)
     assert normalized_stress(X, Y, squared=True) == pytest.approx(ns**2, rel=1e-11)
@@ -91,7 +93,7 @@ def test_values_of_the_authors_code_and_of_zadu(name, kind):
     t=st.integers(1, 3),
     scale=st.floats(0, 9),
 )
-def test_every_measure_is_its_naive_form(seed, N, n, t, scale):
+def test_measures_agree_with_their_naive_forms(seed, N, n, t, scale):
     X, Y = random_pair(seed, N, n, t)
     d, e = naive(X, Y)
     alpha = (d @ e) / (e @ e)
@@ -106,25 +108,25 @@ def test_every_measure_is_its_naive_form(seed, N, n, t, scale):
     assert forced_scale_stress(X, Y) == pytest.approx(forced, rel=1e-10, abs=1e-15)
 
 
-def test_a_perfect_projection_has_no_stress_left():
+def test_perfect_projections_have_stress_0():
     X = np.random.default_rng(0).standard_normal((300, 2))
-    turn = np.linalg.qr(np.random.default_rng(1).standard_normal((2, 2)))[0]
+    rotation = np.linalg.qr(np.random.default_rng(1).standard_normal((2, 2)))[0]
     assert normalized_stress(X, X) == 0.0
     assert scale_normalized_stress(X, 8 * X) == scale_normalized_stress(X, X / 1024) == 0.0
     # The three sums alone would leave 1e-8.
-    assert scale_normalized_stress(X, 3 * X @ turn) < 1e-15
-    assert forced_scale_stress(X, 3 * X @ turn) < 2e-15
+    assert scale_normalized_stress(X, 3 * X @ rotation) < 1e-15
+    assert forced_scale_stress(X, 3 * X @ rotation) < 2e-15
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_offsets_and_tight_clusters(dtype):
+def test_offsets_and_tight_clusters_keep_precision(dtype):
     rng = np.random.default_rng(3)
     X = rng.integers(0, 64, (150, 5)).astype(dtype) / 64
     Y = rng.integers(0, 64, (150, 2)).astype(dtype) / 64
     offset = dtype(2**17 if dtype == np.float32 else 1e8)  # the data remain exact
     expected = normalized_stress(X.astype(float), Y.astype(float))
     assert normalized_stress(X + offset, Y - offset) == pytest.approx(expected, rel=1e-13)
-    # Two clusters a million times as far apart as they are wide, and a projection of their insides alone.
+    # Two clusters are far apart relative to their width, and the projection ignores their distance.
     X[75:] += dtype(2**14)
     d, e = pdist(X.astype(float)), pdist(Y.astype(float))
     assert raw_stress(X, Y) == pytest.approx(((d - e) ** 2).sum(), rel=1e-12)
@@ -134,7 +136,7 @@ def test_offsets_and_tight_clusters(dtype):
 
 
 @pytest.mark.parametrize("metric", ["cityblock", "cosine", "chebyshev"])
-def test_precomputed_distances(metric):
+def test_precomputed_distances_give_the_stress_of_their_points(metric):
     X, Y = random_pair(7, 513, 5, 2)  # one point more than a tile has columns
     d, e = pdist(X, metric), pdist(Y)
     D = squareform(d)
@@ -143,7 +145,7 @@ def test_precomputed_distances(metric):
     assert optimal_scale(D, Y, metric="precomputed") == pytest.approx((d @ e) / (e @ e), rel=1e-12)
 
 
-def test_distances_in_single_precision_and_of_one_triangle():
+def test_precomputed_distances_may_be_float32_or_nearly_symmetric():
     X, Y = random_pair(8, 60, 5, 2)
     D = squareform(pdist(X))
     single = normalized_stress(D.astype(np.float32), Y, metric="precomputed")
@@ -153,19 +155,19 @@ def test_distances_in_single_precision_and_of_one_triangle():
     assert pair_sums(rounded, Y, metric="precomputed") == pair_sums(D, Y, metric="precomputed")
 
 
-def test_degenerate_projections():
+def test_degenerate_projections_have_stress_1():
     X = np.random.default_rng(9).standard_normal((10, 3))
-    same = np.full((10, 2), 0.1)
-    assert normalized_stress(X, same) == 1.0
-    assert raw_stress(X, same) == pytest.approx((pdist(X) ** 2).sum())
-    # Apart in the projection only where they coincide in the data: stress is least at scale 0.
+    one_point = np.full((10, 2), 0.1)
+    assert normalized_stress(X, one_point) == 1.0
+    assert raw_stress(X, one_point) == pytest.approx((pdist(X) ** 2).sum())
+    # Only points that coincide in the data are apart in the projection, so that the best scale is 0.
     D = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
     assert optimal_scale(D, [[0.0], [1.0], [0.0]], metric="precomputed") == 0.0
     assert scale_normalized_stress(D, [[0.0], [1.0], [0.0]], metric="precomputed") == 1.0
 
 
 @pytest.mark.rest
-def test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_written(tmp_path):
+def test_compilation_is_logged_once_and_cached(tmp_path):
     code = (
         "import logging, numpy as np; logging.basicConfig(level=logging.INFO); from isotropy_lab.projection "
         "import stress; print(stress.normalized_stress(np.eye(3), np.eye(3)[:, :2] * 2))"

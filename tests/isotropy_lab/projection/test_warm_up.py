@@ -25,37 +25,37 @@ def compiled_forms():
     }
 
 
-def called():
-    """Return the names of the called loops; cached machine code contains the loops that it calls."""
-    found, next_ones = set(), [loop for loop in compilation.LOOPS if loop.overloads]
-    while next_ones:
-        function = next_ones.pop().py_func
+def called_loops():
+    """Return the names of the called_loops loops; cached machine code contains the loops that it calls."""
+    names, pending = set(), [loop for loop in compilation.LOOPS if loop.overloads]
+    while pending:
+        function = pending.pop().py_func
         name = function.__module__, function.__name__
-        if name not in found:
-            found.add(name)
-            within = (function.__globals__.get(name) for name in function.__code__.co_names)
-            next_ones += [thing for thing in within if hasattr(thing, "py_func")]
-    return found
+        if name not in names:
+            names.add(name)
+            callees = (function.__globals__.get(name) for name in function.__code__.co_names)
+            pending += [callee for callee in callees if hasattr(callee, "py_func")]
+    return names
 
 
 def all_loops():
     """Yield the names of all loops in the modules of loops, compiled or not."""
-    for found in pkgutil.iter_modules(kernels.__path__, f"{kernels.__name__}."):
-        module = importlib.import_module(found.name)
-        for name, thing in vars(module).items():
-            function = getattr(thing, "py_func", thing)
+    for module_info in pkgutil.iter_modules(kernels.__path__, f"{kernels.__name__}."):
+        module = importlib.import_module(module_info.name)
+        for name, value in vars(module).items():
+            function = getattr(value, "py_func", value)
             if inspect.isfunction(function) and function.__module__ == module.__name__:
                 yield module.__name__, name
 
 
-def read_only(X, Y):
+def read_only_copies(X, Y):
     X, Y = X.copy(), Y.copy()
     X.flags.writeable = Y.flags.writeable = False
     return X, Y
 
 
-def many(X, Y):
-    """Return the number of points for which tiles fill whole blocks of memory."""
+def repeat_points(X, Y):
+    """Return so many perturbed copies of the points that tiles fill whole blocks of memory."""
     rng = np.random.default_rng(1)
     return tuple(
         (np.tile(side, (4, 1)) + rng.standard_normal((4 * len(side), 1))).astype(side.dtype)
@@ -63,21 +63,21 @@ def many(X, Y):
     )
 
 
-def cold_after_warm_up():
-    """Return the loops that the warm-up does not call, and the argument types that measures add."""
+def missed_loops():
+    """Return the loops that the warm-up does not call, and argument types that measures compile later."""
     assert warm_up.main() == 0
-    warm = compiled_forms()
-    forgotten = sorted(set(all_loops()) - called())
+    known = compiled_forms()
+    missed = sorted(set(all_loops()) - called_loops())
     for name, measure in MEASURES.items():
         for kind in KINDS:
             measure(*points(kind))
-            measure(*read_only(*points(kind)))
+            measure(*read_only_copies(*points(kind)))
         if not name.startswith("kl_curve"):
-            measure(*many(*points("plain")))
-        new = compiled_forms() - warm
-        forgotten += [(name, *form) for form in sorted(new)]
-        warm |= new
-    return forgotten
+            measure(*repeat_points(*points("plain")))
+        new = compiled_forms() - known
+        missed += [(name, *form) for form in sorted(new)]
+        known |= new
+    return missed
 
 
 def run(code, **environment):
@@ -87,24 +87,22 @@ def run(code, **environment):
 
 
 @pytest.mark.rest
-def test_nothing_is_left_to_compile_after_the_warm_up(monkeypatch, capsys):
-    """A new loop belongs to `_pairs/kernels`, and `warm_up` must call it with every type in use."""
+def test_warm_up_compiles_all_loops_and_types(monkeypatch, capsys):
+    """A new loop belongs in `_pairs/kernels`, and `warm_up` must call it with all argument types in use."""
     monkeypatch.setenv("ISOTROPY_LAB_NUMBA", "0")
     assert warm_up.main() == 0
     assert "nothing is compiled" in capsys.readouterr().out
     monkeypatch.undo()
-    done = run(
-        f"import json; from {__name__} import cold_after_warm_up; print(json.dumps(cold_after_warm_up()))"
-    )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout.splitlines()[-1]) == []
+    completed = run(f"import json; from {__name__} import missed_loops; print(json.dumps(missed_loops()))")
+    assert completed.returncode == 0, completed.stderr
+    assert json.loads(completed.stdout.splitlines()[-1]) == []
 
 
-def test_loops_stand_where_the_test_above_looks_for_them():
-    home = f"{kernels.__name__}."
+def test_all_loops_are_in_the_modules_of_kernels():
+    prefix = f"{kernels.__name__}."
     assert len(list(all_loops())) > 20
     assert len(compilation.LOOPS) > 10
     for loop in compilation.LOOPS:
-        assert loop.py_func.__module__.startswith((home, "tests."))
+        assert loop.py_func.__module__.startswith((prefix, "tests."))
         assert loop.targetoptions["nogil"]
         assert loop.stats.cache_path

@@ -1,4 +1,4 @@
-"""Comparison of every measure with and without numba."""
+"""Tests that all measures are the same with and without numba."""
 
 import inspect
 import itertools
@@ -30,16 +30,16 @@ def points(kind):
     return X, Y
 
 
-def narrowed(Y):
+def reverse_axes(Y):
     return Y[:, ::-1] * [1.0, 0.1, 0.1][: Y.shape[1]]
 
 
-def flat(found):
-    return np.concatenate([np.ravel(one) for one in vars(found).values()])
+def join_fields(result):
+    return np.concatenate([np.ravel(value) for value in vars(result).values()])
 
 
 def crossing(*sums):
-    return [value for found in projection.crossings(sums) for value in (found.scale, found.stress)]
+    return [value for crossing in projection.crossings(sums) for value in (crossing.scale, crossing.stress)]
 
 
 KINDS = ("plain", "narrow", "ties", "float32")
@@ -47,7 +47,7 @@ SCALES = [0.0, 0.3, 1.0, 7.0]
 MEASURES = {
     "affinities": lambda X, Y, **o: projection.affinities(X, **o),
     "continuity": projection.continuity,
-    "crossings": lambda X, Y, **o: crossing(pair_sums(X, Y, **o), pair_sums(X, narrowed(Y), **o)),
+    "crossings": lambda X, Y, **o: crossing(pair_sums(X, Y, **o), pair_sums(X, reverse_axes(Y), **o)),
     "forced_scale_kl": projection.forced_scale_kl,
     "kl_divergence inverse square": partial(projection.kl_divergence, kernel="inverse-square"),
     "kl_curve": lambda X, Y, **o: projection.kl_curve(X, Y, SCALES, **o),
@@ -58,8 +58,10 @@ MEASURES = {
     "neighborhood_curve": projection.neighborhood_curve,
     "neighborhood_scores": lambda X, Y, **o: projection.neighborhood_scores(X, Y, n_neighbors=[1, 20], **o),
     "nonmetric_stress": projection.nonmetric_stress,
-    "point_quality": lambda X, Y, **o: flat(projection.point_quality(X, Y, n_neighbors=9, **o)),
-    "faulty_regions": lambda X, Y, **o: flat(projection.faulty_regions(X, Y, n_simulations=1, rng=0, **o)),
+    "point_quality": lambda X, Y, **o: join_fields(projection.point_quality(X, Y, n_neighbors=9, **o)),
+    "faulty_regions": lambda X, Y, **o: join_fields(
+        projection.faulty_regions(X, Y, n_simulations=1, rng=0, **o)
+    ),
     "normalized_stress": lambda X, Y, **o: projection.normalized_stress(X, Y, scale=0.7, **o),
     "optimal_scale": projection.optimal_scale,
     "pair_sums": lambda X, Y, **o: main_sums(projection.pair_sums(X, Y, **o)),
@@ -75,42 +77,42 @@ MEASURES = {
 }
 
 
-def numbers(result):
-    """Return the numbers of a result as a flat list."""
+def flat_numbers(result):
+    """Return the flat_numbers of a result as a join_fields list."""
     if hasattr(result, "to_dict") and not hasattr(result, "__array__"):
         result = [value for value in result.to_dict().values() if not isinstance(value, (str, list))]
     return np.asarray(result, dtype=float).ravel()
 
 
-def both_ways(monkeypatch, measure, *arguments, **options):
-    with_numba = numbers(measure(*arguments, **options))
+def with_and_without_numba(monkeypatch, measure, *arguments, **options):
+    with_numba = flat_numbers(measure(*arguments, **options))
     monkeypatch.setenv("ISOTROPY_LAB_NUMBA", "0")
     assert not compilation.available()
-    return with_numba, numbers(measure(*arguments, **options))
+    return with_numba, flat_numbers(measure(*arguments, **options))
 
 
 def main_sums(sums):
     return np.array([sums.sum_d2, sums.sum_e2, sums.sum_de, sums.max_d, sums.max_e])
 
 
-def test_every_measure_is_listed():
+def test_all_measures_are_listed():
     functions = {name for name in projection.__all__ if inspect.isfunction(getattr(projection, name))}
     assert functions <= {name.split()[0] for name in MEASURES}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", MEASURES)
-def test_measures_are_the_same(monkeypatch, name, kind):
-    fast, slow = both_ways(monkeypatch, MEASURES[name], *points(kind))
+def test_measures_are_the_same_without_numba(monkeypatch, name, kind):
+    fast, slow = with_and_without_numba(monkeypatch, MEASURES[name], *points(kind))
     # Scales and slopes of minima follow from sums that nearly cancel.
     loose = name.startswith(("scale_normalized_kl", "projection_quality", "kl_curve", "crossings"))
     np.testing.assert_allclose(slow, fast, rtol=1e-8 if loose else 1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize("name", [name for name in MEASURES if not name.endswith("estimate")])
-def test_measures_of_distances_are_the_same(monkeypatch, name):
+def test_measures_of_precomputed_distances_are_the_same(monkeypatch, name):
     X, Y = points("narrow")
-    fast, slow = both_ways(monkeypatch, MEASURES[name], cdist(X, X), Y, metric="precomputed")
+    fast, slow = with_and_without_numba(monkeypatch, MEASURES[name], cdist(X, X), Y, metric="precomputed")
     np.testing.assert_allclose(slow, fast, rtol=1e-8, atol=1e-14)
 
 
@@ -119,15 +121,15 @@ def test_measures_of_distances_are_the_same(monkeypatch, name):
 )
 def test_tiles_off_the_diagonal_are_the_same(monkeypatch, name):
     monkeypatch.setattr(distances, "_COLUMNS", 130)
-    fast, slow = both_ways(monkeypatch, MEASURES[name], *points("narrow"))
+    fast, slow = with_and_without_numba(monkeypatch, MEASURES[name], *points("narrow"))
     np.testing.assert_allclose(slow, fast, rtol=1e-12, atol=1e-14)
 
 
-@pytest.mark.parametrize(("perplexity", "high"), [(1.3, 6.0), (2.0, 0.1), (12.0, 6.0), (14.9, 1.0)])
-def test_conditional_probabilities_of_hard_rows(perplexity, high):
+@pytest.mark.parametrize(("perplexity", "spread"), [(1.3, 6.0), (2.0, 0.1), (12.0, 6.0), (14.9, 1.0)])
+def test_conditional_probabilities_of_uneven_rows(perplexity, spread):
     for seed in range(40):
         rng = np.random.default_rng(seed)
-        X = np.exp(rng.uniform(0, high) * rng.standard_normal((17, 1))) * rng.standard_normal((17, 2))
+        X = np.exp(rng.uniform(0, spread) * rng.standard_normal((17, 1))) * rng.standard_normal((17, 2))
         D = cdist(X, X, "sqeuclidean") / np.square(X).max()
         fast, slow = D.copy(), D.copy()
         kernels_kl.conditional_rows(fast, perplexity)
@@ -137,30 +139,30 @@ def test_conditional_probabilities_of_hard_rows(perplexity, high):
         assert np.exp(entropy) == pytest.approx(perplexity, rel=1e-9)
         # The logarithms of a row are linear in the square distances, up to rounding.
         for P, (row, d) in itertools.product((fast, slow), enumerate(D)):
-            known = P[row] > 1e-300
-            logs, delta = np.log(P[row, known]), d[known] - d[known].min()
+            positive = P[row] > 1e-300
+            logs, delta = np.log(P[row, positive]), d[positive] - d[positive].min()
             line = logs[delta.argmin()] + np.ptp(-logs) / max(np.ptp(delta), 1e-300) * -delta
             np.testing.assert_allclose(logs, line, rtol=1e-13, atol=1e-13)
 
 
 @pytest.mark.parametrize("rows", [1, 7])
 @pytest.mark.parametrize("name", ["affinities", "kl_divergence", "kl_divergence gaussian", "kl_curve"])
-def test_blocks_of_any_size(monkeypatch, name, rows):
+def test_blocks_of_any_size_give_the_same_values(monkeypatch, name, rows):
     X, Y = points("ties")
     monkeypatch.setattr(plain, "_BLOCK", rows * len(X))
-    fast, slow = both_ways(monkeypatch, MEASURES[name], X, Y)
+    fast, slow = with_and_without_numba(monkeypatch, MEASURES[name], X, Y)
     np.testing.assert_allclose(slow, fast, rtol=1e-8, atol=1e-14)
 
 
-def test_numba_need_not_be_installed():
+def test_numba_is_optional():
     code = (
         "import sys; sys.modules['numba'] = None; import numpy as np; from isotropy_lab import projection; X "
         "= np.random.default_rng(0).standard_normal((60, 40)); print(projection.projection_quality(X, X[:, "
         ":2], perplexity=9).to_dict()); assert 'numba.core' not in sys.modules"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    completed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert completed.returncode == 0, completed.stderr
     X = np.random.default_rng(0).standard_normal((60, 40))
-    here = projection.projection_quality(X, X[:, :2], perplexity=9).to_dict()
-    there = eval(done.stdout.splitlines()[0], {"nan": np.nan, "inf": np.inf})
-    assert there == pytest.approx(here, rel=1e-8)
+    expected = projection.projection_quality(X, X[:, :2], perplexity=9).to_dict()
+    actual = eval(completed.stdout.splitlines()[0], {"nan": np.nan, "inf": np.inf})
+    assert actual == pytest.approx(expected, rel=1e-8)

@@ -1,4 +1,4 @@
-"""Tests that the linear adapter finds the minimum of its objective, and that no answers leak."""
+"""Tests that the linear adapter minimizes its objective, and that cross-fitting does not leak answers."""
 
 import numpy as np
 import pytest
@@ -18,8 +18,8 @@ def domain():
     rng = np.random.default_rng(1)
     documents = normalize(rng.standard_normal((120, 12)))
     gold = rng.permutation(120)[:60]
-    turn = np.linalg.qr(np.eye(12) + 0.4 * rng.standard_normal((12, 12)))[0]
-    questions = normalize(documents[gold] @ turn + 0.15 * rng.standard_normal((60, 12)))
+    rotation = np.linalg.qr(np.eye(12) + 0.4 * rng.standard_normal((12, 12)))[0]
+    questions = normalize(documents[gold] @ rotation + 0.15 * rng.standard_normal((60, 12)))
     return questions, documents, gold
 
 
@@ -42,37 +42,37 @@ def gradient(W, questions, documents, gold, scale, strength):
 
 
 @pytest.mark.parametrize(("scale", "strength"), [(20.0, 0.1), (5.0, 0.01), (20.0, 3.0)])
-def test_the_map_is_the_minimum(domain, scale, strength):
+def test_fitted_map_minimizes_the_objective(domain, scale, strength):
     adapter = LinearAdapter(scale=scale, strength=strength).fit(*domain)
-    least = objective(adapter.weights_, *domain, scale, strength)
-    # A convex objective with curvature of at least `strength`: so far can the minimum be, and no farther.
+    minimum = objective(adapter.weights_, *domain, scale, strength)
+    # The objective has curvature of at least `strength`, which bounds the distance to the minimum.
     slope = np.linalg.norm(gradient(adapter.weights_, *domain, scale, strength))
     assert slope / strength < 0.05 * np.linalg.norm(adapter.weights_ - np.eye(12))
     rng = np.random.default_rng(0)
     for _ in range(10):
         step = 0.1 * rng.standard_normal((12, 12))
-        assert objective(adapter.weights_ + step, *domain, scale, strength) > least
+        assert objective(adapter.weights_ + step, *domain, scale, strength) > minimum
 
 
-def test_too_few_iterations_are_reported(domain, monkeypatch):
+def test_too_few_iterations_cause_a_warning(domain, monkeypatch):
     monkeypatch.setattr(adaptation, "_MOST_ITERATIONS", 1)
     with pytest.warns(ConvergenceWarning, match="no minimum in 1 iterations") as warned:
         LinearAdapter().fit(*domain)
     assert warned[0].filename == __file__
 
 
-def test_cross_fitting_is_fitting_fold_by_fold(domain):
+def test_cross_fitting_equals_fitting_by_fold(domain):
     questions, documents, gold = domain
     numbers = folds(gold, n_folds=3)
     adapter = LinearAdapter(strength=3.0)
     mapped = cross_fitted(questions, documents, gold, numbers, adapter=adapter)
     for k in range(3):
-        mine = numbers == k
-        by_hand = adapter.fit(questions[~mine], documents, gold[~mine]).transform(questions[mine])
-        np.testing.assert_array_equal(mapped[mine], by_hand)
+        in_fold = numbers == k
+        expected = adapter.fit(questions[~in_fold], documents, gold[~in_fold]).transform(questions[in_fold])
+        np.testing.assert_array_equal(mapped[in_fold], expected)
 
 
-def test_folds_that_leak_are_refused(domain):
+def test_folds_that_share_a_document_are_refused(domain):
     questions, documents, gold = domain
     gold = gold.copy()
     gold[1] = gold[0]
@@ -82,10 +82,7 @@ def test_folds_that_leak_are_refused(domain):
     assert LinearAdapter().fit(questions[:2], documents[:2], [0, 1]).weights_.shape == (12, 12)
 
 
-# --- several relevant documents -----------------------------------------------------------------------------
-
-
-def several(gold, seed=0):
+def add_relevant_documents(gold, seed=0):
     """Return each question's relevant document and up to two more, some of which questions share."""
     rng = np.random.default_rng(seed)
     rows = [[int(g), *(int(x) for x in rng.permutation(40)[: rng.integers(3)] if x != g)] for g in gold]
@@ -94,7 +91,7 @@ def several(gold, seed=0):
 
 def test_several_relevant_documents_share_the_weight_of_a_question(domain, monkeypatch):
     questions, documents, gold = domain
-    rows = several(gold)
+    rows = add_relevant_documents(gold)
     adapter = LinearAdapter(strength=0.05).fit(questions, documents, rows)
 
     def mean_over_answers(function, W):
@@ -106,11 +103,11 @@ def test_several_relevant_documents_share_the_weight_of_a_question(domain, monke
     W, identity = adapter.weights_, np.eye(12)
     slope = np.linalg.norm(mean_over_answers(gradient, W) + 0.05 * (W - identity))
     assert slope / 0.05 < 0.05 * np.linalg.norm(W - identity)
-    least = mean_over_answers(objective, W) + 0.05 / 2 * np.sum((W - identity) ** 2)
+    minimum = mean_over_answers(objective, W) + 0.05 / 2 * np.sum((W - identity) ** 2)
     rng = np.random.default_rng(0)
     for _ in range(5):
         other = W + 0.1 * rng.standard_normal((12, 12))
-        assert mean_over_answers(objective, other) + 0.05 / 2 * np.sum((other - identity) ** 2) > least
+        assert mean_over_answers(objective, other) + 0.05 / 2 * np.sum((other - identity) ** 2) > minimum
     grades = {i: {g: 1 + g % 3 for g in row} | {119 - (119 in row): 0} for i, row in enumerate(rows)}
     graded = LinearAdapter(strength=0.05).fit(questions, documents, grades)
     np.testing.assert_array_equal(graded.weights_, W)
@@ -120,10 +117,7 @@ def test_several_relevant_documents_share_the_weight_of_a_question(domain, monke
     np.testing.assert_allclose(chunked.weights_, W, atol=5e-4)
 
 
-# --- folds --------------------------------------------------------------------------------------------------
-
-
-def test_large_groups_come_first_and_strata_before_totals():
+def test_folds_balance_large_groups_and_strata():
     assert np.bincount(folds(np.repeat(range(4), [1, 2, 3, 6]), n_folds=2)).tolist() == [6, 6]
     assert len(set(folds([0, 0, 0, 1, 2, 3], strata=[0, 0, 0, 0, 1, 1], n_folds=2)[4:])) == 2
 
@@ -134,7 +128,7 @@ def test_large_groups_come_first_and_strata_before_totals():
     n_folds=st.integers(2, 6),
     seed=st.integers(0, 99),
 )
-def test_groups_stay_together_and_folds_are_balanced(groups, n_folds, seed):
+def test_folds_keep_groups_together_and_are_balanced(groups, n_folds, seed):
     labels, sizes = np.unique(groups, return_counts=True)
     if len(labels) < n_folds:
         with pytest.raises(ValueError, match="n_folds"):
@@ -152,7 +146,7 @@ def test_groups_stay_together_and_folds_are_balanced(groups, n_folds, seed):
 
 @settings(max_examples=40, deadline=None)
 @given(strata=hnp.arrays(np.int64, st.integers(5, 80), elements=st.integers(0, 6)), seed=st.integers(0, 99))
-def test_strata_are_spread_evenly(strata, seed):
+def test_folds_spread_strata_evenly(strata, seed):
     numbers = folds(np.arange(len(strata)), strata=strata, rng=seed)
     for stratum in np.unique(strata):
         counts = np.bincount(numbers[strata == stratum], minlength=5)

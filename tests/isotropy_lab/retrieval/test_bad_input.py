@@ -1,4 +1,4 @@
-"""Tests that retrieval measures reject bad input with messages that name it; see also test_runs."""
+"""Tests that errors of retrieval measures name the cause; test_runs tests those of runs."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,7 @@ import pytest
 from isotropy_lab import retrieval
 from isotropy_lab import retrieval as lab
 from isotropy_lab.retrieval._checks import as_integers
-from tests.isotropy_lab.bad_input import assert_refused, spoiling
+from tests.isotropy_lab.bad_input import assert_refused, invalid_argument_test
 
 R = np.random.default_rng(0)
 Q, D = R.standard_normal((40, 6)), R.standard_normal((60, 6))
@@ -17,19 +17,19 @@ TOP = lab.top_k(Q, D, 5).similarities
 SAMPLES = lab.similarity_samples(Q, D, GOLD, k=5, rng=0)
 OBJECTS = np.array([4, None, 2], dtype=object)
 ZERO = np.where(np.arange(60)[:, None] == 8, 0.0, D)
-FALSE = {f"q{i}": {f"d{i}": 1} for i in range(40)}
+QRELS = {f"q{i}": {f"d{i}": 1} for i in range(40)}
 GOOD = {
     "questions": Q, "documents": D, "gold": GOLD, "k": 3, "ranks": RANKS, "ranks_a": RANKS, "ranks_b": RANKS,
     "metric": "accuracy", "models": {"a": RANKS, "b": RANKS}, "groups": GOLD % 8, "strata": GOLD % 2,
     "folds": GOLD % 4,
-    "qrels": FALSE, "run": FALSE, "question_ids": list(FALSE), "document_ids": [f"d{i}" for i in range(60)],
+    "qrels": QRELS, "run": QRELS, "question_ids": list(QRELS), "document_ids": [f"d{i}" for i in range(60)],
     "samples": SAMPLES, "psi": 35, "best": lab.top_k(Q, D, 5), "similarities": TOP,
     "threshold": 0.5, "domain": Q, "agnostic": D, "margin": 0.5, "n": 5, "n_resamples": 100,
 }  # fmt: skip
-test_a_spoiled_argument_is_named = spoiling(retrieval, GOOD)
+test_errors_name_invalid_arguments = invalid_argument_test(retrieval, GOOD)
 
 
-def changed(position, value):
+def with_gold(position, value):
     """Return gold as a list with one entry replaced."""
     return [*GOLD[:position].tolist(), value, *GOLD[position + 1 :].tolist()]
 
@@ -38,7 +38,7 @@ def threshold(**options):
     return lab.similarity_threshold(TOP, RANKS, **{"margin": 0.3, **options})
 
 
-def judged(**grades):
+def graded(**grades):
     """Return ranks of three questions with the given grades for the second one."""
     of_second = {int(name[1:]): grade for name, grade in grades.items()}
     return lab.relevant_ranks(Q[:3], D, {0: {1: 1}, 1: of_second, 2: {0: 1}})
@@ -52,11 +52,11 @@ def judged(**grades):
         (ValueError, "gold missing 1 of 3 question 1", lambda: lab.answer_ranks(Q[:3], D, OBJECTS)),
         (ValueError, "gold 39 40", lambda: lab.answer_ranks(Q, D, GOLD[1:])),
         (TypeError, "gold names gold_from_qrels", lambda: lab.answer_ranks(Q[:2], D, ["d1", "d2"])),
-        (ValueError, "gold 1 of 40 question 4 60 0 to 59", lambda: lab.answer_ranks(Q, D, changed(4, 60))),
-        (ValueError, "gold question 1 -1", lambda: lab.answer_ranks(Q, D, changed(1, -1))),
-        (ValueError, "gold missing 1 of 40 question 2", lambda: lab.answer_ranks(Q, D, changed(2, np.nan))),
-        (ValueError, "gold 2.5 entry 2", lambda: lab.answer_ranks(Q, D, changed(2, 2.5))),
-        (ValueError, "gold entry 2 positions", lambda: lab.answer_ranks(Q, D, changed(2, 1e300))),
+        (ValueError, "gold 1 of 40 question 4 60 0 to 59", lambda: lab.answer_ranks(Q, D, with_gold(4, 60))),
+        (ValueError, "gold question 1 -1", lambda: lab.answer_ranks(Q, D, with_gold(1, -1))),
+        (ValueError, "gold missing 1 of 40 question 2", lambda: lab.answer_ranks(Q, D, with_gold(2, np.nan))),
+        (ValueError, "gold 2.5 entry 2", lambda: lab.answer_ranks(Q, D, with_gold(2, 2.5))),
+        (ValueError, "gold entry 2 positions", lambda: lab.answer_ranks(Q, D, with_gold(2, 1e300))),
         (TypeError, "gold Booleans", lambda: lab.answer_ranks(Q, D, [True] * 40)),
         (ValueError, "questions 6 dimensions documents 2", lambda: lab.answer_ranks(Q, D[:, :2], GOLD)),
         (ValueError, "documents zero 1 of 60 rows row 8", lambda: lab.answer_ranks(Q, ZERO, GOLD)),
@@ -81,23 +81,23 @@ def judged(**grades):
         (ValueError, "groups 2 ranks 40", lambda: lab.bootstrap_interval(RANKS, groups=[0, 1])),
         (ValueError, "groups 40 one group 2", lambda: lab.bootstrap_interval(RANKS, groups=["a"] * 40)),
         (ValueError, "metric 'ndcg-exponential' 51 50",
-         lambda: lab.bootstrap_interval(judged(d2=51), metric="ndcg-exponential")),
+         lambda: lab.bootstrap_interval(graded(d2=51), metric="ndcg-exponential")),
         (ValueError, "metric 'precision' 'recall'", lambda: lab.question_scores(RANKS, "precision")),
         (ValueError, "k None metric 'recall'", lambda: lab.question_scores(RANKS, "recall", k=None)),
         (ValueError, "ranks_a 40 ranks_b 39", lambda: lab.compare_models(RANKS, RANKS[1:])),
-        (ValueError, "1 of 3 question 1", lambda: lab.compare_models(judged(d2=1), judged(d3=1))),
-        (ValueError, "1 of 3 question 1", lambda: lab.compare_models(judged(d2=1), judged(d2=2))),
-        (ValueError, "1 of 3 question 1", lambda: lab.compare_models(judged(d2=1, d3=2), judged(d2=2, d3=1))),
-        (ValueError, "ranks_a ranks_b", lambda: lab.compare_models(judged(d2=1, d3=1), judged(d2=1).best)),
+        (ValueError, "1 of 3 question 1", lambda: lab.compare_models(graded(d2=1), graded(d3=1))),
+        (ValueError, "1 of 3 question 1", lambda: lab.compare_models(graded(d2=1), graded(d2=2))),
+        (ValueError, "1 of 3 question 1", lambda: lab.compare_models(graded(d2=1, d3=2), graded(d2=2, d3=1))),
+        (ValueError, "ranks_a ranks_b", lambda: lab.compare_models(graded(d2=1, d3=1), graded(d2=1).best)),
         (ValueError, "models 1 model", lambda: lab.compare_all_models({"a": RANKS})),
         (ValueError, "models name UTF-8", lambda: lab.compare_all_models({"a": RANKS, "b\ud800": RANKS})),
         (ValueError, "baseline 'c' 'a' 'b'",
          lambda: lab.compare_all_models({"a": RANKS, "b": RANKS}, baseline="c")),
         (ValueError, "'a' 40 'b' 39", lambda: lab.compare_all_models({"a": RANKS, "b": RANKS[1:]})),
-        (ValueError, "grade 2 2 of 3 question 0", lambda: judged(d2=2).at_least(2)),
+        (ValueError, "grade 2 2 of 3 question 0", lambda: graded(d2=2).at_least(2)),
         (ValueError, "grade 3 1 of 2 'r'",
          lambda: lab.run_ranks({"q": {"a": 1.0}}, {"q": {"a": 3}, "r": {"b": 1}}).at_least(3)),
-        (ValueError, "grade 0", lambda: judged(d2=2).at_least(0)),
+        (ValueError, "grade 0", lambda: graded(d2=2).at_least(0)),
         (ValueError, "psi 0.35 35", lambda: lab.overlap(SAMPLES, 0.35)),
         (ValueError, "psi 101", lambda: lab.overlap(SAMPLES, 101)),
         (TypeError, "samples SimilaritySamples", lambda: lab.overlap(SAMPLES.S_corr, 35)),
@@ -137,7 +137,7 @@ def judged(**grades):
         (ValueError, "questions 5 6 fit", lambda: lab.LinearAdapter().fit(Q, D, GOLD).transform(Q[:, :5])),
         (ValueError, "folds 2", lambda: lab.cross_fitted(Q, D, GOLD, 0 * GOLD)),
         (ValueError, "folds 39", lambda: lab.cross_fitted(Q, D, GOLD, GOLD[1:] % 4)),
-        (ValueError, "1 document document 3", lambda: lab.cross_fitted(Q, D, changed(4, 3), GOLD % 5)),
+        (ValueError, "1 document document 3", lambda: lab.cross_fitted(Q, D, with_gold(4, 3), GOLD % 5)),
         (ValueError, "n_folds 1 2", lambda: lab.folds(GOLD, n_folds=1)),
         (ValueError, "groups 0 axes", lambda: lab.folds(np.array(3))),
         (ValueError, "strata 39", lambda: lab.folds(GOLD, strata=GOLD[1:])),
@@ -149,16 +149,16 @@ def judged(**grades):
         (TypeError, "question_ids 0 int", lambda: lab.gold_from_qrels({"a": {"x": 1}}, range(2), ["x"])),
     ],
 )  # fmt: skip
-def test_bad_input_is_named(error, says, call):
+def test_errors_name_the_cause(error, says, call):
     assert_refused(error, says, call)
 
 
-def test_whole_numbers_lie_below_2_to_the_63():
-    most = np.array([2.0**63 - 1024, 1.0 - 2.0**62])
-    assert as_integers(most, "x", "ranks").tolist() == most.tolist()
+def test_integers_beyond_int64_are_refused():
+    extreme_values = np.array([2.0**63 - 1024, 1.0 - 2.0**62])
+    assert as_integers(extreme_values, "x", "ranks").tolist() == extreme_values.tolist()
     assert as_integers(np.array([3.0], dtype=np.float16), "x", "ranks").tolist() == [3]
-    for limit in (np.array([2.0**63]), np.array([2**63], dtype=np.uint64)):
-        assert_refused(ValueError, "x entry 0", lambda limit=limit: as_integers(limit, "x", "ranks"))
+    for values in (np.array([2.0**63]), np.array([2**63], dtype=np.uint64)):
+        assert_refused(ValueError, "x entry 0", lambda values=values: as_integers(values, "x", "ranks"))
 
 
 @pytest.mark.parametrize(
@@ -193,5 +193,5 @@ def test_whole_numbers_lie_below_2_to_the_63():
         (ValueError, "grade 9 digits", {0: {1: 10**9}}),
     ],
 )
-def test_bad_relevant_documents_are_named(function, error, says, gold):
+def test_errors_of_relevant_documents_name_the_cause(function, error, says, gold):
     assert_refused(error, says, lambda: function(Q[:3], D[:8], gold))

@@ -26,42 +26,42 @@ CHUNKS = [(400,), (1,) * 70 + (330,), (37,) * 10 + (30,), (0, 200, 0, 200)]
 
 @pytest.mark.parametrize("rows", CHUNKS, ids=["one", "rows", "many", "empty"])
 @pytest.mark.parametrize("similarity", ["cosine", "dot"])
-def test_search_equals_that_of_the_array(data, rows, similarity):
+def test_search_in_chunks_equals_search_in_memory(data, rows, similarity):
     questions, documents, gold = data
     lazy = da.from_array(documents, chunks=(50, 5)).rechunk((rows, (12,)))
-    mine, theirs = (relevant_ranks(questions, D, gold, similarity=similarity) for D in (lazy, documents))
-    assert mine.to_dict() == theirs.to_dict()
+    actual, expected = (relevant_ranks(questions, D, gold, similarity=similarity) for D in (lazy, documents))
+    assert actual.to_dict() == expected.to_dict()
     for ties in ("lower-index", "worst"):
-        mine, theirs = (
+        actual, expected = (
             answer_ranks(questions, D, gold, similarity=similarity, ties=ties) for D in (lazy, documents)
         )
-        np.testing.assert_array_equal(mine, theirs)
-    mine, theirs = (top_k(questions, D, 9, similarity=similarity) for D in (lazy, documents))
-    np.testing.assert_array_equal(mine.indices, theirs.indices)
-    np.testing.assert_array_equal(mine.similarities, theirs.similarities)
+        np.testing.assert_array_equal(actual, expected)
+    actual, expected = (top_k(questions, D, 9, similarity=similarity) for D in (lazy, documents))
+    np.testing.assert_array_equal(actual.indices, expected.indices)
+    np.testing.assert_array_equal(actual.similarities, expected.similarities)
     np.testing.assert_array_equal(
         pair_similarities(questions, lazy, gold, similarity=similarity),
         pair_similarities(questions, documents, gold, similarity=similarity),
     )
 
 
-def test_what_cannot_be_searched_is_named(data):
+def test_errors_name_the_chunk_or_the_array(data):
     questions, documents, _ = data
-    lazy = da.from_array(documents, chunks=(150, 12))
-    bad = documents.copy()
-    bad[310] = 0
+    chunked = da.from_array(documents, chunks=(150, 12))
+    invalid = documents.copy()
+    invalid[310] = 0
     with pytest.raises(ValueError, match=r"documents\[300:\].*row 10"):
-        top_k(questions, da.from_array(bad, chunks=(150, 12)), 3)
-    bad[310] = np.nan
+        top_k(questions, da.from_array(invalid, chunks=(150, 12)), 3)
+    invalid[310] = np.nan
     with pytest.raises(ValueError, match=r"documents\[300:\].*NaN"):
-        answer_ranks(questions, da.from_array(bad, chunks=(150, 12)), [0] * 40)
+        answer_ranks(questions, da.from_array(invalid, chunks=(150, 12)), [0] * 40)
     with pytest.raises(ValueError, match=r"documents.*compute_chunk_sizes"):
-        top_k(questions, lazy[lazy[:, 0] > 0], 3)
+        top_k(questions, chunked[chunked[:, 0] > 0], 3)
     with pytest.raises(ValueError, match="documents has 7"):
-        top_k(questions, lazy[:, :7], 3)
+        top_k(questions, chunked[:, :7], 3)
     with pytest.raises(TypeError, match="documents has dtype"):
-        top_k(questions, lazy.astype(str), 3)
+        top_k(questions, chunked.astype(str), 3)
     with pytest.raises(ValueError, match="documents has 3 axes"):
-        top_k(questions, lazy[None], 3)
+        top_k(questions, chunked[None], 3)
     with pytest.raises(ValueError, match="400"):
-        top_k(questions, lazy, 401)
+        top_k(questions, chunked, 401)

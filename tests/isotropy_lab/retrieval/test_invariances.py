@@ -1,9 +1,9 @@
-"""Invariances of the retrieval measures."""
+"""Tests of the invariances of the retrieval measures."""
 
 import numpy as np
 
 from isotropy_lab.retrieval import LinearAdapter, answer_ranks, separation, similarity_samples, top_k
-from tests.isotropy_lab.invariance import unchanged
+from tests.isotropy_lab.invariance import invariance_test
 
 GOLD = np.arange(30)
 
@@ -14,24 +14,24 @@ def embeddings(seed):
     return documents[:30] + rng.standard_normal((30, 6)), documents
 
 
-def samples(questions, documents):
-    found = similarity_samples(questions, documents, GOLD, k=4, rng=3)
-    return np.column_stack([found.S_corr, found.S_topK, found.S_rand])
+def sampled_similarities(questions, documents):
+    samples = similarity_samples(questions, documents, GOLD, k=4, rng=3)
+    return np.column_stack([samples.S_corr, samples.S_topK, samples.S_rand])
 
 
-def apart(domain, agnostic):
-    found = separation(domain, agnostic)
-    return found.ratio, found.relative_mean, *found.distances, *found.within
+def separation_values(domain, agnostic):
+    result = separation(domain, agnostic)
+    return result.ratio, result.relative_mean, *result.distances, *result.within
 
 
 LENGTHS = "rotation lengths:0 lengths:1 tiny huge map single"
-test_measures_are_unchanged = unchanged(
+test_measures_are_invariant = invariance_test(
     embeddings,
     {
         "ranks": (lambda Q, D: answer_ranks(Q, D, GOLD), LENGTHS, 0.0),
         "best": (lambda Q, D: top_k(Q, D, 5).indices, LENGTHS, 0.0),
-        "samples": (samples, LENGTHS, 1e-11),
-        "separation": (apart, LENGTHS, 1e-8),
+        "samples": (sampled_similarities, LENGTHS, 1e-11),
+        "separation": (separation_values, LENGTHS, 1e-8),
         "adapter": (
             lambda Q, D: LinearAdapter().fit(Q, D, GOLD).transform(Q) @ D.T,
             "rotation map single",

@@ -1,4 +1,4 @@
-"""Several relevant documents with grades: ranks, scores, intervals, and comparisons."""
+"""Tests of ranks, scores, intervals, and comparisons with several graded relevant documents."""
 
 import numpy as np
 import pandas as pd
@@ -11,21 +11,21 @@ from isotropy_lab import retrieval as lab
 from isotropy_lab._core import neighbors
 from isotropy_lab.results import RelevantRanks
 from isotropy_lab.retrieval.scores import interval_of_samples
-from tests.isotropy_lab.retrieval.test_ranking import KINDS, cloud, cosines
+from tests.isotropy_lab.retrieval.test_ranking import KINDS, random_embeddings, rounded_cosines
 from tests.oracles import retrieval_scores
 
 METRICS = ("accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map")
 
 
-def some_gold(n_questions, n_documents, seed, most=4):
+def random_gold(n_questions, n_documents, seed, max_documents=4):
     """Return grades of one to `most` documents of each question, and some of grade 0."""
     rng = np.random.default_rng(seed)
     return {
         question: {
-            int(place): int(grade)
-            for place, grade in zip(
-                rng.permutation(n_documents)[: 2 + rng.integers(1, most)],
-                [1 + rng.integers(3), 0, *rng.integers(0, 4, most)],
+            int(document): int(grade)
+            for document, grade in zip(
+                rng.permutation(n_documents)[: 2 + rng.integers(1, max_documents)],
+                [1 + rng.integers(3), 0, *rng.integers(0, 4, max_documents)],
                 strict=False,
             )
         }
@@ -33,7 +33,7 @@ def some_gold(n_questions, n_documents, seed, most=4):
     }
 
 
-def orders(table, gold, ties):
+def sorted_documents(table, gold, ties):
     """Return the documents of every question in descending order, by definition."""
     for question, row in enumerate(table):
         relevant = {d for d, grade in gold[question].items() if grade > 0}
@@ -43,12 +43,14 @@ def orders(table, gold, ties):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("ties", ["lower-index", "worst"])
-def test_ranks_of_all_relevant_documents_are_those_of_a_sorted_list(kind, ties, monkeypatch):
-    questions, documents = cloud(kind, 30, 90, 7)
-    gold = some_gold(30, 90, 1) | {0: {0: 1, 5: 2}}
+def test_ranks_of_relevant_documents_agree_with_a_sorted_list(kind, ties, monkeypatch):
+    questions, documents = random_embeddings(kind, 30, 90, 7)
+    gold = random_gold(30, 90, 1) | {0: {0: 1, 5: 2}}
     expected = [
         sorted((1 + order.index(d), d, gold[i][d]) for d in relevant)
-        for i, (order, relevant) in enumerate(orders(cosines(questions, documents), gold, ties))
+        for i, (order, relevant) in enumerate(
+            sorted_documents(rounded_cosines(questions, documents), gold, ties)
+        )
     ]
     for chunk in (13, 4096):
         monkeypatch.setattr(neighbors, "_COLUMNS", chunk)
@@ -57,17 +59,17 @@ def test_ranks_of_all_relevant_documents_are_those_of_a_sorted_list(kind, ties, 
         assert best.tolist() == [row[0][0] for row in expected]
         if ties == "worst":
             continue
-        found = lab.relevant_ranks(questions, documents, gold)
-        assert [array.dtype for array in (found.ranks, found.grades, found.documents)] == [np.int64] * 3
+        result = lab.relevant_ranks(questions, documents, gold)
+        assert [array.dtype for array in (result.ranks, result.grades, result.documents)] == [np.int64] * 3
         for i, row in enumerate(expected):
-            rows = zip(found.ranks[i], found.documents[i], found.grades[i], strict=True)
-            assert list(rows) == row + [(0, -1, 0)] * (found.ranks.shape[1] - len(row))
-        assert found.best.tolist() == best.tolist()
-        assert found.n_relevant.tolist() == [len(row) for row in expected]
+            rows = zip(result.ranks[i], result.documents[i], result.grades[i], strict=True)
+            assert list(rows) == row + [(0, -1, 0)] * (result.ranks.shape[1] - len(row))
+        assert result.best.tolist() == best.tolist()
+        assert result.n_relevant.tolist() == [len(row) for row in expected]
 
 
-def test_forms_of_gold_that_say_the_same():
-    questions, documents = cloud("many ties", 6, 20, 4)
+def test_equivalent_forms_of_gold_give_equal_ranks():
+    questions, documents = random_embeddings("many ties", 6, 20, 4)
     assert lab.relevant_ranks(questions[:1], documents, [[3, 7, 9]]).n_relevant.tolist() == [3]
     gold = np.array([[3, 7, -1], [0, -1, -1], [19, 2, -1], [5, -1, 6], [-1, 8, 9], [1, 0, 2]])
     expected = lab.relevant_ranks(questions, documents, gold)
@@ -82,26 +84,26 @@ def test_forms_of_gold_that_say_the_same():
         [row[0] if len(row) == 1 else row for row in lists],
         {i: set(row) for i, row in enumerate(lists)},
     ):
-        found = lab.relevant_ranks(questions, documents, form)
-        assert found.to_dict() == expected.to_dict()
+        result = lab.relevant_ranks(questions, documents, form)
+        assert result.to_dict() == expected.to_dict()
         assert (lab.answer_ranks(questions, documents, form) == expected.best).all()
     single = gold.max(axis=1)
-    one = lab.answer_ranks(questions, documents, single)
+    ranks = lab.answer_ranks(questions, documents, single)
     for form in (single[:, None], [[g] for g in single], {i: {g: 3} for i, g in enumerate(single)}):
-        assert (lab.answer_ranks(questions, documents, form) == one).all()
-        assert (lab.relevant_ranks(questions, documents, form).ranks == one[:, None]).all()
+        assert (lab.answer_ranks(questions, documents, form) == ranks).all()
+        assert (lab.relevant_ranks(questions, documents, form).ranks == ranks[:, None]).all()
         assert (
             lab.pair_similarities(questions, documents, form)
             == lab.pair_similarities(questions, documents, single)
         ).all()
 
 
-def test_the_best_rank_of_a_run_that_lists_none_is_no_rank_and_a_grade_of_0_no_hit():
-    found = lab.run_ranks({"q": {"a": 1.0}}, {"q": {"a": 1}, "r": {"b": 1}})
-    assert lab.bootstrap_interval(found, rng=0).estimate == 0.5
-    found = RelevantRanks(np.array([[1, 2]]), np.array([[0, 1]]), np.array([[5, 6]]))
-    assert [lab.question_scores(found, "accuracy", k=k)[0] for k in (1, 2)] == [0, 1]
-    assert repr(found) == "<RelevantRanks of 1 question: first for 0.0%, in the top 10 for 100.0%>"
+def test_missing_documents_and_grade_0_are_no_hits():
+    ranks = lab.run_ranks({"q": {"a": 1.0}}, {"q": {"a": 1}, "r": {"b": 1}})
+    assert lab.bootstrap_interval(ranks, rng=0).estimate == 0.5
+    ranks = RelevantRanks(np.array([[1, 2]]), np.array([[0, 1]]), np.array([[5, 6]]))
+    assert [lab.question_scores(ranks, "accuracy", k=k)[0] for k in (1, 2)] == [0, 1]
+    assert repr(ranks) == "<RelevantRanks of 1 question: first for 0.0%, in the top 10 for 100.0%>"
 
 
 @settings(deadline=None, max_examples=60)
@@ -112,42 +114,42 @@ def test_the_best_rank_of_a_run_that_lists_none_is_no_rank_and_a_grade_of_0_no_h
     k=st.integers(1, 18) | st.none(),
     seed=st.integers(0, 99),
 )
-def test_scores_are_those_of_a_walk_down_the_list(grades, k, seed):
+def test_scores_agree_with_their_definitions(grades, k, seed):
     grades = [{**row, 7: 2} for row in grades]
     rng = np.random.default_rng(seed)
     questions, documents = rng.standard_normal((len(grades), 3)), rng.standard_normal((15, 3))
-    found = lab.relevant_ranks(questions, documents, dict(enumerate(grades)))
+    ranks = lab.relevant_ranks(questions, documents, dict(enumerate(grades)))
     listed = lab.top_k(questions, documents, 15).indices.tolist()
     for metric in METRICS if k else ("mrr", "map"):
-        scores = lab.question_scores(found, metric, k=k)
+        scores = lab.question_scores(ranks, metric, k=k)
         name, _, gain = metric.partition("-")
         expected = [
             retrieval_scores(row, g, k, gain or "linear")[name] for row, g in zip(listed, grades, strict=True)
         ]
         assert scores == pytest.approx(expected, abs=1e-12)
         assert ((scores >= 0) & (scores <= 1 + 1e-12)).all()
-        interval = lab.bootstrap_interval(found, metric=metric, k=k, n_resamples=40, rng=0)
+        interval = lab.bootstrap_interval(ranks, metric=metric, k=k, n_resamples=40, rng=0)
         assert interval.estimate == pytest.approx(np.mean(expected), abs=1e-12)
-    scaled = RelevantRanks(found.ranks, 3 * found.grades, found.documents)
+    scaled = RelevantRanks(ranks.ranks, 3 * ranks.grades, ranks.documents)
     assert lab.question_scores(scaled, "ndcg", k=9) == pytest.approx(
-        lab.question_scores(found, "ndcg", k=9), abs=1e-12
+        lab.question_scores(ranks, "ndcg", k=9), abs=1e-12
     )
 
 
-def test_one_relevant_document_of_any_grade_is_the_rank_alone():
+def test_one_relevant_document_equals_plain_ranks():
     rng = np.random.default_rng(0)
     ranks = rng.geometric(0.1, size=300)
     graded = RelevantRanks(ranks[:, None], np.full((300, 1), 2), np.zeros((300, 1), dtype=np.int64))
-    found = {}
+    intervals = {}
     for metric in ("accuracy", "recall", "ndcg", "mrr", "map"):
-        found[metric] = lab.bootstrap_interval(ranks, metric=metric, n_resamples=200, rng=3)
-        assert lab.bootstrap_interval(graded, metric=metric, n_resamples=200, rng=3) == found[metric]
-    assert found["recall"].low == found["accuracy"].low
-    assert found["map"].high == found["mrr"].high
+        intervals[metric] = lab.bootstrap_interval(ranks, metric=metric, n_resamples=200, rng=3)
+        assert lab.bootstrap_interval(graded, metric=metric, n_resamples=200, rng=3) == intervals[metric]
+    assert intervals["recall"].low == intervals["accuracy"].low
+    assert intervals["map"].high == intervals["mrr"].high
     assert lab.compare_models(graded, graded).pvalue == 1.0
 
 
-def grouped(n_groups, seed):
+def grouped_ranks(n_groups, seed):
     """Return questions that are alike within groups of unequal size."""
     rng = np.random.default_rng(seed)
     sizes = rng.integers(1, 12, n_groups)
@@ -159,13 +161,13 @@ def grouped(n_groups, seed):
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 @pytest.mark.parametrize("metric", ["accuracy", "ndcg"])
-def test_intervals_of_groups_agree_with_scipy_s_of_a_ratio(metric, method):
-    ranks, labels = grouped(40, 0)
+def test_intervals_of_groups_agree_with_scipy(metric, method):
+    ranks, labels = grouped_ranks(40, 0)
     options = {"metric": metric, "k": 10, "method": method, "n_resamples": 20_000, "rng": 0}
     ours = interval_of_samples(ranks, groups=labels, **options)
     scores = lab.question_scores(ranks, metric, k=10)
     sums, sizes = np.bincount(labels, weights=scores), np.bincount(labels).astype(float)
-    theirs = stats.bootstrap(
+    reference = stats.bootstrap(
         (sums, sizes),
         lambda a, b, axis=-1: a.sum(axis) / b.sum(axis),
         paired=True,
@@ -173,42 +175,44 @@ def test_intervals_of_groups_agree_with_scipy_s_of_a_ratio(metric, method):
         method="bca" if method == "bca" else "percentile",
         rng=np.random.default_rng(1),
     )
-    assert (ours.low, ours.high) == pytest.approx(tuple(theirs.confidence_interval), abs=0.04 * ours.width)
-    assert ours.standard_error == pytest.approx(theirs.standard_error, rel=0.03)
+    assert (ours.low, ours.high) == pytest.approx(tuple(reference.confidence_interval), abs=0.04 * ours.width)
+    assert ours.standard_error == pytest.approx(reference.standard_error, rel=0.03)
     assert (ours.n_groups, ours.n_questions, ours.method) == (40, ranks.size, method)
     assert ours.estimate == pytest.approx(scores.mean())
     assert ours.width > 1.5 * interval_of_samples(ranks, **options).width
 
 
-def test_groups_that_all_score_alike_have_wilsons_interval():
+def test_groups_with_equal_scores_have_wilson_intervals():
     ranks = [1, 30] * 20
-    found = lab.bootstrap_interval(ranks, groups=[i // 2 for i in range(40)], rng=0)
-    rest = stats.binomtest(0, 20).proportion_ci(0.95, method="wilson").high
-    assert (found.method, found.estimate, found.standard_error) == ("wilson", 0.5, 0.0)
-    assert (found.low, found.high) == pytest.approx((0.5 - rest / 2, 0.5 + rest / 2))
-    found = lab.compare_models([1] * 40, [1, 30] * 20, groups=[i // 2 for i in range(40)], n_resamples=10_000)
-    assert (found.method, found.estimate) == ("wilson", 0.5)
-    assert found.pvalue == pytest.approx(1 / 10_001)
-    assert found.low == pytest.approx(0.5 - 1.5 * rest)
+    result = lab.bootstrap_interval(ranks, groups=[i // 2 for i in range(40)], rng=0)
+    bound = stats.binomtest(0, 20).proportion_ci(0.95, method="wilson").high
+    assert (result.method, result.estimate, result.standard_error) == ("wilson", 0.5, 0.0)
+    assert (result.low, result.high) == pytest.approx((0.5 - bound / 2, 0.5 + bound / 2))
+    result = lab.compare_models(
+        [1] * 40, [1, 30] * 20, groups=[i // 2 for i in range(40)], n_resamples=10_000
+    )
+    assert (result.method, result.estimate) == ("wilson", 0.5)
+    assert result.pvalue == pytest.approx(1 / 10_001)
+    assert result.low == pytest.approx(0.5 - 1.5 * bound)
 
 
 @pytest.mark.parametrize("metric", METRICS)
-def test_models_are_compared_by_all_relevant_documents(metric):
-    gold = some_gold(80, 60, 8)
+def test_comparisons_use_all_relevant_documents(metric):
+    gold = random_gold(80, 60, 8)
     rng = np.random.default_rng(9)
     documents = rng.standard_normal((60, 6))
-    right = np.array([next(iter(gold[i])) for i in range(80)])
+    relevant = np.array([next(iter(gold[i])) for i in range(80)])
     a, b = (
-        lab.relevant_ranks(documents[right] + noise * rng.standard_normal((80, 6)), documents, gold)
+        lab.relevant_ranks(documents[relevant] + noise * rng.standard_normal((80, 6)), documents, gold)
         for noise in (0.7, 1.5)
     )
     groups = np.arange(80) // 4
     for options in ({}, {"groups": groups}):
-        found = lab.compare_models(a, b, metric=metric, k=5, n_resamples=4000, rng=0, **options)
+        result = lab.compare_models(a, b, metric=metric, k=5, n_resamples=4000, rng=0, **options)
         first, second = lab.question_scores(a, metric, k=5), lab.question_scores(b, metric, k=5)
-        assert (found.first, found.second) == (first.mean(), second.mean())
-        assert found.estimate == pytest.approx((first - second).mean(), abs=1e-12)
-        assert (found.n_better, found.n_worse) == (
+        assert (result.first, result.second) == (first.mean(), second.mean())
+        assert result.estimate == pytest.approx((first - second).mean(), abs=1e-12)
+        assert (result.n_better, result.n_worse) == (
             (first > second + 1e-12).sum(),
             (first < second - 1e-12).sum(),
         )
@@ -219,54 +223,55 @@ def test_models_are_compared_by_all_relevant_documents(metric):
         means = sums[chosen].sum(axis=1) / sizes[chosen].sum(axis=1)
         step = 1 / 80 if metric == "accuracy" else 0.0
         tolerance = step + 0.15 * means.std(ddof=1)
-        assert (found.low, found.high) == pytest.approx(
+        assert (result.low, result.high) == pytest.approx(
             tuple(np.quantile(means, [0.025, 0.975])), abs=tolerance
         )
         swapped = lab.compare_models(b, a, metric=metric, k=5, n_resamples=4000, rng=0, **options)
-        assert (found.estimate, found.low, found.high) == (-swapped.estimate, -swapped.high, -swapped.low)
-        assert found.pvalue == swapped.pvalue
-        assert found.n_groups == (20 if options else None)
-        assert (found.mcnemar_pvalue is None) == (metric != "accuracy" or bool(options))
-    turned = RelevantRanks(a.ranks[:, ::-1], a.grades[:, ::-1], a.documents[:, ::-1])  # other sums
-    assert (lab.question_scores(a, "ndcg", k=60) != lab.question_scores(turned, "ndcg", k=60)).any()
-    assert lab.compare_models(a, turned, metric="ndcg", k=60, n_resamples=40).n_better == 0
+        assert (result.estimate, result.low, result.high) == (-swapped.estimate, -swapped.high, -swapped.low)
+        assert result.pvalue == swapped.pvalue
+        assert result.n_groups == (20 if options else None)
+        assert (result.mcnemar_pvalue is None) == (metric != "accuracy" or bool(options))
+    reversed_ranks = RelevantRanks(a.ranks[:, ::-1], a.grades[:, ::-1], a.documents[:, ::-1])  # other sums
+    assert (lab.question_scores(a, "ndcg", k=60) != lab.question_scores(reversed_ranks, "ndcg", k=60)).any()
+    assert lab.compare_models(a, reversed_ranks, metric="ndcg", k=60, n_resamples=40).n_better == 0
     table = lab.compare_all_models({"a": a, "b": b}, metric=metric, k=5, groups=groups, rng=0)
-    assert (table["estimate"].tolist(), table["n_groups"].tolist()) == ([found.estimate], [20])
+    assert (table["estimate"].tolist(), table["n_groups"].tolist()) == ([result.estimate], [20])
 
 
-def test_a_higher_grade_can_be_asked_for():
-    found = lab.relevant_ranks(
+def test_at_least_keeps_higher_grades():
+    ranks = lab.relevant_ranks(
         [[1.0, 0.1], [0.1, 1.0]], [[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]], {0: {0: 1, 1: 2, 2: 3}, 1: {0: 2}}
     )
-    strict = found.at_least(2)
+    strict = ranks.at_least(2)
     assert strict.to_dict() == {
         "ranks": [[2, 3], [3, 0]],
         "grades": [[2, 3], [2, 0]],
         "documents": [[1, 2], [0, -1]],
         "questions": None,
     }
-    assert found.at_least(1).to_dict() == found.to_dict()
+    assert ranks.at_least(1).to_dict() == ranks.to_dict()
     run = lab.run_ranks({"q": {"a": 1.0}}, {"q": {"a": 2, "b": 2}, "r": {"c": 2, "d": 1}}).at_least(2)
     assert (run.documents.tolist(), run.ranks.tolist()) == ([["a", "b"], ["c", ""]], [[1, 0], [0, 0]])
 
 
-def test_models_must_rest_on_the_same_judgments():
-    Q, D = cloud("gaussian", 3, 8, 3)
+def test_compared_models_need_the_same_judgments():
+    Q, D = random_embeddings("gaussian", 3, 8, 3)
     a = lab.relevant_ranks(Q, D, {0: {1: 1}, 1: {2: 1, 3: 2}, 2: {0: 1}})
     qrels = {"0": {"d1": 1}, "1": {"d2": 1, "d3": 2}, "2": {"d0": 1}}
     run = {question: {f"d{i}": float(i) for i in range(3)} for question in qrels}
-    found = lab.run_ranks(run, qrels)
-    assert lab.compare_models(a, found).n_questions == 3  # positions and ids cannot be compared, grades can
-    assert lab.compare_models(found, lab.run_ranks({"1": {"d3": 0.5}}, qrels)).n_questions == 3
+    b = lab.run_ranks(run, qrels)
+    # Positions and ids cannot be compared, but grades can.
+    assert lab.compare_models(a, b).n_questions == 3
+    assert lab.compare_models(b, lab.run_ranks({"1": {"d3": 0.5}}, qrels)).n_questions == 3
     parts = zip((a.ranks, a.grades, a.documents), (0, 0, -1), strict=True)
-    wider = RelevantRanks(*(np.pad(x, ((0, 0), (0, 1)), constant_values=rest) for x, rest in parts))
+    wider = RelevantRanks(*(np.pad(array, ((0, 0), (0, 1)), constant_values=fill) for array, fill in parts))
     assert lab.compare_models(a, wider).estimate == lab.compare_models(wider, a).estimate == 0.0
     with pytest.raises(ValueError, match="question 2"):
-        lab.compare_models(found, lab.run_ranks(run, {**qrels, "2": {"d": 1}}))
+        lab.compare_models(b, lab.run_ranks(run, {**qrels, "2": {"d": 1}}))
 
 
 def test_grades_have_up_to_nine_digits():
-    found = lab.relevant_ranks([[1.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]], {0: {1: 999_999_999}})
-    assert found.grades.tolist() == [[999_999_999]]
-    found = RelevantRanks(found.ranks, np.array([[50]]), found.documents)
-    assert lab.question_scores(found, "ndcg-exponential") == pytest.approx(1 / np.log2(3))
+    ranks = lab.relevant_ranks([[1.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]], {0: {1: 999_999_999}})
+    assert ranks.grades.tolist() == [[999_999_999]]
+    ranks = RelevantRanks(ranks.ranks, np.array([[50]]), ranks.documents)
+    assert lab.question_scores(ranks, "ndcg-exponential") == pytest.approx(1 / np.log2(3))

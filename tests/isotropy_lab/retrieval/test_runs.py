@@ -1,4 +1,4 @@
-"""Ranks in runs, and comparison of their metrics with ir_measures."""
+"""Tests of ranks in runs, and of their metrics against ir_measures."""
 
 import json
 from pathlib import Path
@@ -28,7 +28,7 @@ def random_judgments(seed):
     run, qrels = {}, {}
     for question in map(str, range(1, 8)):
         listed = rng.permutation(ids)[: rng.integers(1, 30)]
-        # Many are equal, and many of the others in float32.
+        # Many scores are equal, exactly or in float32.
         run[question] = {
             str(d): float(rng.integers(0, 6)) / 4 + float(rng.choice([0.0, 1e-10])) for d in listed
         }
@@ -41,7 +41,7 @@ def random_judgments(seed):
     return run, qrels
 
 
-def test_metrics_of_a_run_with_ties_are_those_that_ir_measures_gave():
+def test_metrics_of_a_run_with_ties_agree_with_ir_measures():
     """ir_measures 0.4.3 with pytrec_eval-terrier 0.5.11; exponential gains by gdeval, with five digits."""
     expected = {
         ("accuracy", 2): [1.0, 1.0, 0.0, 0.0],
@@ -51,15 +51,15 @@ def test_metrics_of_a_run_with_ties_are_those_that_ir_measures_gave():
         ("map", 5): [0.16153846153846155, 0.3, 0.08333333333333333, 0.0],
         ("mrr", None): [1.0, 1.0, 0.3333333333333333, 0.0],
     }
-    found = run_ranks(RUN, QRELS)
-    assert found.questions == ("1", "2", "3", "5")
+    ranks = run_ranks(RUN, QRELS)
+    assert ranks.questions == ("1", "2", "3", "5")
     for (metric, k), values in expected.items():
-        assert question_scores(found, metric, k=k) == pytest.approx(values, abs=1e-12), metric
-    exponential = question_scores(found, "ndcg-exponential", k=5)
+        assert question_scores(ranks, metric, k=k) == pytest.approx(values, abs=1e-12), metric
+    exponential = question_scores(ranks, "ndcg-exponential", k=5)
     assert exponential == pytest.approx([0.50881, 0.59936, 0.19519, 0.0], abs=1e-5)
 
 
-def test_scores_that_are_equal_in_float32_are_ties_as_in_trec_eval():
+def test_scores_equal_in_float32_are_ties_as_in_trec_eval():
     """Reciprocal ranks by ir_measures 0.4.3 with pytrec_eval-terrier 0.5.11, which hold scores in float32."""
     single = np.float32(0.7)
     middle = (float(single) + float(np.nextafter(single, np.float32(1)))) / 2
@@ -75,56 +75,58 @@ def test_scores_that_are_equal_in_float32_are_ties_as_in_trec_eval():
         ({"a": -1e39, "b": -1e300}, 1.0),
     ]
     for run, value in expected:
-        found = run_ranks({"q": run}, {"q": {"b": 1}})
-        assert question_scores(found, "mrr", k=None).tolist() == [value], run
+        ranks = run_ranks({"q": run}, {"q": {"b": 1}})
+        assert question_scores(ranks, "mrr", k=None).tolist() == [value], run
         listed = run_ranks({"q": run}, {"q": {"b": 1}}, ties="listed")
         assert listed.best.tolist() == [1 if run["b"] > run["a"] else 2]
 
 
-#: Metrics of `random_judgments`, seed by seed and question by question.
-KEPT = Path(__file__).with_name("ir_measures.json")
+#: Metrics of `random_judgments` by seed, metric, and question.
+REFERENCE = Path(__file__).with_name("ir_measures.json")
 
 
-def ours(run, qrels):
-    found = run_ranks(run, qrels)
+def run_metrics(run, qrels):
+    ranks = run_ranks(run, qrels)
     names = [(metric, k) for metric in ("accuracy", "recall", "ndcg", "map") for k in (1, 3, 10)]
-    return [question_scores(found, metric, k=k) for metric, k in [*names, ("mrr", None), ("map", None)]]
+    return [question_scores(ranks, metric, k=k) for metric, k in [*names, ("mrr", None), ("map", None)]]
 
 
-def test_metrics_of_random_runs_with_ties_are_those_that_ir_measures_gave():
-    kept = json.loads(KEPT.read_text(encoding="utf-8"))
-    assert (kept["ir_measures"], kept["pytrec_eval-terrier"]) == ("0.4.3", "0.5.11")
-    assert len(kept["values"]) == 6
-    for seed, theirs in enumerate(kept["values"]):
-        assert np.array(ours(*random_judgments(seed))) == pytest.approx(np.array(theirs), abs=1e-12), seed
+def test_metrics_of_random_runs_agree_with_ir_measures():
+    reference = json.loads(REFERENCE.read_text(encoding="utf-8"))
+    assert (reference["ir_measures"], reference["pytrec_eval-terrier"]) == ("0.4.3", "0.5.11")
+    assert len(reference["values"]) == 6
+    for seed, expected in enumerate(reference["values"]):
+        assert np.array(run_metrics(*random_judgments(seed))) == pytest.approx(
+            np.array(expected), abs=1e-12
+        ), seed
 
 
 def as_run(best, question_ids, document_ids):
     return {
-        question: {document_ids[place]: value for place, value in zip(places, values, strict=True)}
-        for question, places, values in zip(question_ids, best.indices, best.similarities, strict=True)
+        question: {document_ids[index]: value for index, value in zip(indices, values, strict=True)}
+        for question, indices, values in zip(question_ids, best.indices, best.similarities, strict=True)
     }
 
 
-def test_a_run_of_all_documents_has_the_ranks_of_the_embeddings():
+def test_runs_have_the_ranks_of_their_embeddings():
     rng = np.random.default_rng(0)
     questions, documents = rng.integers(0, 3, (9, 3)) + 0.5, rng.integers(0, 3, (25, 3)) + 0.5  # ties
     question_ids, document_ids = [f"q{i}" for i in range(9)], [f"d{i}" for i in range(25)]
     qrels = {q: {d: int(rng.integers(-1, 3)) for d in document_ids[i:]} for i, q in enumerate(question_ids)}
     gold = gold_from_qrels(qrels, question_ids, iter(document_ids))
     run = as_run(top_k(questions, documents, 25), question_ids, document_ids)
-    ours, theirs = relevant_ranks(questions, documents, gold), run_ranks(run, qrels, ties="listed")
-    assert (ours.ranks == theirs.ranks).all()
-    assert (ours.grades == theirs.grades).all()
-    named = np.where(ours.documents < 0, "", np.array(document_ids)[ours.documents])
-    assert (named == theirs.documents).all()
-    assert (run_ranks(run, qrels).ranks != theirs.ranks).any()  # so the rule for ties matters
+    expected, actual = relevant_ranks(questions, documents, gold), run_ranks(run, qrels, ties="listed")
+    assert (expected.ranks == actual.ranks).all()
+    assert (expected.grades == actual.grades).all()
+    document_names = np.where(expected.documents < 0, "", np.array(document_ids)[expected.documents])
+    assert (document_names == actual.documents).all()
+    assert (run_ranks(run, qrels).ranks != actual.ranks).any()  # so the rule for ties matters
     first = as_run(top_k(questions, documents, 4), question_ids, document_ids)
-    part = run_ranks(first, qrels, ties="listed")
+    partial = run_ranks(first, qrels, ties="listed")
     for metric in ("accuracy", "recall", "ndcg", "mrr", "map"):
-        assert (question_scores(part, metric, k=4) == question_scores(ours, metric, k=4)).all()
-    assert bootstrap_interval(part, k=4, rng=0) == bootstrap_interval(ours, k=4, rng=0)
-    assert compare_models(part, ours, k=4).estimate == 0
+        assert (question_scores(partial, metric, k=4) == question_scores(expected, metric, k=4)).all()
+    assert bootstrap_interval(partial, k=4, rng=0) == bootstrap_interval(expected, k=4, rng=0)
+    assert compare_models(partial, expected, k=4).estimate == 0
 
 
 @pytest.mark.parametrize(
@@ -149,16 +151,16 @@ def test_a_run_of_all_documents_has_the_ranks_of_the_embeddings():
          lambda: compare_models(run_ranks(RUN, QRELS), run_ranks(RUN, dict(reversed(QRELS.items()))))),
     ],
 )  # fmt: skip
-def test_bad_runs_and_judgments_are_named(error, says, call):
+def test_errors_of_runs_and_judgments_name_the_cause(error, says, call):
     assert_refused(error, says, call)
 
 
-def test_a_question_with_an_empty_list_scores_0_as_one_that_is_missing_does():
+def test_empty_and_missing_lists_score_0():
     """As in pytrec_eval and ranx."""
     qrels = {"a": {"d": 1}, "b": {"d": 1, "e": 2}}
     empty, missing = (run_ranks(run, qrels) for run in ({"a": {"d": 1.0}, "b": {}}, {"a": {"d": 1.0}}))
     assert empty.ranks.tolist() == missing.ranks.tolist() == [[1, 0], [0, 0]]
     assert question_scores(empty, "mrr").tolist() == [1.0, 0.0]
-    found = run_ranks({"a": {}}, {"a": {"y": 1, "x": 2}, "b": {"z": 3}})
-    assert (found.ranks.tolist(), found.documents.tolist()) == ([[0, 0], [0, 0]], [["x", "y"], ["z", ""]])
+    ranks = run_ranks({"a": {}}, {"a": {"y": 1, "x": 2}, "b": {"z": 3}})
+    assert (ranks.ranks.tolist(), ranks.documents.tolist()) == ([[0, 0], [0, 0]], [["x", "y"], ["z", ""]])
     assert gold_from_qrels({"a": {"d": 1, "e": 0}}, ["a"], ["d"]) == {0: {0: 1}}

@@ -1,3 +1,5 @@
+"""Tests of scores, bootstrap samples, and intervals against loops, SciPy, and scikit-learn."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +12,7 @@ from isotropy_lab.retrieval import bootstrap_interval
 from isotropy_lab.retrieval.scores import interval_of_samples
 
 METRICS = ("accuracy", "ndcg", "mrr")
-ranks_of = st.lists(st.integers(1, 30), min_size=1, max_size=60)
+rank_lists = st.lists(st.integers(1, 30), min_size=1, max_size=60)
 
 
 def score(rank, metric, k):
@@ -19,7 +21,7 @@ def score(rank, metric, k):
     return {"accuracy": 1.0, "ndcg": 1 / np.log2(1 + rank), "mrr": 1 / rank}[metric]
 
 
-def test_estimates_are_the_metrics_of_the_ranking():
+def test_estimates_equal_the_metrics_of_the_ranks():
     ranks = np.array([1, 3, 12, 2, 40, 10, 11])
     assert bootstrap_interval(ranks, rng=0).estimate == pytest.approx(4 / 7)
     assert bootstrap_interval(ranks, metric="mrr", k=None, rng=0).estimate == pytest.approx(
@@ -28,57 +30,59 @@ def test_estimates_are_the_metrics_of_the_ranking():
     assert bootstrap_interval(ranks, metric="mrr", rng=0).estimate == pytest.approx(
         (1 + 1 / 3 + 1 / 2 + 1 / 10) / 7
     )
-    one, last = (bootstrap_interval([1, 500], metric="mrr", k=k, rng=0).estimate for k in (10**20, 499))
-    assert (one, last) == ((1 + 1 / 500) / 2, 0.5)
+    all_ranks, first_499 = (
+        bootstrap_interval([1, 500], metric="mrr", k=k, rng=0).estimate for k in (10**20, 499)
+    )
+    assert (all_ranks, first_499) == ((1 + 1 / 500) / 2, 0.5)
     assert bootstrap_interval([1, 20], groups=[0, 1], rng=0).n_groups == 2
     # scikit-learn's NDCG of a table of similarities with one relevant document in each row
     rng = np.random.default_rng(0)
     similarities = rng.standard_normal((50, 30))
     relevant = np.eye(30)[rng.integers(30, size=50)]
-    places = 1 + (similarities > similarities[relevant == 1][:, None]).sum(axis=1)
+    positions = 1 + (similarities > similarities[relevant == 1][:, None]).sum(axis=1)
     for k in (1, 3, 10):
-        assert bootstrap_interval(places, metric="ndcg", k=k, rng=0).estimate == pytest.approx(
+        assert bootstrap_interval(positions, metric="ndcg", k=k, rng=0).estimate == pytest.approx(
             ndcg_score(relevant, similarities, k=k)
         )
 
 
 @pytest.mark.parametrize("metric", METRICS)
-def test_samples_are_those_of_a_loop_with_the_same_weights(metric):
+def test_samples_agree_with_a_loop_over_equal_weights(metric):
     ranks = np.random.default_rng(1).geometric(0.15, size=80)
-    found = interval_of_samples(ranks, metric=metric, k=10, n_resamples=400, n_questions=33, rng=5)
+    interval = interval_of_samples(ranks, metric=metric, k=10, n_resamples=400, n_questions=33, rng=5)
     classes, counts = np.unique(np.minimum(ranks, 11), return_counts=True)
     weights = np.random.default_rng(5).multinomial(33, counts / 80, size=400)
     means = []
     for row in weights:
-        sample = [score(c, found.metric, 10) for c, w in zip(classes, row, strict=True) for _ in range(w)]
+        sample = [score(c, interval.metric, 10) for c, w in zip(classes, row, strict=True) for _ in range(w)]
         assert len(sample) == 33
         means.append(sum(sample) / 33)
     ordered = sorted(means)
-    for end, tail in ((found.low, 0.025), (found.high, 0.975)):  # linear percentiles
-        place = tail * 399
-        below = int(place)
-        expected = ordered[below] + (place - below) * (ordered[below + 1] - ordered[below])
+    for end, tail in ((interval.low, 0.025), (interval.high, 0.975)):  # linear percentiles
+        position = tail * 399
+        below = int(position)
+        expected = ordered[below] + (position - below) * (ordered[below + 1] - ordered[below])
         assert end == pytest.approx(expected, abs=1e-12)
-    assert found.mean == pytest.approx(np.mean(means))
-    assert found.standard_error == pytest.approx(np.std(means, ddof=1))
-    assert found.width == found.high - found.low
+    assert interval.mean == pytest.approx(np.mean(means))
+    assert interval.standard_error == pytest.approx(np.std(means, ddof=1))
+    assert interval.width == interval.high - interval.low
 
 
 @pytest.mark.parametrize("n_classes", [3, 64, 65, 300])
-def test_weights_have_the_moments_of_draws_with_replacement(n_classes):
+def test_weights_have_multinomial_moments(n_classes):
     rng = np.random.default_rng(n_classes)
     counts = rng.integers(1, 4, n_classes)
-    size, m = 50, 20_000
-    parts = list(resampling.class_weights(counts, size, m, rng))
-    weights = np.concatenate([w for _, w in parts])
-    assert [part.start for part, _ in parts[1:]] == [part.stop for part, _ in parts[:-1]]
-    assert weights.shape == (m, n_classes)
-    assert (weights.sum(axis=1) == size).all()
+    n_draws, n_samples = 50, 20_000
+    chunks = list(resampling.class_weights(counts, n_draws, n_samples, rng))
+    weights = np.concatenate([w for _, w in chunks])
+    assert [rows.start for rows, _ in chunks[1:]] == [rows.stop for rows, _ in chunks[:-1]]
+    assert weights.shape == (n_samples, n_classes)
+    assert (weights.sum(axis=1) == n_draws).all()
     p = counts / counts.sum()
-    mean, variance = size * p, size * p * (1 - p)
-    assert (np.abs(weights.mean(axis=0) - mean) < 5 * np.sqrt(variance / m)).all()
+    mean, variance = n_draws * p, n_draws * p * (1 - p)
+    assert (np.abs(weights.mean(axis=0) - mean) < 5 * np.sqrt(variance / n_samples)).all()
     covariance = np.cov(weights[:, :2], rowvar=False)
-    expected = size * (np.diag(p[:2]) - np.outer(p[:2], p[:2]))
+    expected = n_draws * (np.diag(p[:2]) - np.outer(p[:2], p[:2]))
     assert np.abs(covariance - expected).max() < 0.1 * variance[:2].max()
 
 
@@ -86,33 +90,33 @@ def test_weights_have_the_moments_of_draws_with_replacement(n_classes):
 @pytest.mark.parametrize("metric", ["accuracy", "ndcg", "mrr"])
 def test_intervals_agree_with_scipy(method, metric):
     ranks = np.random.default_rng(2).geometric(0.12, size=60)
-    ours = interval_of_samples(ranks, metric=metric, k=10, n_resamples=40_000, method=method, rng=0)
+    interval = interval_of_samples(ranks, metric=metric, k=10, n_resamples=40_000, method=method, rng=0)
     values = np.array([score(r, metric, 10) for r in ranks])
-    theirs = stats.bootstrap(
+    reference = stats.bootstrap(
         (values,), np.mean, n_resamples=40_000, method=method, rng=np.random.default_rng(1), vectorized=True
     )
     # An accuracy of 60 questions moves in steps of 1/60; else two draws differ by some .5% of a width.
-    tolerance = 1 / 60 + 1e-12 if metric == "accuracy" else 0.02 * ours.width
-    assert ours.low == pytest.approx(theirs.confidence_interval.low, abs=tolerance)
-    assert ours.high == pytest.approx(theirs.confidence_interval.high, abs=tolerance)
-    assert ours.standard_error == pytest.approx(theirs.standard_error, rel=0.02)
+    tolerance = 1 / 60 + 1e-12 if metric == "accuracy" else 0.02 * interval.width
+    assert interval.low == pytest.approx(reference.confidence_interval.low, abs=tolerance)
+    assert interval.high == pytest.approx(reference.confidence_interval.high, abs=tolerance)
+    assert interval.standard_error == pytest.approx(reference.standard_error, rel=0.02)
 
 
 @pytest.mark.parametrize(
     "values", [np.array([0.0] * 9 + [1.0] * 4 + [0.5] * 7), np.random.default_rng(4).exponential(size=20)]
 )
 def test_bca_equals_scipy_on_the_same_samples(values):
-    """Formula by formula, with ties and without: scipy draws indices, whose counts give the same means."""
+    """SciPy draws indices, whose counts give the same means, with ties and without."""
     means = values[np.random.default_rng(3).integers(20, size=(999, 20))].mean(axis=1)
-    theirs = stats.bootstrap(
-        (values,), np.mean, n_resamples=0, method="bca", bootstrap_result=_Given(means), vectorized=True
+    reference = stats.bootstrap(
+        (values,), np.mean, n_resamples=0, method="bca", bootstrap_result=_Stored(means), vectorized=True
     )
     classes, counts = np.unique(values, return_counts=True)
-    ours = tuple(resampling.bca_quantile(means, classes, counts, 20, tail) for tail in (0.025, 0.975))
-    assert ours == pytest.approx(tuple(theirs.confidence_interval), abs=1e-9)
+    actual = tuple(resampling.bca_quantile(means, classes, counts, 20, tail) for tail in (0.025, 0.975))
+    assert actual == pytest.approx(tuple(reference.confidence_interval), abs=1e-9)
 
 
-class _Given:
+class _Stored:
     """Stand-in for an earlier result of SciPy's bootstrap."""
 
     def __init__(self, means):
@@ -121,40 +125,40 @@ class _Given:
 
 @settings(deadline=None, max_examples=60)
 @given(
-    ranks=ranks_of,
+    ranks=rank_lists,
     k=st.integers(1, 12),
     method=st.sampled_from(["percentile", "bca"]),
     seed=st.integers(0, 99),
 )
-def test_bounds_and_invariances(ranks, k, method, seed):
-    found = [
+def test_intervals_and_metrics_are_ordered(ranks, k, method, seed):
+    intervals = [
         interval_of_samples(ranks, metric=metric, k=k, n_resamples=60, method=method, rng=seed)
         for metric in METRICS
     ]
-    for one in found:
-        assert 0 <= one.low <= one.high <= 1
-        assert 0 <= one.mean <= 1
-    accuracy, ndcg, mrr = (one.estimate for one in found)
+    for interval in intervals:
+        assert 0 <= interval.low <= interval.high <= 1
+        assert 0 <= interval.mean <= 1
+    accuracy, ndcg, mrr = (interval.estimate for interval in intervals)
     at_1 = bootstrap_interval(ranks, k=1, n_resamples=60, rng=0).estimate
     assert at_1 - 1e-12 <= mrr <= ndcg + 1e-12
     assert ndcg <= accuracy + 1e-12
     again = interval_of_samples(sorted(ranks), metric="ndcg", k=k, n_resamples=60, method=method, rng=seed)
-    assert again == found[1]
+    assert again == intervals[1]
     # the same seed means the same samples, so that the order of the metrics holds for the means
-    assert found[2].mean <= found[1].mean + 1e-12 <= found[0].mean + 2e-12
+    assert intervals[2].mean <= intervals[1].mean + 1e-12 <= intervals[0].mean + 2e-12
     wider = bootstrap_interval(ranks, k=k, n_resamples=200, confidence_level=0.99, rng=seed)
     narrower = bootstrap_interval(ranks, k=k, n_resamples=200, confidence_level=0.9, rng=seed)
     assert wider.width >= narrower.width
 
 
 @pytest.mark.parametrize("n", [1, 10, 736])
-def test_all_hit_or_none_gives_wilsons_interval(n):
+def test_equal_scores_give_wilson_intervals(n):
     expected = stats.binomtest(n, n).proportion_ci(0.95, method="wilson")
-    found = bootstrap_interval([3] * n, k=10, rng=0)
-    assert found.method == "wilson"
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-9)
-    assert found.estimate == found.mean == 1.0
-    assert found.standard_error == 0.0
+    interval = bootstrap_interval([3] * n, k=10, rng=0)
+    assert interval.method == "wilson"
+    assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high), abs=1e-9)
+    assert interval.estimate == interval.mean == 1.0
+    assert interval.standard_error == 0.0
     none = bootstrap_interval([11] * n, k=10, rng=0)
     assert (none.low, none.high) == pytest.approx((0.0, 1 - expected.low), abs=1e-9)
     ndcg = bootstrap_interval([3] * n, metric="ndcg")  # the unknown rest may have any gain
@@ -166,22 +170,22 @@ def test_all_hit_or_none_gives_wilsons_interval(n):
 
 
 @pytest.mark.parametrize("rare", [1, 50])
-def test_corrected_ends_are_refused_where_the_skewness_passes_the_pole(rare):
-    """One rare value among many questions, and samples of few: 1 − a z is negative at one end."""
+def test_bca_is_refused_for_small_samples_of_skewed_scores(rare):
+    """One question in 5,000 differs, and samples have 100: 1 − a z is negative at one end."""
     ranks = [51 - rare] * 4999 + [rare]
     options = {"metric": "accuracy", "k": 10, "n_resamples": 2000, "rng": 0}
     with pytest.raises(ValueError, match="'bca'"):
         interval_of_samples(ranks, n_questions=100, method="bca", **options)
-    for size, ends in ((5000, 2), (None, 2), (100, 1)):
-        found = interval_of_samples(
-            ranks, n_questions=size, method="bca" if ends == 2 else "percentile", **options
+    for n_questions, ends in ((5000, 2), (None, 2), (100, 1)):
+        interval = interval_of_samples(
+            ranks, n_questions=n_questions, method="bca" if ends == 2 else "percentile", **options
         )
-        assert found.low <= found.high
-        assert (found.low < found.high) == (ends == 2)
+        assert interval.low <= interval.high
+        assert (interval.low < interval.high) == (ends == 2)
 
 
 @pytest.mark.parametrize(("level", "fewest"), [(0.5, 40), (0.95, 40), (0.99, 200)])
-def test_the_fewest_samples_leave_one_outside_either_end(level, fewest):
+def test_smallest_number_of_samples_leaves_one_outside_each_end(level, fewest):
     bootstrap_interval([1, 20], n_resamples=fewest, confidence_level=level, rng=0)
     with pytest.raises(ValueError, match=f"at least {fewest}"):
         bootstrap_interval([1, 20], n_resamples=fewest - 1, confidence_level=level, rng=0)

@@ -1,4 +1,4 @@
-"""Tests that cards, comparisons, and gates reject bad arguments, naming them, the value, and a remedy."""
+"""Tests that errors of cards, comparisons, and gates name the argument, its value, and a remedy."""
 
 import numpy as np
 import pytest
@@ -72,8 +72,8 @@ CALLS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "given", "options", "error", "named"), CALLS)
-def test_bad_input(call, given, options, error, named):
-    with pytest.raises(error) as caught:
-        call(*given, **options)
-    assert [part for part in named if part not in str(caught.value)] == []
+@pytest.mark.parametrize(("call", "arguments", "options", "error", "expected"), CALLS)
+def test_errors_name_the_cause_and_a_remedy(call, arguments, options, error, expected):
+    with pytest.raises(error) as error_info:
+        call(*arguments, **options)
+    assert [text for text in expected if text not in str(error_info.value)] == []

@@ -1,4 +1,4 @@
-"""Tests of the card: its numbers, its warnings, and its self-contained page."""
+"""Tests of the card: its numbers, its warnings, its verdict, and its self-contained page."""
 
 import html.parser
 import json
@@ -22,7 +22,7 @@ from isotropy_report.card.words import number
 from tests.conftest import peak_of
 
 
-def cloud(rng, n_points=400, n=8, *, mean=0.0):
+def random_points(rng, n_points=400, n=8, *, mean=0.0):
     return rng.standard_normal((n_points, n)) * np.linspace(1, 2, n) + mean
 
 
@@ -30,16 +30,13 @@ def plain_card(X, **options):
     return report_card(X, pictures=False, **options)
 
 
-def cautions_of(X, **options):
-    return {one.key: one.text for one in plain_card(X, **options).cautions}
+def caution_texts(X, **options):
+    return {caution.key: caution.text for caution in plain_card(X, **options).cautions}
 
 
 def table(section, key):
-    found = next(table for table in section.tables if table.key == key)
-    return pd.DataFrame(found.rows, columns=found.columns)
-
-
-# --- numbers ------------------------------------------------------------------------------------------------
+    match = next(table for table in section.tables if table.key == key)
+    return pd.DataFrame(match.rows, columns=match.columns)
 
 
 SCORES = (
@@ -50,38 +47,39 @@ SCORES = (
 
 
 @pytest.mark.parametrize("shape", [(400, 8), (30, 50)])
-def test_every_score_is_that_of_the_wing(rng, shape):
-    X = cloud(rng, *shape, mean=0.3)
+def test_scores_equal_their_functions(rng, shape):
+    X = random_points(rng, *shape, mean=0.3)
     card, expected, interval = report_card(X), isotropy_scores(X), isoscore_interval(X)
     for key in SCORES:
         assert card.value(key) == pytest.approx(getattr(expected, key), rel=1e-9), key
     line = card.line("isoscore_corrected")
     assert (line.low, line.high) == pytest.approx((interval.low, interval.high))
-    used = card.line("dimensions_used_corrected")
-    assert used.value == pytest.approx(1 + line.value * (shape[1] - 1))
-    assert used.low == pytest.approx(1 + line.low * (shape[1] - 1))
+    dimensions = card.line("dimensions_used_corrected")
+    assert dimensions.value == pytest.approx(1 + line.value * (shape[1] - 1))
+    assert dimensions.low == pytest.approx(1 + line.low * (shape[1] - 1))
     centered = isotropy_scores(X - X.mean(axis=0)).average_cosine
     assert card.value("average_cosine_centered") == pytest.approx(centered, rel=1e-9)
 
 
-def test_the_same_input_gives_the_same_card(rng):
-    X = cloud(rng)
-    one, other = (report_card(X, sample_size=100) for _ in range(2))
-    assert one.to_json() == other.to_json()
-    drawn = plain_card(X, sample_size=100, rng=np.random.default_rng(5))
-    assert plain_card(X, sample_size=100, rng=drawn.options["seed"]).to_json() == drawn.to_json()
-    whole = plain_card(X)
-    assert one.value("isoscore") == whole.value("isoscore")  # from all rows
-    assert one.value("intrinsic_dimension") != whole.value("intrinsic_dimension")
-    assert any("sample of 100 of the 400 rows" in note for note in one.section("isotropy").notes)
+def test_cards_are_reproducible(rng):
+    X = random_points(rng)
+    card, repeated = (report_card(X, sample_size=100) for _ in range(2))
+    assert card.to_json() == repeated.to_json()
+    seeded = plain_card(X, sample_size=100, rng=np.random.default_rng(5))
+    assert plain_card(X, sample_size=100, rng=seeded.options["seed"]).to_json() == seeded.to_json()
+    full_card = plain_card(X)
+    assert card.value("isoscore") == full_card.value("isoscore")  # from all rows
+    assert card.value("intrinsic_dimension") != full_card.value("intrinsic_dimension")
+    assert any("sample of 100 of the 400 rows" in note for note in card.section("isotropy").notes)
 
 
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 def test_groups_widen_the_intervals(rng, dtype):
-    X = (np.repeat(cloud(rng, 100, 4), 5, axis=0) + 1e-3 * rng.standard_normal((500, 4))).astype(dtype)
+    X = np.repeat(random_points(rng, 100, 4), 5, axis=0) + 1e-3 * rng.standard_normal((500, 4))
+    X = X.astype(dtype)
     groups = np.repeat(np.arange(100), 5)
-    alone, grouped = (report_card(X, groups=g).line("isoscore_corrected") for g in (None, groups))
+    alone, grouped = (report_card(X, groups=labels).line("isoscore_corrected") for labels in (None, groups))
     assert grouped.high - grouped.low > 1.8 * (alone.high - alone.low)
     expected = isoscore_interval(X, groups=groups)
     assert (grouped.low, grouped.high) == pytest.approx((expected.low, expected.high), rel=1e-5)
@@ -89,7 +87,7 @@ def test_groups_widen_the_intervals(rng, dtype):
     assert "at least 2 groups" in " ".join(card.section("isotropy").notes)
 
 
-def test_what_is_undefined_is_said(rng):
+def test_undefined_numbers_are_noted(rng):
     card = report_card(rng.standard_normal((4, 3)))
     assert card.line("isoscore_corrected").low is None
     assert "no intervals" in " ".join(card.section("isotropy").notes)
@@ -100,55 +98,52 @@ def test_what_is_undefined_is_said(rng):
     assert report_card(zeros).value("average_cosine") is None
 
 
-# --- warnings -----------------------------------------------------------------------------------------------
-
-
-def test_warnings_come_when_they_should(rng):
-    X = cloud(rng)
+def test_unusual_data_cause_their_warnings_only(rng):
+    X = random_points(rng)
     units = X / np.linalg.norm(X, axis=1)[:, None]
-    wide, driven = rng.standard_normal((1_000, 60)), rng.standard_normal((500, 40))
+    wide, large_mean = rng.standard_normal((1_000, 60)), rng.standard_normal((500, 40))
     wide[:, 17] *= 9
-    driven[:, 3] += 60
-    some_longer, zero = units.copy(), X.copy()
-    some_longer[:3] *= 1.5
+    large_mean[:, 3] += 60
+    few_longer, zero = units.copy(), X.copy()
+    few_longer[:3] *= 1.5
     zero[5] = 0
     for rows, expected in (
         (X, set()),
         (X.astype(np.float16), set()),
         (units, set()),
         (X[:70], set()),
-        (driven[:30, 4:], {"few_rows"}),
+        (large_mean[:30, 4:], {"few_rows"}),
         (X + 3, set()),
         (X + np.where(np.arange(X.shape[1]) == 3, 2.0, 0.0), set()),  # an average cosine below 0.2
         (X + np.where(np.arange(X.shape[1]) == 3, 3.0, 0.0), {"outlier_means"}),
         (X + 30, {"mean_drives_cosine"}),
         (np.vstack([X, np.repeat(X[:1], 30, axis=0)]), {"duplicates"}),
         (wide, {"outlier_dimensions"}),
-        (driven, {"mean_drives_cosine"}),
+        (large_mean, {"mean_drives_cosine"}),
         ((X * 200).astype(np.float16), {"float16_overflow"}),
         (zero, {"zero_rows"}),
-        (some_longer, {"not_unit"}),
+        (few_longer, {"not_unit"}),
     ):
-        assert set(cautions_of(rows)) == expected
-    assert "at most 7 dimensions" in cautions_of(X[:8])["few_rows"]
-    assert "few_rows" not in cautions_of(X[:9])
-    assert "occurs 31 times" in cautions_of(np.vstack([X, np.repeat(X[:1], 30, axis=0)]))["duplicates"]
-    assert "coordinate 17" in cautions_of(wide)["outlier_dimensions"]
-    moved = X + np.where(np.arange(X.shape[1]) == 3, 3.0, 0.0)
-    assert "coordinate 3 with " in cautions_of(moved)["outlier_means"]
+        assert set(caution_texts(rows)) == expected
+    assert "at most 7 dimensions" in caution_texts(X[:8])["few_rows"]
+    assert "few_rows" not in caution_texts(X[:9])
+    assert "occurs 31 times" in caution_texts(np.vstack([X, np.repeat(X[:1], 30, axis=0)]))["duplicates"]
+    assert "coordinate 17" in caution_texts(wide)["outlier_dimensions"]
+    shifted = X + np.where(np.arange(X.shape[1]) == 3, 3.0, 0.0)
+    assert "coordinate 3 with " in caution_texts(shifted)["outlier_means"]
 
 
-def test_near_copies_are_told_and_exact_ones_are_none(rng):
+def test_near_duplicates_are_counted_apart_from_duplicates(rng):
     X = rng.standard_normal((300, 40)).astype(np.float32)
     rounded = np.vstack([X, X[:50] * np.float32(1 + 1e-7), X[:5]])
-    (said,) = (line for line in report_card(rounded).summary if "100 of 350 rows" in line)
-    assert "0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and others" in said
+    (line,) = (text for text in report_card(rounded).summary if "100 of 350 rows" in text)
+    assert "0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and others" in line
     for rows in (X, np.vstack([X, X[:5]]), 1 + 1e-5 * X.astype(np.float64)):
         assert len(report_card(rows).summary) == 3
 
 
-def test_a_few_huge_rows_come_before_few_rows(rng):
-    """One of 60 rows of length 300 is nearly all of the variance, which is why the score is low."""
+def test_huge_rows_are_the_first_warning(rng):
+    """One of 60 rows has nearly all of the variance, which explains the low score."""
     X = rng.standard_normal((60, 60)) + 0.5
     X[7] *= 300
     card = report_card(X)
@@ -158,7 +153,7 @@ def test_a_few_huge_rows_come_before_few_rows(rng):
     assert card.value("variance_of_few") == pytest.approx(expected)
     grouped = report_card(X, groups=np.arange(60) % 20)
     assert grouped.value("variance_of_few") == pytest.approx(expected)
-    assert "huge_rows" not in cautions_of(np.delete(X, 7, axis=0))
+    assert "huge_rows" not in caution_texts(np.delete(X, 7, axis=0))
 
 
 @pytest.mark.parametrize("shape", [(60, 4), (400, 50)])
@@ -170,22 +165,19 @@ def test_heavy_tails_are_not_huge_rows(rng, shape):
         normal * np.sqrt(5 / rng.chisquare(5, (shape[0], 1))),
         normal * 10.0 ** -np.arange(shape[1]),
     ):
-        assert "huge_rows" not in cautions_of(X)
+        assert "huge_rows" not in caution_texts(X)
 
 
-# --- parts --------------------------------------------------------------------------------------------------
-
-
-def test_retrieval(rng):
+def test_retrieval_section_agrees_with_ranks(rng):
     documents = rng.standard_normal((300, 12))
     documents[10] = documents[20]
     gold = np.r_[10, rng.permutation(300)[:99]]
     questions = documents[gold] + 0.8 * rng.standard_normal((100, 12))
-    card = plain_card(cloud(rng), questions=questions, documents=documents, gold=gold)
+    card = plain_card(random_points(rng), questions=questions, documents=documents, gold=gold)
     section, ranks = card.section("retrieval"), retrieval.answer_ranks(questions, documents, gold)
-    found = table(section, "accuracy").set_index("K")
+    accuracies = table(section, "accuracy").set_index("K")
     for k in (1, 10):
-        row, gain = found.loc[str(k)], np.where(ranks <= k, 1 / np.log2(1 + ranks), 0).mean()
+        row, gain = accuracies.loc[str(k)], np.where(ranks <= k, 1 / np.log2(1 + ranks), 0).mean()
         assert row["accuracy@K"] == pytest.approx((ranks <= k).mean())
         assert row["low"] < row["accuracy@K"] < row["high"]
         assert row["NDCG@K"] == pytest.approx(gain)
@@ -194,8 +186,8 @@ def test_retrieval(rng):
     assert card.value("n_equal_documents") == 1
     assert card.value("median_similarity") == pytest.approx(np.median(similarities))
     assert any("exactly as near" in note for note in section.notes)
-    own = plain_card(documents, questions=questions, gold=gold).section("retrieval")
-    assert own.tables == section.tables  # the documents are X unless given
+    without_documents = plain_card(documents, questions=questions, gold=gold).section("retrieval")
+    assert without_documents.tables == section.tables  # the documents are X unless given
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -206,31 +198,28 @@ def test_retrieval_needs_no_copy_of_the_documents(rng):
     assert peak < documents.nbytes / 2
 
 
-def test_retrieval_of_several_relevant_documents_with_grades(rng):
+def test_retrieval_section_uses_graded_judgments(rng):
     documents = rng.standard_normal((300, 12))
     gold = {i: {i: 2, i + 100: 1, i + 200: 0} for i in range(60)}
     questions = documents[:60] + 0.8 * rng.standard_normal((60, 12))
     card = plain_card(documents, questions=questions, gold=gold)
-    found = table(card.section("retrieval"), "accuracy").set_index("K")
+    accuracies = table(card.section("retrieval"), "accuracy").set_index("K")
     ranks = retrieval.relevant_ranks(questions, documents, gold)
     for name in ("accuracy", "recall", "NDCG"):
         expected = retrieval.question_scores(ranks, name.lower(), k=5).mean()
-        of = "" if name == "accuracy" else f" of {name}"
-        assert found.loc["5", f"{name}@K"] == pytest.approx(expected)
-        assert found.loc["5", f"low{of}"] < expected < found.loc["5", f"high{of}"]
-    precision = card.line("map")
-    assert precision.value == pytest.approx(retrieval.question_scores(ranks, "map", k=None).mean())
-    assert precision.low < precision.value < precision.high
+        suffix = "" if name == "accuracy" else f" of {name}"
+        assert accuracies.loc["5", f"{name}@K"] == pytest.approx(expected)
+        assert accuracies.loc["5", f"low{suffix}"] < expected < accuracies.loc["5", f"high{suffix}"]
+    mean_precision = card.line("map")
+    assert mean_precision.value == pytest.approx(retrieval.question_scores(ranks, "map", k=None).mean())
+    assert mean_precision.low < mean_precision.value < mean_precision.high
     assert card.value("mrr") == pytest.approx((1 / ranks.best).mean())
-
-
-# --- the card as data, page and file ------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def full():
     rng = np.random.default_rng(0)
-    X = cloud(rng, 300, 12, mean=1.0)
+    X = random_points(rng, 300, 12, mean=1.0)
     X[4] = X[3]
     return report_card(
         X,
@@ -263,11 +252,11 @@ class Page(html.parser.HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_the_page_is_whole_and_asks_for_nothing(full):
+def test_page_is_well_formed_and_self_contained(full):
     page = Page(full.to_html())
     assert page.open == []
     assert len(page.ids) == len(set(page.ids))
-    # Nothing runs: a page shows the card in a frame that may not.
+    # The page has no scripts, which the frame of a notebook would forbid.
     assert [a.get("type") for tag, a in page.tags if tag == "script"] == ["application/json"]
     for tag, attributes in page.tags:
         assert tag not in ("link", "img")
@@ -280,16 +269,16 @@ def test_the_page_is_whole_and_asks_for_nothing(full):
     assert len(full.to_html().encode()) < 300_000
 
 
-def test_the_page_holds_the_json_and_escapes_names_from_outside(full):
+def test_page_contains_the_json_and_escapes_names(full):
     text = full.to_html()
-    inside = re.search(r'<script type="application/json" id="numbers">(.*?)</script>', text, re.DOTALL)
-    assert json.loads(inside[1]) == json.loads(full.to_json()) == json.loads(json.dumps(full.to_dict()))
+    embedded = re.search(r'<script type="application/json" id="numbers">(.*?)</script>', text, re.DOTALL)
+    assert json.loads(embedded[1]) == json.loads(full.to_json()) == json.loads(json.dumps(full.to_dict()))
     assert "<b>" not in text
     assert "alert(1)</script>" not in text
     assert "&lt;b&gt;&quot;vectors&quot; &amp; co&lt;/b&gt;" in text
 
 
-def test_every_number_has_a_meaning_and_a_chapter_that_exists(full):
+def test_numbers_have_meanings_and_existing_chapters(full):
     book = Path(__file__).resolve().parents[3] / "book"
     for section in full.sections:
         for line in section.lines:
@@ -301,37 +290,28 @@ def test_every_number_has_a_meaning_and_a_chapter_that_exists(full):
         assert "".join(cells[0]["source"]).splitlines()[0] == f"# {title}"
 
 
-# --- drawings -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("value", [1.0, 9.9999, 0.00012345, 99999.0, 1e-300, 123456789.0, 1.5e12])
 def test_numbers_keep_four_digits(value):
     text = number(value).replace(",", "").replace("−", "-")
     digits, _, power = text.partition(" × 10")
-    table = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-    shown = float(digits) * 10.0 ** int(power.translate(table) or 0)
-    assert math.isclose(shown, value, rel_tol=5.1e-4)
+    superscripts = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+    printed = float(digits) * 10.0 ** int(power.translate(superscripts) or 0)
+    assert math.isclose(printed, value, rel_tol=5.1e-4)
 
 
-# --- tables and figures of a notebook -----------------------------------------------------------------------
-
-
-def test_tables_for_a_notebook(full):
+def test_notebook_tables_agree_with_the_card(full):
     numbers = full.to_frame().set_index("key")["value"]
     assert numbers["average_cosine"] == full.value("average_cosine")
     assert len(numbers) == sum(len(section.lines) for section in full.sections)
     assert list(full.warnings()["kind"]) == [caution.key for caution in full.cautions]
     assert full.table("accuracy")["K"][0] == "1"
-    said = " ".join(full.verdict().split())
-    assert said.count("Beware of ") == len(full.cautions)
-    assert said in " ".join(str(full).split())
+    verdict = " ".join(full.verdict().split())
+    assert verdict.count("Beware of ") == len(full.cautions)
+    assert verdict in " ".join(str(full).split())
     assert full.to_text(notes=True).count("Beware: ") == len(full.cautions)
-    shown = full._repr_html_()
-    assert shown.startswith("<iframe title=")
-    assert shown.count("<") == 2  # the page inside is an attribute
-
-
-# --- any input ----------------------------------------------------------------------------------------------
+    html_text = full._repr_html_()
+    assert html_text.startswith("<iframe title=")
+    assert html_text.count("<") == 2  # the page inside is an attribute
 
 
 @settings(max_examples=30, deadline=None)
@@ -343,8 +323,8 @@ def test_tables_for_a_notebook(full):
     ),
     st.sampled_from([1.0, 1e-200, 1e-30, 1e100]),
 )
-def test_any_small_cloud_has_a_card_or_a_reason(X, scale):
-    """Repeated, zero or few rows, constant columns, lines, odd units: never NaN, never another error."""
+def test_any_small_data_have_a_card_or_a_reason(X, scale):
+    """Repeated or zero rows, constant columns, lines, and odd units give neither NaN nor another error."""
     if X.dtype == np.float64:
         X = X * scale
     if len(np.unique(X, axis=0)) == 1:
@@ -362,22 +342,19 @@ def test_any_small_cloud_has_a_card_or_a_reason(X, scale):
                 assert line.low <= line.value <= line.high or math.isclose(line.low, line.high), line
 
 
-# --- what a stranger met ------------------------------------------------------------------------------------
-
-
-def test_columns_that_never_change_are_named(rng):
+def test_constant_columns_are_named(rng):
     X = rng.standard_normal((200, 30))
     X[:, 7], X[:, 11] = 0, 40.0
-    found = cautions_of(X)
-    assert "2 coordinates have the same value in every row (7, 11)" in found["constant_columns"]
-    assert "outlier_dimensions" not in found  # scaled to unit variance it would be what it is
+    cautions = caution_texts(X)
+    assert "2 coordinates have the same value in every row (7, 11)" in cautions["constant_columns"]
+    assert "outlier_dimensions" not in cautions  # scaled to unit variance it would be what it is
     X[150, 11] = 41.0  # beyond any block's first row
-    assert "Coordinate 7 " in cautions_of(X)["constant_columns"]
+    assert "Coordinate 7 " in caution_texts(X)["constant_columns"]
     assert "(coordinate 7, counted from 0)" in " ".join(report_card(X).verdict().split())
 
 
-def test_the_verdict(rng):
-    """It compares intervals with known encoders, which use 15 dimensions or more, or 15% of few columns."""
+def test_verdict_of_typical_data(rng):
+    """Intervals are compared with known encoders, which use 15 dimensions or 15% of few columns."""
     ball = rng.standard_normal((2000, 60))
     line, edge = (ball * np.sqrt([*[1.0] * count, *[1e-9] * (60 - count)]) for count in (1, 6))
     wide = np.hstack([edge, np.zeros((2000, 400))])
@@ -403,32 +380,32 @@ def test_the_verdict(rng):
     assert ["subtracting" in text for text in first] == [False, True]
 
 
-def test_the_verdict_names_only_the_flaws_of_its_interval(rng):
-    """Two of a thousand repeated rows change no digit, and one row that returns a hundred times does."""
-    X = cloud(rng, 1_000)
-    for extra, doubted in (([0, 1], False), ([0] * 100, True)):
-        said = plain_card(np.vstack([X, X[extra]])).summary[0]
-        assert ("heavy tails" in said, "repeated rows" in said) == (False, doubted)
+def test_verdict_names_repeated_rows_only_if_they_matter(rng):
+    """Two repeated rows of a thousand change no digit, and a hundred repetitions of one row do."""
+    X = random_points(rng, 1_000)
+    for repeated, expected in (([0, 1], False), ([0] * 100, True)):
+        verdict = plain_card(np.vstack([X, X[repeated]])).summary[0]
+        assert ("heavy tails" in verdict, "repeated rows" in verdict) == (False, expected)
     assert "heavy tails" in plain_card(rng.standard_t(3, (1_000, 8))).summary[0]
 
 
-def test_a_zero_document_that_is_right_for_no_question_is_left_out(rng):
+def test_zero_documents_without_relevant_question_are_left_out(rng):
     documents = rng.standard_normal((80, 6))
     questions = documents[:20] + 0.3 * rng.standard_normal((20, 6))
     zeros = np.insert(documents, [0, 40, 40], 0.0, axis=0)
-    moved = np.arange(20) + 1
-    for gold in (moved, np.stack([moved, np.where(moved % 2, moved + 45, -1)], axis=1)):
+    positions = np.arange(20) + 1
+    for gold in (positions, np.stack([positions, np.where(positions % 2, positions + 45, -1)], axis=1)):
         before = gold - 1 if gold.ndim == 1 else np.where(gold > 0, gold - 1 - 2 * (gold > 42), -1)
-        expected, found = (
+        expected, actual = (
             plain_card(X, questions=questions, gold=relevant).section("retrieval")
             for X, relevant in ((documents, before), (zeros, gold))
         )
-        assert found.lines == expected.lines
-        assert found.tables == expected.tables
-        assert any("3 zero documents" in note for note in found.notes)
+        assert actual.lines == expected.lines
+        assert actual.tables == expected.tables
+        assert any("3 zero documents" in note for note in actual.notes)
 
 
-def test_an_intrinsic_dimension_of_a_sample_has_an_interval(rng):
+def test_intrinsic_dimension_of_a_sample_has_an_interval(rng):
     card = report_card(rng.random((2_500, 3)), pictures=False)
     line = card.line("intrinsic_dimension")
     assert line.low < line.value < line.high < 1.2 * line.low

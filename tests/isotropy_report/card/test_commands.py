@@ -1,4 +1,4 @@
-"""Tests of the commands `report` and `scores`: output, files, and errors."""
+"""Tests of the commands `report` and `scores`: output, files, standard input, and errors."""
 
 import io
 import json
@@ -29,7 +29,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_scores(capsys, folder):
+def test_scores_prints_the_scores(capsys, folder):
     code, out, err = call(capsys, "scores", "x.npy", "--all")
     assert (code, err) == (0, "")
     assert out.startswith("x.npy: 300 rows in 6 dimensions\n\nNot collapsed: ")
@@ -40,28 +40,30 @@ def test_scores(capsys, folder):
     numbers = [f"{x:.4f}" for x in (expected.estimate, expected.low, expected.high)]
     assert lines["IsoScore, corrected"] == [*numbers[:2], "to", numbers[2]]
     assert max(map(len, out.splitlines())) <= 110
-    quiet, main, notes = (call(capsys, "scores", "x.npy", *one)[1] for one in (["--quiet"], [], ["--notes"]))
-    assert len(quiet) <= len(main) < len(out)
-    assert notes.startswith(main)
+    quiet, default, notes = (
+        call(capsys, "scores", "x.npy", *options)[1] for options in (["--quiet"], [], ["--notes"])
+    )
+    assert len(quiet) <= len(default) < len(out)
+    assert notes.startswith(default)
     assert "IsoScore, corrected" in quiet
     verdict = call(capsys, "check", "x.npy")[1]
     assert verdict.startswith("Not collapsed: ")
-    assert verdict in main
+    assert verdict in default
     assert len(verdict.splitlines()) <= 10
     assert call(capsys, "scores", "x.npy", "--all", "-o", "s.txt") == (0, "", "")
     assert (folder / "s.txt").read_text(encoding="utf-8") == out
     assert list(folder.glob("*.html")) == []
 
 
-def test_scores_as_json(capsys, folder):
+def test_scores_prints_json(capsys, folder):
     document = call_json(capsys, "scores", "x.npy", "--groups", "groups.npy", "--confidence-level", 0.9)
     expected = isoscore_interval(np.load("x.npy"), groups=np.load("groups.npy"), confidence_level=0.9)
     number = document["sections"]["isotropy"]["numbers"]["isoscore_corrected"]
-    found = [number[key] for key in ("value", "low", "high")]
-    assert found == pytest.approx([expected.estimate, expected.low, expected.high], rel=1e-6)
+    actual = [number[key] for key in ("value", "low", "high")]
+    assert actual == pytest.approx([expected.estimate, expected.low, expected.high], rel=1e-6)
 
 
-def test_report(capsys, folder):
+def test_report_writes_a_page_and_json(capsys, folder):
     code, out, err = call(capsys, "report", "x.npy")
     assert (code, err) == (0, "")
     assert "report.html" in out
@@ -76,7 +78,7 @@ def test_report(capsys, folder):
     assert (folder / "beside.html").exists()
 
 
-def test_report_with_every_part(capsys, folder):
+def test_report_includes_all_parts(capsys, folder):
     document = call_json(
         capsys, "report", "x.npy", "--labels", "labels.csv", "--groups", "groups.npy",
         "--questions", "questions.npy", "--documents", "x.npy", "--gold", "gold.txt",
@@ -89,8 +91,8 @@ def test_report_with_every_part(capsys, folder):
 
 
 @pytest.mark.parametrize(("option", "rows"), [("--header", 300), ("--no-header", 301)])
-def test_the_first_line_of_a_table_is_read_as_told(capsys, folder, option, rows):
-    """Of the file of vectors, not of questions and documents in other formats."""
+def test_header_options_apply_to_the_table_only(capsys, folder, option, rows):
+    """Questions and documents are in other formats."""
     text = ",".join(map(str, range(6))) + "\n" + (folder / "x.csv").read_text(encoding="utf-8")
     (folder / "pandas.csv").write_text(text, encoding="utf-8")
     document = call_json(capsys, "report", "pandas.csv", option, "--documents", "x.npy",
@@ -98,7 +100,7 @@ def test_the_first_line_of_a_table_is_read_as_told(capsys, folder, option, rows)
     assert document["sections"]["data"]["numbers"]["n_points"]["value"] == rows
 
 
-def test_a_warning_of_the_reader_goes_to_standard_error(capsys, folder):
+def test_warnings_go_to_standard_error(capsys, folder):
     text = (folder / "x.csv").read_text(encoding="utf-8").rstrip("\n")
     (folder / "x.csv").write_text(text, encoding="utf-8")
     code, _, err = call(capsys, "scores", "x.csv")
@@ -107,11 +109,8 @@ def test_a_warning_of_the_reader_goes_to_standard_error(capsys, folder):
     assert call(capsys, "scores", "x.csv", "--quiet")[2] == ""
 
 
-# --- files as strangers have them ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
-def test_columns_by_option(capsys, folder, name):
+def test_options_select_columns(capsys, folder, name):
     frame = pd.DataFrame(np.load("x.npy"), columns=list("abcdef"))
     frame.insert(0, "doc, id", [f"d{i}" for i in range(300)])
     frame.insert(1, "id", range(300))
@@ -125,7 +124,7 @@ def test_columns_by_option(capsys, folder, name):
     assert call(capsys, "scores", name, "--columns", "a,b,c")[1].startswith(f"{name}: 300 rows in 3 dim")
 
 
-def test_lists_by_option_and_questions_like_them(capsys, folder):
+def test_column_option_applies_to_questions(capsys, folder):
     for name, rows in (("x", np.load("x.npy")), ("q", np.load("questions.npy"))):
         pd.DataFrame({"a": list(rows), "b": list(rows + 1), "text": "t"}).to_parquet(f"{name}.parquet")
     options = ["--questions", "q.parquet", "--gold", "gold.txt", "--column", "a"]
@@ -134,18 +133,18 @@ def test_lists_by_option_and_questions_like_them(capsys, folder):
     assert document["sections"] == expected["sections"]
 
 
-def give(monkeypatch, content):
+def set_standard_input(monkeypatch, content):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
 
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdin"])
-def test_standard_input(capsys, folder, monkeypatch, name):
+def test_standard_input_is_read(capsys, folder, monkeypatch, name):
     for file in ("x.npy", "x.csv"):
-        give(monkeypatch, (folder / file).read_bytes())
+        set_standard_input(monkeypatch, (folder / file).read_bytes())
         code, out, err = call(capsys, "scores", name)
         assert (code, err) == (0, "")
         assert out.startswith("standard input: 300 rows in 6 dimensions")
-    for content, words, said in (
+    for content, words, expected in (
         (
             b"id text\n1 a\n",
             ["scores", name, "--format", "csv"],
@@ -153,14 +152,14 @@ def test_standard_input(capsys, folder, monkeypatch, name):
         ),
         (b"", ["report", "-", "--labels", name], "FILE and --labels are all standard input"),
     ):
-        give(monkeypatch, content)
+        set_standard_input(monkeypatch, content)
         code, _, err = call(capsys, *words)
         assert code == 2
-        assert said in err
+        assert expected in err
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-def test_pipes(capsys, folder):
+def test_named_pipes_are_read(capsys, folder):
     os.mkfifo("pipe.csv")
     content = (folder / "x.csv").read_bytes()
     writer = threading.Thread(target=lambda: (folder / "pipe.csv").write_bytes(content))
@@ -173,7 +172,7 @@ def test_pipes(capsys, folder):
         read("pipe.csv")
 
 
-def test_a_card_has_its_day(capsys, folder, monkeypatch):
+def test_cards_state_their_date(capsys, folder, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     assert call_json(capsys, "scores", "x.npy")["options"]["measured on"] == "2023-11-14"
     call(capsys, "report", "x.npy")

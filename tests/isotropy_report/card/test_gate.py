@@ -1,4 +1,4 @@
-"""Tests of reasons to fail a build: bounds, an earlier card, and the JSON schema of both."""
+"""Tests of reasons to fail a build: bounds, an earlier card, and the JSON schema of cards."""
 
 import json
 import math
@@ -37,9 +37,6 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-# --- the schema ---------------------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def schema():
     document = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
@@ -56,7 +53,7 @@ def schema():
         "report x.npy --questions questions.npy --gold several.txt",
     ],
 )
-def test_every_card_fits_the_schema(capsys, folder, schema, arguments):
+def test_cards_fit_the_schema(capsys, folder, schema, arguments):
     np.save("groups.npy", np.arange(300) // 4)
     Path("labels.txt").write_text("a\nb\n" * 150, encoding="utf-8")
     document = call_json(capsys, *arguments.split())
@@ -65,15 +62,12 @@ def test_every_card_fits_the_schema(capsys, folder, schema, arguments):
     assert next(iter(document)) == "schema"
 
 
-def test_every_direction_is_that_of_a_number():
+def test_directions_belong_to_known_numbers():
     assert set(BETTER) <= set(MEANINGS)
 
 
-# --- bounds -------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("command", ["scores", "report"])
-def test_a_number_below_a_bound_fails(capsys, folder, command):
+def test_numbers_beyond_a_bound_fail(capsys, folder, command):
     code, _, err = call(capsys, command, "x.npy", "--fail-below", "isoscore=0.9")
     assert (code, err) == (0, "")
     code, failing, err = call(
@@ -87,7 +81,7 @@ def test_a_number_below_a_bound_fails(capsys, folder, command):
     assert "\n  mean_length is " in err
 
 
-def test_an_undefined_number_fails():
+def test_undefined_numbers_fail():
     X = np.zeros((30, 4))
     X[0] = 1  # the only row with a direction
     card = report_card(X)
@@ -96,10 +90,7 @@ def test_an_undefined_number_fails():
     assert failure.to_dict() == {"key": key, "reason": f"{key} is undefined, expected at least 0"}
 
 
-# --- an earlier card ----------------------------------------------------------------------------------------
-
-
-def test_a_card_is_no_worse_than_itself_or_other_rows_of_the_same_kind(capsys, folder):
+def test_chance_differences_pass(capsys, folder):
     assert call(capsys, "report", "x.npy", *QUESTIONS, "-o", "old.json")[0] == 0
     for file in ("x.npy", "other.npy"):
         words = ["report", file, "--documents", "x.npy", *QUESTIONS, "--fail-worse-than", "old.json"]
@@ -107,14 +98,14 @@ def test_a_card_is_no_worse_than_itself_or_other_rows_of_the_same_kind(capsys, f
         assert code == 0
         assert call(capsys, *words, "--quiet")[2] == ""
     fall = float(re.search(r"a fall of accuracy@10 by up to about ([\d.]+) passes", err)[1])
-    for lost in (0.98 * fall, 1.02 * fall):
+    for drop in (0.98 * fall, 1.02 * fall):
         old, new = (json.loads(Path("old.json").read_text(encoding="utf-8")) for _ in range(2))
         row = new["sections"]["retrieval"]["tables"]["accuracy"][-1]
-        row |= {key: row[key] - lost for key in ("accuracy@K", "low", "high")}
-        assert [one.key for one in failures(new, worse_than=old)] == ["accuracy@10"] * (lost > fall)
+        row |= {key: row[key] - drop for key in ("accuracy@K", "low", "high")}
+        assert [failure.key for failure in failures(new, worse_than=old)] == ["accuracy@10"] * (drop > fall)
 
 
-def test_what_got_worse_is_named(capsys, folder):
+def test_failure_names_the_worse_numbers(capsys, folder):
     options = ["--gold", "gold.txt", "-o"]
     better = ["report", "x.npy", "--questions", "questions.npy", *options]
     assert call(capsys, *better, "old.json")[0] == 0
@@ -127,9 +118,9 @@ def test_what_got_worse_is_named(capsys, folder):
     assert "isoscore_corrected" not in err  # which says what the dimensions used say
     assert "--tolerance" not in err
     assert call(capsys, "report", "x.npy", "-o", "alone.json")[0] == 0
-    alone = call(capsys, "report", "worse.npy", "-o", "now.json", "--fail-worse-than", "alone.json")[2]
+    advice = call(capsys, "report", "worse.npy", "-o", "now.json", "--fail-worse-than", "alone.json")[2]
     # If nothing but the dimensions fell, this advice leaves them out; it would be wrong for a search.
-    assert ("--tolerance" in alone) == ("the verdict changed" not in alone)
+    assert ("--tolerance" in advice) == ("the verdict changed" not in advice)
     # The other way round everything got better.
     assert call(capsys, *better, "again.json", "--fail-worse-than", "new.json")[0] == 0
     code, _, err = call(capsys, "scores", "x.npy", "--fail-worse-than", "old.json")
@@ -137,43 +128,43 @@ def test_what_got_worse_is_named(capsys, folder):
     assert "this card is missing mrr, accuracy@1" in err
 
 
-def test_a_worse_verdict_fails():
+def test_worse_verdicts_fail():
     rows = np.random.default_rng(0).standard_normal((300, 20))
-    before, now = (report_card(X, pictures=False) for X in (rows, rows + 9))
-    assert [one.key for one in failures(now, worse_than=before)] == ["verdict"]
-    assert failures(before, worse_than=now) == ()
+    old, new = (report_card(X, pictures=False) for X in (rows, rows + 9))
+    assert [failure.key for failure in failures(new, worse_than=old)] == ["verdict"]
+    assert failures(old, worse_than=new) == ()
 
 
-def test_one_step_of_the_verdict_fails_only_with_a_number_that_is_significantly_worse():
-    """Two samples of one population near the border had other verdicts in a fifth of the builds."""
+def test_one_step_of_the_verdict_needs_a_significant_number():
+    """Two samples of one population near the border may have different verdicts by chance."""
     even = np.random.default_rng(0).standard_normal((300, 20))
     steep = even * np.geomspace(1, 9, 20)
     document, worse = (report_card(X, pictures=False).to_dict() for X in (even, steep))
     perhaps = document | {"summary": ["Perhaps collapsed: by chance."]}
     assert failures(perhaps, worse_than=document) == ()
-    keys = [one.key for one in failures(worse | {"summary": perhaps["summary"]}, worse_than=document)]
+    keys = [failure.key for failure in failures(worse | {"summary": perhaps["summary"]}, worse_than=document)]
     assert keys[0] == "verdict"
     assert len(keys) > 1
 
 
-def test_a_tolerance_replaces_the_interval(rng):
+def test_tolerances_replace_intervals(rng):
     X = rng.standard_normal((400, 5))
     old, new = report_card(X), report_card(X * [1.2, 1, 1, 1, 1])
 
     def failed(**tolerance):
-        found = failures(new, worse_than=old, tolerance=tolerance | {"dimensions_used_corrected": math.inf})
-        return [failure.key for failure in found]
+        reasons = failures(new, worse_than=old, tolerance=tolerance | {"dimensions_used_corrected": math.inf})
+        return [failure.key for failure in reasons]
 
-    fell = old.value("isoscore") - new.value("isoscore")
-    risen = new.value("isotropy_defect") - old.value("isotropy_defect")  # less of this is better
-    assert fell > 0
+    drop = old.value("isoscore") - new.value("isoscore")
+    rise = new.value("isotropy_defect") - old.value("isotropy_defect")  # less of this is better
+    assert drop > 0
     assert failed() == []  # it has no interval
-    assert failed(isoscore=0.9 * fell) == ["isoscore"]
-    assert failed(isoscore=1.1 * fell) == []
-    assert failed(isotropy_defect=0.9 * risen) == ["isotropy_defect"]
+    assert failed(isoscore=0.9 * drop) == ["isoscore"]
+    assert failed(isoscore=1.1 * drop) == []
+    assert failed(isotropy_defect=0.9 * rise) == ["isotropy_defect"]
 
 
-def made(value, low, high, level=0.95):
+def minimal_card(value, low, high, level=0.95):
     number = {"value": value, "low": low, "high": high}
     return {
         "sections": {"isotropy": {"numbers": {"dimensions_used_corrected": number}}},
@@ -181,16 +172,16 @@ def made(value, low, high, level=0.95):
     }
 
 
-def test_the_rule_is_the_interval_of_the_difference():
-    """For intervals that are estimate ± z·error it is the z test of two independent estimates."""
+def test_failures_agree_with_the_z_test_of_a_difference():
+    """The intervals are estimate ± z·error of two independent estimates."""
     z = stats.norm.isf(0.025)
     for gap, fails in ((2.01, True), (1.9, False), (-9.0, False)):
-        old, value = made(0.5, 0.5 - 0.03 * z, 0.5 + 0.03 * z), 0.5 - 0.05 * gap
-        new = made(value, value - 0.04 * z, value + 0.04 * z)
+        old, value = minimal_card(0.5, 0.5 - 0.03 * z, 0.5 + 0.03 * z), 0.5 - 0.05 * gap
+        new = minimal_card(value, value - 0.04 * z, value + 0.04 * z)
         assert bool(failures(new, worse_than=old)) is fails
-    undefined = made(None, None, None)
+    undefined = minimal_card(None, None, None)
     assert not failures(undefined, worse_than=undefined, tolerance={"dimensions_used_corrected": 0})
-    (failure,) = failures(undefined, worse_than=made(0.5, 0.4, 0.6))
+    (failure,) = failures(undefined, worse_than=minimal_card(0.5, 0.4, 0.6))
     assert failure.reason == "dimensions_used_corrected is undefined but was 0.5000"
     with pytest.raises(ValueError, match="no number with an interval"):
-        failures(made(0.5, None, None), worse_than=made(0.5, None, None))
+        failures(minimal_card(0.5, None, None), worse_than=minimal_card(0.5, None, None))

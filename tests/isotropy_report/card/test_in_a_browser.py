@@ -30,36 +30,36 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_the_page_can_be_read(browser: Any, address: str, width: int, scheme: str) -> None:
+def test_page_is_accessible_and_self_contained(browser: Any, address: str, width: int, scheme: str) -> None:
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     page = context.new_page()
-    asked: list[str] = []
+    requests: list[str] = []
     errors: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    page.on("request", lambda request: requests.append(request.url))
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.append(message.text))
     page.goto(address)
-    assert asked == [address]
+    assert requests == [address]
     assert errors == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("async () => (await axe.run()).violations.map(one => [one.id, one.nodes[0].html])")
-    assert found == []
+    violations = page.evaluate("async () => (await axe.run()).violations.map(v => [v.id, v.nodes[0].html])")
+    assert violations == []
     context.close()
 
 
-def test_what_is_folded_opens_and_is_printed(browser: Any, address: str) -> None:
+def test_folded_sections_open_and_are_printed(browser: Any, address: str) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="dark")
     page = context.new_page()
     page.goto(address)
-    seen = "() => [...document.querySelectorAll('table')].map(e => e.checkVisibility())"
-    assert {True, False} == set(page.evaluate(seen))  # open where it was asked for
+    visible_tables = "() => [...document.querySelectorAll('table')].map(e => e.checkVisibility())"
+    assert {True, False} == set(page.evaluate(visible_tables))  # open where it was asked for
     page.locator("summary", has=page.locator("#isotropy")).click()
     assert page.locator("section[aria-labelledby=isotropy] table").is_visible()
     page.locator("nav a[href='#warnings']").click()
     assert page.locator(".cautions").is_visible()
     page.emulate_media(media="print", color_scheme="dark")
-    assert set(page.evaluate(seen)) == {True}
-    panel = page.evaluate("getComputedStyle(document.querySelector('svg')).backgroundColor")
-    assert min(map(int, re.findall(r"\d+", panel))) > 240  # on white paper, whatever the screen
+    assert set(page.evaluate(visible_tables)) == {True}
+    background = page.evaluate("getComputedStyle(document.querySelector('svg')).backgroundColor")
+    assert min(map(int, re.findall(r"\d+", background))) > 240  # on white paper, whatever the screen
     context.close()

@@ -21,66 +21,57 @@ from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 pytestmark = pytest.mark.usefixtures("small_blocks")
 
 
-def cloud(rng, n_points=300, n=7, *, mean=1.0):
+def random_points(rng, n_points=300, n=7, *, mean=1.0):
     return rng.standard_normal((n_points, n)) * np.linspace(1, 3, n) + mean
 
 
-def surveyed(X, size=1_000):
+def survey_of(X, size=1_000):
     return survey(Rows(X), sample_size=size, rng=np.random.default_rng(1))
 
 
-# --- rows ---------------------------------------------------------------------------------------------------
-
-
-def test_a_sample_is_spread_and_has_no_row_twice(rng):
-    places = spread_sample(1_000, 100, rng)
-    assert len(set(places.tolist())) == 100
-    assert (np.diff(places) > 0).all()
-    assert 350 < places.mean() < 650
+def test_spread_samples_are_increasing_and_distinct(rng):
+    positions = spread_sample(1_000, 100, rng)
+    assert len(set(positions.tolist())) == 100
+    assert (np.diff(positions) > 0).all()
+    assert 350 < positions.mean() < 650
     assert spread_sample(10**12, 5, rng).size == 5  # no list of all rows
 
 
-# --- the first pass -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("dtype", ["f4", "f2", ">f8", "i4", "?"])
-def test_the_survey_is_what_the_whole_array_says(rng, dtype):
-    X = (cloud(rng) * 20).astype(dtype)
+def test_survey_agrees_with_the_whole_array(rng, dtype):
+    X = (random_points(rng) * 20).astype(dtype)
     X[100] = X[7]
     if dtype != "?":
         X[11] = 0
-    found = surveyed(X)
+    result = survey_of(X)
     Z = X.astype(np.float64)
     lengths = np.linalg.norm(Z, axis=1)
-    assert found.n_zero == int((lengths == 0).sum())
-    np.testing.assert_allclose(found.lengths, np.quantile(lengths, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]))
-    assert found.mean_length == pytest.approx(lengths.mean())
-    assert found.mean_fraction == pytest.approx((Z.mean(axis=0) ** 2).sum() / (lengths**2).mean(), rel=1e-5)
-    assert found.average_cosine == pytest.approx(average_cosine(Z[lengths > 0]), abs=1e-12)
-    assert found.moments.count == len(X)
-    np.testing.assert_allclose(found.moments.covariance(), np.cov(Z, rowvar=False), rtol=1e-5, atol=1e-9)
+    assert result.n_zero == int((lengths == 0).sum())
+    np.testing.assert_allclose(result.lengths, np.quantile(lengths, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]))
+    assert result.mean_length == pytest.approx(lengths.mean())
+    assert result.mean_fraction == pytest.approx((Z.mean(axis=0) ** 2).sum() / (lengths**2).mean(), rel=1e-5)
+    assert result.average_cosine == pytest.approx(average_cosine(Z[lengths > 0]), abs=1e-12)
+    assert result.moments.count == len(X)
+    np.testing.assert_allclose(result.moments.covariance(), np.cov(Z, rowvar=False), rtol=1e-5, atol=1e-9)
     counts = Counter(map(bytes, np.ascontiguousarray(Z + 0.0)))
-    assert found.duplicates.n_duplicates == len(X) - len(counts)
-    assert found.duplicates.most_occurrences == max(counts.values())
+    assert result.duplicates.n_duplicates == len(X) - len(counts)
+    assert result.duplicates.most_occurrences == max(counts.values())
 
 
 @pytest.mark.parametrize("scale", [1e-250, 1e-30, 1e200])
-def test_the_unit_changes_no_fraction(rng, scale):
-    X = cloud(rng, 80, 4)
-    found, scaled = surveyed(X), surveyed(X * scale)
-    assert scaled.mean_fraction == pytest.approx(found.mean_fraction, rel=1e-9)
-    assert scaled.average_cosine == pytest.approx(found.average_cosine, rel=1e-9)
-    np.testing.assert_allclose(scaled.lengths, np.array(found.lengths) * scale)
+def test_scale_does_not_change_fractions(rng, scale):
+    X = random_points(rng, 80, 4)
+    result, scaled = survey_of(X), survey_of(X * scale)
+    assert scaled.mean_fraction == pytest.approx(result.mean_fraction, rel=1e-9)
+    assert scaled.average_cosine == pytest.approx(result.average_cosine, rel=1e-9)
+    np.testing.assert_allclose(scaled.lengths, np.array(result.lengths) * scale)
 
 
-# --- equal rows ---------------------------------------------------------------------------------------------
-
-
-def test_what_half_precision_cannot_hold_is_named():
+def test_error_names_float16_overflow():
     half = np.ones((10, 2), np.float16)
     half[3] = np.inf
     with pytest.raises(ValueError, match=r"first in row 3 .* float16 numbers above 65504"):
-        surveyed(half)
+        survey_of(half)
 
 
 @settings(max_examples=100, deadline=None)
@@ -93,20 +84,20 @@ def test_what_half_precision_cannot_hold_is_named():
     st.integers(1, 7),
 )
 def test_equal_rows_are_counted(X, step):
-    found = count_duplicates(
+    duplicates = count_duplicates(
         np.concatenate([row_hashes(X[start : start + step]) for start in range(0, len(X), step)])
     )
     counts = Counter(map(tuple, X.tolist()))
-    assert found.n_duplicates == len(X) - len(counts)
-    assert found.most_occurrences == max(counts.values())
-    if found.most_frequent:
-        i, j = found.most_frequent
+    assert duplicates.n_duplicates == len(X) - len(counts)
+    assert duplicates.most_occurrences == max(counts.values())
+    if duplicates.most_frequent:
+        i, j = duplicates.most_frequent
         assert i < j
         np.testing.assert_array_equal(X[i], X[j])
 
 
-def test_rows_that_differ_in_one_bit_differ(rng):
-    """All small whole numbers, whose words end in many zeros, and all single bits."""
+def test_rows_that_differ_in_one_bit_have_different_hashes(rng):
+    """The rows are small whole numbers, whose bytes end in many zeros, and single bits."""
     grid = np.stack(np.meshgrid(*[np.arange(16.0)] * 4), axis=-1).reshape(-1, 4)
     for dtype in ("f8", "f2", "u1"):
         assert count_duplicates(row_hashes(grid.astype(dtype))).n_duplicates == 0
@@ -116,50 +107,46 @@ def test_rows_that_differ_in_one_bit_differ(rng):
     assert count_duplicates(row_hashes(bits)).n_duplicates == 0
 
 
-# --- leaving out --------------------------------------------------------------------------------------------
+def concatenate_fields(results, *keys):
+    results = list(results)
+    return {key: np.concatenate([getattr(result, key) for result in results]) for key in keys}
 
 
-def together(parts, *keys):
-    parts = list(parts)
-    return {key: np.concatenate([getattr(part, key) for part in parts]) for key in keys}
-
-
-def test_leaving_out_is_leaving_out(rng):
-    """Against the statistics of the array without the rows."""
-    X = cloud(rng, 150, 4)
+def test_statistics_without_rows_agree_with_reduced_arrays(rng):
+    X = random_points(rng, 150, 4)
     X[20] = 0
-    found = surveyed(X)
+    statistics = survey_of(X)
 
-    def check(part, i, rest):
-        score = isoscore(rest, estimator="corrected")
-        cosine = average_cosine(rest[np.linalg.norm(rest, axis=1) > 0])
-        assert (math.exp(part["log_ratio"][i]) - 1) / 3 == pytest.approx(score, rel=1e-9)
-        assert part["cosine"][i] == pytest.approx(cosine, rel=1e-9)
+    def check(fields, i, remaining):
+        score = isoscore(remaining, estimator="corrected")
+        cosine = average_cosine(remaining[np.linalg.norm(remaining, axis=1) > 0])
+        assert (math.exp(fields["log_ratio"][i]) - 1) / 3 == pytest.approx(score, rel=1e-9)
+        assert fields["cosine"][i] == pytest.approx(cosine, rel=1e-9)
 
-    parts = list(statistics_without(Rows(X), found))
-    rows = together(parts, "log_ratio", "cosine")
+    parts = list(statistics_without(Rows(X), statistics))
+    rows = concatenate_fields(parts, "log_ratio", "cosine")
     for i in (0, 20, 70, 149):
         check(rows, i, np.delete(X, i, axis=0))
     groups = rng.integers(0, 10, 150)
-    in_groups = list(statistics_without(Rows(X), found, groups))
+    in_groups = list(statistics_without(Rows(X), statistics, groups))
     for g in range(10):
-        check(together(in_groups, "log_ratio", "cosine"), g, X[groups != g])
+        check(concatenate_fields(in_groups, "log_ratio", "cosine"), g, X[groups != g])
     centered = X - X.mean(axis=0)
     units = (centered / np.linalg.norm(centered, axis=1)[:, None]).sum(axis=0)
     np.testing.assert_allclose(sum(p.directions for p in parts), units, atol=1e-9)
     np.testing.assert_allclose(sum(p.directions for p in in_groups), units, atol=1e-9)
 
 
-def test_many_groups_are_left_out_some_at_a_time(rng):
-    """600 groups, some in each block."""
-    X = cloud(rng, 1_500, 3)
+def test_many_groups_are_left_out_in_chunks(rng):
+    """Each block contains some of the 600 groups."""
+    X = random_points(rng, 1_500, 3)
     groups = rng.permutation(np.r_[np.repeat(np.arange(600), 2), rng.integers(0, 600, 300)])
-    parts = list(statistics_without(Rows(X), surveyed(X), groups))
-    logs = together(parts, "log_ratio")["log_ratio"]
-    assert 10 < len(parts) < logs.size == 600
+    chunks = list(statistics_without(Rows(X), survey_of(X), groups))
+    log_ratios = concatenate_fields(chunks, "log_ratio")["log_ratio"]
+    assert 10 < len(chunks) < log_ratios.size == 600
     for g in (0, 255, 256, 511, 512, 599):
-        rest = isoscore(X[groups != g], estimator="corrected")
-        assert (math.exp(logs[g]) - 1) / 2 == pytest.approx(rest, rel=1e-9)
+        score = isoscore(X[groups != g], estimator="corrected")
+        assert (math.exp(log_ratios[g]) - 1) / 2 == pytest.approx(score, rel=1e-9)
 
 
 # --- memory -------------------------------------------------------------------------------------------------
@@ -167,8 +154,8 @@ def test_many_groups_are_left_out_some_at_a_time(rng):
 
 @pytest.mark.rest
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the peak of a process in /proc")
-def test_a_card_of_a_large_file_needs_little_memory(tmp_path):
-    """800 MB, most of them holes, in a process that may have 500 MB of its own."""
+def test_cards_of_large_files_need_little_memory(tmp_path):
+    """The file has 800 MB, mostly holes, and the process may use 500 MB of its own."""
     path, n_points, n = tmp_path / "large.npy", 400_000, 250
     with path.open("wb") as stream:
         shape = {"descr": "<f8", "fortran_order": False, "shape": (n_points, n)}
@@ -187,11 +174,11 @@ def test_a_card_of_a_large_file_needs_little_memory(tmp_path):
         # Not ru_maxrss, which begins with the peak of the process that started this one.
         print(re.search(r"VmHWM:\\s*(\\d+) kB", open("/proc/self/status").read())[1])
     """
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
-    n_zero, n_duplicates, score, peak = done.stdout.split()
+    assert completed.returncode == 0, completed.stderr
+    n_zero, n_duplicates, score, peak = completed.stdout.split()
     assert int(n_zero) == n_points - 3_000
     assert int(n_duplicates) == n_points - 3_001
     assert float(score) > 0.5

@@ -1,4 +1,4 @@
-"""Tests of isotropy-lab audit, costs, and drift: their numbers, and the output that --quiet keeps."""
+"""Tests of the commands scores, report, audit, costs, and drift: numbers, sentences, and quiet output."""
 
 import io
 from pathlib import Path
@@ -14,8 +14,8 @@ from tests.isotropy_report.command_line import call, call_json
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((90, 12)).astype(np.float32)
-MOVED = X[:60] + np.where(np.arange(12) == 5, 1.5, 0.0).astype(np.float32)
-MOVED[7] += 9.0
+DRIFTED = X[:60] + np.where(np.arange(12) == 5, 1.5, 0.0).astype(np.float32)
+DRIFTED[7] += 9.0
 
 
 @pytest.fixture(autouse=True)
@@ -23,38 +23,38 @@ def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     np.save("x.npy", X)
     np.save("questions.npy", X[:20] + 0.1)
-    np.save("moved.npy", MOVED)
+    np.save("moved.npy", DRIFTED)
     Path("gold.txt").write_text("".join(f"{i}\n" for i in range(20)), encoding="utf-8")
     Path("models.csv").write_text("model,accuracy\nold,0.70\nnew,0.95\n", encoding="utf-8")
 
 
-def test_scores_of_several_files_in_one_table(capsys):
+def test_scores_of_several_files_share_a_table(capsys):
     cards = [
-        report_card(rows, name=name, pictures=False) for name, rows in (("x.npy", X), ("moved.npy", MOVED))
+        report_card(rows, name=name, pictures=False) for name, rows in (("x.npy", X), ("moved.npy", DRIFTED))
     ]
     keys = ("isoscore_corrected", "average_cosine", "isoscore")
-    found = call_json(capsys, "scores", "x.npy", "moved.npy")
-    for one, card in zip(found, cards, strict=True):
-        shown = {key: line["value"] for key, line in one["sections"]["isotropy"]["numbers"].items()}
-        assert [shown[key] for key in keys] == [card.value(key) for key in keys]
+    documents = call_json(capsys, "scores", "x.npy", "moved.npy")
+    for document, card in zip(documents, cards, strict=True):
+        values = {key: line["value"] for key, line in document["sections"]["isotropy"]["numbers"].items()}
+        assert [values[key] for key in keys] == [card.value(key) for key in keys]
     table = pd.read_csv(io.StringIO(call(capsys, "scores", "x.npy", "moved.npy", "--table", "csv")[1]))
     call(capsys, "scores", "x.npy", "moved.npy", "-o", "both.csv")
     pd.testing.assert_frame_equal(pd.read_csv("both.csv"), table)
-    of_scores = table[table["key"] == "isoscore_corrected"].set_index("file")
+    corrected = table[table["key"] == "isoscore_corrected"].set_index("file")
     for card in cards:
         line = card.line("isoscore_corrected")
-        assert of_scores.loc[card.name, ["low", "high"]].tolist() == pytest.approx([line.low, line.high])
+        assert corrected.loc[card.name, ["low", "high"]].tolist() == pytest.approx([line.low, line.high])
     header, rule, *rows = call(capsys, "scores", "x.npy", "moved.npy", "--table", "markdown")[1].splitlines()
     assert (header, rule) == ("|  | x.npy | moved.npy |", "| --- | --- | --- |")
-    everything = call(capsys, "scores", "x.npy", "moved.npy", "--table", "markdown", "--all")[1].splitlines()
-    assert 2 < len(rows) < len(everything) - 2
+    all_rows = call(capsys, "scores", "x.npy", "moved.npy", "--table", "markdown", "--all")[1].splitlines()
+    assert 2 < len(rows) < len(all_rows) - 2
     plain = call(capsys, "scores", "x.npy", "moved.npy")[1].splitlines()
     assert len(plain) == 1 + len(rows)
     assert call(capsys, "scores", "x.npy", "moved.npy", "--fail-below", "isoscore=1.1")[0] == 1
 
 
 @pytest.mark.parametrize("words", [(), ("--json",), ("--table", "csv"), ("--table", "markdown")])
-def test_scores_of_the_files_that_can_be_read(capsys, words):
+def test_unreadable_files_do_not_stop_the_others(capsys, words):
     np.save("bad.npy", np.where(np.arange(12) == 3, np.nan, X))
     code, out, err = call(capsys, "scores", "bad.npy", "x.npy", "none.npy", "moved.npy", *words)
     assert (code, out) == (2, call(capsys, "scores", "x.npy", "moved.npy", *words)[1])
@@ -66,42 +66,42 @@ def test_scores_of_the_files_that_can_be_read(capsys, words):
     assert (code, out, len(err.splitlines())) == (2, "", 2)
 
 
-def test_rows_that_stand_out_are_named(capsys):
+def test_repeated_and_long_rows_are_named(capsys):
     rows = X.copy()
     rows[[40, 60]] = rows[5]
     rows[77] *= 40
     np.save("odd.npy", rows)
-    said = " ".join(call(capsys, "check", "odd.npy")[1].split())
-    assert "2 rows repeat earlier rows: 40, 60" in said
-    noted = " ".join(call(capsys, "scores", "odd.npy", "--notes")[1].split())
-    assert "longest rows (77, " in noted
+    checked = " ".join(call(capsys, "check", "odd.npy")[1].split())
+    assert "2 rows repeat earlier rows: 40, 60" in checked
+    notes = " ".join(call(capsys, "scores", "odd.npy", "--notes")[1].split())
+    assert "longest rows (77, " in notes
 
 
-def test_a_report_says_what_a_search_is_like(capsys):
-    more = ("--questions", "questions.npy", "--gold", "gold.txt")
-    card = call_json(capsys, "report", "x.npy", *more)
-    out = call(capsys, "report", "x.npy", *more)[1]
-    said = " ".join(out.split())
+def test_report_states_the_accuracy_of_a_search(capsys):
+    options = ("--questions", "questions.npy", "--gold", "gold.txt")
+    card = call_json(capsys, "report", "x.npy", *options)
+    out = call(capsys, "report", "x.npy", *options)[1]
+    text = " ".join(out.split())
     search = card["sections"]["retrieval"]
-    assert f"first for {search['tables']['accuracy'][0]['accuracy@K']:.1%} of the questions" in said
-    rest = {line["label"] for line in search["numbers"].values() if line["label"] not in out}
-    assert rest <= {"Repeated documents"}
-    quiet = call(capsys, "report", "x.npy", *more, "--quiet")[1].splitlines()
+    assert f"first for {search['tables']['accuracy'][0]['accuracy@K']:.1%} of the questions" in text
+    omitted = {line["label"] for line in search["numbers"].values() if line["label"] not in out}
+    assert omitted <= {"Repeated documents"}
+    quiet = call(capsys, "report", "x.npy", *options, "--quiet")[1].splitlines()
     (row,) = (line.split() for line in quiet if line.startswith("accuracy@10"))
     last = search["tables"]["accuracy"][-1]
     assert row[1:] == [number(last["accuracy@K"]), number(last["low"]), "to", number(last["high"])]
     assert quiet[2] == out.splitlines()[2]  # the verdict
 
 
-ASKED = "--questions questions.npy"
+QUESTIONS = "--questions questions.npy"
 
 
 @pytest.mark.parametrize(
     "command",
-    [f"report x.npy {ASKED}", f"compare x.npy moved.npy {ASKED} questions.npy --quiet",
-     f"costs x.npy {ASKED}", "threshold questions.npy x.npy --margin 0.5 --quiet"],
+    [f"report x.npy {QUESTIONS}", f"compare x.npy moved.npy {QUESTIONS} questions.npy --quiet",
+     f"costs x.npy {QUESTIONS}", "threshold questions.npy x.npy --margin 0.5 --quiet"],
 )  # fmt: skip
-def test_gold_that_counts_from_1_or_belongs_to_other_questions_is_told(capsys, command):
+def test_shifted_or_mismatched_gold_is_reported(capsys, command):
     np.save("moved.npy", X)
     for first in (0, 1, 40):
         Path("gold.txt").write_text("".join(f"{i + first}\n" for i in range(20)), encoding="utf-8")
@@ -110,26 +110,26 @@ def test_gold_that_counts_from_1_or_belongs_to_other_questions_is_told(capsys, c
         assert ("chance" in out + err) == (first == 40)
 
 
-def test_queries_replace_files(capsys):
+def test_database_queries_replace_files(capsys):
     duckdb = pytest.importorskip("duckdb")
-    with duckdb.connect("x.duckdb") as base:
-        for name, rows in (("x", X), ("moved", MOVED), ("asked", X[:20] + 0.1)):
-            base.register("frame", pd.DataFrame(rows).add_prefix("e"))
-            base.execute(f"create table {name} as select * from frame")
+    with duckdb.connect("x.duckdb") as database:
+        for name, rows in (("x", X), ("moved", DRIFTED), ("asked", X[:20] + 0.1)):
+            database.register("frame", pd.DataFrame(rows).add_prefix("e"))
+            database.execute(f"create table {name} as select * from frame")
     np.save("asked.npy", X[:20] + 0.1)
-    for command, names, key, more in (
+    for command, names, key, options in (
         ("drift", ("x", "moved"), "test", ()),
         ("compare", ("x", "moved"), "scores", ("--names", "a,b")),
         ("threshold", ("asked", "x"), "threshold", ("--gold", "gold.txt", "--margin", 0.3)),
     ):
         queries = (word for name in names for word in ("--query", f"select * from {name}"))
-        found = call_json(capsys, command, "--database", "duckdb://x.duckdb", *queries, *more)
-        assert found[key] == call_json(capsys, command, *(f"{name}.npy" for name in names), *more)[key]
+        result = call_json(capsys, command, "--database", "duckdb://x.duckdb", *queries, *options)
+        assert result[key] == call_json(capsys, command, *(f"{name}.npy" for name in names), *options)[key]
     words = ("drift", "--database", "duckdb://x.duckdb", "--query", "select * from x", "--query")
     assert "query 2 of duckdb://x.duckdb" in call(capsys, *words, "select 1 e")[2]
 
 
-def test_costs(capsys):
+def test_costs_prints_the_result_of_the_function(capsys):
     words = ("costs", "x.npy", "--questions", "questions.npy", "--gold", "gold.txt")
     words += ("--dimensions", 4, 2, "-k", 3)
     expected = compression_costs(X, dimensions=[4, 2], questions=X[:20] + 0.1, gold=np.arange(20), k=3, rng=0)
@@ -138,26 +138,26 @@ def test_costs(capsys):
     assert call(capsys, *words, "--quiet") == (0, f"{expected}\n", "")  # the first sentence is the answer
 
 
-def test_audit(capsys):
+def test_audit_prints_the_result_of_the_function(capsys):
     expected = audit_accuracies({"A": "0.70", "B": "74%"}, 120, confidence_level=0.9)
     words = ("audit", "--accuracy", "0.70", "--against", "74%", "--questions", 120, "--confidence-level", 0.9)
     assert call_json(capsys, *words) == expected.to_dict()
     code, out, _ = call(capsys, *words)
     assert (code, " ".join(out.split())) == (0, " ".join(str(expected).split()))
-    found = call_json(capsys, "audit", "--table", "models.csv", "--questions", 100)
-    assert found == audit_accuracies({"old": "0.70", "new": "0.95"}, 100).to_dict()
-    assert found["pairs"][0]["verdict"] == "always"
+    result = call_json(capsys, "audit", "--table", "models.csv", "--questions", 100)
+    assert result == audit_accuracies({"old": "0.70", "new": "0.95"}, 100).to_dict()
+    assert result["pairs"][0]["verdict"] == "always"
     Path("models.csv").write_text("old,0.7\nold,0.8\n", encoding="utf-8")
     assert "line 2" in call(capsys, "audit", "--table", "models.csv", "--questions", 100)[2]
 
 
-def test_drift_is_found_and_says_where(capsys):
-    found = call_json(capsys, "drift", "x.npy", "moved.npy", "-o", "drift.html")
-    assert (found["schema"], found["kind"]) == (1, "drift")
-    assert found["test"]["statistic"] == pytest.approx(drift_test(X, MOVED).statistic, rel=1e-9)
-    assert found["power"]["least_shift"] > 0
-    coordinates = found["sections"]["drift"]["tables"]["coordinates"]
-    a, b = X.astype(float), MOVED.astype(float)
+def test_drift_is_detected_and_located(capsys):
+    report = call_json(capsys, "drift", "x.npy", "moved.npy", "-o", "drift.html")
+    assert (report["schema"], report["kind"]) == (1, "drift")
+    assert report["test"]["statistic"] == pytest.approx(drift_test(X, DRIFTED).statistic, rel=1e-9)
+    assert report["power"]["least_shift"] > 0
+    coordinates = report["sections"]["drift"]["tables"]["coordinates"]
+    a, b = X.astype(float), DRIFTED.astype(float)
     shift = (b.mean(axis=0) - a.mean(axis=0)) / np.sqrt((a.var(axis=0) + b.var(axis=0)) / 2)
     assert coordinates[0]["coordinate"] == "5"
     assert coordinates[0]["shift in standard deviations"] == pytest.approx(shift[5], rel=1e-6)
@@ -175,7 +175,7 @@ def test_drift_is_found_and_says_where(capsys):
     assert "Rows must be independent" not in quiet
 
 
-def test_where_nothing_was_shown_nothing_is_said_of_where(capsys):
+def test_insignificant_drift_is_not_located(capsys):
     np.save("half.npy", X[::2])
     np.save("rest.npy", X[1::2])
     out = call(capsys, "drift", "half.npy", "rest.npy")[1]

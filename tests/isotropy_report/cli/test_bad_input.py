@@ -1,4 +1,4 @@
-"""Tests of bad files and options: exit code 2, one line that names them, and no output file."""
+"""Tests that bad files and options give exit code 2 and one line that names them, and write no file."""
 
 import gzip
 import json
@@ -25,12 +25,12 @@ TABLE = "".join(f"{','.join(map(str, row))}\n" for row in X)
 GAP, ZERO = (np.where(np.arange(60)[:, None] == 7, value, X) for value in (np.nan, 0.0))
 
 
-def card(**change):
-    return json.dumps({"schema": SCHEMA, "sections": {}, "options": {}} | change)
+def card(**fields):
+    return json.dumps({"schema": SCHEMA, "sections": {}, "options": {}} | fields)
 
 
-def numbers(**found):
-    return card(sections={"isotropy": {"numbers": found}})
+def numbers(**values):
+    return card(sections={"isotropy": {"numbers": values}})
 
 
 def lines(rows, names):
@@ -223,14 +223,14 @@ COMMANDS = [
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    made = tmp_path_factory.mktemp("files")
+    folder_of_files = tmp_path_factory.mktemp("files")
     for name, content in (FILES | {"seven.txt": "7\n1\n2\n3\n"}).items():
-        (made / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    return made
+        (folder_of_files / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder_of_files
 
 
-@pytest.mark.parametrize(("command", "named"), COMMANDS)
-def test_bad_input(capsys, folder, monkeypatch, command, named):
+@pytest.mark.parametrize(("command", "expected"), COMMANDS)
+def test_error_is_one_line_that_names_the_cause(capsys, folder, monkeypatch, command, expected):
     monkeypatch.chdir(folder)
     before = {path: path.read_bytes() for path in folder.iterdir()}
     code, out, err = call(capsys, *shlex.split(command))
@@ -238,14 +238,14 @@ def test_bad_input(capsys, folder, monkeypatch, command, named):
     assert out == "" or "--fail-" in command  # a result that cannot be judged is printed all the same
     (message,) = err.splitlines()
     assert ": error: " in message
-    assert [part for part in named if part not in message] == []
+    assert [text for text in expected if text not in message] == []
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
 @pytest.mark.parametrize("text", ["{'descr': '<i8', 'shape': (3L", "  {'a':\n {\n   1}\n 2", "{'descr': ("])
 @pytest.mark.parametrize(("read", "name"), [(read_labels, "--labels"), (read_gold, "--gold")])
-def test_a_damaged_header_of_labels_is_refused_by_name(tmp_path, read, name, text):
-    """The parser of NumPy raises errors of Python's tokenizer; the fuzzer found them."""
+def test_error_names_labels_with_a_damaged_header(tmp_path, read, name, text):
+    """NumPy's parser raises errors of Python's tokenizer, as the fuzzer found."""
     path = tmp_path / "labels.npy"
     path.write_bytes(b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode() + bytes(24))
     with pytest.raises(ValueError, match=rf"{name} .*labels\.npy cannot be read"):
@@ -254,16 +254,16 @@ def test_a_damaged_header_of_labels_is_refused_by_name(tmp_path, read, name, tex
 
 ROWS = [f"{i}.5,{i % 7}.25,{i % 5}.125" for i in range(20)]
 #: Tables of other programs, by what the message advises.
-FOREIGN = {
+TABLES = {
     "--column emb": "id,emb\n" + "".join(f'd{i},"[{row}]"\n' for i, row in enumerate(ROWS)),
     "--drop 1": "".join(f"doc-{i},{row}\n" for i, row in enumerate(ROWS)),
     "--drop id": "id,0,1,2\n" + "".join(f"doc-{i},{row}\n" for i, row in enumerate(ROWS)),
 }
 
 
-@pytest.mark.parametrize("advice", FOREIGN)
-def test_the_advice_for_a_foreign_table_works(capsys, tmp_path, advice):
-    path = save(tmp_path, "table.csv", FOREIGN[advice])
+@pytest.mark.parametrize("advice", TABLES)
+def test_advice_for_tables_of_other_programs_works(capsys, tmp_path, advice):
+    path = save(tmp_path, "table.csv", TABLES[advice])
     code, out, err = call(capsys, "check", path)
     assert (code, out) == (2, "")
     assert advice in err
@@ -277,16 +277,16 @@ def test_the_advice_for_a_foreign_table_works(capsys, tmp_path, advice):
     ('"1,0","2,0"\n"3,0","4,0"\n', "decimal=','"), ('a,b\n1,2\n3,"4,0"\n', "decimal=','"),
     ('1,2\n3,"4,0"\n', "decimal=','"),
 ])  # fmt: skip
-def test_a_hole_decimal_commas_and_a_list_of_lists_are_called_so(capsys, tmp_path, text, says):
-    """The call of pandas that an error advises, run as it stands, writes a file with the same numbers."""
+def test_advised_pandas_call_converts_the_table(capsys, tmp_path, text, says):
+    """The call of pandas in the message writes a file with the same numbers."""
     file = tmp_path / {"jq": "x.jsonl", "sep='\\t'": "x.tsv"}.get(says, "x.csv")
     file.write_text(text, encoding="utf-8")
     code, _, err = call(capsys, "check", file)
     assert code == 2
     assert says in err
     assert not {"--drop", "--header"} & {word.strip(",;:") for word in err.split()}
-    advised = re.search(r"pandas\.read_csv\(.*?\)\.to_csv\(.*?\)", err)
-    assert (advised is None) == (says in ("fill", "jq"))
-    if advised is not None:
-        eval(advised[0], {"pandas": pandas, "path": file, "new": tmp_path / "new.csv"})
+    call_of_pandas = re.search(r"pandas\.read_csv\(.*?\)\.to_csv\(.*?\)", err)
+    assert (call_of_pandas is None) == (says in ("fill", "jq"))
+    if call_of_pandas is not None:
+        eval(call_of_pandas[0], {"pandas": pandas, "path": file, "new": tmp_path / "new.csv"})
         assert read(tmp_path / "new.csv").tolist() == [[1, 2], [3, 4]]

@@ -1,4 +1,4 @@
-"""Tests of isotropy-lab compare: output, incompatible files, and row names."""
+"""Tests of the command compare: its output, gate, row names, and incompatible files."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ QUERIES = [f"q{i}" for i in range(20)]
 QUESTIONS = ["--questions", "qa.npy", "qb.npy", "--gold", "gold.txt"]
 
 
-def lines(path, vectors, names):
+def write_lines(path, vectors, names):
     rows = ({"id": name, "v": x.tolist()} for name, x in zip(names, vectors, strict=True))
     Path(path).write_text(json_lines(*rows), encoding="utf-8")
 
@@ -36,113 +36,115 @@ def folder(tmp_path, monkeypatch):
     Path("gold.txt").write_text("".join(f"{i}\n" for i in range(20)))
     Path("qrels.txt").write_text("".join(f"q{i} 0 d{i} 1\n" for i in range(20)))
     order = np.random.default_rng(2).permutation(60)
-    lines("a.jsonl", A, IDS)
-    lines("b.jsonl", B[order], [IDS[i] for i in order])
-    lines("qa.jsonl", A[:20] + 0.1, QUERIES)
-    lines("qb.jsonl", B[:20] + 0.1, QUERIES)
+    write_lines("a.jsonl", A, IDS)
+    write_lines("b.jsonl", B[order], [IDS[i] for i in order])
+    write_lines("qa.jsonl", A[:20] + 0.1, QUERIES)
+    write_lines("qb.jsonl", B[:20] + 0.1, QUERIES)
     Path("ids.txt").write_text("\n".join(IDS) + "\n")
 
 
-def called(capsys, *words):
+def run(capsys, *words):
     return call(capsys, "compare", *words)
 
 
-def found(capsys, *words):
+def run_json(capsys, *words):
     return call_json(capsys, "compare", *words)
 
 
-def test_what_it_prints_is_what_python_returns(capsys):
-    document = found(capsys, "a.npy", "b.npy", *QUESTIONS, "-k", "3", "-o", "page.html")
+def test_output_equals_the_result_of_the_function(capsys):
+    document = run_json(capsys, "a.npy", "b.npy", *QUESTIONS, "-k", "3", "-o", "page.html")
     questions = {"a.npy": A[:20] + 0.1, "b.npy": B[:20] + 0.1}
-    own = compare({"a.npy": A, "b.npy": B}, questions=questions, gold=np.arange(20), k=3, rng=0).to_dict()
+    result = compare({"a.npy": A, "b.npy": B}, questions=questions, gold=np.arange(20), k=3, rng=0).to_dict()
     assert document["options"].pop("measured on") == "1970-01-01"
-    assert document == json.loads(json.dumps(own))
+    assert document == json.loads(json.dumps(result))
     assert Path("page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    code, out, err = called(capsys, "a.npy", "b.npy", *QUESTIONS, "-k", "3")
+    code, out, err = run(capsys, "a.npy", "b.npy", *QUESTIONS, "-k", "3")
     assert (code, err) == (0, "")
     assert "accuracy@3: " in out
-    assert "accuracy@3: " in called(capsys, "a.npy", "b.npy", *QUESTIONS, "-k", "3", "--quiet")[1]
+    assert "accuracy@3: " in run(capsys, "a.npy", "b.npy", *QUESTIONS, "-k", "3", "--quiet")[1]
     assert "IsoScore" not in out  # the question is about the search
-    assert "IsoScore" in called(capsys, "a.npy", "b.npy", *QUESTIONS, "-k", "3", "--all")[1]
+    assert "IsoScore" in run(capsys, "a.npy", "b.npy", *QUESTIONS, "-k", "3", "--all")[1]
     assert not Path("report.html").exists()
 
 
-def test_names_of_rows_put_them_in_order_and_find_the_judged(capsys):
-    first = found(capsys, "a.npy", "b.npy", "--names", "a,b", *QUESTIONS)
+def test_rows_and_judgments_are_matched_by_name(capsys):
+    first = run_json(capsys, "a.npy", "b.npy", "--names", "a,b", *QUESTIONS)
     questions = ["--questions", "qa.jsonl", "qb.jsonl", "--qrels", "qrels.txt"]
-    second = found(capsys, "a.jsonl", "b.jsonl", "--names", "a,b", *questions)
+    second = run_json(capsys, "a.jsonl", "b.jsonl", "--names", "a,b", *questions)
     assert "matched by their ids" in second["summary"][0]
     assert second["pairs"] == first["pairs"]
     assert second["scores"]["mrr"]["b"] == first["scores"]["mrr"]["b"]
-    assert found(capsys, "a.npy", "b.npy", "--ids", "ids.txt", "ids.txt")["paired"]
+    assert run_json(capsys, "a.npy", "b.npy", "--ids", "ids.txt", "ids.txt")["paired"]
 
 
-def test_other_items_are_not_paired(capsys):
-    assert "numbers of rows differ" in found(capsys, "a.npy", "few.npy")["summary"][0]
-    assert not found(capsys, "a.npy", "few.npy")["paired"]
-    assert not found(capsys, "a.npy", "b.npy", "--unpaired")["paired"]
-    assert found(capsys, "a.npy", "b.npy", "--rows", "30")["paired"]
-    drawn = found(capsys, "a.npy", "few.npy", "--rows", "30")
-    assert not drawn["paired"]
-    assert "30 of the 60 rows of a.npy, 30 of the 50 rows of few.npy" in drawn["summary"][0]
-    assert "a.npy (30 × 6), few.npy (30 × 5)" in drawn["summary"][1]
+def test_different_items_are_not_paired(capsys):
+    assert "numbers of rows differ" in run_json(capsys, "a.npy", "few.npy")["summary"][0]
+    assert not run_json(capsys, "a.npy", "few.npy")["paired"]
+    assert not run_json(capsys, "a.npy", "b.npy", "--unpaired")["paired"]
+    assert run_json(capsys, "a.npy", "b.npy", "--rows", "30")["paired"]
+    sampled = run_json(capsys, "a.npy", "few.npy", "--rows", "30")
+    assert not sampled["paired"]
+    assert "30 of the 60 rows of a.npy, 30 of the 50 rows of few.npy" in sampled["summary"][0]
+    assert "a.npy (30 × 6), few.npy (30 × 5)" in sampled["summary"][1]
 
 
-def test_rows_that_two_files_of_other_items_share_are_counted(capsys):
+def test_shared_rows_of_unpaired_files_are_counted(capsys):
     np.save("rest.npy", np.vstack([np.load("a.npy")[:35], np.random.default_rng(3).normal(size=(9, 6))]))
-    kinds = {one["key"]: one["text"] for one in found(capsys, "a.npy", "rest.npy")["cautions"]}
-    assert "35 of its 44 rows are also in a.npy" in kinds["shared_rows"]
-    alone = found(capsys, "a.npy", "few.npy")["cautions"]
-    assert "shared_rows" not in [one["key"] for one in alone]
+    cautions = {c["key"]: c["text"] for c in run_json(capsys, "a.npy", "rest.npy")["cautions"]}
+    assert "35 of its 44 rows are also in a.npy" in cautions["shared_rows"]
+    without_shared = run_json(capsys, "a.npy", "few.npy")["cautions"]
+    assert "shared_rows" not in [c["key"] for c in without_shared]
 
 
-def test_a_model_that_is_behind_fails_a_build(capsys):
+def test_model_that_is_behind_fails_the_build(capsys):
     np.save("bad.npy", np.random.default_rng(9).standard_normal((20, 5)))
     words = ("a.npy", "b.npy", "--questions", "qa.npy", "bad.npy", "--gold", "gold.txt", "--quiet")
-    code, out, err = called(capsys, *words, "--fail-behind", "b.npy")
+    code, out, err = run(capsys, *words, "--fail-behind", "b.npy")
     assert code == 1
     assert "Intervals are" not in out
     assert err.startswith("isotropy-lab compare: failed: b.npy is behind a.npy in accuracy@1: ")
     assert err.count("is behind") == err.count("\n")
-    assert called(capsys, *words, "--fail-behind", "a.npy") == (0, out, "")
-    assert called(capsys, "a.npy", "./b.npy", *words[2:], "--fail-behind", "./b.npy") == (code, out, err)
+    assert run(capsys, *words, "--fail-behind", "a.npy") == (0, out, "")
+    assert run(capsys, "a.npy", "./b.npy", *words[2:], "--fail-behind", "./b.npy") == (code, out, err)
 
 
-def test_the_gate_is_corrected_for_both_accuracies_and_ignores_other_measures():
-    """Where gains are small and many, and losses large and few, the MRR fails half of all builds."""
-    each = {"a": SimpleNamespace(value=0.6), "b": SimpleNamespace(value=0.5)}
+def test_gate_corrects_for_two_accuracies_and_ignores_other_measures():
+    """With many small gains and few large losses, the MRR would fail half of all builds."""
+    values = {"a": SimpleNamespace(value=0.6), "b": SimpleNamespace(value=0.5)}
     for pvalue, count in ((0.026, 0), (0.024, 1)):
-        tests = {"accuracy@1": 1.0, "accuracy@10": pvalue, "mrr": None}
+        pvalues = {"accuracy@1": 1.0, "accuracy@10": pvalue, "mrr": None}
         differences = [
             SimpleNamespace(measure=key, first="a", second="b", estimate=0.1, pvalue_exact=exact)
-            for key, exact in tests.items()
+            for key, exact in pvalues.items()
         ]
-        found = SimpleNamespace(differences=differences, scores=dict.fromkeys(tests, each))
-        assert [len(_reasons(found, name, 0.95)) for name in "ab"] == [0, count]
+        comparison = SimpleNamespace(differences=differences, scores=dict.fromkeys(pvalues, values))
+        assert [len(_reasons(comparison, name, 0.95)) for name in "ab"] == [0, count]
 
 
-def test_questions_and_documents_are_put_in_one_order_by_their_names(capsys):
-    """In another order they once went to the wrong gold, and the better model was shown to be behind."""
-    again = np.random.default_rng(3).permutation(20)
-    lines("qb-turned.jsonl", (B[:20] + 0.1)[again], [QUERIES[i] for i in again])
-    lines("b-ordered.jsonl", B, IDS)
+def test_questions_and_documents_are_matched_by_name(capsys):
+    """Without matching, shuffled questions are scored with the wrong gold."""
+    order = np.random.default_rng(3).permutation(20)
+    write_lines("qb-turned.jsonl", (B[:20] + 0.1)[order], [QUERIES[i] for i in order])
+    write_lines("b-ordered.jsonl", B, IDS)
 
     def scores(questions, *words):
-        given = ("--questions", "qa.jsonl", questions, *words, "-k", "3")
-        return found(capsys, "a.jsonl", "b.jsonl", *given)["scores"]
+        options = ("--questions", "qa.jsonl", questions, *words, "-k", "3")
+        return run_json(capsys, "a.jsonl", "b.jsonl", *options)["scores"]
 
     for relevant in (("--qrels", "qrels.txt"), ("--gold", "gold.txt")):
         ordered = scores("qb.jsonl", *relevant)
         assert scores("qb-turned.jsonl", *relevant) == ordered
         for documents in ("b.jsonl", "b-ordered.jsonl"):
-            given = ("--documents", "a.jsonl", documents)
-            assert scores("qb-turned.jsonl", *relevant, *given)["mrr"] == ordered["mrr"]
+            options = ("--documents", "a.jsonl", documents)
+            assert scores("qb-turned.jsonl", *relevant, *options)["mrr"] == ordered["mrr"]
 
 
-def test_rows_in_another_order_are_warned_of(capsys):
+def test_shuffled_rows_cause_a_warning(capsys):
     np.save("b-turned.npy", B[np.random.default_rng(4).permutation(60)])
-    turned = found(capsys, "a.npy", "b-turned.npy", "-k", "3")["summary"][0]
-    assert turned.startswith("Beware: a.npy and b-turned.npy have no more nearest neighbors in common")
-    assert "The rows of both are the same" not in turned
-    assert "The rows of both are the same" in found(capsys, "b.npy", "b-turned.npy", "-k", "3")["summary"][0]
-    assert not found(capsys, "a.npy", "b.npy", "-k", "3")["summary"][0].startswith("Beware")
+    summary = run_json(capsys, "a.npy", "b-turned.npy", "-k", "3")["summary"][0]
+    assert summary.startswith("Beware: a.npy and b-turned.npy have no more nearest neighbors in common")
+    assert "The rows of both are the same" not in summary
+    assert (
+        "The rows of both are the same" in run_json(capsys, "b.npy", "b-turned.npy", "-k", "3")["summary"][0]
+    )
+    assert not run_json(capsys, "a.npy", "b.npy", "-k", "3")["summary"][0].startswith("Beware")

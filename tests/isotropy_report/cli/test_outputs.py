@@ -16,8 +16,8 @@ NO_FILES = {"key", "column", "fail_behind", "accuracy", "against", "database", "
 
 
 def parser_of(name):
-    top = cli.parser("isotropy-lab", cli.COMMANDS, name)
-    (commands,) = (action for action in top._actions if isinstance(action, argparse._SubParsersAction))
+    parser = cli.parser("isotropy-lab", cli.COMMANDS, name)
+    (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
     return commands.choices[name]
 
 
@@ -36,7 +36,7 @@ INPUTS = [
 ]
 
 
-def required(name):
+def positionals(name):
     return [action for action in parser_of(name)._actions if not action.option_strings]
 
 
@@ -48,7 +48,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_every_argument_that_could_name_a_file_is_declared_as_an_input():
+def test_arguments_that_may_name_files_are_declared_as_inputs():
     assert {(name, action.dest) for name, action in INPUTS} >= {
         ("scores", "file"), ("scores", "groups"), ("compare", "files"),
         ("report", "labels"), ("report", "gold"), ("report", "questions"), ("report", "documents"),
@@ -59,30 +59,30 @@ def test_every_argument_that_could_name_a_file_is_declared_as_an_input():
 
 @pytest.mark.parametrize("link", [None, os.symlink, os.link])
 @pytest.mark.parametrize(("name", "action"), INPUTS, ids=lambda value: getattr(value, "dest", value))
-def test_an_input_stays(capsys, folder, monkeypatch, name, action, link):
-    """Refused before anything is read, with both names; every byte stays."""
+def test_output_over_an_input_is_refused(capsys, folder, monkeypatch, name, action, link):
+    """The error names both before anything is read, and no byte changes."""
     command = cli.COMMANDS[name].load()
     monkeypatch.setattr(command, "run", lambda _: pytest.fail("it ran"))
     path = folder / "mine.json"
     path.write_text(json.dumps({"A": ["w"]}), encoding="utf-8")
-    place = folder / "other.html"
+    output_path = folder / "other.html"
     if link is None:
-        place = path
+        output_path = path
     else:
-        link(path, place)
+        link(path, output_path)
     before = path.read_bytes()
-    words = [path if one.dest == action.dest else "b.npy" for one in required(name)]
+    words = [path if argument.dest == action.dest else "b.npy" for argument in positionals(name)]
     options = [action.option_strings[-1], path] if action.option_strings else []
-    code, out, err = call(capsys, name, *words, *options, "-o", place)
+    code, out, err = call(capsys, name, *words, *options, "-o", output_path)
     assert (code, out) == (2, "")
-    assert f"--output {place}" in err
+    assert f"--output {output_path}" in err
     assert str(path) in err
     assert err.count("\n") == 1
     assert path.read_bytes() == before
-    assert sorted(os.listdir(folder)) == sorted({"a.npy", "b.npy", path.name, place.name})
+    assert sorted(os.listdir(folder)) == sorted({"a.npy", "b.npy", path.name, output_path.name})
 
 
-def test_the_default_output_is_no_input_either(capsys, folder):
+def test_default_output_over_an_input_is_refused(capsys, folder):
     (folder / "report.html").write_text("a\n" * 30, encoding="utf-8")
     code, out, err = call(capsys, "report", "a.npy", "--labels", "report.html")
     assert (code, out) == (2, "")
@@ -92,31 +92,30 @@ def test_the_default_output_is_no_input_either(capsys, folder):
 
 
 @pytest.mark.parametrize("name", cli.COMMANDS)
-def test_an_option_given_twice_is_refused(capsys, folder, name):
-    """Of two values the last would win without a word."""
-    code, out, err = call(capsys, name, *["a.npy"] * len(required(name)), "--json", *["-o", "new.json"] * 2)
+def test_repeated_options_are_refused(capsys, folder, name):
+    """Otherwise the last of two values would silently win."""
+    code, out, err = call(
+        capsys, name, *["a.npy"] * len(positionals(name)), "--json", *["-o", "new.json"] * 2
+    )
     assert (code, out) == (2, "")
     assert "--output: given more than once" in err
 
 
-# --- the card in Python -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("part", ["X", "groups", "documents"])
-def test_a_card_is_not_written_over_a_memory_map_that_it_read(folder, part):
+@pytest.mark.parametrize("argument", ["X", "groups", "documents"])
+def test_writing_a_card_over_its_memory_map_is_refused(folder, argument):
     X = np.random.default_rng(0).standard_normal((40, 4))
-    mapped = np.arange(40) // 4 if part == "groups" else X
+    mapped = np.arange(40) // 4 if argument == "groups" else X
     np.save("mapped.npy", mapped)
     os.rename("mapped.npy", "mapped.json")
     os.symlink("mapped.json", "link.html")
-    given = {"X": X, part: np.load("mapped.json", mmap_mode="r")[:]}
-    if part == "documents":
-        given |= {"questions": X[:5], "gold": np.arange(5)}
-    card = report_card(given.pop("X"), **given)
+    arguments = {"X": X, argument: np.load("mapped.json", mmap_mode="r")[:]}
+    if argument == "documents":
+        arguments |= {"questions": X[:5], "gold": np.arange(5)}
+    card = report_card(arguments.pop("X"), **arguments)
     before = (folder / "mapped.json").read_bytes()
-    for place in ("mapped.json", "link.html"):
-        with pytest.raises(ValueError, match=rf"path is '{place}', .*mapped\.json"):
-            card.write(place)
+    for name in ("mapped.json", "link.html"):
+        with pytest.raises(ValueError, match=rf"path is '{name}', .*mapped\.json"):
+            card.write(name)
     assert (folder / "mapped.json").read_bytes() == before
     card.write("free.json")
     assert "mapped" not in (folder / "free.json").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Tests of `isotropy-lab threshold` against `similarity_threshold`, for vectors and tables of pairs."""
+"""Tests of the command threshold against `similarity_threshold`, for vectors and tables of pairs."""
 
 import json
 import re
@@ -33,8 +33,8 @@ def files(tmp_path, monkeypatch):
 COMMAND = ("threshold", "questions.npy", "documents.npy", "--gold", "gold.txt")
 
 
-def test_the_numbers_are_those_of_the_function(files, capsys):
-    found = call_json(
+def test_numbers_equal_those_of_the_function(files, capsys):
+    result = call_json(
         capsys, *COMMAND, "--out-of-scope", "others.npy", "--groups", "groups.txt", "--metric", "mrr",
         "-k", 5, "--hide", "lists", "--margin", "5%", "--confidence-level", "90%",
     )  # fmt: skip
@@ -44,46 +44,46 @@ def test_the_numbers_are_those_of_the_function(files, capsys):
         best, ranks, margin=0.05, metric="mrr", hide="lists", groups=np.arange(400) // 2,
         out_of_scope=top_k(files["others"], files["documents"], 1), confidence_level=0.9,
     )  # fmt: skip
-    assert found["threshold"] == expected.to_dict()
-    margins = found["sections"]["choices"]["tables"]["margins"]
-    (same,) = (row for row in margins if row["margin"] == "0.05")
-    assert same["threshold"] == str(expected.threshold)
-    assert same["may lose"] == expected.loss_bound
+    assert result["threshold"] == expected.to_dict()
+    margins = result["sections"]["choices"]["tables"]["margins"]
+    (chosen,) = (row for row in margins if row["margin"] == "0.05")
+    assert chosen["threshold"] == str(expected.threshold)
+    assert chosen["may lose"] == expected.loss_bound
     thresholds = [row["threshold"] for row in margins if row["threshold"] is not None]
     assert thresholds == sorted(thresholds)
-    fewer = found["sections"]["choices"]["tables"]["fewer"]
+    fewer = result["sections"]["choices"]["tables"]["fewer"]
     assert [row["groups"] for row in fewer] == [200, 100, 50]
 
 
-def test_text_page_and_the_number_alone(files, capsys):
+def test_text_page_and_quiet_output_agree(files, capsys):
     code, out, _ = call(capsys, *COMMAND, "-o", "page.html")
     assert code == 0
     assert out.startswith("Hide each document below a cosine of 0.")
     page = Path("page.html").read_text(encoding="utf-8")
-    assert all(text in page for text in ("<svg", "Results for other margins", "may lose"))
+    assert all(expected_text in page for expected_text in ("<svg", "Results for other margins", "may lose"))
     expected = call_json(capsys, *COMMAND)["threshold"]["threshold"]
     assert call(capsys, *COMMAND, "--quiet") == (0, f"{expected!r}\n", "")
     call(capsys, *COMMAND, "-o", "numbers.json")
     written = json.loads(Path("numbers.json").read_text(encoding="utf-8"))
     assert written["threshold"]["threshold"] == expected
-    Path("gold.txt").write_text("".join(f"{i},{place}\n" for i, place in enumerate(files["gold"])))
+    Path("gold.txt").write_text("".join(f"{i},{document}\n" for i, document in enumerate(files["gold"])))
     assert "question numbers?" in call(capsys, *COMMAND, "--quiet")[2]
 
 
-@pytest.mark.parametrize(("suffix", "separator", "head"), [("csv", ",", "score,same\n"), ("tsv", "\t", "")])
-def test_a_table_of_pairs(tmp_path, capsys, suffix, separator, head):
+@pytest.mark.parametrize(("suffix", "separator", "header"), [("csv", ",", "score,same\n"), ("tsv", "\t", "")])
+def test_pairs_are_read_from_tables(tmp_path, capsys, suffix, separator, header):
     rng = np.random.default_rng(1)
     yes, no = rng.normal(0.7, 0.1, 300), rng.normal(0.4, 0.1, 200)
     words = [(x, ("yes", "1", "TRUE")[i % 3]) for i, x in enumerate(yes)] + [(x, "no") for x in no]
     file = tmp_path / f"pairs.{suffix}"
-    file.write_text(head + "".join(f"{float(x)!r}{separator}{word}\n" for x, word in words))
+    file.write_text(header + "".join(f"{float(x)!r}{separator}{word}\n" for x, word in words))
     document = call_json(capsys, "threshold", "--pairs", file, "--margin", 0.05)
     assert not {"questions", "out", "documents"} & set(re.findall(r"\w+", json.dumps(document["sections"])))
-    found = document["threshold"]
-    lost = (yes < found["threshold"]).mean()
-    assert (found["loss"], found["before"]) == (pytest.approx(lost), 1)
-    assert found["rejected"] == pytest.approx((no < found["threshold"]).mean())
-    assert found["rejected_low"] < found["rejected"]
+    result = document["threshold"]
+    lost = (yes < result["threshold"]).mean()
+    assert (result["loss"], result["before"]) == (pytest.approx(lost), 1)
+    assert result["rejected"] == pytest.approx((no < result["threshold"]).mean())
+    assert result["rejected_low"] < result["rejected"]
     file.write_text("".join(f"{1 - float(x)!r}{separator}{word}\n" for x, word in words))
     assert "is this a distance?" in call_json(capsys, "threshold", "--pairs", file)["summary"][0]
 
@@ -111,7 +111,7 @@ def test_a_table_of_pairs(tmp_path, capsys, suffix, separator, head):
         ("--groups", (*COMMAND[1:], "--groups", "few.txt")),
     ],
 )
-def test_what_is_missing_or_wrong_is_named(files, tmp_path, capsys, says, words):
+def test_errors_name_the_cause(files, tmp_path, capsys, says, words):
     (tmp_path / "pairs.csv").write_text("0.5,yes\n0.5,perhaps\n")
     (tmp_path / "wide.csv").write_text("id,score,same\n7,0.5,1.0\n")
     (tmp_path / "infinite.csv").write_text("inf,yes\n")
@@ -126,61 +126,61 @@ def test_what_is_missing_or_wrong_is_named(files, tmp_path, capsys, says, words)
     assert not (tmp_path / "page.html").exists()
 
 
-def test_pairs_are_two_columns_of_a_wider_table(tmp_path, capsys, monkeypatch):
+def test_pairs_may_be_columns_of_a_wider_table(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     scores, same = np.round(np.linspace(0, 1, 200), 3), np.arange(200) >= 40
     rows = [f"{i},{float(label)},{score}" for i, (score, label) in enumerate(zip(scores, same, strict=True))]
     Path("wide.csv").write_text("\n".join(["id,same,score", *rows]))
     Path("two.csv").write_text("\n".join(f"{row.split(',')[2]},{row.split(',')[1]}" for row in rows))
-    found = call_json(capsys, "threshold", "--pairs", "wide.csv", "--columns", "score,same")
-    assert found["threshold"] == call_json(capsys, "threshold", "--pairs", "two.csv")["threshold"]
-    assert found["threshold"]["n_questions"] == 160
+    result = call_json(capsys, "threshold", "--pairs", "wide.csv", "--columns", "score,same")
+    assert result["threshold"] == call_json(capsys, "threshold", "--pairs", "two.csv")["threshold"]
+    assert result["threshold"]["n_questions"] == 160
 
 
-def test_what_another_threshold_would_cost(files, capsys):
-    """Of one source of 0.7, chosen before looking: what is lost, and who gets nothing."""
+def test_at_option_states_the_loss_at_another_threshold(files, capsys):
+    """The threshold of 0.7 was chosen before looking at the data."""
     ranks = relevant_ranks(files["questions"], files["documents"], files["gold"])
     best = top_k(files["questions"], files["documents"], 10)
     kept = (best.similarities >= 0.7).sum(axis=1)
     lost = ((ranks.best <= 10) & (ranks.best > kept)).mean()
-    outside = (top_k(files["others"], files["documents"], 1).similarities < 0.7).mean()
-    said = " ".join(call(capsys, *COMMAND, "--at", 0.7, "--out-of-scope", "others.npy")[1].split())
+    rejected = (top_k(files["others"], files["documents"], 1).similarities < 0.7).mean()
+    text = " ".join(call(capsys, *COMMAND, "--at", 0.7, "--out-of-scope", "others.npy")[1].split())
     hits = (ranks.best <= 10).mean()
-    assert said.startswith(
+    assert text.startswith(
         f"A threshold of 0.7 is too high for a margin of 0.02: accuracy@10 falls from {hits:.4f} to "
         f"{hits - lost:.4f} ("
     )
     assert "A threshold of -1 is within a margin of 0.02" in call(capsys, *COMMAND, "--at", -1)[1]
-    assert f"for {(kept == 0).sum()} questions and {outside:.1%} of the questions out of scope." in said
+    assert f"for {(kept == 0).sum()} questions and {rejected:.1%} of the questions out of scope." in text
     at = call_json(capsys, *COMMAND, "--at", 0.7)["at"]
     assert (at["loss"], at["n_empty"], at["rejected"]) == (pytest.approx(lost), (kept == 0).sum(), None)
     n_lost, n = round(lost * len(kept)), len(kept)
     assert at["loss_bound"] == pytest.approx(stats.beta.ppf(0.95, n_lost + 1, n - n_lost))
 
 
-def test_whole_lists_are_named_where_they_reject_more(files, capsys):
+def test_whole_lists_are_suggested_if_they_reject_more(files, capsys):
     words = (*COMMAND, "--out-of-scope", "others.npy", "--margin", 0.05)
-    said = " ".join(call(capsys, *words)[1].split())
+    text = " ".join(call(capsys, *words)[1].split())
     lists = call_json(capsys, *words, "--hide", "lists")["threshold"]
-    assert f"questions out of scope: {lists['rejected']:.1%} of them, below {lists['threshold']}." in said
+    assert f"questions out of scope: {lists['rejected']:.1%} of them, below {lists['threshold']}." in text
     assert "--hide lists" not in call(capsys, *words, "--hide", "lists")[1]
 
 
 @pytest.mark.parametrize("noise", [0.2, 3.0])
-def test_out_of_scope_questions_that_score_as_high_are_told(files, capsys, noise):
-    near = files["documents"][:30] + noise * np.random.default_rng(5).standard_normal((30, 12))
-    np.save("others.npy", np.vstack([near, near[:10]]))
-    asked = files["questions"], np.load("others.npy")
-    own, far = (top_k(rows, files["documents"], 1).similarities for rows in asked)
-    higher = (own < far.ravel()).mean()
+def test_inseparable_out_of_scope_questions_are_reported(files, capsys, noise):
+    close = files["documents"][:30] + noise * np.random.default_rng(5).standard_normal((30, 12))
+    np.save("others.npy", np.vstack([close, close[:10]]))
+    both_sides = files["questions"], np.load("others.npy")
+    in_scope, out_of_scope = (top_k(rows, files["documents"], 1).similarities for rows in both_sides)
+    higher = (in_scope < out_of_scope.ravel()).mean()
     assert (higher > 0.5) == (noise < 1)
-    said = " ".join(call(capsys, *COMMAND, "--out-of-scope", "others.npy")[1].split())
-    assert ("No threshold separates these questions" in said) == (noise < 1)
-    assert f"{higher:.1%} of all pairs of" in said
-    assert "Of 40 out-of-scope questions (30 distinct), " in said
+    text = " ".join(call(capsys, *COMMAND, "--out-of-scope", "others.npy")[1].split())
+    assert ("No threshold separates these questions" in text) == (noise < 1)
+    assert f"{higher:.1%} of all pairs of" in text
+    assert "Of 40 out-of-scope questions (30 distinct), " in text
 
 
-def test_repeated_questions_of_one_group_count_once(files, capsys, tmp_path):
+def test_repeated_questions_are_reported_unless_grouped(files, capsys, tmp_path):
     rows = np.vstack([files["questions"], files["questions"][:9]])
     n = len(files["questions"])
     np.save("again.npy", rows)
@@ -192,16 +192,16 @@ def test_repeated_questions_of_one_group_count_once(files, capsys, tmp_path):
     assert "repeat earlier" not in call(capsys, *words, "--groups", "groups.txt")[1]
 
 
-def test_questions_that_are_the_documents_are_told(files, capsys):
+def test_questions_equal_to_documents_are_reported(files, capsys):
     np.save("all.npy", files["documents"])
     Path("own.txt").write_text("".join(f"{i}\n" for i in range(len(files["documents"]))))
     out = call(capsys, "threshold", "all.npy", "documents.npy", "--gold", "own.txt", "--margin", 0.1)[1]
     assert "questions are the documents" in " ".join(out.split())
 
 
-def test_the_page_draws_the_loss_over_the_threshold(files, capsys):
-    found = call_json(capsys, *COMMAND, "--metric", "mrr")
-    curve = found["sections"]["similarities"]["figures"]["losses"]
+def test_page_plots_the_loss_over_the_threshold(files, capsys):
+    result = call_json(capsys, *COMMAND, "--metric", "mrr")
+    curve = result["sections"]["similarities"]["figures"]["losses"]
     assert curve["loss"] == sorted(curve["loss"])
     assert curve["loss"][0] == 0.0
     expected = similarity_threshold(
@@ -209,5 +209,5 @@ def test_the_page_draws_the_loss_over_the_threshold(files, capsys):
         relevant_ranks(files["questions"], files["documents"], files["gold"]),
         metric="mrr",
     )
-    at = np.interp(expected.threshold, curve["threshold"], curve["loss"])
-    assert at == pytest.approx(expected.loss, abs=0.02)
+    loss = np.interp(expected.threshold, curve["threshold"], curve["loss"])
+    assert loss == pytest.approx(expected.loss, abs=0.02)

@@ -1,4 +1,4 @@
-"""Tests of model comparisons: paired intervals, tied models, errors, and output."""
+"""Tests of model comparisons: paired intervals, tied models, neighborhoods, retrieval, errors, and output."""
 
 import itertools
 import json
@@ -31,18 +31,18 @@ from isotropy_report.comparison.paired import (
 from isotropy_report.measures import cka, neighbor_overlap
 
 
-def cloud(seed=0, n_points=40, n=6, mean=0.4):
+def sample(seed=0, n_points=40, n=6, mean=0.4):
     rng = np.random.default_rng(seed)
     return rng.standard_normal((n_points, n)) * np.geomspace(2, 1, n) + mean
 
 
-def model(name, X):
-    found = survey(Rows(X), sample_size=10, rng=np.random.default_rng(0))
-    return Model(name, Rows(X), found, variance_fractions(found.moments))
+def as_model(name, X):
+    statistics = survey(Rows(X), sample_size=10, rng=np.random.default_rng(0))
+    return Model(name, Rows(X), statistics, variance_fractions(statistics.moments))
 
 
 def naive_scores(X):
-    """Return the scores on the scale of their intervals, from functions that hold all rows in memory."""
+    """Return scores of all rows, as logarithms where intervals are those of a ratio."""
     return {
         "isoscore_corrected": math.log(isotropy.isoscore(X, estimator="corrected")),
         "dimensions_used_corrected": math.log(isotropy.dimensions_used(X, estimator="corrected")),
@@ -50,51 +50,51 @@ def naive_scores(X):
     }
 
 
-A, B, C = cloud(0), cloud(0) @ np.diag([3.0, 1, 1, 1, 1, 1]) + 0.2 * cloud(1), cloud(2, n=4)
+A, B, C = (sample(0), sample(0) @ np.diag([3.0, 1, 1, 1, 1, 1]) + 0.2 * sample(1), sample(2, n=4))
 
 
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("groups", [None, np.arange(70) // 5])
-def test_differences_are_those_of_rows_or_groups_left_out_one_by_one(groups):
-    A = cloud(0, 70)
-    both = {"a": A, "b": A @ np.diag([3.0, 1, 1, 1, 1, 1]) + 0.2 * cloud(1, 70), "c": cloud(2, 70, n=4)}
-    models = [model(name, X) for name, X in both.items()]
-    found = compare_scores(models, paired=True, groups=groups, confidence_level=0.9)
-    assert len(found.differences) == 3 * len(SCORES)
+def test_differences_agree_with_a_jackknife_over_rows_or_groups(groups):
+    A = sample(0, 70)
+    data = {"a": A, "b": A @ np.diag([3.0, 1, 1, 1, 1, 1]) + 0.2 * sample(1, 70), "c": sample(2, 70, n=4)}
+    models = [as_model(name, X) for name, X in data.items()]
+    result = compare_scores(models, paired=True, groups=groups, confidence_level=0.9)
+    assert len(result.differences) == 3 * len(SCORES)
     labels = np.arange(70) if groups is None else groups
-    size = labels[-1] + 1
-    without = {name: [naive_scores(X[labels != g]) for g in range(size)] for name, X in both.items()}
-    whole = {name: naive_scores(X) for name, X in both.items()}
-    for one in found.differences:
-        change = whole[one.first][one.measure] - whole[one.second][one.measure]
-        both_without = zip(without[one.first], without[one.second], strict=True)
-        less = np.array([a[one.measure] - b[one.measure] for a, b in both_without])
-        error = math.sqrt((size - 1) / size * ((less - less.mean()) ** 2).sum())
-        reach = stats.t.ppf(0.95, size - 1) * error
-        scale = math.log if one.scale == "ratio" else float
-        assert scale(one.estimate) == pytest.approx(change, abs=1e-9)
-        assert scale(one.high) - scale(one.estimate) == pytest.approx(reach, rel=1e-6)
-        assert scale(one.estimate) - scale(one.low) == pytest.approx(reach, rel=1e-6)
-        assert scale(one.least) == pytest.approx(least_difference(error, size - 1, 3, 0.9), rel=1e-6)
-        assert one.pvalue == pytest.approx(2 * stats.t.sf(abs(change) / error, size - 1), rel=1e-5)
-        assert one.paired
+    n_groups = labels[-1] + 1
+    without = {name: [naive_scores(X[labels != g]) for g in range(n_groups)] for name, X in data.items()}
+    full = {name: naive_scores(X) for name, X in data.items()}
+    for d in result.differences:
+        expected = full[d.first][d.measure] - full[d.second][d.measure]
+        pairs = zip(without[d.first], without[d.second], strict=True)
+        changes = np.array([a[d.measure] - b[d.measure] for a, b in pairs])
+        error = math.sqrt((n_groups - 1) / n_groups * ((changes - changes.mean()) ** 2).sum())
+        half_width = stats.t.ppf(0.95, n_groups - 1) * error
+        scale = math.log if d.scale == "ratio" else float
+        assert scale(d.estimate) == pytest.approx(expected, abs=1e-9)
+        assert scale(d.high) - scale(d.estimate) == pytest.approx(half_width, rel=1e-6)
+        assert scale(d.estimate) - scale(d.low) == pytest.approx(half_width, rel=1e-6)
+        assert scale(d.least) == pytest.approx(least_difference(error, n_groups - 1, 3, 0.9), rel=1e-6)
+        assert d.pvalue == pytest.approx(2 * stats.t.sf(abs(expected) / error, n_groups - 1), rel=1e-5)
+        assert d.paired
 
 
-def test_models_of_other_items_add_their_variances():
-    models = [model("a", A), model("c", cloud(3, n_points=55))]
-    found = compare_scores(models, paired=False, confidence_level=0.95)
-    one = next(d for d in found.differences if d.measure == "isoscore_corrected")
+def test_variances_of_unpaired_models_add_up():
+    models = [as_model("a", A), as_model("c", sample(3, n_points=55))]
+    result = compare_scores(models, paired=False, confidence_level=0.95)
+    difference = next(d for d in result.differences if d.measure == "isoscore_corrected")
     errors = []
-    for each in models:
-        X = each.rows.array
+    for fitted in models:
+        X = fitted.rows.array
         logs = [naive_scores(np.delete(X, i, axis=0))["isoscore_corrected"] for i in range(len(X))]
         errors.append(math.sqrt((len(X) - 1) / len(X) * ((logs - np.mean(logs)) ** 2).sum()))
-    reach = stats.t.ppf(0.975, len(A) - 1) * math.hypot(*errors)
-    assert math.log(one.high / one.estimate) == pytest.approx(reach, rel=1e-6)
-    assert not one.paired
+    half_width = stats.t.ppf(0.975, len(A) - 1) * math.hypot(*errors)
+    assert math.log(difference.high / difference.estimate) == pytest.approx(half_width, rel=1e-6)
+    assert not difference.paired
 
 
-def test_the_tied_set():
+def test_tied_models_follow_from_holm_p_values():
     values, pvalues = {"a": 0.5, "b": 0.9, "c": 0.8}, {"ab": 0.05, "bc": 0.06, "ac": 0.5}
     pairs = [SimpleNamespace(first=a, second=b, pvalue_holm=p) for (a, b), p in pvalues.items()]
     assert not_shown_worse(values, 1, pairs, 0.95) == ("b", "c")
@@ -103,187 +103,191 @@ def test_the_tied_set():
     assert not_shown_worse({}, 1, [], 0.95) == ()
 
 
-def small(models, **options):
+def compare_fast(models, **options):
     return compare(models, rng=0, pictures=False, k=3, **options)
 
 
-def test_a_rotated_copy_is_tied_and_the_order_of_rows_does_not_matter():
-    turn = np.linalg.qr(np.random.default_rng(5).standard_normal((6, 6)))[0]
-    found = small({"a": A, "turned": 2 * A @ turn, "b": B})
-    assert found.tied["isoscore_corrected"][:2] in (("a", "turned"), ("b",))
-    one = found.differences[0]
-    assert (one.first, one.second, one.pvalue) == ("a", "turned", 1.0)
-    assert one.estimate == pytest.approx(1.0)
-    assert found.pairs[0].neighbors.overlap == 1.0
+def test_rotated_models_tie_and_row_order_does_not_matter():
+    rotation = np.linalg.qr(np.random.default_rng(5).standard_normal((6, 6)))[0]
+    result = compare_fast({"a": A, "turned": 2 * A @ rotation, "b": B})
+    assert result.tied["isoscore_corrected"][:2] in (("a", "turned"), ("b",))
+    difference = result.differences[0]
+    assert (difference.first, difference.second, difference.pvalue) == ("a", "turned", 1.0)
+    assert difference.estimate == pytest.approx(1.0)
+    assert result.pairs[0].neighbors.overlap == 1.0
     order = np.random.default_rng(6).permutation(len(A))
-    moved = small({"a": A[order], "turned": 2 * (A @ turn)[order], "b": B[order]})
-    for one, other in zip(found.differences, moved.differences, strict=True):
-        assert (other.estimate, other.low, other.pvalue) == pytest.approx(
-            (one.estimate, one.low, one.pvalue), rel=1e-6, abs=1e-9
+    moved = compare_fast({"a": A[order], "turned": 2 * (A @ rotation)[order], "b": B[order]})
+    for difference, reordered in zip(result.differences, moved.differences, strict=True):
+        assert (reordered.estimate, reordered.low, reordered.pvalue) == pytest.approx(
+            (difference.estimate, difference.low, difference.pvalue), rel=1e-6, abs=1e-9
         )
 
 
-def test_neighborhoods_are_those_of_the_measures():
-    found = small({"a": A, "b": B, "c": C})
-    X = {"a": A, "b": B, "c": C}
-    assert [(one.first, one.second) for one in found.pairs] == list(itertools.combinations("abc", 2))
-    for one in found.pairs:
-        own = neighbor_overlap(X[one.first], X[one.second], k=3)
-        assert one.neighbors.to_dict() == own.to_dict()
-        agree = cka(X[one.first], X[one.second], n_resamples=0)
-        assert (one.cka.statistic, one.cka.low) == pytest.approx((agree.statistic, agree.low))
-    table = found.table("neighborhoods")
-    assert table["3 nearest shared"].tolist() == [one.neighbors.overlap for one in found.pairs]
-    assert small({"a": A, "b": B}, sample_size=20).pairs[0].neighbors.n_points == 20
+def test_neighborhoods_agree_with_their_measures():
+    result = compare_fast({"a": A, "b": B, "c": C})
+    arrays = {"a": A, "b": B, "c": C}
+    assert [(pair.first, pair.second) for pair in result.pairs] == list(itertools.combinations("abc", 2))
+    for pair in result.pairs:
+        overlap = neighbor_overlap(arrays[pair.first], arrays[pair.second], k=3)
+        assert pair.neighbors.to_dict() == overlap.to_dict()
+        similarity = cka(arrays[pair.first], arrays[pair.second], n_resamples=0)
+        assert (pair.cka.statistic, pair.cka.low) == pytest.approx((similarity.statistic, similarity.low))
+    table = result.table("neighborhoods")
+    assert table["3 nearest shared"].tolist() == [pair.neighbors.overlap for pair in result.pairs]
+    assert compare_fast({"a": A, "b": B}, sample_size=20).pairs[0].neighbors.n_points == 20
 
 
-def test_ids_put_rows_in_order():
+def test_ids_match_the_rows():
     names = [f"item {i}" for i in range(len(A))]
     order = np.random.default_rng(1).permutation(len(A))
     search = {"questions": {"a": A[:9] + 0.1, "b": B[:9] + 0.1}, "gold": np.arange(9)}
-    plain = small({"a": A, "b": B}, **search)
-    found = small({"a": A, "b": B[order]}, ids={"a": names, "b": [names[i] for i in order]}, **search)
-    assert found.paired
-    assert [one.to_dict() for one in found.pairs] == [one.to_dict() for one in plain.pairs]
-    for one, other in zip(plain.differences, found.differences, strict=True):
-        assert (other.estimate, other.low) == pytest.approx((one.estimate, one.low))
-    assert found.scores["accuracy@1"]["b"].value == plain.scores["accuracy@1"]["b"].value
+    plain = compare_fast({"a": A, "b": B}, **search)
+    matched = compare_fast(
+        {"a": A, "b": B[order]}, ids={"a": names, "b": [names[i] for i in order]}, **search
+    )
+    assert matched.paired
+    assert [pair.to_dict() for pair in matched.pairs] == [pair.to_dict() for pair in plain.pairs]
+    for pair, actual in zip(plain.differences, matched.differences, strict=True):
+        assert (actual.estimate, actual.low) == pytest.approx((pair.estimate, pair.low))
+    assert matched.scores["accuracy@1"]["b"].value == plain.scores["accuracy@1"]["b"].value
 
 
-def test_repeated_questions_are_told_and_few_that_differ_say_nothing_of_power():
+def test_repeated_questions_cause_a_warning_and_few_differences_no_power():
     gold = np.r_[np.arange(12), 0, 1]
     questions = {"a": A[gold], "b": B[gold]}
-    found = small({"a": A, "b": B}, questions=questions, gold=gold)
-    texts = {one.key: one.text for one in found.cautions}
+    result = compare_fast({"a": A, "b": B}, questions=questions, gold=gold)
+    texts = {caution.key: caution.text for caution in result.cautions}
     assert texts["repeated_questions"].startswith("2 questions repeat")
-    assert next(d for d in found.differences if d.measure == "accuracy@1").least is None
-    assert "2 questions repeat an earlier one. Intervals" in " ".join(str(found).split())
+    assert next(d for d in result.differences if d.measure == "accuracy@1").least is None
+    assert "2 questions repeat an earlier one. Intervals" in " ".join(str(result).split())
     card = report_card(A, questions=A[gold], gold=gold, pictures=False)
-    assert "repeated_questions" in {one.key for one in card.cautions}
+    assert "repeated_questions" in {caution.key for caution in card.cautions}
 
 
-def test_retrieval_side_by_side():
+def test_retrieval_differences_agree_with_hits():
     rng = np.random.default_rng(2)
     gold = np.arange(30)
     questions = {
         "a": A[:30] + 0.1 * rng.standard_normal((30, 6)),
         "b": B[:30] + 3 * rng.standard_normal((30, 6)),
     }
-    found = small({"a": A, "b": B}, questions=questions, gold=gold)
+    result = compare_fast({"a": A, "b": B}, questions=questions, gold=gold)
     ranks = {name: retrieval.answer_ranks(questions[name], X, gold) for name, X in (("a", A), ("b", B))}
     hits = {name: (rank <= 3).astype(float) for name, rank in ranks.items()}
-    one = next(d for d in found.differences if d.measure == "accuracy@3")
-    assert one.estimate == pytest.approx(hits["a"].mean() - hits["b"].mean())
+    difference = next(d for d in result.differences if d.measure == "accuracy@3")
+    assert difference.estimate == pytest.approx(hits["a"].mean() - hits["b"].mean())
     error = (hits["a"] - hits["b"]).std(ddof=1) / math.sqrt(30)
     assert (hits["a"] != hits["b"]).sum() >= 6  # of fewer nothing is said of what would have been found
-    assert one.least == pytest.approx((stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) * error)
-    assert found.scores["accuracy@3"]["b"].value == hits["b"].mean()
+    assert difference.least == pytest.approx((stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) * error)
+    assert result.scores["accuracy@3"]["b"].value == hits["b"].mean()
     wins = int((hits["a"] > hits["b"]).sum())
-    differ = int((hits["a"] != hits["b"]).sum())
-    assert one.pvalue_exact == pytest.approx(stats.binomtest(wins, differ).pvalue)
-    assert next(d for d in found.differences if d.measure == "mrr").pvalue_exact is None
-    assert found.tied["accuracy@3"][0] == "a"
-    assert "accuracy@3" in found.summary[1]
-    apart = small({"a": A, "b": B[:30]}, questions=questions, gold=gold, documents={"a": A, "b": B})
-    assert apart.scores["mrr"]["b"].value == found.scores["mrr"]["b"].value
+    n_different = int((hits["a"] != hits["b"]).sum())
+    assert difference.pvalue_exact == pytest.approx(stats.binomtest(wins, n_different).pvalue)
+    assert next(d for d in result.differences if d.measure == "mrr").pvalue_exact is None
+    assert result.tied["accuracy@3"][0] == "a"
+    assert "accuracy@3" in result.summary[1]
+    with_documents = compare_fast(
+        {"a": A, "b": B[:30]}, questions=questions, gold=gold, documents={"a": A, "b": B}
+    )
+    assert with_documents.scores["mrr"]["b"].value == result.scores["mrr"]["b"].value
 
 
-def test_documents_of_zeros_are_left_out_of_the_search():
+def test_zero_documents_are_left_out_of_the_search():
     documents = {"a": np.r_[A, np.zeros((2, 6))], "b": np.r_[np.zeros((1, 6)), B[1:], B[:2]]}
     questions, gold = {"a": A[6:15], "b": B[6:15]}, np.arange(6, 15)
-    found = small({"a": A, "b": B}, questions=questions, documents=documents, gold=gold)
-    assert found.scores["mrr"]["a"].value == 1.0
-    assert any("a searches without 3 documents" in note for note in found.section("retrieval").notes)
+    result = compare_fast({"a": A, "b": B}, questions=questions, documents=documents, gold=gold)
+    assert result.scores["mrr"]["a"].value == 1.0
+    assert any("a searches without 3 documents" in note for note in result.section("retrieval").notes)
 
 
-def test_arrays_that_follow_one_another_are_called_by_letters():
-    own = {"questions": {"A": A[:9], "B": B[:9]}, "gold": np.arange(9)}
-    found = compare({"A": A, "B": B}, k=3, **own).to_dict()
-    assert compare(A, B, k=3, questions=[A[:9], B[:9]], gold=np.arange(9)).to_dict() == found
+def test_positional_arrays_are_named_by_letters():
+    options = {"questions": {"A": A[:9], "B": B[:9]}, "gold": np.arange(9)}
+    expected = compare({"A": A, "B": B}, k=3, **options).to_dict()
+    assert compare(A, B, k=3, questions=[A[:9], B[:9]], gold=np.arange(9)).to_dict() == expected
 
 
-def test_what_is_written(tmp_path):
+def test_written_pages_and_json_are_valid(tmp_path):
     np.save(tmp_path / "a.npy", A)
     mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
-    found = compare({"a": mapped, "<b>": B}, rng=0, k=3)
-    assert found.to_json() == compare({"a": A, "<b>": B}, rng=0, k=3).to_json()
-    found.write(tmp_path / "page.html")
-    found.write(tmp_path / "page.json")
+    result = compare({"a": mapped, "<b>": B}, rng=0, k=3)
+    assert result.to_json() == compare({"a": A, "<b>": B}, rng=0, k=3).to_json()
+    result.write(tmp_path / "page.html")
+    result.write(tmp_path / "page.json")
     document = json.loads((tmp_path / "page.json").read_text(encoding="utf-8"))
     assert (document["schema"], document["kind"], document["models"]) == (1, "comparison", ["a", "<b>"])
-    assert document["tied"].keys() == found.tied.keys()
-    assert len(document["differences"]) == len(found.to_frame()) == len(SCORES)
+    assert document["tied"].keys() == result.tied.keys()
+    assert len(document["differences"]) == len(result.to_frame()) == len(SCORES)
     html = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "<b>" not in html.partition('id="numbers"')[0]
-    assert not any(loaded in html for loaded in (' src="http', "<link", "@import", "url(http"))
+    assert not any(request in html for request in (' src="http', "<link", "@import", "url(http"))
     schema = json.loads((Path(comparison.__file__).parent / "data/comparison.schema.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
     for written in (document, json.loads(drift_report(A, B, rng=0).to_json())):
         jsonschema.Draft202012Validator(schema).validate(written)
     (tmp_path / "a.html").symlink_to(tmp_path / "a.npy")
     with pytest.raises(ValueError, match=r"a\.html"):
-        found.write(tmp_path / "a.html")
+        result.write(tmp_path / "a.html")
 
 
-def test_undefined_parts_are_said_and_do_not_stop_the_rest():
+def test_undefined_parts_are_noted_and_do_not_stop_the_rest():
     zero = A.copy()
     zero[4] = 0.0
-    found = small({"a": A, "zero": zero})
-    assert found.pairs[0].neighbors is None
-    assert found.pairs[0].cka is not None
-    assert found.pairs[0].note.startswith("zero contains zero vectors in 1 of 40 rows")
-    assert any("zero" in caution.text for caution in found.cautions)
+    result = compare_fast({"a": A, "zero": zero})
+    assert result.pairs[0].neighbors is None
+    assert result.pairs[0].cka is not None
+    assert result.pairs[0].note.startswith("zero contains zero vectors in 1 of 40 rows")
+    assert any("zero" in caution.text for caution in result.cautions)
 
 
-def test_the_lead_of_a_best_model_is_said():
-    """Of two models, one of which hits all questions, and one about half."""
+def test_summary_states_the_lead_of_the_best_model():
+    """One of the two models hits all questions, and the other about half."""
     rng = np.random.default_rng(3)
     documents = rng.standard_normal((60, 8))
     questions = {"good": documents + 0.01, "bad": documents + rng.standard_normal((60, 8))}
-    found = compare(
+    result = compare(
         {"good": documents, "bad": documents}, questions=questions, gold=np.arange(60), k=1, pictures=False
     )
-    (one,) = (one for one in found.differences if one.measure == "accuracy@1")
-    assert found.tied["accuracy@1"] == ("good",)
-    low, high = sorted((abs(one.low), abs(one.high)))
-    said = " ".join(found.summary)
-    assert f"lead over the next model is {abs(one.estimate):.3f} ({low:.3f} to {high:.3f})" in said
+    (difference,) = (difference for difference in result.differences if difference.measure == "accuracy@1")
+    assert result.tied["accuracy@1"] == ("good",)
+    low, high = sorted((abs(difference.low), abs(difference.high)))
+    summary = " ".join(result.summary)
+    assert f"lead over the next model is {abs(difference.estimate):.3f} ({low:.3f} to {high:.3f})" in summary
 
 
 def test_models_that_do_not_differ_significantly_are_not_ranked():
-    gold, every = np.arange(12), {"a": A, "b": B, "c": A}
+    gold, arrays = np.arange(12), {"a": A, "b": B, "c": A}
     for names in ("ab", "abc"):
-        models = {name: every[name] for name in names}
-        found = small(models, questions={name: X[gold] for name, X in models.items()}, gold=gold)
-        assert found.tied["accuracy@3"] == tuple(names)  # all of them find every document
-        for text in (found.to_text(), found.to_html().partition('id="numbers"')[0]):
+        models = {name: arrays[name] for name in names}
+        result = compare_fast(models, questions={name: X[gold] for name, X in models.items()}, gold=gold)
+        assert result.tied["accuracy@3"] == tuple(names)  # all of them find every document
+        for text in (result.to_text(), result.to_html().partition('id="numbers"')[0]):
             assert not re.search(r"\b(is first|tied|told from|the best model|shown to be)\b", text)
-        assert "significantly" in found.summary[1]
+        assert "significantly" in result.summary[1]
     # A difference may be significant, although the scores are equal as reported.
-    for second, reported in ((0.99996, True), (0.9991, False)):
-        lines = {"a": Line("isoscore_corrected", 0.99999), "b": Line("isoscore_corrected", second)}
-        said = verdict("isoscore_corrected", ["a"], lines, 0.95)
-        assert ("reported as 1.000" in said) == reported != ("significantly more isotropic" in said)
+    for value, reported in ((0.99996, True), (0.9991, False)):
+        lines = {"a": Line("isoscore_corrected", 0.99999), "b": Line("isoscore_corrected", value)}
+        text = verdict("isoscore_corrected", ["a"], lines, 0.95)
+        assert ("reported as 1.000" in text) == reported != ("significantly more isotropic" in text)
 
 
-@pytest.mark.parametrize(("seed", "said"), [(4, False), (1, True)])
-def test_the_same_models_in_another_order_are_not_said_to_be_others(seed, said):
+@pytest.mark.parametrize(("seed", "differ"), [(4, False), (1, True)])
+def test_tied_models_in_another_order_count_as_the_same(seed, differ):
     rng = np.random.default_rng(seed)
     D = rng.standard_normal((60, 8))
     questions = {name: D + 0.4 * rng.standard_normal((60, 8)) for name in "ab"}
-    found = small({"a": D, "b": D}, questions=questions, gold=np.arange(60))
-    best = {found.tied[key] for key in found.scores if key in found.tied and key not in SCORES}
+    result = compare_fast({"a": D, "b": D}, questions=questions, gold=np.arange(60))
+    best = {result.tied[key] for key in result.scores if key in result.tied and key not in SCORES}
     assert len(best) > 1
-    assert (len(set(map(frozenset, best))) > 1) == said
-    assert ("accuracy@1: b is significantly better than a. " in " ".join(found.summary)) == said
+    assert (len(set(map(frozenset, best))) > 1) == differ
+    assert ("accuracy@1: b is significantly better than a. " in " ".join(result.summary)) == differ
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_a_lead_whose_interval_goes_past_0_keeps_its_sign(sign):
-    """The interval need not agree with the test; whichever model is named first, the lead is positive."""
+def test_leads_are_positive_although_their_interval_contains_0(sign):
+    """The interval may disagree with the test, and the lead is positive in any order of the models."""
     names, ends = (("a", "b"), (-0.01, 0.05)) if sign == 1 else (("b", "a"), (-0.05, 0.01))
     numbers = (sign * 0.02, *ends, 0.04, 0.04, None)
-    one = ModelDifference("accuracy@1", *names, "difference", *numbers, paired=True)
+    difference = ModelDifference("accuracy@1", *names, "difference", *numbers, paired=True)
     lines = {name: Line("accuracy@1", value) for name, value in (("a", 0.52), ("b", 0.5))}
-    said = verdict("accuracy@1", ["a"], lines, 0.95, [one])
-    assert "lead over the next model is 0.020 (−0.010 to 0.050)" in said
+    text = verdict("accuracy@1", ["a"], lines, 0.95, [difference])
+    assert "lead over the next model is 0.020 (−0.010 to 0.050)" in text

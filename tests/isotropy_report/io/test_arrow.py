@@ -1,4 +1,4 @@
-"""Tests of vectors in Arrow streams, Feather files, folders, patterns of files, and addresses."""
+"""Tests of vectors in Arrow streams, Feather files, folders, patterns of files, and remote addresses."""
 
 import os
 import warnings
@@ -31,14 +31,14 @@ def table(kind=pa.list_, dtype=np.float32, **columns):
     return pa.table({"id": IDS, "embedding": lists, **columns})
 
 
-def batches():
+def table_batches():
     yield from table().to_batches(max_chunksize=7)
 
 
-GIVEN = {
+SOURCES = {
     "pyarrow table": table,
     "large lists": lambda: table(kind=pa.large_list),
-    "reader of batches": lambda: pa.RecordBatchReader.from_batches(table().schema, batches()),
+    "reader of batches": lambda: pa.RecordBatchReader.from_batches(table().schema, table_batches()),
     "data set": lambda: pa.dataset.dataset(table()),
     "polars": lambda: polars.from_arrow(table()),
     "pandas": lambda: table().to_pandas(types_mapper=pd.ArrowDtype),
@@ -51,31 +51,31 @@ class Cursor:
     """Stand-in for an ADBC cursor."""
 
     def fetch_record_batch(self):
-        return pa.RecordBatchReader.from_batches(table().schema, batches())
+        return pa.RecordBatchReader.from_batches(table().schema, table_batches())
 
 
-@pytest.mark.parametrize("name", GIVEN)
-def test_what_speaks_arrow_is_read(name):
-    found = read(GIVEN[name]())
-    np.testing.assert_array_equal(found, X)
-    assert found.dtype == np.float32
-    assert read_named(GIVEN[name](), with_names=True).names == IDS
+@pytest.mark.parametrize("name", SOURCES)
+def test_arrow_sources_are_read(name):
+    vectors = read(SOURCES[name]())
+    np.testing.assert_array_equal(vectors, X)
+    assert vectors.dtype == np.float32
+    assert read_named(SOURCES[name](), with_names=True).names == IDS
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float64, np.int8])
-def test_types_of_numbers(dtype):
-    found = read(table(dtype=dtype))
-    np.testing.assert_array_equal(found, X.astype(dtype))
-    assert found.dtype == (np.float64 if dtype is np.int8 else dtype)
+def test_number_types_are_kept(dtype):
+    vectors = read(table(dtype=dtype))
+    np.testing.assert_array_equal(vectors, X.astype(dtype))
+    assert vectors.dtype == (np.float64 if dtype is np.int8 else dtype)
 
 
-def test_card_and_comparison_take_tables():
+def test_cards_and_comparisons_accept_tables():
     card = report_card(polars.from_arrow(table()), pictures=False)
     assert card.to_dict() == report_card(X, pictures=False).to_dict()
     other = X @ np.random.default_rng(1).standard_normal((6, 4))
     frame = polars.DataFrame({"v": other}, schema={"v": polars.Array(polars.Float64, 4)})
-    found = compare({"a": table(), "b": frame}, pictures=False)
-    assert found.to_dict() == compare({"a": X, "b": other}, pictures=False).to_dict()
+    comparison = compare({"a": table(), "b": frame}, pictures=False)
+    assert comparison.to_dict() == compare({"a": X, "b": other}, pictures=False).to_dict()
 
 
 BAD = {
@@ -98,7 +98,7 @@ def broken():
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_tables_are_refused_with_the_place(name):
+def test_error_names_the_row_and_column_of_a_bad_table(name):
     make, says = BAD[name]
     with pytest.raises((ValueError, TypeError), match=says):
         read(make())
@@ -106,15 +106,15 @@ def test_bad_tables_are_refused_with_the_place(name):
         read(table(), header=True)
 
 
-@pytest.mark.parametrize("how", ["feather", "stream", "compressed"])
-def test_files_of_arrow(tmp_path, how):
+@pytest.mark.parametrize("kind", ["feather", "stream", "compressed"])
+def test_arrow_files_are_read(tmp_path, kind):
     path = tmp_path / "x.arrow"
-    if how == "stream":
+    if kind == "stream":
         with pa.ipc.new_stream(path, table().schema) as sink:
             sink.write_table(table(), max_chunksize=9)
     else:
         pyarrow.feather.write_feather(
-            table(), path, compression="zstd" if how == "compressed" else "uncompressed"
+            table(), path, compression="zstd" if kind == "compressed" else "uncompressed"
         )
     np.testing.assert_array_equal(read(path), X)
     np.testing.assert_array_equal(read(path, column="embedding", format="arrow"), X)
@@ -123,7 +123,7 @@ def test_files_of_arrow(tmp_path, how):
         read(path)
 
 
-def in_parts(folder, suffix, n=12):
+def write_shards(folder, suffix, n=12):
     """Write the rows to parts whose numbers sort differently as text, and return their pattern."""
     folder.mkdir()
     for i, rows in enumerate(np.array_split(np.arange(len(X)), n)):
@@ -138,17 +138,17 @@ def in_parts(folder, suffix, n=12):
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "npy", "csv"])
-def test_shards_follow_one_another(tmp_path, suffix):
-    pattern = in_parts(tmp_path / "data", suffix)
+def test_shards_are_concatenated_in_order(tmp_path, suffix):
+    pattern = write_shards(tmp_path / "data", suffix)
     (tmp_path / "data" / "_SUCCESS").touch()
-    for given in (pattern, tmp_path / "data", f"file://{pattern}"):
-        np.testing.assert_allclose(read(given), X, rtol=1e-6)
+    for source in (pattern, tmp_path / "data", f"file://{pattern}"):
+        np.testing.assert_allclose(read(source), X, rtol=1e-6)
     if suffix == "parquet":
         assert read_named(pattern, with_names=True).names == IDS
 
 
-def test_folders_and_patterns_that_are_wrong(tmp_path):
-    in_parts(tmp_path / "data", "npy")
+def test_errors_of_folders_and_patterns(tmp_path):
+    write_shards(tmp_path / "data", "npy")
     with pytest.raises(FileNotFoundError, match="matches no file"):
         read(str(tmp_path / "data/*.parquet"))
     (tmp_path / "empty").mkdir()
@@ -166,30 +166,30 @@ def test_folders_and_patterns_that_are_wrong(tmp_path):
         read("nosuch://user:word@host/x")
 
 
-def test_much_is_kept_in_a_file_and_not_in_memory(tmp_path, monkeypatch):
-    pattern = in_parts(tmp_path / "data", "parquet")
-    whole = report_card(read(pattern), pictures=False).to_dict()
+def test_large_results_are_kept_in_a_file(tmp_path, monkeypatch):
+    pattern = write_shards(tmp_path / "data", "parquet")
+    expected = report_card(read(pattern), pictures=False).to_dict()
     monkeypatch.setattr(growing, "_IN_MEMORY", 1000)
-    found = read(pattern)
-    assert isinstance(found, np.memmap)
-    np.testing.assert_array_equal(found, X)
-    assert report_card(found, pictures=False).to_dict() == whole
+    vectors = read(pattern)
+    assert isinstance(vectors, np.memmap)
+    np.testing.assert_array_equal(vectors, X)
+    assert report_card(vectors, pictures=False).to_dict() == expected
     rows = growing.Growing("x")
-    monkeypatch.setattr(rows, "_stream", SimpleNamespace(write=full))
+    monkeypatch.setattr(rows, "_stream", SimpleNamespace(write=raise_disk_full))
     with pytest.raises(OSError, match="TMPDIR"):
         rows.add(X)
 
 
-def full(_):
+def raise_disk_full(_):
     raise OSError(28, os.strerror(28))
 
 
-def test_the_command_reads_shards_as_one_file(capsys, tmp_path, monkeypatch):
+def test_command_reads_shards_as_one_file(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    in_parts(tmp_path / "data", "parquet")
+    write_shards(tmp_path / "data", "parquet")
     np.save("x.npy", X)
     first, *others = (
-        call_json(capsys, "scores", given, "--quiet") for given in ("x.npy", "data/*.parquet", "data")
+        call_json(capsys, "scores", source, "--quiet") for source in ("x.npy", "data/*.parquet", "data")
     )
     for other in others:
         assert other | {"name": "x.npy"} == first
@@ -199,7 +199,7 @@ def test_the_command_reads_shards_as_one_file(capsys, tmp_path, monkeypatch):
     assert "is the same file as FILE" in err
 
 
-def test_files_that_are_alike_give_one_warning(tmp_path):
+def test_equal_warnings_of_shards_are_given_once(tmp_path):
     folder = tmp_path / "data"
     folder.mkdir()
     for i in range(3):
@@ -207,4 +207,4 @@ def test_files_that_are_alike_give_one_warning(tmp_path):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         assert len(read(folder)) == 360
-    assert ["left out" in str(one.message) for one in caught] == [True]
+    assert ["left out" in str(warning.message) for warning in caught] == [True]

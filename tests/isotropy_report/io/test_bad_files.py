@@ -1,4 +1,4 @@
-"""Tests that errors about bad files and options give the file, the place, the value, and advice."""
+"""Tests that errors about bad files and options give the file, the position, the value, and advice."""
 
 import gzip
 import pickle
@@ -180,7 +180,7 @@ FILES = [
 ]  # fmt: skip
 
 #: The file, its content, and what the message of `load_word_vectors` has to name.
-WORDS_OF = [
+WORD_VECTOR_FILES = [
     ("lengths.npz", npz(words=np.array(["a", "b"]), vectors=np.ones((3, 2))), ["2 words and 3 vectors"]),
     ("twice.npz", npz(words=np.array(["a", "a"]), vectors=np.ones((2, 2))), ["'a'", "more than once"]),
     ("no words.npz", npz(X=X), ["'words'", "arrays X"]),
@@ -194,29 +194,29 @@ WORDS_OF = [
 ]
 
 CASES = [
-    *((read, name, content, {}, named) for name, content, named in WORD_FILES),
-    *((load_word_vectors, name, content, {}, named) for name, content, named in WORD_FILES),
+    *((read, name, content, {}, expected) for name, content, expected in WORD_FILES),
+    *((load_word_vectors, name, content, {}, expected) for name, content, expected in WORD_FILES),
     *((read, *case) for case in FILES),
-    *((load_word_vectors, name, content, {}, named) for name, content, named in WORDS_OF),
+    *((load_word_vectors, name, content, {}, expected) for name, content, expected in WORD_VECTOR_FILES),
 ]
 
 
 @pytest.mark.parametrize(
-    ("load", "name", "content", "options", "named"), CASES, ids=[f"{c[0].__name__} {c[1]}" for c in CASES]
+    ("load", "name", "content", "options", "expected"), CASES, ids=[f"{c[0].__name__} {c[1]}" for c in CASES]
 )
-def test_bad_files(tmp_path, load, name, content, options, named):
+def test_errors_name_the_file_and_the_cause(tmp_path, load, name, content, options, expected):
     path = save(tmp_path, name, content)
     with pytest.raises(ValueError) as caught:
         load(path, **options)
     message = str(caught.value)
     assert str(path) in message
-    assert [part for part in named if part not in message] == []
+    assert [text for text in expected if text not in message] == []
     assert len(message) < 1000 + len(str(path))
 
 
 @pytest.mark.parametrize("kind", ["doc", "digits", "when", "took", "price", "good", "none"])
-def test_a_column_that_holds_no_numbers_is_refused_by_name(tmp_path, kind):
-    """Each of these became a dimension once: IsoScore fell from .997 to .0001 or 0, and nothing was said."""
+def test_error_names_a_column_without_numbers(tmp_path, kind):
+    """Read as dimensions, such columns would silently change IsoScore from .997 to .0001 or 0."""
     values = {
         "doc": list("abc"),
         "digits": list("123"),
@@ -263,11 +263,11 @@ CALLS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "error", "named"), CALLS)
-def test_bad_arguments(call, error, named):
+@pytest.mark.parametrize(("call", "error", "expected"), CALLS)
+def test_errors_name_invalid_arguments(call, error, expected):
     with pytest.raises(error) as caught:
         call()
-    assert [part for part in named if part not in str(caught.value)] == []
+    assert [text for text in expected if text not in str(caught.value)] == []
 
 
 TEXTS = [
@@ -282,8 +282,8 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize(("texts", "options", "error", "named"), TEXTS)
-def test_bad_texts(tmp_path, texts, options, error, named):
+@pytest.mark.parametrize(("texts", "options", "error", "expected"), TEXTS)
+def test_errors_name_invalid_sentences(tmp_path, texts, options, error, expected):
     from reanalyses.corpora import cached_encoding
 
     pytest.importorskip("tokenizers")
@@ -294,11 +294,11 @@ def test_bad_texts(tmp_path, texts, options, error, named):
     ):
         with pytest.raises(error) as caught:
             call(texts, **options)
-        assert [part for part in named if part not in str(caught.value)] == []
+        assert [text for text in expected if text not in str(caught.value)] == []
     assert list(tmp_path.iterdir()) == []  # nothing is kept
 
 
-def test_a_missing_package_is_named_with_the_command_that_installs_it(tmp_path, monkeypatch):
+def test_error_names_a_missing_package_and_its_installation(tmp_path, monkeypatch):
     def missing(module):
         raise ModuleNotFoundError(module, name=module)
 

@@ -24,12 +24,12 @@ FILES = sorted(
 REFERENCE = ROOT / "tests" / "reanalyses" / "corpora" / "minilm_reference.npz"
 
 
-def provenance(name):
+def record_of(name):
     return json.loads(data_file(f"{name}.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("path", [*FILES, REFERENCE], ids=lambda path: path.name)
-def test_every_file_has_a_record_with_its_hash(path):
+def test_bundled_files_have_records_with_their_hashes(path):
     record = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
     assert record["file"] == path.name
     assert hashlib.sha256(path.read_bytes()).hexdigest() == record["sha256"]
@@ -39,15 +39,15 @@ def test_every_file_has_a_record_with_its_hash(path):
         assert (ROOT / record["script"]).is_file()
 
 
-def test_the_list_of_licenses_is_current():
+def test_list_of_licenses_is_current():
     command = [sys.executable, str(ROOT / "scripts" / "data_licenses.py"), "--check"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    completed = subprocess.run(command, capture_output=True, text=True)
+    assert completed.returncode == 0, completed.stderr
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_extracts_have_the_recorded_shape_and_no_bad_row(name):
-    record = provenance(name)
+def test_extracts_have_the_recorded_shape_and_distinct_rows(name):
+    record = record_of(name)
     vectors = load_word_vectors(name)
     assert list(vectors.vectors.shape) == record["shape"]
     assert vectors.vectors.dtype == np.float32
@@ -56,16 +56,16 @@ def test_extracts_have_the_recorded_shape_and_no_bad_row(name):
     assert len(np.unique(vectors.vectors, axis=0)) == len(vectors)
 
 
-def test_words_asked_are_present_or_recorded_as_missing():
+def test_requested_words_are_present_or_recorded_as_missing():
     lists = json.loads((ROOT / "scripts" / "association_words.json").read_text(encoding="utf-8"))["words"]
-    asked = {word.lower() for line in lists.values() for word in line.split()}
-    present, missing = set(load_word_vectors("glove-weat")), set(provenance("glove-weat")["missing"])
-    assert present | missing == asked
+    requested = {word.lower() for line in lists.values() for word in line.split()}
+    present, missing = set(load_word_vectors("glove-weat")), set(record_of("glove-weat")["missing"])
+    assert present | missing == requested
     assert not present & missing
-    assert provenance("glove-weat")["words_asked"] == len(asked)
+    assert record_of("glove-weat")["words_asked"] == len(requested)
 
 
-def test_the_glove_extract_holds_the_published_numbers():
+def test_glove_extract_contains_published_numbers():
     """The first numbers of "the" in glove.6B.100d, as often printed."""
     stored = load_word_vectors("glove-pool")["the"][:4]
     np.testing.assert_allclose(stored, [-0.038194, -0.24487, 0.72812, -0.39961], rtol=5e-4)

@@ -17,7 +17,7 @@ X = np.random.default_rng(0).standard_normal((300, 8)).astype(np.float32)
 SECRET = "s3cret-word"
 
 
-def lists(rows):
+def sql_rows(rows):
     return (f"({i}, '[{','.join(map(repr, row))}]')" for i, row in enumerate(rows.tolist()))
 
 
@@ -30,7 +30,7 @@ def postgres(tmp_path_factory):
     server.psql("create extension vector")
     server.psql(
         "create table docs (id int, title text, embedding vector(8)); insert into docs "
-        f"select i, 'a title', v::vector from (values {','.join(lists(X))}) as given (i, v)"
+        f"select i, 'a title', v::vector from (values {','.join(sql_rows(X))}) as given (i, v)"
     )
     server.psql("create table empty (embedding vector(8))")
     server.psql(
@@ -44,11 +44,11 @@ def postgres(tmp_path_factory):
 QUERY = "select embedding::real[] as embedding from docs order by id"
 
 
-def asked(capsys, address, query, *words):
+def scores_of_query(capsys, address, query, *words):
     return call(capsys, "scores", "--database", address, "--query", query, "--quiet", *words)
 
 
-def test_a_server_a_folder_and_a_file_give_the_same_numbers(capsys, postgres, tmp_path, monkeypatch):
+def test_server_folder_and_file_give_equal_reports(capsys, postgres, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     np.save("x.npy", X)
     import pyarrow as pa
@@ -60,15 +60,15 @@ def test_a_server_a_folder_and_a_file_give_the_same_numbers(capsys, postgres, tm
         pq.write_table(pa.table({"embedding": fixed}), f"data/{i}.parquet")
     first = call_json(capsys, "report", "x.npy")
     query = ("--database", postgres.get_uri(), "--query", QUERY)
-    for given in (("data",), query):
-        assert call_json(capsys, "report", *given) | {"name": "x.npy"} == first
+    for source in (("data",), query):
+        assert call_json(capsys, "report", *source) | {"name": "x.npy"} == first
     address = postgres.get_uri().replace("postgres:@", f"reader:{SECRET}@")
     out = call(capsys, "report", "--database", address, "--query", QUERY, "-o", "card.html")[1]
     assert Path("card.html").exists()
     assert SECRET not in out + Path("card.html").read_text(encoding="utf-8")
 
 
-WRONG = {
+FAILING_QUERIES = {
     "a query that fails": ("select nope from docs", "nope"),
     "a column that is no vector": ("select title from docs", "title"),
     "pgvector's own type": ("select embedding from docs", "embedding::real[]"),
@@ -81,11 +81,11 @@ WRONG = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_what_goes_wrong_is_one_line_and_writes_nothing(capsys, postgres, tmp_path, monkeypatch, name):
+@pytest.mark.parametrize("name", FAILING_QUERIES)
+def test_failing_queries_give_one_line_and_no_file(capsys, postgres, tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
-    query, says = WRONG[name]
-    code, out, err = asked(capsys, postgres.get_uri(), query, "-o", "x.txt")
+    query, says = FAILING_QUERIES[name]
+    code, out, err = scores_of_query(capsys, postgres.get_uri(), query, "-o", "x.txt")
     assert (code, out, len(err.splitlines())) == (2, "", 1)
     assert says in err
     assert list(tmp_path.iterdir()) == []
@@ -95,45 +95,45 @@ def test_what_goes_wrong_is_one_line_and_writes_nothing(capsys, postgres, tmp_pa
 @pytest.mark.parametrize(
     "place", ["127.0.0.1:1/docs", "127.0.0.1:1/docs?connect_timeout=1&sslpassword=" + SECRET]
 )
-def test_passwords_stand_in_no_message(capsys, place):
+def test_messages_contain_no_passwords(capsys, place):
     pytest.importorskip("adbc_driver_postgresql")
-    code, out, err = asked(capsys, f"postgresql://someone:{SECRET}@{place}", "select 1")
+    code, out, err = scores_of_query(capsys, f"postgresql://someone:{SECRET}@{place}", "select 1")
     assert code == 2
     assert "127.0.0.1" in err
     assert SECRET not in out + err
     assert "someone" not in err
 
 
-def test_messages_are_cleaned_of_what_is_secret():
+def test_secrets_are_removed_from_messages():
     address = "postgresql://me:a%20b@host/db?password=xyz&sslmode=disable"
     assert (
         _cleaned(f"{address}: a b, a%20b, xyz, me, some, disable", address) == "…: …, …, …, …, some, disable"
     )
 
 
-def test_files_of_duckdb_and_sqlite(capsys, tmp_path, monkeypatch):
+def test_duckdb_and_sqlite_files_are_read_only(capsys, tmp_path, monkeypatch):
     duckdb = pytest.importorskip("duckdb")
     monkeypatch.chdir(tmp_path)
     np.save("x.npy", X)
     first = call_json(capsys, "scores", "x.npy")
-    with duckdb.connect("x.duckdb") as base:
-        base.execute(
-            f"create table docs as select i, v::float[8] v from (values {','.join(lists(X))}) t (i, v)"
+    with duckdb.connect("x.duckdb") as database:
+        database.execute(
+            f"create table docs as select i, v::float[8] v from (values {','.join(sql_rows(X))}) t (i, v)"
         )
-    given = ("--database", "duckdb://x.duckdb", "--query", "select v from docs order by i")
-    assert call_json(capsys, "scores", *given) | {"name": "x.npy"} == first
-    with sqlite3.connect("x.sqlite") as base:
-        base.execute(f"create table docs ({', '.join(f'x{i} real' for i in range(8))})")
-        base.executemany(f"insert into docs values ({','.join('?' * 8)})", X.tolist())
-    code, out, _ = asked(capsys, "sqlite://x.sqlite", "select * from docs", "--json")
+    options = ("--database", "duckdb://x.duckdb", "--query", "select v from docs order by i")
+    assert call_json(capsys, "scores", *options) | {"name": "x.npy"} == first
+    with sqlite3.connect("x.sqlite") as database:
+        database.execute(f"create table docs ({', '.join(f'x{i} real' for i in range(8))})")
+        database.executemany(f"insert into docs values ({','.join('?' * 8)})", X.tolist())
+    code, out, _ = scores_of_query(capsys, "sqlite://x.sqlite", "select * from docs", "--json")
     assert code == 0
     assert "300" in out
-    assert "read-only" in asked(capsys, "duckdb://x.duckdb", "drop table docs")[2]
-    assert "readonly" in asked(capsys, "sqlite://x.sqlite", "delete from docs")[2]
+    assert "read-only" in scores_of_query(capsys, "duckdb://x.duckdb", "drop table docs")[2]
+    assert "readonly" in scores_of_query(capsys, "sqlite://x.sqlite", "delete from docs")[2]
     before = Path("x.sqlite").read_bytes()
-    assert asked(capsys, "sqlite://x.sqlite", "select * from docs", "-o", "x.sqlite")[0] == 2
+    assert scores_of_query(capsys, "sqlite://x.sqlite", "select * from docs", "-o", "x.sqlite")[0] == 2
     assert Path("x.sqlite").read_bytes() == before
-    code, _, err = asked(capsys, "duckdb://none.duckdb", "select 1")
+    code, _, err = scores_of_query(capsys, "duckdb://none.duckdb", "select 1")
     assert (code, "does not exist" in err, Path("none.duckdb").exists()) == (2, True, False)
 
 
@@ -141,9 +141,9 @@ def test_files_of_duckdb_and_sqlite(capsys, tmp_path, monkeypatch):
 def sqlite(tmp_path, monkeypatch):
     """Create vectors as SQLite extensions store them: float32 in bytes, or JSON."""
     monkeypatch.chdir(tmp_path)
-    base = sqlite3.connect("x.sqlite")
-    base.execute("create table docs (id integer, title text, f4 blob, js text, f2 blob, f8 blob, cut blob)")
-    base.executemany(
+    db = sqlite3.connect("x.sqlite")
+    db.execute("create table docs (id integer, title text, f4 blob, js text, f2 blob, f8 blob, cut blob)")
+    db.executemany(
         "insert into docs values (?, 'a title', ?, ?, ?, ?, ?)",
         [
             (
@@ -156,30 +156,30 @@ def sqlite(tmp_path, monkeypatch):
             for i, row in enumerate(X / np.linalg.norm(X, axis=1)[:, None])
         ],
     )
-    base.commit()
-    base.close()
+    db.commit()
+    db.close()
 
 
 @pytest.mark.parametrize("kind", ["f4", "js"])
-def test_vectors_in_bytes_and_in_json(capsys, sqlite, kind):
+def test_vectors_as_bytes_and_json_are_read(capsys, sqlite, kind):
     expected = isoscore(X / np.linalg.norm(X, axis=1)[:, None])
-    given = ("scores", "--database", "sqlite://x.sqlite", "--query")
-    whole = f"select id, title, {kind} from docs order by id"
-    for words in ((f"select {kind} from docs",), (whole, "--column", kind)):
-        found = call_json(capsys, *given, *words)["sections"]["isotropy"]["numbers"]["isoscore"]
-        assert found["value"] == pytest.approx(expected, rel=1e-6)
-    code, _, err = asked(capsys, "sqlite://x.sqlite", whole)
+    options = ("scores", "--database", "sqlite://x.sqlite", "--query")
+    all_columns = f"select id, title, {kind} from docs order by id"
+    for words in ((f"select {kind} from docs",), (all_columns, "--column", kind)):
+        isoscore_number = call_json(capsys, *options, *words)["sections"]["isotropy"]["numbers"]["isoscore"]
+        assert isoscore_number["value"] == pytest.approx(expected, rel=1e-6)
+    code, _, err = scores_of_query(capsys, "sqlite://x.sqlite", all_columns)
     assert (code, f"--column {kind}" in err, "--drop" in err) == (2, True, False)
 
 
 @pytest.mark.parametrize("kind", ["title", "f2", "f8", "cut"])
-def test_what_is_neither_is_refused_by_its_column(capsys, sqlite, kind):
-    for query, more in ((f"select {kind} from docs", ()), ("select * from docs", ("--column", kind))):
-        code, out, err = asked(capsys, "sqlite://x.sqlite", query, *more)
+def test_error_names_a_column_without_vectors(capsys, sqlite, kind):
+    for query, options in ((f"select {kind} from docs", ()), ("select * from docs", ("--column", kind))):
+        code, out, err = scores_of_query(capsys, "sqlite://x.sqlite", query, *options)
         assert (code, out, f"column '{kind}'" in err) == (2, "", True)
 
 
-def test_a_data_set_of_lance(tmp_path):
+def test_lance_data_sets_are_read(tmp_path):
     lance = pytest.importorskip("lance")
     import pyarrow as pa
 

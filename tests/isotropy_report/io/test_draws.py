@@ -1,4 +1,4 @@
-"""Tests of samples of rows: their positions in every format, and the statement on the card."""
+"""Tests of random samples of rows: their positions in all formats, and their statement on the card."""
 
 import gzip
 import json
@@ -39,33 +39,33 @@ WRITERS = {
 }
 
 
-def test_every_row_is_drawn_as_often():
+def test_rows_are_drawn_uniformly():
     counts = np.zeros(50)
     for seed in range(2000):
-        places = Draw(n_rows=10, seed=seed).places(50, 1)
-        assert places.size == 10
-        assert (np.diff(places) > 0).all()
-        counts[places] += 1
+        positions = Draw(n_rows=10, seed=seed).places(50, 1)
+        assert positions.size == 10
+        assert (np.diff(positions) > 0).all()
+        counts[positions] += 1
     # 400 expected, with a standard deviation of 18
     assert np.abs(counts - 400).max() < 5 * 18
 
 
 @pytest.mark.parametrize("name", WRITERS)
-def test_the_same_rows_in_every_format(tmp_path, name):
+def test_all_formats_give_the_same_sample(tmp_path, name):
     path = tmp_path / name
     WRITERS[name](path)
-    few, many = Draw(n_numbers=900, seed=4), Draw(n_numbers=10**9, seed=4)
+    partial, full = Draw(n_numbers=900, seed=4), Draw(n_numbers=10**9, seed=4)
     expected = Draw(n_rows=300, seed=4).places(N, 3)
-    np.testing.assert_array_equal(read_named(path, draw=few).vectors.astype(np.float32), X[expected])
-    np.testing.assert_array_equal(read_named(path, draw=many).vectors.astype(np.float32), X)
-    assert few.total == many.total == N
+    np.testing.assert_array_equal(read_named(path, draw=partial).vectors.astype(np.float32), X[expected])
+    np.testing.assert_array_equal(read_named(path, draw=full).vectors.astype(np.float32), X)
+    assert partial.total == full.total == N
     if name in ("x.jsonl", "word2vec.bin", "glove.txt"):  # names go with the rows
-        found = read_named(path, draw=Draw(n_rows=300, seed=4), with_names=True)
-        assert found.names == [WORDS[i] for i in expected]
-        np.testing.assert_array_equal(found.vectors.astype(np.float32), X[expected])
+        named_rows = read_named(path, draw=Draw(n_rows=300, seed=4), with_names=True)
+        assert named_rows.names == [WORDS[i] for i in expected]
+        np.testing.assert_array_equal(named_rows.vectors.astype(np.float32), X[expected])
 
 
-def test_the_command_line_draws_and_the_card_says_so(tmp_path, capsys, monkeypatch):
+def test_command_draws_rows_and_the_card_states_it(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     save(tmp_path, "x.npy", npy(X))
     words = ["report", "x.npy", "--rows", "500", "--seed", "3", "-o", "card.json"]
@@ -73,8 +73,8 @@ def test_the_command_line_draws_and_the_card_says_so(tmp_path, capsys, monkeypat
     card = json.loads(Path("card.json").read_text(encoding="utf-8"))
     assert "500 of 70,000 rows" in card["summary"][0]
     assert card["options"]["rows drawn from"] == N
-    drawn = Draw(n_rows=500, seed=3).places(N, 3)
-    own = report_card(X[drawn], rng=3).to_dict()
-    assert own["sections"]["isotropy"]["numbers"] == card["sections"]["isotropy"]["numbers"]
+    positions = Draw(n_rows=500, seed=3).places(N, 3)
+    expected = report_card(X[positions], rng=3).to_dict()
+    assert expected["sections"]["isotropy"]["numbers"] == card["sections"]["isotropy"]["numbers"]
     assert main(["scores", "x.npy", "--rows", "100000"]) == 0
     assert "drawn at random without" not in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""Tests that files of each format are recognized by content and read without changes."""
+"""Tests that files of all formats are recognized by content and read without changes."""
 
 import gzip
 
@@ -17,21 +17,18 @@ from tests.isotropy_report.io.making import VECTORS, WORDS, binary_rows, npy, np
 
 
 @pytest.fixture
-def keyed():
+def keyed_vectors():
     vectors = KeyedVectors(5)
     vectors.add_vectors(WORDS, VECTORS)
     return vectors
 
 
-# --- words --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("binary", [False, True])
 @pytest.mark.parametrize("name", ["vectors.txt", "vectors.bin", "no-suffix", "misleading.csv"])
-def test_what_gensim_writes_comes_back(tmp_path, keyed, binary, name):
-    """The format is told from the content: the same bytes load under any name."""
+def test_files_of_gensim_are_read(tmp_path, keyed_vectors, binary, name):
+    """The format is recognized by content: the same bytes load under any name."""
     path = tmp_path / name
-    keyed.save_word2vec_format(str(path), binary=binary)
+    keyed_vectors.save_word2vec_format(str(path), binary=binary)
     loaded = load_word_vectors(path)
     assert loaded.index_to_key == WORDS
     np.testing.assert_allclose(loaded.vectors, VECTORS, rtol=1e-6)
@@ -40,7 +37,7 @@ def test_what_gensim_writes_comes_back(tmp_path, keyed, binary, name):
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_glove_text(tmp_path, packed):
+def test_glove_files_are_read(tmp_path, packed):
     content = text_rows().encode()
     path = save(tmp_path, "glove.txt", gzip.compress(content) if packed else content)
     loaded = load_word_vectors(str(path))
@@ -49,29 +46,29 @@ def test_glove_text(tmp_path, packed):
     np.testing.assert_array_equal(read(path), VECTORS)
 
 
-ODD = [
+UNUSUAL_WORDS = [
     ["the", ". . .", "at name@domain.com"],
     *([odd, "the", "cat"] for odd in ("PK", "PAR1", "{", "[1]", "[[")),
 ]
 
 
-@pytest.mark.parametrize("words", ODD)
-def test_odd_words_are_words(tmp_path, words):
-    """The largest GloVe files hold words with spaces, and words that begin as an archive or JSON does."""
+@pytest.mark.parametrize("words", UNUSUAL_WORDS)
+def test_unusual_words_are_read(tmp_path, words):
+    """The largest GloVe files contain words with spaces, and words that begin like an archive or JSON."""
     loaded = load_word_vectors(save(tmp_path, "g.txt", text_rows(words, VECTORS[:3])))
     assert loaded.index_to_key == words
 
 
 @pytest.mark.parametrize("vectors", [VECTORS, np.full((6, 5), 180493, np.float32)], ids=["any", "letters"])
 @pytest.mark.parametrize("end", [b"", b"\n"])
-def test_binary_rows_may_end_with_a_line_break_and_look_like_letters(tmp_path, vectors, end):
+def test_binary_rows_may_end_with_a_line_break_or_look_like_text(tmp_path, vectors, end):
     """As word2vec's own program writes them; gensim leaves the break out. The bytes of 180493 are @C0H."""
     loaded = load_word_vectors(save(tmp_path, "w.bin", b"6 5\n" + binary_rows(vectors=vectors, end=end)))
     assert loaded.index_to_key == WORDS
     np.testing.assert_array_equal(loaded.vectors, vectors)
 
 
-def test_text_of_fasttext_is_read_and_its_binary_is_left_to_gensim(tmp_path):
+def test_fasttext_is_read_as_text_but_not_as_binary(tmp_path):
     model = FastText(
         [["cats", "and", "dogs"]] * 5, vector_size=8, min_count=1, bucket=50, epochs=1, workers=1
     )
@@ -87,7 +84,7 @@ def test_text_of_fasttext_is_read_and_its_binary_is_left_to_gensim(tmp_path):
     np.testing.assert_allclose(loaded.vectors, model.wv.vectors, rtol=1e-5)
 
 
-def test_npz_with_words(tmp_path):
+def test_npz_files_with_words_are_read(tmp_path):
     for words in (np.array(WORDS), np.array(WORDS).astype(">U6")):  # of either byte order
         path = save(tmp_path, "v.npz", npz(words=words, vectors=VECTORS.astype(np.float16)))
         loaded = load_word_vectors(path, limit=4)
@@ -97,9 +94,9 @@ def test_npz_with_words(tmp_path):
 
 
 @pytest.mark.parametrize("binary", [False, True])
-def test_limit_reads_the_first_words_even_of_a_truncated_file(tmp_path, keyed, binary):
+def test_limit_reads_the_first_words_of_a_truncated_file(tmp_path, keyed_vectors, binary):
     path = tmp_path / "w"
-    keyed.save_word2vec_format(str(path), binary=binary)
+    keyed_vectors.save_word2vec_format(str(path), binary=binary)
     save(tmp_path, "cut", path.read_bytes()[:-7])
     assert load_word_vectors(tmp_path / "cut", limit=3).index_to_key == WORDS[:3]
 
@@ -114,24 +111,21 @@ def test_limit_reads_the_first_words_even_of_a_truncated_file(tmp_path, keyed, b
     data=st.data(),
     binary=st.booleans(),
 )  # fmt: skip
-def test_any_words_survive_writing_and_reading(tmp_path_factory, words, n, data, binary):
+def test_written_words_are_read_unchanged(tmp_path_factory, words, n, data, binary):
     numbers = st.floats(-1e6, 1e6, width=32, allow_subnormal=False)
     vectors = data.draw(arrays(np.float32, (len(words), n), elements=numbers))
     path = tmp_path_factory.mktemp("words") / "w2v"
-    keyed = KeyedVectors(n)
-    keyed.add_vectors(words, vectors)
-    keyed.save_word2vec_format(str(path), binary=binary)
+    keyed_vectors = KeyedVectors(n)
+    keyed_vectors.add_vectors(words, vectors)
+    keyed_vectors.save_word2vec_format(str(path), binary=binary)
     assert detect(path) == ("word2vec-binary" if binary else "word2vec-text")
     loaded = load_word_vectors(path)
     assert loaded.index_to_key == words
     np.testing.assert_allclose(loaded.vectors, vectors, rtol=1e-6)
 
 
-# --- arrays -------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.int32])
-def test_npy_is_mapped_and_not_copied(tmp_path, dtype):
+def test_npy_files_are_memory_mapped(tmp_path, dtype):
     X = np.arange(12).reshape(4, 3).astype(dtype)
     mapped = read(save(tmp_path, "x.npy", npy(X)), format="npy")
     assert isinstance(mapped, np.memmap)
@@ -140,26 +134,26 @@ def test_npy_is_mapped_and_not_copied(tmp_path, dtype):
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_packed_arrays(tmp_path, order):
+def test_compressed_arrays_are_read(tmp_path, order):
     X = np.asarray(VECTORS, order=order)
     np.savez(tmp_path / "one.npz", X=X, labels=np.arange(3))
     np.savez_compressed(tmp_path / "two.npz", X=X + 1, Y=X)
     save(tmp_path, "x.npy.gz", gzip.compress(npy(X)))
     for name, key in (("one.npz", None), ("two.npz", "Y"), ("x.npy.gz", None)):
-        found = read(tmp_path / name, key=key)
-        assert found.dtype == np.float32
-        np.testing.assert_array_equal(found, VECTORS)
+        vectors = read(tmp_path / name, key=key)
+        assert vectors.dtype == np.float32
+        np.testing.assert_array_equal(vectors, VECTORS)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int8, np.uint16])
-def test_tensors(tmp_path, dtype):
-    """Tensors are read by ourselves, the same in a browser, which lacks their package."""
+def test_safetensors_are_read(tmp_path, dtype):
+    """The package reads tensors without safetensors, which is not available in a browser."""
     X = np.arange(12).reshape(4, 3).astype(dtype)
     others = {"bias": np.zeros(3), "none": np.zeros(0), "scale": np.array(2.0)}
     save_file({"X": X, **others}, tmp_path / "x.safetensors", metadata={"format": "pt"})
-    found = read(tmp_path / "x.safetensors")
-    assert found.dtype == dtype
-    np.testing.assert_array_equal(found, X)
+    vectors = read(tmp_path / "x.safetensors")
+    assert vectors.dtype == dtype
+    np.testing.assert_array_equal(vectors, X)
 
 
 def test_bfloat16_becomes_float32_exactly(tmp_path):
@@ -169,19 +163,16 @@ def test_bfloat16_becomes_float32_exactly(tmp_path):
     assert ((halves.astype(np.uint32) << 16).view(np.float32) == X).all()  # all of these are bfloat16
     header = '{"bias":{"dtype":"F32","shape":[4],"data_offsets":[0,16]},'
     header += '"X":{"dtype":"BF16","shape":[2,3],"data_offsets":[16,28]}}'
-    found = read(save(tmp_path, "x.safetensors", tensors(header, bytes(16) + halves.tobytes())))
-    assert found.dtype == np.float32
-    np.testing.assert_array_equal(found, X)
+    vectors = read(save(tmp_path, "x.safetensors", tensors(header, bytes(16) + halves.tobytes())))
+    assert vectors.dtype == np.float32
+    np.testing.assert_array_equal(vectors, X)
 
 
 @pytest.mark.parametrize("length", [128, 384, 640])
-def test_a_header_whose_length_begins_like_a_pickle(tmp_path, length):
+def test_header_length_may_look_like_a_pickle(tmp_path, length):
     header = '{"X":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}}'.ljust(length)
-    found = read(save(tmp_path, "x.safetensors", tensors(header)))
-    np.testing.assert_array_equal(found, np.zeros((2, 2)))
-
-
-# --- tables -------------------------------------------------------------------------------------------------
+    vectors = read(save(tmp_path, "x.safetensors", tensors(header)))
+    np.testing.assert_array_equal(vectors, np.zeros((2, 2)))
 
 
 @pytest.mark.parametrize(
@@ -201,12 +192,12 @@ def test_a_header_whose_length_begins_like_a_pickle(tmp_path, length):
         ("a.dat", "1,2\n3,4.5\n"),
     ],
 )
-def test_tables(tmp_path, name, content):
+def test_tables_are_read(tmp_path, name, content):
     np.testing.assert_array_equal(read(save(tmp_path, name, content)), [[1, 2], [3, 4.5]])
 
 
 @pytest.mark.parametrize("delimiter", [" ", ",", "\t"])
-def test_comments_that_numpy_writes_above_numbers_are_left_out(tmp_path, delimiter):
+def test_comments_of_numpy_are_skipped(tmp_path, delimiter):
     X = np.random.default_rng(0).standard_normal((4, 3))
     np.savetxt(tmp_path / "x.txt", X, delimiter=delimiter, header="two lines\nx y z")
     np.testing.assert_array_equal(read(tmp_path / "x.txt"), X)
@@ -222,7 +213,7 @@ def test_comments_that_numpy_writes_above_numbers_are_left_out(tmp_path, delimit
         ("x.txt", "x y z\n1 2 3\n4 5 6\n", None),
     ],
 )
-def test_header_says_what_the_first_line_is(tmp_path, name, content, rows):
+def test_header_option_decides_the_first_line(tmp_path, name, content, rows):
     path = save(tmp_path, name, content)
     assert len(read(path, header=True)) == content.count("\n") - 1
     if rows is None:
@@ -233,15 +224,12 @@ def test_header_says_what_the_first_line_is(tmp_path, name, content, rows):
 
 
 @pytest.mark.parametrize("load", [read, load_word_vectors])
-def test_text_without_a_last_line_break_may_be_cut(tmp_path, load):
+def test_missing_last_line_break_causes_a_warning(tmp_path, load):
     with pytest.warns(UserWarning, match=r"g\.txt does not end with a line break"):
         load(save(tmp_path, "g.txt", "a 1 2\nb 3 4.5"))
 
 
-# --- files longer than the 64 KiB by which the format is told -----------------------------------------------
-
-
-def test_a_long_glove_file_may_begin_with_a_number(tmp_path):
+def test_long_glove_files_may_begin_with_a_number(tmp_path):
     words = ["1990", *(f"word{i}" for i in range(4_000))]
     path = save(tmp_path, "long.txt", text_rows(words, np.full((len(words), 5), 0.5)))
     assert path.stat().st_size > 1 << 16
@@ -253,8 +241,8 @@ def test_a_long_glove_file_may_begin_with_a_number(tmp_path):
     [(8, "word2vec-binary"), (9, "word2vec-text"), (13, "word2vec-text"), (14, "word2vec-binary"),
      (0xC3, "word2vec-binary")],
 )  # fmt: skip
-def test_long_rows_of_one_byte(tmp_path, byte, kind):
-    """What no text holds makes them numbers: control characters, and 0xc3 alone, which is no UTF-8."""
+def test_format_of_rows_with_a_repeated_byte(tmp_path, byte, kind):
+    """Control characters, and 0xc3 alone, which is invalid UTF-8, mark rows as binary numbers."""
     row = bytes([byte]) * 80_000
     path = save(tmp_path, "long", b"2 20000\n" + b"".join(word + b" " + row for word in (b"a", b"b")))
     assert detect(path) == kind
@@ -262,8 +250,8 @@ def test_long_rows_of_one_byte(tmp_path, byte, kind):
         assert load_word_vectors(path)["b"][-1] == np.frombuffer(4 * bytes([byte]), dtype="<f4")[0]
 
 
-def test_one_row_whose_bytes_are_digits_makes_no_text(tmp_path):
-    """Two float32 may be the letters of numbers; the rows after them are not, also where the file is long."""
+def test_binary_row_of_digits_is_not_taken_for_text(tmp_path):
+    """The bytes of two float32 numbers may be digits; the rows after them are not, also in long files."""
     digits = np.frombuffer(b"1 2 3 45", dtype="<f4")
     rows = [digits, *(np.array([i, -i], dtype="<f4") for i in range(9_000))]
     words = [f"word{i}" for i in range(9_001)]
@@ -275,8 +263,8 @@ def test_one_row_whose_bytes_are_digits_makes_no_text(tmp_path):
 
 @pytest.mark.parametrize("separator", [" ", "\t"])
 @pytest.mark.parametrize("n", [4_000, 9_000])
-def test_a_number_that_is_cut_is_no_word(tmp_path, n, separator):
-    """The 64 KiB end in the first or the second row, at every place of a number such as -1.234e-01."""
+def test_number_cut_by_the_examined_block_is_not_a_word(tmp_path, n, separator):
+    """The examined 64 KiB end in the first or second row, at any position of a number like -1.234e-01."""
     X = np.random.default_rng(0).standard_normal((3, n))
     rows = [separator.join(f"{x:+.3e}" for x in row) for row in X]
     for shift in range(11):

@@ -34,9 +34,9 @@ from tests.isotropy_report.io.making import (
 TABLE = pd.DataFrame(VECTORS).to_csv(header=False, index=False)
 TENSORS = '{"X":{"dtype":"F32","shape":[6,4],"data_offsets":[0,96]}}'
 MEMBERS = {"words.npy": npy(np.array(WORDS)), "vectors.npy": npy(VECTORS)}
-MANY = [f"w{i}" for i in range(300)]  # beyond the 64 KiB by which a format is told
-LONG = np.random.default_rng(1).standard_normal((300, 60)).astype(np.float32)
-WHOLE = {
+MANY_WORDS = [f"w{i}" for i in range(300)]  # more than the 64 KiB that are examined
+MANY_VECTORS = np.random.default_rng(1).standard_normal((300, 60)).astype(np.float32)
+VALID_FILES = {
     "npy": npy(VECTORS),
     "npy in columns": npy(np.asfortranarray(VECTORS.astype(np.float64))),
     "gzipped npy": gzip.compress(npy(VECTORS), mtime=0),
@@ -51,8 +51,8 @@ WHOLE = {
     "word2vec text": ("6 5\n" + text_rows()).encode(),
     "word2vec binary": b"6 5\n" + binary_rows(),
     "glove": text_rows().encode(),
-    "long glove": text_rows(MANY, LONG).encode(),
-    "long binary": b"300 60\n" + binary_rows(MANY, LONG),
+    "long glove": text_rows(MANY_WORDS, MANY_VECTORS).encode(),
+    "long binary": b"300 60\n" + binary_rows(MANY_WORDS, MANY_VECTORS),
     "JSON lines": json_lines(
         *({"id": w, "v": row.tolist()} for w, row in zip(WORDS, VECTORS, strict=True))
     ).encode(),
@@ -60,7 +60,7 @@ WHOLE = {
     "parquet": parquet(a=VECTORS[:, 0], b=VECTORS[:, 1]),
     "parquet of lists": parquet(id=WORDS, v=VECTORS.tolist()),
 }  # fmt: skip
-#: What damage inserts; edges of what the formats know.
+#: Insertions at the limits of the formats.
 TOKENS = [
     *(b"nan", b"-inf", b"1e400", b",", b" ", b"\t", b"\n", b"\r", b"\r\r\n", b'"', b"#", b"\x00"),
     *(b"9" * 5000, b"1_0", b"1e5", b"PK\x03\x04", b"PAR1"),
@@ -81,20 +81,20 @@ SHAPES = [
 ]  # fmt: skip
 
 
-def edited(content, edits):
-    out = bytearray(content)
-    for place, removed, inserted in edits:
-        place %= len(out) + 1
-        out[place : place + removed] = inserted
-    return bytes(out)
+def apply_edits(content, edits):
+    damaged = bytearray(content)
+    for position, removed, inserted in edits:
+        position %= len(damaged) + 1
+        damaged[position : position + removed] = inserted
+    return bytes(damaged)
 
 
-def joined(rows, separator, ends):
+def join_rows(rows, separator, ends):
     cycle = itertools.cycle(ends)
     return b"".join(separator.join(row) + next(cycle) for row in rows)
 
 
-def words_in(words, kind):
+def file_of_words(words, kind):
     X = np.ones((len(words), 3), np.float32)
     encoded = [word.encode("utf-8", "surrogatepass") for word in words]
     binary = b"".join(word + b" " + row.tobytes() for word, row in zip(encoded, X, strict=True))
@@ -104,17 +104,17 @@ def words_in(words, kind):
     return {"glove": text, "text": header + text, "binary": header + binary, "npz": archive(stored)}[kind]
 
 
-def pickled(value, protocol, kind):
-    plain, member = pickle.dumps(value, protocol=protocol), npy(np.array([[value]], dtype=object))
-    forged = npy_header("<f8", "(2, 2)") + plain
-    return {"plain": plain, "npy": member, "npz": archive({"X.npy": member}), "forged": forged,
-            "torch": archive({"model/data.pkl": plain}), "word2vec": b"2 2\n" + plain}[kind]  # fmt: skip
+def file_with_pickle(value, protocol, kind):
+    content, member = pickle.dumps(value, protocol=protocol), npy(np.array([[value]], dtype=object))
+    forged = npy_header("<f8", "(2, 2)") + content
+    return {"plain": content, "npy": member, "npz": archive({"X.npy": member}), "forged": forged,
+            "torch": archive({"model/data.pkl": content}), "word2vec": b"2 2\n" + content}[kind]  # fmt: skip
 
 
-places = st.integers(0, 160) | st.integers(0, 1 << 16)  # headers are where one byte matters most
-pieces = st.just(b"") | st.binary(max_size=3) | st.sampled_from(TOKENS)
-edits = st.lists(st.tuples(places, st.integers(0, 20), pieces), min_size=1, max_size=3)
-whole = st.sampled_from(sorted(WHOLE)).map(WHOLE.get)
+positions = st.integers(0, 160) | st.integers(0, 1 << 16)  # headers are where one byte matters most
+insertions = st.just(b"") | st.binary(max_size=3) | st.sampled_from(TOKENS)
+edits = st.lists(st.tuples(positions, st.integers(0, 20), insertions), min_size=1, max_size=3)
+valid_files = st.sampled_from(sorted(VALID_FILES)).map(VALID_FILES.get)
 headers = st.builds(npy_header, st.sampled_from(DTYPES), st.sampled_from(SHAPES)).map(lambda h: h + bytes(96))
 letters = st.characters(codec=None) | st.sampled_from("aé日😀\u0301\u200d\ufeff\xa0\u3000\x85\x1c٣½①\ud800")
 cells = st.floats(width=32).map(lambda x: str(x).encode()) | st.sampled_from(
@@ -125,23 +125,23 @@ ends = st.lists(
 )
 counts = st.sampled_from([0, 3, 9, 10**6 + 1, 2**31, 10**18 - 1, 10**18])
 contents = st.one_of(
-    st.builds(edited, whole, edits),
-    st.builds(edited, whole, edits).map(lambda content: gzip.compress(content, mtime=0)),
-    st.builds(lambda content, place: content[: place % len(content)], whole, places),
+    st.builds(apply_edits, valid_files, edits),
+    st.builds(apply_edits, valid_files, edits).map(lambda content: gzip.compress(content, mtime=0)),
+    st.builds(lambda content, place: content[: place % len(content)], valid_files, positions),
     st.builds(
-        lambda edits, method: archive({n: edited(c, edits) for n, c in MEMBERS.items()}, method),
+        lambda edits, method: archive({n: apply_edits(c, edits) for n, c in MEMBERS.items()}, method),
         edits, st.sampled_from([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA]),
     ),
     headers,
     headers.map(lambda member: archive({"X.npy": member})),
-    edits.map(lambda edits: tensors(edited(TENSORS.encode(), edits).decode("latin-1"), bytes(96))),
-    st.builds(words_in, st.lists(st.text(letters, min_size=1, max_size=6), min_size=1, max_size=5),
+    edits.map(lambda edits: tensors(apply_edits(TENSORS.encode(), edits).decode("latin-1"), bytes(96))),
+    st.builds(file_of_words, st.lists(st.text(letters, min_size=1, max_size=6), min_size=1, max_size=5),
               st.sampled_from(["glove", "text", "binary", "npz"])),
-    st.builds(joined, st.lists(st.lists(cells, max_size=4), max_size=5),
+    st.builds(join_rows, st.lists(st.lists(cells, max_size=4), max_size=5),
               st.sampled_from([b",", b"\t", b" "]), ends),
     st.builds(lambda n, m, row, times: b"%d %d\n" % (n, m) + row * times, counts, counts,
               st.sampled_from([b"w 1 2 3\n", b"w " + bytes(12), b"x" * 5000]), st.integers(0, 3)),
-    st.builds(pickled, st.sampled_from([Bomb(), [Bomb()], {"vectors": Bomb()}]), st.integers(0, 5),
+    st.builds(file_with_pickle, st.sampled_from([Bomb(), [Bomb()], {"vectors": Bomb()}]), st.integers(0, 5),
               st.sampled_from(["plain", "npy", "npz", "forged", "torch", "word2vec"])),
 )  # fmt: skip
 options = st.sampled_from([{}, {"header": True}, {"header": False}, {"key": "X"}, {"format": "csv"}])
@@ -149,7 +149,7 @@ names = st.sampled_from(["x", "x.bin", "x.csv", "x.tsv", "x.txt.gz", "x.npz", "x
 
 
 def plain_table(content, separator):
-    """Return a table read in a simple way, or None if a cell is not a number."""
+    """Read a table in a simple way, or return None if a cell is not a number."""
     lines = re.split("\r\n|\r|\n", content.decode("utf-8-sig"))
     lines = itertools.dropwhile(lambda line: line.startswith("#"), lines)
     rows = [
@@ -164,7 +164,7 @@ def plain_table(content, separator):
 
 
 def check_read(path, content, result, options):
-    """Assert that the result has finite numbers in rows and text, and for a table the numbers of the file."""
+    """Assert that rows are finite numbers and words are text, and that tables equal their file."""
     array = result if isinstance(result, np.ndarray) else result.vectors
     kind = options.get("format", detect(path))
     assert array.ndim == 2
@@ -216,12 +216,12 @@ def try_file(folder, name, content, options):
 
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(names, contents, options)
-def test_damaged_files_are_read_right_or_refused(tmp_path_factory, name, content, options):
+def test_damaged_files_are_read_correctly_or_refused(tmp_path_factory, name, content, options):
     try_file(tmp_path_factory.getbasetemp(), name, content, options)
 
 
 @pytest.mark.rest
 @settings(max_examples=5_000, deadline=None)
 @given(names, contents, options)
-def test_many_damaged_files_are_read_right_or_refused(tmp_path_factory, name, content, options):
+def test_many_damaged_files_are_read_correctly_or_refused(tmp_path_factory, name, content, options):
     try_file(tmp_path_factory.getbasetemp(), name, content, options)

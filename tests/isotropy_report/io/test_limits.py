@@ -43,16 +43,16 @@ def zeros_in_zip(header, n_bytes):
 def wide_dictionary():
     """Write an LZMA archive that requires a dictionary of four gigabytes."""
     content = bytearray(archive({"X.npy": npy(np.eye(3))}, zipfile.ZIP_LZMA))
-    place = content.find(b"\x5d\x00\x00")  # the properties; the size of the dictionary follows
-    content[place + 1 : place + 5] = struct.pack("<I", 0xFFFFFFFF)
+    position = content.find(b"\x5d\x00\x00")  # the properties; the size of the dictionary follows
+    content[position + 1 : position + 5] = struct.pack("<I", 0xFFFFFFFF)
     return bytes(content)
 
 
-def lying_directory():
+def archive_with_wrong_size():
     """Write an archive whose directory states that a member has four gigabytes."""
     content = bytearray(archive({"X.npy": npy_header("<f8", "(6, 4)", version=2, length=1 << 31)}))
-    for place in (content.find(b"PK\3\4") + 18, content.find(b"PK\1\2") + 20):
-        content[place : place + 8] = struct.pack("<2I", 0xFFFFFFF0, 0xFFFFFFF0)
+    for position in (content.find(b"PK\3\4") + 18, content.find(b"PK\1\2") + 20):
+        content[position : position + 8] = struct.pack("<2I", 0xFFFFFFF0, 0xFFFFFFF0)
     return bytes(content)
 
 
@@ -92,7 +92,7 @@ BOMBS = {
     "zip of zeros": lambda: zeros_in_zip(npy_header("<f8", "(32768, 1000)"), 250 * MIB),
     "zip with many names": lambda: archive({f"{i}.npy": b"" for i in range(60_000)}),
     "zip with a wide dictionary": wide_dictionary,
-    "zip with a long member": lying_directory,
+    "zip with a long member": archive_with_wrong_size,
     "tensors": many_names,
     "brackets of JSON": lambda: repeated_gzip(b"[" * MIB, 300, b"[1, 2]\n"),
     "empty objects of JSON": lambda: b"[1, 2]\n[" + b"{}," * 1_300_000 + b"{}]\n",
@@ -110,8 +110,8 @@ BOMBS = {
 
 @pytest.mark.rest
 @pytest.mark.parametrize("name", BOMBS)
-def test_bombs_are_refused_in_little_memory(tmp_path, name):
-    """In no more than twice the file and 100 MB."""
+def test_decompression_bombs_are_refused_in_little_memory(tmp_path, name):
+    """Readers use at most twice the size of the file and 100 MB."""
     content = BOMBS[name]()
     path = save(tmp_path, "bomb", content)
 
@@ -124,7 +124,7 @@ def test_bombs_are_refused_in_little_memory(tmp_path, name):
 
 
 @pytest.mark.parametrize("version", [2, 3])
-def test_a_header_that_says_it_has_four_gigabytes(tmp_path, version):
+def test_header_with_a_declared_length_of_4_gb_is_refused(tmp_path, version):
     member = npy_header("<f8", "(2, 2)", version=version, length=0xFFFFFFF0) + bytes(32)
     for path in (save(tmp_path, "x.npy", member), save(tmp_path, "x.npz", archive({"X.npy": member}))):
 
@@ -135,8 +135,8 @@ def test_a_header_that_says_it_has_four_gigabytes(tmp_path, version):
         assert peak_of(refused) < 5e6
 
 
-def test_a_gzipped_file_may_hold_what_vectors_hold(tmp_path):
-    """Twice its size, and a small one of equal rows much more."""
+def test_ordinary_compressed_files_are_read(tmp_path):
+    """They expand to many times their size if rows are equal."""
     path = save(tmp_path, "x.csv.gz", gzip.compress(b"x,y\n" + b"0,1\n" * 150_000))
     assert path.stat().st_size < 6_000
     assert read(path).shape == (150_000, 2)
@@ -145,8 +145,8 @@ def test_a_gzipped_file_may_hold_what_vectors_hold(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["x.npz", "x.npy.gz", "x.parquet"])
-def test_limits_can_be_raised_for_a_file_that_is_trusted(tmp_path, name):
-    """Sparse activations: 96 MB of which most are 0."""
+def test_limits_can_be_raised_for_trusted_files(tmp_path, name):
+    """The 96 MB of sparse activations are mostly 0."""
     import pyarrow as pa
 
     X = np.zeros((24_000, 1_000), np.float32)
@@ -162,8 +162,8 @@ def test_limits_can_be_raised_for_a_file_that_is_trusted(tmp_path, name):
         read(path)  # the limit was raised for that call only
 
 
-def test_a_limit_that_was_raised_holds_for_readers_within():
-    """`load_word_vectors` raises it, and reads Parquet by a function that may raise it as well."""
+def test_raised_limits_apply_to_nested_readers():
+    """`load_word_vectors` raises the limit and calls a reader of Parquet that may raise it again."""
     with limits_raised(10**9), limits_raised(None):
         assert longest_line() == 10**9
 

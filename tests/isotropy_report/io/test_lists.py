@@ -36,18 +36,18 @@ LISTS = {
 
 
 @pytest.mark.parametrize("kind", LISTS)
-def test_the_only_column_of_lists_is_taken_and_said(tmp_path, recwarn, kind):
+def test_single_column_of_lists_is_read_with_a_warning(tmp_path, recwarn, kind):
     column, dtype = LISTS[kind]
     path = save(tmp_path, "x.parquet", parquet(id=IDS, text=["a"] * 12, embedding=column))
-    found = read(path, column="embedding")
-    assert found.tolist() == column.to_pylist()
-    assert found.dtype == dtype
+    vectors = read(path, column="embedding")
+    assert vectors.tolist() == column.to_pylist()
+    assert vectors.dtype == dtype
     assert not recwarn.list
     with pytest.warns(UserWarning, match=r"x\.parquet: .*column 'embedding', .*left out: 'id', 'text'"):
-        np.testing.assert_array_equal(read(path), found)
+        np.testing.assert_array_equal(read(path), vectors)
 
 
-def test_several_columns_of_lists(tmp_path):
+def test_options_select_among_columns_of_lists(tmp_path):
     columns = {"title": X.tolist(), "body": (X + 1).tolist(), "tokens": [["a"]] * 12, "n": list(range(12))}
     path = save(tmp_path, "x.parquet", parquet(**columns))
     np.testing.assert_allclose(read(path, column="body"), X + 1, rtol=1e-6)
@@ -57,12 +57,9 @@ def test_several_columns_of_lists(tmp_path):
         read(path, column="body", drop="n")
 
 
-# --- columns of numbers -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 @pytest.mark.parametrize("name", ["id", "Index", "doc_id", "Unnamed: 0"])
-def test_a_column_that_is_called_id_is_warned_of(tmp_path, suffix, name):
+def test_column_named_like_an_id_causes_a_warning(tmp_path, suffix, name):
     frame = pd.DataFrame({name: np.random.default_rng(1).permutation(12), "a": X[:, 0], "b": X[:, 1]})
     path = tmp_path / f"x.{suffix}"
     frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path)
@@ -71,7 +68,7 @@ def test_a_column_that_is_called_id_is_warned_of(tmp_path, suffix, name):
     assert read(path, drop=name).shape == (12, 2)
 
 
-def test_whole_numbers_that_increase_are_warned_of(tmp_path, recwarn):
+def test_increasing_whole_numbers_cause_a_warning(tmp_path, recwarn):
     table = np.column_stack([X[:, 0], np.arange(12) * 3 - 5, np.sort(X[:, 1]), X[:, 2]])
     np.savetxt(tmp_path / "x.csv", table, delimiter=",")
     np.savetxt(tmp_path / "few.csv", table[:5], delimiter=",")
@@ -83,7 +80,7 @@ def test_whole_numbers_that_increase_are_warned_of(tmp_path, recwarn):
     np.testing.assert_allclose(read(tmp_path / "x.csv", columns=["1", "4"]), table[:, [0, 3]])
 
 
-def test_columns_of_text_are_dropped(tmp_path):
+def test_columns_of_text_can_be_dropped(tmp_path):
     frame = pd.DataFrame({"text": ["a, b"] * 12, "x": X[:, 0], "y": X[:, 1], "kind": ["q"] * 12})
     frame.to_csv(tmp_path / "x.csv", index=False)
     assert read(tmp_path / "x.csv", drop=["text", "kind"]).shape == (12, 2)
@@ -94,7 +91,7 @@ def test_columns_of_text_are_dropped(tmp_path):
 
 
 @pytest.mark.parametrize(("text", "format"), [("1 2 3\n4 5 6\n", "numbers"), ("1\t2\n3\t4\n", "tsv")])
-def test_other_separators_are_read_as_told(tmp_path, text, format):
+def test_format_option_reads_other_separators(tmp_path, text, format):
     path = save(tmp_path, "x.csv", text)
     with pytest.raises(
         ValueError, match=r"x\.csv, line [12]: the cells are separated by (spaces|tabs); expected commas"
@@ -103,10 +100,7 @@ def test_other_separators_are_read_as_told(tmp_path, text, format):
     assert len(read(path, format=format)) == 2
 
 
-# --- JSON lines ---------------------------------------------------------------------------------------------
-
-
-def test_json_lines(tmp_path):
+def test_json_lines_are_read_as_vectors_and_words(tmp_path):
     records = [{"_id": i, "text": "a", "v": row.tolist(), "tags": []} for i, row in zip(IDS, X, strict=True)]
     objects, rows = json_lines(*records), json_lines(*X.tolist())
     for name, content in (
@@ -126,7 +120,7 @@ def test_json_lines(tmp_path):
     assert load_word_vectors(path, column="w", limit=3).index_to_key == IDS[:3]
 
 
-def test_answers_of_embedding_services(tmp_path):
+def test_responses_of_embedding_services_are_read(tmp_path):
     rows = X.tolist()
     records = [{"index": i, "embedding": row} for i, row in enumerate(rows)]
     for document in ({"object": "list", "data": records}, {"model": "m", "embeddings": rows}, records, rows):
@@ -143,18 +137,15 @@ def test_answers_of_embedding_services(tmp_path):
         elements=st.floats(allow_nan=False, allow_infinity=False),
     )
 )
-def test_any_numbers_survive_as_lists(tmp_path_factory, rows):
+def test_lists_of_any_numbers_are_read_unchanged(tmp_path_factory, rows):
     folder = tmp_path_factory.mktemp("lists")
     save(folder, "x.jsonl", json_lines(*rows.tolist()))
     save(folder, "x.parquet", parquet(e=rows.tolist()))
     pd.DataFrame({"id": range(len(rows)), "e": rows.tolist()}).to_csv(folder / "x.csv", index=False)
-    for found in (read(folder / "x.jsonl"), read(folder / "x.parquet"), read(folder / "x.csv", column="e")):
-        np.testing.assert_array_equal(found, rows)
+    for vectors in (read(folder / "x.jsonl"), read(folder / "x.parquet"), read(folder / "x.csv", column="e")):
+        np.testing.assert_array_equal(vectors, rows)
 
 
-# --- columns of lists in memory -----------------------------------------------------------------------------
-
-
-def test_a_column_of_arrow_lists_is_points():
+def test_column_of_arrow_lists_is_accepted_as_points():
     column = pd.Series(X.tolist(), dtype=pd.ArrowDtype(pa.list_(pa.float32())))
     assert isoscore(column) == pytest.approx(isoscore(X), rel=1e-6)

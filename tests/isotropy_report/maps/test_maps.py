@@ -1,4 +1,4 @@
-"""Tests of map pages: scores compared with naive ones, sentences, tables, and the page in a browser."""
+"""Tests of map pages: scores against naive ones, sentences, tables, and the page in a browser."""
 
 import functools
 import json
@@ -22,12 +22,12 @@ Y = X[:, :2]
 
 
 @functools.cache
-def planted(name):
+def planted_page(name):
     X, Y, _, faulty = PLANTED[name](np.random.default_rng(5))
     return X, Y, faulty, map_page(X, Y, labels=faulty)
 
 
-def test_a_perfect_map_has_perfect_scores_and_no_region():
+def test_perfect_maps_have_perfect_scores_and_no_regions():
     page = map_page(Y, 3 * Y)
     scores = page.maps[0]
     assert scores.trustworthiness == scores.continuity == pytest.approx(1)
@@ -37,7 +37,7 @@ def test_a_perfect_map_has_perfect_scores_and_no_region():
     assert len(page.summary) == 3
 
 
-def test_a_random_map_has_the_scores_of_chance():
+def test_random_maps_have_chance_scores():
     data = R.standard_normal((400, 9))
     scores = map_page(data, R.standard_normal((400, 2))).maps[0]
     assert scores.trustworthiness == pytest.approx(0.5, abs=0.03)
@@ -47,7 +47,7 @@ def test_a_random_map_has_the_scores_of_chance():
     assert scores.regions.n_invented == scores.regions.n_torn == 0
 
 
-def test_reversed_triples_are_those_that_the_map_orders_otherwise():
+def test_reversed_triples_agree_with_all_triples():
     line = np.arange(30.0)[:, None]
     swapped = np.where(line < 15, line + 15, line - 15)
     scores = map_page(line, np.hstack([swapped, np.zeros_like(line)])).maps[0]
@@ -59,54 +59,54 @@ def test_reversed_triples_are_those_that_the_map_orders_otherwise():
 
 @pytest.mark.parametrize(("name", "letter"), [("two clusters laid on each other", "I1"),
                                               ("one cluster cut in two", "T1")])  # fmt: skip
-def test_regions_are_named_in_the_summary_with_their_factors_and_outlined(name, letter):
-    X, Y, _, page = planted(name)
-    shown = embedded(page)
-    (region,) = shown["maps"][0]["regions"]
+def test_regions_are_summarized_and_outlined(name, letter):
+    X, Y, _, page = planted_page(name)
+    data = embedded_points(page)
+    (region,) = data["maps"][0]["regions"]
     assert f"region {letter} ({(size := len(region['points']))} points; {size} True)" in page.summary[0]
     assert page.sections[1].tables[0].rows[0][-2:] == ((1, 0) if letter == "I1" else (0, 1))
     assert len(region["outlines"]) == (2 if letter == "T1" else 1)
     assert 0 <= np.min(np.concatenate(region["outlines"])) <= np.max(np.concatenate(region["outlines"])) <= 1
-    gaps = [cdist(one, one) for one in (X, Y)]  # the factor
-    near = [np.argsort(one, axis=1)[:, 1:11] for one in gaps]
+    gaps = [cdist(points, points) for points in (X, Y)]  # the factor
+    near = [np.argsort(points, axis=1)[:, 1:11] for points in gaps]
     side, far, close = (gaps[1], *near) if letter == "T1" else (gaps[0], *near[::-1])
     ratios = np.take_along_axis(side, far, 1).mean(axis=1) / np.take_along_axis(side, close, 1).mean(axis=1)
     inside = np.isin(np.arange(len(X)), region["points"])
-    said = re.search(r"([\d.]+) times as far .*\(median; ([\d.]+) for the other points", page.summary[0])
+    match = re.search(r"([\d.]+) times as far .*\(median; ([\d.]+) for the other points", page.summary[0])
     medians = np.median(ratios[inside]), np.median(ratios[~inside])
-    np.testing.assert_allclose([float(one) for one in said.groups()], medians, atol=0.051)
+    np.testing.assert_allclose([float(points) for points in match.groups()], medians, atol=0.051)
 
 
-def test_a_map_is_compared_with_maps_of_the_same_points():
+def test_maps_are_compared_with_reference_maps():
     X = R.standard_normal((200, 9)) * [9, 6, *[1] * 7]
     U, S, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
-    own = U[:, :2] * S[:2]
-    random, best = (map_page(X, one) for one in (R.standard_normal((200, 2)), own))
-    names, *columns = zip(*random.sections[1].tables[0].shown(), strict=True)
-    of = {column[0]: dict(zip(names, column, strict=True)) for column in columns}
-    assert list(of) == ["map 1", "best", "random map", "t-SNE of these data", "PCA of these data"]
+    pca_map = U[:, :2] * S[:2]
+    of_random, of_pca = (map_page(X, text) for text in (R.standard_normal((200, 2)), pca_map))
+    names, *columns = zip(*of_random.sections[1].tables[0].shown(), strict=True)
+    scores_of = {column[0]: dict(zip(names, column, strict=True)) for column in columns}
+    assert list(scores_of) == ["map 1", "best", "random map", "t-SNE of these data", "PCA of these data"]
     for key in ("trustworthiness", "continuity", "stress", "false_neighbors", "density_correlation"):
-        assert of["PCA of these data"][key.replace("_", " ")] == f"{getattr(best.maps[0], key):.2f}"
-    assert float(of["t-SNE of these data"]["trustworthiness"]) > 0.8
-    said = " ".join(random.summary)
-    assert said.count("so a better map of these data is possible") == 4
-    assert "clearly better" not in said
-    places = [
-        said.find(one) for one in ("a cluster in the map", "the nearest points", "A is more", "a dense")
+        assert scores_of["PCA of these data"][key.replace("_", " ")] == f"{getattr(of_pca.maps[0], key):.2f}"
+    assert float(scores_of["t-SNE of these data"]["trustworthiness"]) > 0.8
+    summary = " ".join(of_random.summary)
+    assert summary.count("so a better map of these data is possible") == 4
+    assert "clearly better" not in summary
+    positions = [
+        summary.find(text) for text in ("a cluster in the map", "the nearest points", "A is more", "a dense")
     ]
-    assert -1 not in places
-    assert places == sorted(places)
+    assert -1 not in positions
+    assert positions == sorted(positions)
     assert "so a better map of these data is possible" not in " ".join(map_page(X[:, :2], X[:, :2]).summary)
 
 
-def test_what_may_be_said_depends_on_the_trustworthiness_outside_of_regions():
+def test_statements_depend_on_trustworthiness_outside_regions():
     for noise in (0, 0.05, 3):
         page = map_page(Y, Y + noise * R.standard_normal(Y.shape))
-        said, trusted = " ".join(page.summary), page.maps[0].trustworthiness >= 0.8
-        assert ("You may say, with care" in said) == trusted != ("nothing may be said" in said)
-        assert ("a cluster in the map" in said) == ("No region is outlined" in said) != trusted
+        summary, trusted = " ".join(page.summary), page.maps[0].trustworthiness >= 0.8
+        assert ("You may say, with care" in summary) == trusted != ("nothing may be said" in summary)
+        assert ("a cluster in the map" in summary) == ("No region is outlined" in summary) != trusted
     assert not trusted
-    page = planted("two clusters laid on each other")[-1]
+    page = planted_page("two clusters laid on each other")[-1]
     inside = page.maps[0].regions.invented == 0
     means = [page.maps[0].points.trustworthiness[side].mean() for side in (~inside, inside)]
     assert means[0] - means[1] > 0.1
@@ -114,27 +114,27 @@ def test_what_may_be_said_depends_on_the_trustworthiness_outside_of_regions():
     assert "trustworthiness is {:.2f} there and {:.2f} in I1".format(*means) in page.summary[-2]
 
 
-def embedded(page):
+def embedded_points(page):
     start = page.to_html().partition('<script type="application/json" id="points">')[2]
     return json.loads(start.partition("</script>")[0])
 
 
-def test_equal_maps_agree_and_random_ones_do_not():
+def test_stability_of_equal_and_random_maps():
     labels = np.arange(60) % 3
-    turned = Y @ [[0.0, 2.0], [-2.0, 0.0]]
-    same = map_page(X, Y, turned, labels=labels).stability
+    rotated = Y @ [[0.0, 2.0], [-2.0, 0.0]]
+    same = map_page(X, Y, rotated, labels=labels).stability
     assert same.points.min() == 1
     assert same.disparity == pytest.approx(0, abs=1e-12)
     for _, _, low, high in same.pairs:
         assert low == pytest.approx(high)
-    other = map_page(X, Y, R.standard_normal((60, 2)), R.standard_normal((60, 2)), labels=labels).stability
-    assert other.points.mean() < 0.4
-    ratios = [high / low for _, _, low, high in other.pairs]
+    random = map_page(X, Y, R.standard_normal((60, 2)), R.standard_normal((60, 2)), labels=labels).stability
+    assert random.points.mean() < 0.4
+    ratios = [high / low for _, _, low, high in random.pairs]
     assert ratios == sorted(ratios, reverse=True)
     assert map_page(X, Y).stability is None
 
 
-def test_a_row_for_each_point():
+def test_points_table_has_a_row_per_point():
     page = map_page(X, Y, Y + 1, n_neighbors=4)
     points = point_quality(X, Y, n_neighbors=4)
     np.testing.assert_array_equal(page.points["trustworthiness_1"], points.trustworthiness)
@@ -143,35 +143,37 @@ def test_a_row_for_each_point():
     assert {"torn_region_1", "invented_region_2", "stability"} <= set(page.points)
 
 
-def test_of_many_points_a_sample_is_shown(monkeypatch):
+def test_large_maps_show_a_sample(monkeypatch):
     monkeypatch.setattr("isotropy_report.maps.build.SHOWN", 40)
     page = map_page(X, Y, Y[::-1], texts=[f"text {i}" for i in range(60)], labels=np.arange(60) % 13)
     assert len(page.points) == 40 < SHOWN
-    shown = embedded(page)
-    assert shown["texts"] == [f"text {i}" for i in page.points.row]
-    assert len(shown["labels"]) == 11  # ten of thirteen labels, and the others
-    alone = map_page(X, Y, Y[::-1], labels=np.arange(60))  # most labels are not in the sample
-    assert np.isfinite([pair[2:] for pair in alone.stability.pairs]).all()
-    assert len(alone.stability.pairs) == 40 * 39 / 2
+    data = embedded_points(page)
+    assert data["texts"] == [f"text {i}" for i in page.points.row]
+    assert len(data["labels"]) == 11  # ten of thirteen labels, and the others
+    many_labels = map_page(X, Y, Y[::-1], labels=np.arange(60))  # most labels are not in the sample
+    assert np.isfinite([pair[2:] for pair in many_labels.stability.pairs]).all()
+    assert len(many_labels.stability.pairs) == 40 * 39 / 2
 
 
-def test_of_many_points_a_sample_is_searched_for_regions_and_compared(monkeypatch):
+def test_regions_of_large_maps_are_searched_in_a_sample(monkeypatch):
     monkeypatch.setattr("isotropy_report.maps.build.SEARCHED", 25)
     page = map_page(X, Y)
     sample = page.maps[0].searched
     assert page.points["torn_region"].notna().sum() == 25 == len(sample)
-    _, _, _, _, own, *_ = zip(*page.sections[1].tables[0].shown(), strict=True)
-    assert own[0] == "map 1, 25 points"
+    _, _, _, _, column, *_ = zip(*page.sections[1].tables[0].shown(), strict=True)
+    assert column[0] == "map 1, 25 points"
     points = point_quality(X[sample], Y[sample], n_neighbors=10)
-    assert own[1:3] == (f"{points.trustworthiness.mean():.2f}", f"{points.continuity.mean():.2f}")
+    assert column[1:3] == (f"{points.trustworthiness.mean():.2f}", f"{points.continuity.mean():.2f}")
     assert "of 25 of these points" in page.summary[-1]
-    for of_map, again in re.findall(r"on average (\S+) are .*?this map (\S+), on", " ".join(page.summary)):
-        assert float(again) == pytest.approx(10 * (points.data_ranks > 10).mean(), abs=0.051) != float(of_map)
+    for in_data, in_map in re.findall(r"on average (\S+) are .*?this map (\S+), on", " ".join(page.summary)):
+        assert (
+            float(in_map) == pytest.approx(10 * (points.data_ranks > 10).mean(), abs=0.051) != float(in_data)
+        )
 
 
 @pytest.mark.parametrize("function", [map_page, explore_map])
 @pytest.mark.parametrize(
-    ("says", "given", "options"),
+    ("says", "arguments", "options"),
     [
         ("X 19 rows 20", (X[:19], Y[:19]), {}),
         ("maps", (X,), {}),
@@ -184,18 +186,18 @@ def test_of_many_points_a_sample_is_searched_for_regions_and_compared(monkeypatc
         ("map 1", (X, np.ones((60, 2))), {}),
     ],
 )
-def test_bad_input_is_named(function, says, given, options):
-    assert_refused(ValueError, says, lambda: function(*given, **options))
+def test_errors_name_the_cause(function, says, arguments, options):
+    assert_refused(ValueError, says, lambda: function(*arguments, **options))
     assert_refused(ValueError, "names 1 2", lambda: map_page(X, Y, Y, names=["a"]))
 
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    X, Y, faulty = (one[:150] for one in planted("two clusters laid on each other")[:3])
+    X, Y, faulty = (array[:150] for array in planted_page("two clusters laid on each other")[:3])
     np.save("vectors.npy", X)
     np.save("map.npy", Y)
-    (tmp_path / "labels.txt").write_text("".join(f"{'ab'[int(one)]}\n" for one in faulty))
+    (tmp_path / "labels.txt").write_text("".join(f"{'ab'[int(array)]}\n" for array in faulty))
     (tmp_path / "texts.txt").write_text("".join(f"<b>text {i}</b>\n" for i in range(len(X))))
     return X, Y
 
@@ -203,20 +205,20 @@ def files(tmp_path, monkeypatch):
 COMMAND = ("map", "vectors.npy", "map.npy")
 
 
-def test_the_command_writes_a_page_and_a_table(files, capsys, tmp_path):
+def test_command_writes_a_page_and_a_table(files, capsys, tmp_path):
     X, Y = files
-    found = call_json(capsys, *COMMAND, "--labels", "labels.txt", "--texts", "texts.txt", "-o", "map.html",
+    result = call_json(capsys, *COMMAND, "--labels", "labels.txt", "--texts", "texts.txt", "-o", "map.html",
                       "--points", "points.parquet")  # fmt: skip
-    assert found["kind"] == "map"
-    assert not {"maps", "points", "stability"} & set(found)  # megabytes, which --points writes
-    (row,) = found["sections"]["scores"]["tables"]["scores"]
+    assert result["kind"] == "map"
+    assert not {"maps", "points", "stability"} & set(result)  # megabytes, which --points writes
+    (row,) = result["sections"]["scores"]["tables"]["scores"]
     scores = point_quality(X, Y, n_neighbors=10)
     assert row["trustworthiness"] == scores.trustworthiness.mean()
     table = pd.read_parquet("points.parquet")
     assert table["text"][3] == "<b>text 3</b>"
     np.testing.assert_array_equal(table["continuity"], scores.continuity)
     assert "<b>text" not in (tmp_path / "map.html").read_text(encoding="utf-8")
-    note = found["sections"]["scores"]["notes"][0][:40]
+    note = result["sections"]["scores"]["notes"][0][:40]
     for words, end in (
         ((), "Add --notes"),
         (("--notes", "-o", "map.html"), "150 points, 10 neighbors. The page"),
@@ -236,7 +238,7 @@ def test_the_command_writes_a_page_and_a_table(files, capsys, tmp_path):
         (("-k", "500"), "500 74"),
     ],
 )
-def test_the_command_refuses_before_it_measures(files, capsys, words, says):
+def test_command_checks_outputs_before_measuring(files, capsys, words, says):
     with open("points.csv", "w", encoding="utf-8") as file:
         file.write("a\n" * 400)
     code, _, err = call(capsys, *COMMAND, *words)
@@ -249,54 +251,54 @@ def test_the_command_refuses_before_it_measures(files, capsys, words, says):
 
 @pytest.mark.rest
 @pytest.mark.parametrize("width", [390, 1280])
-def test_a_point_is_chosen_by_click_and_by_keyboard(files, capsys, browser, tmp_path, width):
+def test_points_are_selected_by_mouse_and_keyboard(files, capsys, browser, tmp_path, width):
     X, Y = files
     labels = (tmp_path / "labels.txt").read_text().split()
-    called = [f"<b>text {i}</b> ({label})" for i, label in enumerate(labels)]
+    labels_of_points = [f"<b>text {i}</b> ({label})" for i, label in enumerate(labels)]
     np.save("again.npy", Y)
     words = (*COMMAND, "again.npy", "--labels", "labels.txt", "--texts", "texts.txt", "-o", "map.html")
     assert call(capsys, *words)[0] == 0
-    opened = browser.new_page(viewport={"width": width, "height": 900})
+    page = browser.new_page(viewport={"width": width, "height": 900})
     problems = []
-    opened.on("pageerror", lambda one: problems.append(str(one)))
-    opened.on("request", lambda one: problems.append(one.url) if not one.url.startswith("file:") else None)
-    opened.goto((tmp_path / "map.html").as_uri())
-    assert opened.evaluate("document.documentElement.scrollWidth") <= width
-    opened.evaluate("document.querySelector('details:has(.wide)').open = true")
-    narrow = "(one) => one.clientWidth && one.scrollWidth <= one.clientWidth"
-    assert opened.evaluate(f"[...document.querySelectorAll('.wide')].every({narrow})")
-    canvas, chosen = opened.locator("canvas").first, opened.locator(".chosen")
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("request", lambda r: problems.append(r.url) if not r.url.startswith("file:") else None)
+    page.goto((tmp_path / "map.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.evaluate("document.querySelector('details:has(.wide)').open = true")
+    narrow = "(e) => e.clientWidth && e.scrollWidth <= e.clientWidth"
+    assert page.evaluate(f"[...document.querySelectorAll('.wide')].every({narrow})")
+    canvas, panel = page.locator("canvas").first, page.locator(".chosen")
     canvas.scroll_into_view_if_needed()
     box = canvas.bounding_box()
     size = 0.94 * min(box["width"], box["height"])
     unit = (Y - (Y.min(axis=0) + Y.max(axis=0)) / 2) / np.ptp(Y, axis=0).max()
-    alone = int(np.argmax(np.abs(unit).sum(axis=1)))
-    position = {"x": box["width"] / 2 + unit[alone, 0] * size, "y": box["height"] / 2 - unit[alone, 1] * size}
+    row = int(np.argmax(np.abs(unit).sum(axis=1)))
+    position = {"x": box["width"] / 2 + unit[row, 0] * size, "y": box["height"] / 2 - unit[row, 1] * size}
     canvas.click(position=position)
     points = point_quality(X, Y, n_neighbors=10)
-    assert chosen.locator("strong").first.inner_text() == called[alone]
-    listed = chosen.locator(".lists > details").nth(0).locator("button").all_inner_texts()
-    assert listed == [called[i] for i in points.data_neighbors[alone]]
-    assert f" {len(points.false_neighbors(alone))} of 10 " in chosen.inner_text()
-    canvas.press("ArrowLeft" if unit[alone, 0] > 0 else "ArrowRight")
-    moved = chosen.locator("strong").first.inner_text()
-    assert moved != called[alone]
-    assert opened.evaluate("document.activeElement.tagName") == "CANVAS"
+    assert panel.locator("strong").first.inner_text() == labels_of_points[row]
+    listed = panel.locator(".lists > details").nth(0).locator("button").all_inner_texts()
+    assert listed == [labels_of_points[i] for i in points.data_neighbors[row]]
+    assert f" {len(points.false_neighbors(row))} of 10 " in panel.inner_text()
+    canvas.press("ArrowLeft" if unit[row, 0] > 0 else "ArrowRight")
+    moved = panel.locator("strong").first.inner_text()
+    assert moved != labels_of_points[row]
+    assert page.evaluate("document.activeElement.tagName") == "CANVAS"
     canvas.press("Backspace")
-    assert chosen.locator("strong").first.inner_text() == called[alone]
-    chosen.locator(".lists button").first.click()
-    assert chosen.locator("strong").first.inner_text() == listed[0]
-    opened.keyboard.press("Backspace")  # the map has the focus again
-    assert chosen.locator("strong").first.inner_text() == called[alone]
-    region = opened.locator(".summary button").first
+    assert panel.locator("strong").first.inner_text() == labels_of_points[row]
+    panel.locator(".lists button").first.click()
+    assert panel.locator("strong").first.inner_text() == listed[0]
+    page.keyboard.press("Backspace")  # the map has the focus again
+    assert panel.locator("strong").first.inner_text() == labels_of_points[row]
+    region = page.locator(".summary button").first
     region.press("Enter")
     assert region.inner_text() == "region I1"
-    assert re.match(r"Region I1 \(invented\) has \d+ .*\(b: \d+", chosen.inner_text())
-    assert opened.evaluate("document.activeElement.tagName") == "CANVAS"
-    assert opened.locator("select").input_value() == "gray"  # as before
+    assert re.match(r"Region I1 \(invented\) has \d+ .*\(b: \d+", panel.inner_text())
+    assert page.evaluate("document.activeElement.tagName") == "CANVAS"
+    assert page.locator("select").input_value() == "gray"  # as before
     canvas.press("Escape")
-    assert chosen.inner_text() == "No point is chosen. Rows are counted from 0."
+    assert panel.inner_text() == "No point is chosen. Rows are counted from 0."
     canvas.hover(position=position)
-    assert opened.locator(".pointed").inner_text() == called[alone]
+    assert page.locator(".pointed").inner_text() == labels_of_points[row]
     assert not problems
-    opened.close()
+    page.close()

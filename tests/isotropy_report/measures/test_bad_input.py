@@ -1,4 +1,4 @@
-"""Tests that comparisons reject bad input with messages that name it."""
+"""Tests that errors of comparisons name the cause."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from isotropy_report.measures import (
     drift_test,
     neighbor_overlap,
 )
-from tests.isotropy_lab.bad_input import assert_refused, spoiling
+from tests.isotropy_lab.bad_input import assert_refused, invalid_argument_test
 
 R = np.random.default_rng(0)
 X, Q = R.standard_normal((80, 16)), R.standard_normal((5, 16))
@@ -24,7 +24,7 @@ GOOD = {
     "questions": Q, "gold": [0, 1, 2, 3, 4],
     "n_resamples": 40, "accuracies": {"a": "0.5", "b": "70%"}, "n_questions": 10,
 }  # fmt: skip
-test_a_spoiled_argument_is_named = spoiling(measures, GOOD)
+test_errors_name_invalid_arguments = invalid_argument_test(measures, GOOD)
 
 
 @pytest.mark.parametrize(
@@ -63,5 +63,5 @@ test_a_spoiled_argument_is_named = spoiling(measures, GOOD)
         (ValueError, "X zero", lambda: compression_costs(np.zeros((80, 4)))),
     ],
 )  # fmt: skip
-def test_bad_input_is_named(error, says, call):
+def test_errors_name_the_cause(error, says, call):
     assert_refused(error, says, call)

@@ -1,30 +1,30 @@
-"""Invariances of the comparisons."""
+"""Tests of the invariances of the comparisons."""
 
 import numpy as np
 
 from isotropy_report.measures import cka, compression_costs, drift_test, neighbor_overlap
-from tests.isotropy_lab.invariance import unchanged
+from tests.isotropy_lab.invariance import invariance_test
 
 
-def related(seed):
+def related_models(seed):
     rng = np.random.default_rng(seed)
     A = rng.standard_normal((40, 5)) + 2.0
     return A, A @ rng.standard_normal((5, 4)) + rng.standard_normal((40, 4))
 
 
-def apart(seed):
+def shifted_samples(seed):
     rng = np.random.default_rng(seed)
     return rng.standard_normal((12, 4)) + 2.0, rng.standard_normal((9, 4)) + 2.3
 
 
-def drift(A, B):
-    found = drift_test(A, B, n_resamples=99, rng=0)
-    return found.coefficient, found.pvalue
+def drift_values(A, B):
+    result = drift_test(A, B, n_resamples=99, rng=0)
+    return result.coefficient, result.pvalue
 
 
 SIDES = "rotation translation order map scale:0 scale:1 tiny huge"
-test_similarities_are_unchanged = unchanged(
-    related,
+test_similarities_are_invariant = invariance_test(
+    related_models,
     {
         "cka": (lambda A, B: cka(A, B, n_resamples=0).statistic, f"{SIDES} single exchange", 1e-8),
         "neighbors": (
@@ -34,10 +34,11 @@ test_similarities_are_unchanged = unchanged(
         ),
     },
 )
-test_drift_is_unchanged = unchanged(
-    apart, {"energy": (lambda A, B: drift(A, B), "rotation scale tiny huge map single", 1e-9)}
+test_drift_is_invariant = invariance_test(
+    shifted_samples,
+    {"energy": (lambda A, B: drift_values(A, B), "rotation scale tiny huge map single", 1e-9)},
 )
-test_costs_are_unchanged = unchanged(
+test_costs_are_invariant = invariance_test(
     lambda seed: (np.random.default_rng(seed).standard_normal((80, 16)),),
     {
         "costs": (

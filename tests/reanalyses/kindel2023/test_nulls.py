@@ -7,7 +7,7 @@ from scipy import stats
 from isotropy_lab.association.canonical import canonical_congruences, random_baseline
 from isotropy_lab.association.nulls import null_intervals
 from reanalyses.kindel2023.nulls import gaussian_nulls, partial_nulls
-from tests.isotropy_lab.association.test_nulls import compare_lists, lists_and_pool
+from tests.isotropy_lab.association.test_nulls import compare_lists, random_lists_and_pool
 
 
 @pytest.mark.parametrize(("k_a", "k_b", "p"), [(1, 1, 3), (8, 8, 300), (3, 7, 9), (7, 3, 9), (5, 5, 5)])
@@ -45,7 +45,7 @@ def test_gaussian_nulls_equal_simulated_word_lists():
 
 
 def test_partial_nulls_interpolate_from_lists_to_null():
-    A, B, pool = lists_and_pool(1, 4, 4, 30, 300)
+    A, B, pool = random_lists_and_pool(1, 4, 4, 30, 300)
     B = A + 0.05 * B
     full = null_intervals(A, B, pool, n_resamples=1_500, rng=0)
     for randomize, null in (("A", "A random"), ("B", "B random")):
@@ -62,7 +62,7 @@ def test_partial_nulls_interpolate_from_lists_to_null():
 
 
 def test_one_random_word_equals_mean_over_all_replacements():
-    A, B, pool = lists_and_pool(2, 3, 3, 8, 12)
+    A, B, pool = random_lists_and_pool(2, 3, 3, 8, 12)
     expected = []
     for i in range(3):
         for word in pool:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from isotropy_lab.results import SimilaritySamples
 from reanalyses.roychowdhury2024.overlap_bounds import hits_and_overlap
-from tests.isotropy_lab.retrieval.test_overlap import drawn_samples, tied_samples
+from tests.isotropy_lab.retrieval.test_overlap import random_samples, tied_samples
 
 
 @settings(deadline=None, max_examples=60)
@@ -20,7 +20,7 @@ from tests.isotropy_lab.retrieval.test_overlap import drawn_samples, tied_sample
     noise=st.sampled_from([0.2, 1.0, 3.0]),
 )
 def test_coe_is_within_its_bounds(seed, psi, ties, noise):
-    samples = tied_samples(seed) if ties else drawn_samples(seed, noise=noise)
+    samples = tied_samples(seed) if ties else random_samples(seed, noise=noise)
     result = hits_and_overlap(samples, psi)
     Q, k = samples.S_topK.shape
     n_hidden = (samples.S_topK <= result.threshold).sum()

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from isotropy_lab.projection import crossings, pair_sums
 from isotropy_lab.results import PairSums
 from reanalyses.smelser2025.orders import ScaleOrder, orders
-from tests.isotropy_lab.projection.test_curves import some_projections
+from tests.isotropy_lab.projection.test_curves import random_projections
 
 
 @settings(deadline=None, max_examples=60)
 @given(seed=st.integers(0, 100_000), n_projections=st.integers(2, 5))
 def test_orders_agree_with_stress_on_a_grid(seed, n_projections):
-    X, projections = some_projections(seed, n_projections)
+    X, projections = random_projections(seed, n_projections)
     sums = [pair_sums(X, Y) for Y in projections]
     entries = orders(sums)
     assert len(entries) <= math.comb(n_projections, 2) + 1
@@ -35,7 +35,7 @@ def test_orders_agree_with_stress_on_a_grid(seed, n_projections):
 
 
 def test_orders_without_crossings_and_with_one_common_crossing():
-    X, (Y, Z) = some_projections(1, 2)
+    X, (Y, Z) = random_projections(1, 2)
     sums = pair_sums(X, Y)
     assert orders({"b": sums, "a": sums}) == (ScaleOrder(("b", "a"), 0.0, math.inf),)
 
