@@ -16,9 +16,9 @@ from isotropy_lab.retrieval import similarity_threshold, thresholds
 from isotropy_lab.retrieval._checks import as_groups
 from isotropy_lab.retrieval.relevance import RelevantRanks, judged_scores
 from isotropy_lab.retrieval.thresholds import SimilarityThreshold
-from isotropy_report._output import aligned, program
+from isotropy_report._output import align, program
 from isotropy_report.card import drawing
-from isotropy_report.card.card import Page, wrapped
+from isotropy_report.card.card import Page, wrap
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Figure, Section, Table, Value, grave
 from isotropy_report.card.words import counted, plain
@@ -48,12 +48,12 @@ class ThresholdPage(Page):
         if not remarks and self.threshold is not None:
             return f"{self.threshold.threshold!r}\n"
         doubts = (f"Beware: {one.text}" for one in self.cautions if not one.grave)
-        lines = [*wrapped(*self.summary, *doubts), "", *wrapped(_ORDER)]
+        lines = [*wrap(*self.summary, *doubts), "", *wrap(_ORDER)]
         table = self.section("choices").tables[0]
         rows = [[plain(cell) for cell in row] for row in table.rows]
-        lines += ["", table.title, "", *aligned(table.columns, rows)]
+        lines += ["", table.title, "", *align(table.columns, rows)]
         notes = [note for section in self.sections for note in section.notes if note != _ORDER]
-        return "\n".join([*lines, "", *wrapped(*notes, indent="  ")]) + "\n"
+        return "\n".join([*lines, "", *wrap(*notes, indent="  ")]) + "\n"
 
 
 def threshold_page(

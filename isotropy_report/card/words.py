@@ -84,7 +84,7 @@ def percent(value: float) -> str:
     return f"{100 * value:.3g}%"
 
 
-def shortened(text: str, room: int) -> str:
+def shorten(text: str, room: int) -> str:
     """Shorten a text to at most `room` characters, keeping its beginning and its end.
 
     Examples
@@ -103,7 +103,7 @@ def name_in_errors(name: str, argument: str = "models") -> str:
 
 
 @contextmanager
-def errors_rename(names: Mapping[str, str]) -> Iterator[None]:
+def rename_in_errors(names: Mapping[str, str]) -> Iterator[None]:
     """Rename arguments in errors; `names` maps arguments such as X to names of models or files.
 
     Arguments in lower case are also common words: rename them only where a message begins or before "has".
@@ -120,9 +120,9 @@ def errors_rename(names: Mapping[str, str]) -> Iterator[None]:
         raise (ValueError if isinstance(error, ValueError) else TypeError)(text) from error
 
 
-def errors_name_model(name: str) -> AbstractContextManager[None]:
+def name_model_in_errors(name: str) -> AbstractContextManager[None]:
     """Add the model's name to errors about X, questions, and documents."""
-    return errors_rename(
+    return rename_in_errors(
         {"X": name_in_errors(name)}
         | {argument: name_in_errors(name, argument) for argument in ("questions", "documents")}
     )
@@ -133,7 +133,7 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join(([", ".join(names[:-1])] if names[:-1] else []) + list(names[-1:]))
 
 
-def first_listed(places: Sequence[int]) -> str:
+def list_first(places: Sequence[int]) -> str:
     """Return indices as text; if there are more than 10, return only the first ones."""
     return ", ".join(map(str, places[:10])) + " and others" * (len(places) > 10)
 

@@ -13,11 +13,11 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
 from isotropy_lab._core.rows import Floats, unit_rows
 from isotropy_report._output import program
-from isotropy_report.card.card import Page, files_of, seeded
+from isotropy_report.card.card import Page, mapped_files, split_seed
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Section, Table
 from isotropy_report.card.rows import report_progress
-from isotropy_report.card.words import counted, first_listed
+from isotropy_report.card.words import counted, list_first
 from isotropy_report.measures import Drift, DriftPower, drift_power, drift_test
 from isotropy_report.measures.drift import LEVEL
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
@@ -98,7 +98,7 @@ def drift_report(
     0.001
     """
     limit = checks.check_integer(max_rows, "max_rows", low=2)
-    seed, generator = seeded(rng)
+    seed, generator = split_seed(rng)
     steps = [max(1, len(checks.as_points(X, name)) // _ROWS) for X, name in zip((A, B), "AB", strict=True)]
     a, b = (np.array(checks.as_points(X, "X")[::step], float) for X, step in zip((A, B), steps, strict=True))
     largest = float(max(np.abs(a).max(), np.abs(b).max())) or 1.0
@@ -151,7 +151,7 @@ def drift_report(
         summary=(*_summary(test, power, names, whole), *filter(None, [lengths]), *where),
         cautions=doubts,
         sections=(Section("drift", "Drift", tables=tuple(tables), notes=tuple(notes)),),
-        sources=files_of(A, B),
+        sources=mapped_files(A, B),
         test=test,
         power=power,
     )
@@ -201,7 +201,7 @@ def _doubts(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple
         equal = count_duplicates(one)
         if count := equal.n_duplicates:
             said = f"{counted(count, 'row')} of {name} ({count / len(one):.1%}) repeat"
-            which = first_listed(equal.repeats)
+            which = list_first(equal.repeats)
             said += f"{'s' * (count == 1)} earlier ones ({which}), which makes p too small"
             found.append(Caution("duplicates", f"{said}: remove them, and repeat the test."))
     return tuple(found), whole
@@ -232,7 +232,7 @@ def _where(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[lis
     where = {"count": count, "size": shift.size, "first": most[0], "shift": units[most[0]]}
     said.append(TEXTS["drift_where" if count else "drift_nowhere"].format(**where))
     said += [TEXTS["drift_model"]] * (count > shift.size / 2)
-    said.append(TEXTS["drift_rows"].format(rows=len(b), name=names[1], farthest=first_listed(farthest)))
+    said.append(TEXTS["drift_rows"].format(rows=len(b), name=names[1], farthest=list_first(farthest)))
     columns = ("coordinate", "shift in standard deviations", "p, corrected")
     rows_of_table = tuple((str(i), float(units[i]), float(corrected[i])) for i in most)
     return said, Table("coordinates", "Coordinates that differ most", columns, rows_of_table)

@@ -13,11 +13,11 @@ from scipy import stats
 from isotropy_lab import retrieval
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Caution, Line, Section, Table
-from isotropy_report.card.rows import each_reported
-from isotropy_report.card.search import search_cautions, without_zero, zero_rows
-from isotropy_report.card.words import counted, errors_name_model, label_of
+from isotropy_report.card.rows import report_each
+from isotropy_report.card.search import drop_zero_rows, search_cautions, zero_rows
+from isotropy_report.card.words import counted, label_of, name_model_in_errors
 from isotropy_report.comparison.paired import ModelDifference, least_difference, not_shown_worse, verdict
-from isotropy_report.measures._checks import ranks_and_doubts
+from isotropy_report.measures._checks import ranks_and_warnings
 
 _FIELDS = ("first", "second", "estimate", "low", "high", "pvalue", "pvalue_holm")
 """Columns of `compare_all_models` that are also fields of `ModelDifference`."""
@@ -49,15 +49,15 @@ def search(
     names = list(questions)
     zeros = {}
     for name in names:
-        with errors_name_model(name):
+        with name_model_in_errors(name):
             zeros[name] = zero_rows(documents[name])
     if len(set(map(len, zeros.values()))) == 1:  # documents are left out either for all models or for none
         zeros |= dict.fromkeys(names, np.asarray(np.any(list(zeros.values()), axis=0)))
     found, notes, doubts = {}, [], []
-    for name in each_reported(names, "ranking documents"):
-        with errors_name_model(name):
-            searched, right, n_zero = without_zero(documents[name], gold, len(questions[name]), zeros[name])
-            found[name], wrong = ranks_and_doubts(questions[name], searched, right, k)
+    for name in report_each(names, "ranking documents"):
+        with name_model_in_errors(name):
+            searched, right, n_zero = drop_zero_rows(documents[name], gold, len(questions[name]), zeros[name])
+            found[name], wrong = ranks_and_warnings(questions[name], searched, right, k)
         doubts += [Caution(key, f"{name}: {text}") for key, text in wrong.items()]
         if n_zero:
             notes.append(TEXTS["without_zeros"].format(name=name, count=counted(n_zero, "document")))
@@ -77,7 +77,7 @@ def search(
     scores: dict[str, dict[str, Line]] = {}
     differences: list[ModelDifference] = []
     tied = {}
-    for key, metric, depth in each_reported(metrics, "resampling questions"):
+    for key, metric, depth in report_each(metrics, "resampling questions"):
         options: dict[str, Any] = {"metric": metric, "k": depth, "confidence_level": level, "rng": rng}
         each = {name: retrieval.question_scores(ranks, metric, k=depth) for name, ranks in found.items()}
         lines = scores[key] = {}

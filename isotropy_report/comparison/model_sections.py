@@ -16,9 +16,9 @@ from isotropy_report.card.meanings import MEANINGS, TEXTS
 from isotropy_report.card.measures import HEAVY, excess_kurtosis
 from isotropy_report.card.parts import Caution, Figure, Line, Section, Table, Value
 from isotropy_report.card.pictures import picture_data, side_by_side
-from isotropy_report.card.rows import each_reported
+from isotropy_report.card.rows import report_each
 from isotropy_report.card.strips import nearest_sizes, score_strips, strip_figure
-from isotropy_report.card.words import errors_rename, label_of, number, shortened
+from isotropy_report.card.words import label_of, number, rename_in_errors, shorten
 from isotropy_report.comparison.model_search import difference_table
 from isotropy_report.comparison.paired import POWER, SCORES, Model, ModelDifference, verdict
 from isotropy_report.measures import CKA, NeighborOverlap, cka
@@ -119,7 +119,7 @@ def _difference_figure(key: str, differences: Sequence[ModelDifference], error: 
     """Return the figure of a measure's intervals; `error` is the significance level of differences."""
     ratio = differences[0].scale == "ratio"
     same, sign = (1.0, "/") if ratio else (0.0, "−")
-    names = [f"{shortened(one.first, _HALF)} {sign} {shortened(one.second, _HALF)}" for one in differences]
+    names = [f"{shorten(one.first, _HALF)} {sign} {shorten(one.second, _HALF)}" for one in differences]
     whole = [f"{one.first} {sign} {one.second}" for one in differences]
     if len(set(names)) < len(names):
         names = whole
@@ -175,14 +175,14 @@ def model_pairs(
     """Return the agreement of each pair of models, using one nearest-neighbor search per model."""
     lists: dict[str, Any] = {}
     why: dict[str, str] = {}
-    for model in each_reported(measured, "finding neighbors"):
+    for model in report_each(measured, "finding neighbors"):
         try:
             lists[model.name] = nearest_neighbors(model.found.sample, k + 1, name=model.name).indices
         except ValueError as error:
             why[model.name] = str(error)
     found = []
     both = list(itertools.combinations(measured, 2))
-    for first, second in each_reported(both, "comparing neighborhoods"):
+    for first, second in report_each(both, "comparing neighborhoods"):
         notes = list(dict.fromkeys(why[one.name] for one in (first, second) if one.name in why))
         overlap = None
         if not notes:
@@ -190,7 +190,7 @@ def model_pairs(
         agree: CKA | None = None
         samples = first.found.sample, second.found.sample
         try:
-            with errors_rename({"A": first.name, "B": second.name}):
+            with rename_in_errors({"A": first.name, "B": second.name}):
                 agree = cka(*samples, n_resamples=_PERMUTATIONS, confidence_level=level, rng=rng)
         except ValueError as error:
             notes.append(str(error))

@@ -14,15 +14,15 @@ import pandas as pd
 
 from isotropy_lab._core import checks
 from isotropy_report._options import option
-from isotropy_report._output import aligned, program
-from isotropy_report.card.card import Page, files_of, seeded, wrapped
+from isotropy_report._output import align, program
+from isotropy_report.card.card import Page, mapped_files, split_seed, wrap
 from isotropy_report.card.cautions import cautions
 from isotropy_report.card.meanings import ADVICE, TEXTS, WARNINGS
 from isotropy_report.card.measures import isotropy_section, variance_fractions
 from isotropy_report.card.parts import Caution, Line, grave
-from isotropy_report.card.rows import Rows, as_rows, checked_sample_size
+from isotropy_report.card.rows import Rows, as_rows, check_sample_size
 from isotropy_report.card.survey import survey
-from isotropy_report.card.words import errors_name_model, label_of, listed, name_in_errors, number, text_of
+from isotropy_report.card.words import label_of, listed, name_in_errors, name_model_in_errors, number, text_of
 from isotropy_report.comparison.model_search import Searched, search
 from isotropy_report.comparison.model_sections import (
     ModelPair,
@@ -110,7 +110,7 @@ class ModelComparison(Page):
             [label_of(key), *(text_of(scores.get(name)) for name in self.models)]
             for key, scores in shown.items()
         ]
-        lines = [self.name, "", *wrapped(*self.summary), "", *aligned(["", *self.models], rows), ""]
+        lines = [self.name, "", *wrap(*self.summary), "", *align(["", *self.models], rows), ""]
         leads = [
             [
                 label_of(one.measure),
@@ -124,7 +124,7 @@ class ModelComparison(Page):
             if key in shown and one.measure == key and best in (one.first, one.second)
         ]
         if leads:
-            lines += [*aligned(["", "models", "difference", "p", "minimum detectable"], leads, left=2), ""]
+            lines += [*align(["", "models", "difference", "p", "minimum detectable"], leads, left=2), ""]
         if not remarks:
             return "\n".join(lines).rstrip() + "\n"
         said = "{} and {} could not be compared in every way: {}.".format
@@ -141,7 +141,7 @@ class ModelComparison(Page):
             for key, some in kinds.items()
         ]
         leads_said = [_LEADS + " More isotropic is not better." * (shown is self.scores)] * bool(leads)
-        lines += wrapped(*leads_said, *unusual, *undefined, _ELSEWHERE, indent="  ")
+        lines += wrap(*leads_said, *unusual, *undefined, _ELSEWHERE, indent="  ")
         return "\n".join(lines).rstrip() + "\n"
 
 
@@ -237,7 +237,7 @@ def compare(
     models = dict(zip(string.ascii_uppercase, (models, *others), strict=False)) if others else models
     names = _names(models)
     level = checks.check_confidence_level(confidence_level)
-    seed, generator = seeded(rng)
+    seed, generator = split_seed(rng)
     arrays = {name: as_rows(models[name], name_in_errors(name)) for name in names}
     places, same = _matched(arrays, ids)
     by_ids = isinstance(ids, Mapping)
@@ -247,7 +247,7 @@ def compare(
         )
     n_points = [len(array) for array in arrays.values()]
     widest = max(array.shape[1] for array in arrays.values())
-    size = min(checked_sample_size(sample_size, widest), *n_points)
+    size = min(check_sample_size(sample_size, widest), *n_points)
     most = size - 2 if size >= 4 else None  # with fewer rows, the survey raises the error
     k = checks.check_integer(k, "k", low=1, high=most, why=f"{size:,} rows are compared with one another")
     labels = None if groups is None else checks.as_labels(groups, "groups", length=n_points[0])
@@ -260,7 +260,7 @@ def compare(
     searched = None if documents is None else _like(documents, "documents", names)
     if searched is not None:
         for name in names:
-            with errors_name_model(name):
+            with name_model_in_errors(name):
                 searched[name] = as_rows(searched[name], "documents")
 
     searching = Searched()
@@ -277,7 +277,7 @@ def compare(
     measured = []
     for name in names:
         rows = Rows(arrays[name], index=places[name], model=name)
-        with errors_name_model(name):
+        with name_model_in_errors(name):
             # The same seed draws the same positions if the numbers of rows are equal.
             surveyed = survey(rows, sample_size=size, rng=generator(0))
             measured.append(Model(name, rows, surveyed, variance_fractions(surveyed.moments)))
@@ -297,7 +297,7 @@ def compare(
     for i, model in enumerate(measured):
         measures = model.rows, model.found, model.fractions
         spread = compared.spreads[i] if compared.spreads else None
-        with errors_name_model(model.name):
+        with name_model_in_errors(model.name):
             section = isotropy_section(
                 *measures, groups=labels, confidence_level=level, rng=generator(1), spread=spread
             )
@@ -346,7 +346,7 @@ def compare(
         summary=grave(warnings),
         cautions=tuple(warnings),
         sections=tuple(sections),
-        sources=files_of(*inputs),
+        sources=mapped_files(*inputs),
         models=tuple(names),
         paired=same,
         tied=tied,

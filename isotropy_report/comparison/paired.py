@@ -17,11 +17,11 @@ from isotropy_lab._core.results import Result
 from isotropy_lab._core.rows import Floats
 from isotropy_lab.isotropy.jackknife import Jackknife, is_cut_off
 from isotropy_report.card.leaving_out import log_ratio, statistics_without
-from isotropy_report.card.measures import CUT_OFF, Spread, Spreading
+from isotropy_report.card.measures import CUT_OFF, Spread, SpreadAccumulator
 from isotropy_report.card.parts import Line
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import Survey
-from isotropy_report.card.words import decimals, errors_rename, label_of, listed, value_of
+from isotropy_report.card.words import decimals, label_of, listed, rename_in_errors, value_of
 
 POWER = 0.8
 """Probability of detecting the minimum detectable difference."""
@@ -128,8 +128,8 @@ def compare_scores(
     """
     spreading, whole = [], []
     for model in models:
-        with errors_rename({"X": model.name}):
-            spreading.append(Spreading(model.found))
+        with rename_in_errors({"X": model.name}):
+            spreading.append(SpreadAccumulator(model.found))
             whole.append(_values(model))
     cut_off = tuple(
         model.name
@@ -301,11 +301,11 @@ def _scores(log: Floats, cosine: Floats, n: int) -> dict[str, Floats]:
 
 
 def _parts(
-    model: Model, groups: npt.NDArray[np.intp] | None, spreading: Spreading
+    model: Model, groups: npt.NDArray[np.intp] | None, spreading: SpreadAccumulator
 ) -> tuple[Floats, dict[str, Floats]]:
     """Return the numbers of rows left out in turn and the scores without these rows."""
     sizes, scores = [], []
-    with errors_rename({"X": model.name}):
+    with rename_in_errors({"X": model.name}):
         for part in statistics_without(model.rows, model.found, groups, what="comparing"):
             spreading.add(part)
             sizes.append(part.sizes)

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from isotropy_lab._core import checks
-from isotropy_report._output import aligned, program
-from isotropy_report.card.card import Page, wrapped
+from isotropy_report._output import align, program
+from isotropy_report.card.card import Page, wrap
 from isotropy_report.card.parts import Figure, Section, Table
 from isotropy_report.card.rows import report_progress
 from isotropy_report.card.words import plain
@@ -55,13 +55,13 @@ class MapPage(Page):
 
     def to_text(self, *, remarks: bool = True, notes: bool = False) -> str:
         """Return the sentences and the tables, and, if requested, the definitions."""
-        lines = wrapped(*self.summary, indent="  ")
+        lines = wrap(*self.summary, indent="  ")
         for table in (table for section in self.sections for table in section.tables):
             lines += ["", table.title, ""]
             columns, *rows = [[plain(one) for one in row] for row in table.shown()]
-            lines += aligned(columns, rows)
+            lines += align(columns, rows)
         said = [note for section in self.sections for note in section.notes] if remarks and notes else []
-        return "\n".join([*lines, *([""] if said else []), *wrapped(*said, indent="  ")]) + "\n"
+        return "\n".join([*lines, *([""] if said else []), *wrap(*said, indent="  ")]) + "\n"
 
 
 def map_page(

@@ -66,7 +66,7 @@ def matching_rows(
     return np.fromiter((rows[1][item] for item in rows[0]), dtype=np.intp, count=sizes[0])
 
 
-def ranks_and_doubts(
+def ranks_and_warnings(
     questions: Any, documents: Any, gold: Any, k: int
 ) -> tuple[RelevantRanks, dict[str, str]]:
     """Return the ranks of the relevant documents, and reasons to doubt `gold`, by the key of the warning."""

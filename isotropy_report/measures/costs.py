@@ -18,8 +18,8 @@ from isotropy_lab._core.results import Result
 from isotropy_lab._core.rows import scaled_rows, unit_rows
 from isotropy_lab.retrieval import answer_ranks, compare_models
 from isotropy_lab.retrieval.thresholds import binomial, upper_bound
-from isotropy_report._output import aligned
-from isotropy_report.measures._checks import ranks_and_doubts
+from isotropy_report._output import align
+from isotropy_report.measures._checks import ranks_and_warnings
 from isotropy_report.measures.neighbors import overlap_of_lists
 
 __all__ = ["CompressionCost", "CompressionCosts", "compression_costs"]
@@ -155,7 +155,7 @@ class CompressionCosts(Result):
             rows.append([row.method, str(row.dimensions), str(row.n_bytes), kept])
             if row.loss is not None:
                 rows[-1].append(f"{row.loss:+.3f} [{row.loss_low:+.3f}, {row.loss_high:+.3f}]")
-        return "\n".join(aligned(header, rows))
+        return "\n".join(align(header, rows))
 
     def __str__(self) -> str:
         """Return the summary and the table."""
@@ -257,7 +257,7 @@ def compression_costs(
     sample = points[measured]
     full = nearest_neighbors(sample, k + 1).indices
     asked = None if questions is None else checks.as_points(questions, "questions")
-    judged, doubts = (None, {}) if asked is None else ranks_and_doubts(asked, points, gold, k)
+    judged, doubts = (None, {}) if asked is None else ranks_and_warnings(asked, points, gold, k)
     ranks = None if judged is None else judged.best
     n_bytes = n * checks.as_array(X, "X", ndim=2).dtype.itemsize
     accuracy = None if ranks is None else float((ranks <= k).mean())

@@ -103,4 +103,4 @@ def test_a_copy_of_a_stream_that_does_not_fit_says_where(tmp_path: Path) -> None
     source.write_text("1,2\n")
     said = r"standard input cannot be copied to .*TMPDIR"
     with source.open("rb") as stream, pytest.raises(OSError, match=said):
-        streams._fill(Path("/dev/full"), stream, "standard input")
+        streams._write_copy(Path("/dev/full"), stream, "standard input")

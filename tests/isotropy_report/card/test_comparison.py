@@ -10,7 +10,7 @@ from scipy import stats
 
 from isotropy_lab.isotropy import dimensions_used, isoscore
 from isotropy_report import compare, report_card
-from isotropy_report.card.measures import spread_of, variance_fractions
+from isotropy_report.card.measures import measure_spread, variance_fractions
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
 from isotropy_report.comparison.paired import Model, compare_scores, not_shown_worse
@@ -87,7 +87,7 @@ def test_coverage_of_the_average_cosine():
     for _ in range(250):
         rows = Rows(rng.standard_normal((n_points, n)) + mean)
         found = survey(rows, sample_size=1, rng=rng)
-        reach = spread_of(rows, found, groups=None, confidence_level=0.95).cosine_reach
+        reach = measure_spread(rows, found, groups=None, confidence_level=0.95).cosine_reach
         held += abs(found.average_cosine - truth) <= reach
     assert held >= 225
 

@@ -15,7 +15,7 @@ from hypothesis.extra import numpy as hnp
 from isotropy_lab.isotropy import average_cosine, isoscore
 from isotropy_lab.isotropy.jackknife import Jackknife
 from isotropy_report.card.leaving_out import statistics_without
-from isotropy_report.card.rows import Rows, spread_sample
+from isotropy_report.card.rows import Rows, sample_rows
 from isotropy_report.card.survey import survey
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
@@ -34,11 +34,11 @@ def surveyed(X, size=1_000):
 
 
 def test_a_sample_is_spread_and_has_no_row_twice(rng):
-    places = spread_sample(1_000, 100, rng)
+    places = sample_rows(1_000, 100, rng)
     assert len(set(places.tolist())) == 100
     assert (np.diff(places) > 0).all()
     assert 350 < places.mean() < 650
-    assert spread_sample(10**12, 5, rng).size == 5  # no list of all rows
+    assert sample_rows(10**12, 5, rng).size == 5  # no list of all rows
 
 
 # --- the first pass -----------------------------------------------------------------------------------------

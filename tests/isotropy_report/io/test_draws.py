@@ -42,7 +42,7 @@ WRITERS = {
 def test_every_row_is_drawn_as_often():
     counts = np.zeros(50)
     for seed in range(2000):
-        places = Draw(n_rows=10, seed=seed).places(50, 1)
+        places = Draw(n_rows=10, seed=seed).positions(50, 1)
         assert places.size == 10
         assert (np.diff(places) > 0).all()
         counts[places] += 1
@@ -55,7 +55,7 @@ def test_the_same_rows_in_every_format(tmp_path, name):
     path = tmp_path / name
     WRITERS[name](path)
     few, many = Draw(n_numbers=900, seed=4), Draw(n_numbers=10**9, seed=4)
-    expected = Draw(n_rows=300, seed=4).places(N, 3)
+    expected = Draw(n_rows=300, seed=4).positions(N, 3)
     np.testing.assert_array_equal(read_named(path, draw=few).vectors.astype(np.float32), X[expected])
     np.testing.assert_array_equal(read_named(path, draw=many).vectors.astype(np.float32), X)
     assert few.total == many.total == N
@@ -73,7 +73,7 @@ def test_the_command_line_draws_and_the_card_says_so(tmp_path, capsys, monkeypat
     card = json.loads(Path("card.json").read_text(encoding="utf-8"))
     assert "500 of 70,000 rows" in card["summary"][0]
     assert card["options"]["rows drawn from"] == N
-    drawn = Draw(n_rows=500, seed=3).places(N, 3)
+    drawn = Draw(n_rows=500, seed=3).positions(N, 3)
     own = report_card(X[drawn], rng=3).to_dict()
     assert own["sections"]["isotropy"]["numbers"] == card["sections"]["isotropy"]["numbers"]
     assert main(["scores", "x.npy", "--rows", "100000"]) == 0

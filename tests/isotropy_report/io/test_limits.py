@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from isotropy_report.io import load_word_vectors, read
-from isotropy_report.io.limits import limits_raised, longest_line
+from isotropy_report.io.limits import longest_line, raise_limits
 from tests.isotropy_report.io.making import (
     archive,
     binary_rows,
@@ -174,7 +174,7 @@ def test_limits_can_be_raised_for_a_file_that_is_trusted(tmp_path, name):
 
 def test_a_limit_that_was_raised_holds_for_readers_within():
     """`load_word_vectors` raises it, and reads Parquet by a function that may raise it as well."""
-    with limits_raised(10**9), limits_raised(None):
+    with raise_limits(10**9), raise_limits(None):
         assert longest_line() == 10**9
 
 
