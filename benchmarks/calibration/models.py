@@ -21,7 +21,7 @@ from isotropy_lab.retrieval import compare_models
 from isotropy_report.card.measures import variance_fractions
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
-from isotropy_report.comparison.paired import SCORES, Model, ModelDifference, compare_scores, not_shown_worse
+from isotropy_report.comparison.paired import SCORES, Model, ModelDifference, best_or_tied, compare_scores
 
 SEED = 161
 N_DIMENSIONS = 16
@@ -113,7 +113,7 @@ def tied_sets(size: int) -> Iterator[Row]:
             for _ in range(size):
                 found = compare_scores(models(rng, tail, 200, exponents), paired=True, confidence_level=0.95)
                 own = [one for one in found.differences if one.measure == key]
-                tied = not_shown_worse(found.values[key], 1, own, 0.95)
+                tied = best_or_tied(found.values[key], 1, own, 0.95)
                 misses.append("0" not in tied)
                 sizes.append(len(tied))
             cell = {"measure": key, "exponents": list(exponents), "tail": tail, "N": 200, "n": N_DIMENSIONS}

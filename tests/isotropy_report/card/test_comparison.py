@@ -13,7 +13,7 @@ from isotropy_report import compare, report_card
 from isotropy_report.card.measures import measure_spread, variance_fractions
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
-from isotropy_report.comparison.paired import Model, compare_scores, not_shown_worse
+from isotropy_report.comparison.paired import Model, best_or_tied, compare_scores
 
 
 def model(name, X):
@@ -123,7 +123,7 @@ def test_ratios_are_those_of_the_printed_scores_or_there_are_none(seed, N, sizes
         printed = {name: score(X, estimator="corrected") for name, X in (("a", A), ("b", B))}
         most = {"a": 1, "b": 1} if score is isoscore else {"a": A.shape[1], "b": B.shape[1]}
         own = [one for one in compared.differences if one.measure == key]
-        best = not_shown_worse(compared.values[key], 1, own, 0.95)
+        best = best_or_tied(compared.values[key], 1, own, 0.95)
         if any(printed[name] > (1 - 1e-9) * most[name] for name in printed):
             assert (own, best) == ([], ())
         for one in own:
