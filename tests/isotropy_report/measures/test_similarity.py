@@ -33,9 +33,9 @@ def test_cka_agrees_with_dcor():
 
 def test_the_jackknife_leaves_out_each_item():
     A, B = related(5)
-    a, b = similarity._scaled(A, "A"), similarity._scaled(B, "B")
+    a, b = similarity._center_and_scale(A, "A"), similarity._center_and_scale(B, "B")
     products = a.T @ a, b.T @ b, a.T @ b
-    _, deleted = similarity._deleted(a, b, products)
+    _, deleted = similarity._leave_one_out(a, b, products)
     slow = [oracles.unbiased_cka(np.delete(A, i, 0), np.delete(B, i, 0)) for i in range(len(A))]
     np.testing.assert_allclose(deleted, slow, atol=1e-11)
     found = cka(A, B, n_resamples=0)
