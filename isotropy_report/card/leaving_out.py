@@ -75,9 +75,9 @@ class _TotalSums:
         """Return the statistics of the cloud that leave out one group of the given rows at a time."""
         lengths = row_lengths(points)
         directed = (lengths > 0).astype(np.float64)
-        units = jackknife.sums_of(points / np.where(directed, lengths, 1.0)[:, None], labels, n_groups)
+        units = jackknife.sum_groups(points / np.where(directed, lengths, 1.0)[:, None], labels, n_groups)
         # The mean cosine without the unit vectors of a group with sum s follows from s·Σu and ‖s‖².
-        n_left = self.n_directed - jackknife.sums_of(directed, labels, n_groups)
+        n_left = self.n_directed - jackknife.sum_groups(directed, labels, n_groups)
         square = np.square(self.unit_sum[None] - units).sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             cosine = np.asarray((square - n_left) / (n_left * (n_left - 1)))

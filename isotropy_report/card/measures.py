@@ -15,7 +15,7 @@ from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
 from isotropy_lab.isotropy.jackknife import Jackknife, interval_of_logs, is_cut_off
 from isotropy_lab.isotropy.participation import dimensions_used, isoscore, isotropy_defect, traces_of_moments
 from isotropy_lab.isotropy.partition import partition_score
-from isotropy_lab.isotropy.variance import leading, score_of_spectrum
+from isotropy_lab.isotropy.variance import n_leading, score_of_spectrum
 from isotropy_report.card.leaving_out import StatisticsWithout, log_ratio, statistics_without
 from isotropy_report.card.meanings import TEXTS
 from isotropy_report.card.parts import Line, Section, Table
@@ -218,7 +218,7 @@ def isotropy_section(
         line_or_reason("isoscore", lambda: isoscore(m)),
         *_corrected_lines(m, spread, n),
         line_or_reason("isotropy_defect", lambda: isotropy_defect(m)),
-        Line("varex_score", score_of_spectrum(fractions, leading(_VARIANCE_FRACTION, n), n)),
+        Line("varex_score", score_of_spectrum(fractions, n_leading(_VARIANCE_FRACTION, n), n)),
         *([] if spread is None else [_farthest_rows_line(data, spread)]),
         *_cosine_lines(data, spread),
         *of_sample,

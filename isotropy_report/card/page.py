@@ -69,10 +69,7 @@ def _settings(options: Mapping[str, Value]) -> str:
 def _link_note() -> str:
     address = chapter_address("report/your-own-vectors")
     if address is None:
-        return (
-            "The lessons are those of the book Isotropy Lab; no public address is declared for this copy of "
-            "it."
-        )
+        return "The lessons are those of the book Isotropy Lab; this copy of it declares no public address."
     if "/blob/" in address:
         return "The book has no public site yet: links go to the lessons' notebooks in its repository."
     return "Links go to the lessons of the book Isotropy Lab."

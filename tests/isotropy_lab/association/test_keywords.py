@@ -43,7 +43,7 @@ def glove():
 def test_adjustments_turn_the_original_lists_into_the_printed_ones():
     """Table S2's third column, read as original → adjusted, explains every difference but one."""
     unexplained = []
-    for key, entry in word_tests._document()["lists"].items():
+    for key, entry in word_tests._read_document()["lists"].items():
         original, printed = entry.get("original", entry["printed"]).split(), entry["printed"].split()
         respelled, deleted = entry.get("respelled", {}), entry.get("deleted", [])
         assert set(respelled) | set(deleted) <= set(original), key

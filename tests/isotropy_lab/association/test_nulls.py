@@ -104,7 +104,7 @@ def test_nearly_dependent_lists_are_right_too():
 def test_a_list_that_repeats_a_word_beside_one_that_does_not():
     """The first Gram matrix has a pivot of exactly zero, which Cholesky refuses."""
     rows = np.eye(6)[[0, 0, 1, 2]]
-    spans, means, ranks = nulls._orthonormal(rows, np.array([[0, 1], [2, 3], [0, 2]]), 1e-10)
+    spans, means, ranks = nulls._orthonormalize(rows, np.array([[0, 1], [2, 3], [0, 2]]), 1e-10)
     assert list(ranks) == [1, 2, 2]
     np.testing.assert_allclose(means, [np.eye(6)[0], np.eye(6)[[1, 2]].mean(0), np.eye(6)[[0, 1]].mean(0)])
     for span, kept in zip(spans, ([0], [1, 2], [0, 1]), strict=True):
@@ -114,13 +114,13 @@ def test_a_list_that_repeats_a_word_beside_one_that_does_not():
 
 @pytest.mark.parametrize(("size", "k"), [(8, 8), (10, 3), (50, 4), (7, 1)])
 def test_draws_are_uniform_and_without_repetition(size, k):
-    drawn = nulls._draw(size, k, 20_000, np.random.default_rng(0))
-    assert nulls._distinct(drawn).all()
+    drawn = nulls._draw_samples(size, k, 20_000, np.random.default_rng(0))
+    assert nulls._has_no_repeats(drawn).all()
     for column in drawn.T:
         assert stats.chisquare(np.bincount(column, minlength=size)).pvalue > 1e-4
     if k > 1:  # the two lists of a draw share no word either
         source = nulls.Pool(np.ones((1, 2)), np.ones((k - 1, 2)), np.ones((size, 2)))
-        assert nulls._distinct(np.hstack(source.draw(100, np.random.default_rng(0)))).all()
+        assert nulls._has_no_repeats(np.hstack(source.draw(100, np.random.default_rng(0)))).all()
 
 
 @crowded

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isotropy_lab import isotropy, moments
-from isotropy_lab._core.moments import _plus_scaled
+from isotropy_lab._core.moments import _add_scaled
 
 
 def naive(X):
@@ -163,7 +163,7 @@ def test_means_whose_difference_overflows_merge():
 
 
 def test_a_sum_may_be_finite_though_one_term_is_not():
-    total = _plus_scaled(np.array([-1e308, 1.0]), np.array([1.0, 0.0]), 1024)
+    total = _add_scaled(np.array([-1e308, 1.0]), np.array([1.0, 0.0]), 1024)
     assert total.tolist() == pytest.approx([2.0**1023 * (2 - 1e308 / 2.0**1023), 1.0], rel=1e-12)
 
 

@@ -53,7 +53,7 @@ def test_neighbors_do_not_depend_on_when_candidates_are_decided(waiting, metric,
     for kind in KINDS:
         X = cloud(kind, 80, 5)
         indices, _ = oracles.nearest_neighbors(X, 4, metric)
-        monkeypatch.setattr(neighbors, "_WAITING", waiting)
+        monkeypatch.setattr(neighbors, "_MAX_WAITING", waiting)
         assert nearest_neighbors(X, 4, metric=metric).indices.tolist() == indices, kind
 
 
@@ -79,10 +79,10 @@ def test_rows_are_ordered_by_value_and_ties_by_position():
     values = rng.choice([-2.0, -1.0, -1.0 + 2**-52, -(2.0**-1074), -0.0, 0.0, 0.5, 1.0], 3000)
     places = rng.permutation(3000)
     for some in (slice(0), slice(1), slice(None)):
-        found = neighbors._order(rows[some], values[some], places[some])
+        found = neighbors._order_by_value(rows[some], values[some], places[some])
         assert found.tolist() == np.lexsort((places[some], -values[some], rows[some])).tolist()
     values[::2] = -np.inf
-    order = neighbors._order(rows, values, places)
+    order = neighbors._order_by_value(rows, values, places)
     assert (rows[order] == np.sort(rows)).all()
     assert (values[order] == values[np.lexsort((-values, rows))]).all()
 
@@ -134,7 +134,7 @@ def test_blocks_end_where_queries_do(monkeypatch):
 
 
 def test_bounds_are_rounded_downward():
-    found = neighbors._below(np.array([0.1, 0.5]), np.float32)
+    found = neighbors._round_down(np.array([0.1, 0.5]), np.float32)
     assert found.tolist() == [np.nextafter(np.float32(0.1), np.float32(0)), 0.5 - 2.0**-25]
     assert neighbors._rounding(4, np.float32) == 4 * (2.0**-24 / (1 - 2.0**-22) + 2.0**-52)
 
@@ -162,8 +162,8 @@ def test_a_memory_map_is_read_in_parts(tmp_path):
 def test_the_largest_number_may_stand_in_the_first_row(monkeypatch):
     monkeypatch.setattr(neighbors, "_PAIR_ENTRIES", 0)  # one row at a time
     rows = np.array([[1.0, -5.0], [2.0, 3.0], [0.0, 4.0]])
-    assert neighbors._largest(rows) == 5.0
-    assert np.isnan(neighbors._largest(np.array([[np.nan, 0.0], [1.0, 2.0]])))
+    assert neighbors._max_magnitude(rows) == 5.0
+    assert np.isnan(neighbors._max_magnitude(np.array([[np.nan, 0.0], [1.0, 2.0]])))
 
 
 def test_precise_rows_are_in_float64():

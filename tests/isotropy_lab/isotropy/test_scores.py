@@ -52,8 +52,8 @@ def test_of_many_points_a_stated_number_look_up_their_neighbors(monkeypatch):
     """All neighbors of 200,000 rows took minutes without a word."""
     X = cloud(5)
     assert isotropy.isotropy_scores(X).n_queries == len(X)
-    monkeypatch.setattr(isotropy.scores, "_MOST_QUERIES", len(X) - 1)
-    monkeypatch.setattr(isotropy.scores, "_QUERIES", 40)
+    monkeypatch.setattr(isotropy.scores, "_MAX_ALL_QUERIES", len(X) - 1)
+    monkeypatch.setattr(isotropy.scores, "_N_QUERIES", 40)
     first, second = isotropy.isotropy_scores(X), isotropy.isotropy_scores(X)
     assert first.n_queries == 40
     assert first == second
