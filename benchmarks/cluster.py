@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.processes import MB, interpreter_with, machine, run_separately
+from benchmarks.processes import MB, interpreter_with, machine, measure_separately
 from benchmarks.retrieval import ENVIRONMENTS
 
 RESULTS = pathlib.Path(__file__).with_name("cluster.json")
@@ -100,11 +100,8 @@ def main() -> None:
     runs = [measure(one, 1), *(measure(n_rows, 2) for n_rows in (100_000, one, 10_000_000))]
     found = {"machine": machine(), "dimensions": N_DIMENSIONS, "questions": N_QUESTIONS, "runs": runs}
     if peer := interpreter_with(*ENVIRONMENTS["faiss"]):
-        code = (
-            "import json, sys; from benchmarks import cluster; "
-            "print(json.dumps(cluster.search_with_faiss(json.loads(sys.argv[1]))))"
-        )
-        found["faiss"] = run_separately(peer, code, {"rows": one, "threads": 2})
+        task = {"rows": one, "threads": 2}
+        found["faiss"] = measure_separately(peer, "cluster", task, "search_with_faiss")
     text = json.dumps(found, indent=1, ensure_ascii=False)
     print(text)
     RESULTS.write_text(text + "\n", encoding="utf-8")

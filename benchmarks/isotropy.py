@@ -18,15 +18,7 @@ from typing import Any
 
 from benchmarks import processes
 
-PEERS = [
-    "IsoScore==2.0.1",
-    "numpy==2.4.6",
-    "pandas==3.1.1",
-    "scikit-learn==1.9.1",
-    "scipy==1.17.1",
-    "threadpoolctl==3.8.0",
-    "torch==2.13.0",
-]
+PEERS = ["IsoScore==2.0.1", *processes.OURS, "torch==2.13.0"]
 
 # name, shape, contenders, baseline, target ratio of ours to the baseline
 TASKS: list[dict[str, Any]] = [
@@ -180,9 +172,7 @@ def _memory_map(path: pathlib.Path, quick: bool) -> dict[str, Any]:
 
 
 def _line(row: dict[str, Any]) -> str:
-    def number(value: float | None, form: str) -> str:
-        return "–" if value is None else format(value, form)
-
+    number = processes.number
     ours = next(value for name, value in row["seconds"].items() if name.startswith("ours"))
     verdict = {True: "met", False: "MISSED", None: "–"}[row["meets_target"]]
     peer_extra = row["peer_extra_bytes"]

@@ -57,7 +57,7 @@ AT_HOME = """
 import json, sys, time
 from reanalyses import drawing
 from reanalyses.live import Session
-drawing.Explored._repr_html_ = lambda self: self.step(self.start)[0]  # the one frame that a tab draws
+drawing.Explored._repr_html_ = lambda self: self.frame_at(self.start)[0]  # the one frame that a tab draws
 session, begun = Session(lambda *_: None), time.perf_counter()
 for code in json.load(sys.stdin):
     session.run(code, "cell")

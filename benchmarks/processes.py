@@ -15,6 +15,8 @@ from typing import Any
 
 HERE = pathlib.Path(__file__).parent
 MB = 10**6
+#: Packages that a peer's interpreter needs to run ours.
+OURS = ("numpy==2.4.6", "pandas==3.1.1", "scikit-learn==1.9.1", "scipy==1.17.1", "threadpoolctl==3.8.0")
 #: Largest number of turns of a contender.
 TURNS = 7
 
@@ -43,11 +45,13 @@ def interpreter_with(packages: Sequence[str], folder: str, variable: str) -> str
     return str(python)
 
 
-def measure_separately(python: str, wing: str, task: Mapping[str, Any]) -> dict[str, Any]:
-    """Run a task by `measure` of a wing in a separate process."""
+def measure_separately(
+    python: str, wing: str, task: Mapping[str, Any], function: str = "measure"
+) -> dict[str, Any]:
+    """Run a task by a function of a wing in a separate process."""
     code = (
         f"import json, sys; from benchmarks import {wing}; "
-        f"print(json.dumps({wing}.measure(json.loads(sys.argv[1]))))"
+        f"print(json.dumps({wing}.{function}(json.loads(sys.argv[1]))))"
     )
     return run_separately(python, code, task)
 
@@ -200,11 +204,13 @@ def compare(
     return row
 
 
+def number(value: float | None, form: str) -> str:
+    """Return a number as text, or a dash if there is none."""
+    return "–" if value is None else format(value, form)
+
+
 def row_text(row: Mapping[str, Any]) -> str:
     """Return a row of the results as a line of text."""
-
-    def number(value: float | None, form: str) -> str:
-        return "–" if value is None else format(value, form)
 
     def megabytes(value: int | None) -> str:
         return number(None if value is None else value / MB, ".0f")

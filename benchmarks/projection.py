@@ -35,15 +35,7 @@ import numpy as np
 from benchmarks import processes
 from benchmarks.processes import MB, Call
 
-PEERS = [
-    "zadu==0.5.4",
-    "numba==0.68.1",
-    "numpy==2.4.6",
-    "pandas==3.1.1",
-    "scikit-learn==1.9.1",
-    "scipy==1.17.1",
-    "threadpoolctl==3.8.0",
-]
+PEERS = ["zadu==0.5.4", "numba==0.68.1", *processes.OURS]
 PERPLEXITY = 30.0
 
 

@@ -30,19 +30,12 @@ import numpy as np
 from benchmarks import processes
 from benchmarks.processes import MB, Call
 
-PEERS = [
-    "faiss-cpu==1.15.1",
-    "numpy==2.4.6",
-    "pandas==3.1.1",
-    "scikit-learn==1.9.1",
-    "scipy==1.17.1",
-    "threadpoolctl==3.8.0",
-]
+PEERS = ["faiss-cpu==1.15.1", *processes.OURS]
 #: Environment of each peer: its packages, its folder, and the variable that names another folder.
 ENVIRONMENTS = {
     "faiss": (PEERS, ".peers-faiss", "ISOTROPY_LAB_FAISS"),
     "ir_measures": (
-        ["ir_measures==0.4.3", "pytrec_eval-terrier==0.5.11", *PEERS[1:]],
+        ["ir_measures==0.4.3", "pytrec_eval-terrier==0.5.11", *processes.OURS],
         ".peers-ir-measures",
         "ISOTROPY_LAB_IR_MEASURES",
     ),
@@ -132,7 +125,7 @@ def search(data: Data, threads: int) -> dict[str, Call]:
     from isotropy_lab.retrieval import answer_ranks, top_k
 
     def ranks() -> float:
-        return float((answer_ranks(**_named(data)) <= DEPTH).mean())
+        return float((answer_ranks(data["Q"], data["D"], data["gold"]) <= DEPTH).mean())
 
     def best() -> float:
         found = top_k(data["Q"], data["D"], DEPTH).indices
@@ -144,10 +137,6 @@ def search(data: Data, threads: int) -> dict[str, Call]:
         "faiss": faiss(data, threads),
         "product": lambda: product(data),
     }
-
-
-def _named(data: Data) -> dict[str, Any]:
-    return {"questions": data["Q"], "documents": data["D"], "gold": data["gold"]}
 
 
 def some_ranks(n_questions: int, n_documents: int) -> np.ndarray:
@@ -298,7 +287,10 @@ def run(*, quick: bool) -> dict[str, Any]:
                 python = peer if peer and any(map(_is_peer, names)) else sys.executable
                 rows.append(processes.compare(python, "retrieval", task, request, missed=MISSED, quick=quick))
     packages = {
-        one for name, (some, *_) in ENVIRONMENTS.items() for one in some if peers[name] or one in PEERS[1:]
+        one
+        for name, (some, *_) in ENVIRONMENTS.items()
+        for one in some
+        if peers[name] or one in processes.OURS
     }
     return processes.results(
         rows,

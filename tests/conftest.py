@@ -4,7 +4,8 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+import tracemalloc
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -48,7 +49,6 @@ NO_BLAS = (
     "test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_written",
     "test_no_verdict_survives_spoiled_numbers",
     "test_numba_need_not_be_installed",
-    "test_p_values_are_uniform_when_the_group_means_nothing",
     "test_several_models_with_holm",
     "test_the_interval_covers_and_the_error_is_the_scatter",
     "test_the_level_of_both_tests_of_one_cosine",
@@ -57,6 +57,17 @@ NO_BLAS = (
 
 
 STARTED = pytest.StashKey[float]()
+
+
+def peak_of(call: Callable[[], object]) -> int:
+    """Return the most memory that was in use during a call, in bytes."""
+    tracemalloc.start()
+    try:
+        call()
+    finally:
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    return peak
 
 
 def script_module(name: str, folder: str = "scripts") -> ModuleType:

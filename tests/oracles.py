@@ -5,6 +5,11 @@ import itertools
 import numpy as np
 
 
+def cosine(a, b):
+    """Compute the cosine of the angle between two vectors from its definition."""
+    return np.dot(a, b) / np.sqrt(np.dot(a, a) * np.dot(b, b))
+
+
 def isoscore_seven_steps(X):
     """Compute IsoScore by Algorithm 1 of Rudman et al. (2022), step by step."""
     X = np.asarray(X, dtype=float)

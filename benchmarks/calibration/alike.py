@@ -81,8 +81,7 @@ def correlations() -> Floats:
     """Return Spearman's correlations over the projections of each data set, with more as better."""
     signs = [1 if measure in COMPARABLE else -1 for measure in MEASURES]
     found = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # disconnected neighbor graphs, and limits on iterations
+    with warnings.catch_warnings(action="ignore"):  # disconnected neighbor graphs, and limits on iterations
         for name, X, stored in data():
             maps = stored | projections(X, np.random.default_rng([SEED, len(name)]))
             table = pd.DataFrame([projection_quality(X, Y).to_dict() for Y in maps.values()])[MEASURES]

@@ -1,5 +1,6 @@
 """Level and power of tests, and coverage of intervals in `isotropy_report.measures`."""
 
+import itertools
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -146,25 +147,21 @@ def cka_coverage(size: int) -> Iterator[Row]:
     """Measure how often the interval of unbiased CKA contains the population's CKA, 1/(1 + noise²)²."""
     rng = np.random.default_rng(SEED + 3)
     for n_points, n in ((50, 10), (200, 20), (200, 100), (500, 20)):
-        for spectrum in SPECTRA:
-            for tail in TAILS:
-                for noise in (0.3, 1.0):
-                    # Both covariances are (1 + noise²)Σ, and the covariance between the models is Σ.
-                    truth = 1.0 / (1.0 + noise**2) ** 2
-                    found = [
-                        cka(*related(rng, n_points, n, tail, spectrum, noise), n_resamples=0)
-                        for _ in range(size)
-                    ]
-                    hits = sum(f.low <= truth <= f.high for f in found)
-                    yield {
-                        "N": n_points,
-                        "n": n,
-                        "spectrum": spectrum,
-                        "tail": tail,
-                        "truth": truth,
-                        "mean": float(np.mean([f.statistic for f in found])),
-                        "covers": share(hits, size),
-                    }
+        for spectrum, tail, noise in itertools.product(SPECTRA, TAILS, (0.3, 1.0)):
+            # Both covariances are (1 + noise²)Σ, and the covariance between the models is Σ.
+            truth = 1.0 / (1.0 + noise**2) ** 2
+            pairs = (related(rng, n_points, n, tail, spectrum, noise) for _ in range(size))
+            found = [cka(*pair, n_resamples=0) for pair in pairs]
+            hits = sum(f.low <= truth <= f.high for f in found)
+            yield {
+                "N": n_points,
+                "n": n,
+                "spectrum": spectrum,
+                "tail": tail,
+                "truth": truth,
+                "mean": float(np.mean([f.statistic for f in found])),
+                "covers": share(hits, size),
+            }
 
 
 def unrelated_coverage(size: int) -> Iterator[Row]:
@@ -185,26 +182,22 @@ def overlap_coverage(size: int) -> Iterator[Row]:
     """Measure how often the interval of the overlap contains its mean over all samples of that size."""
     rng = np.random.default_rng(SEED + 4)
     for n_points, n in ((100, 5), (300, 20), (300, 100)):
-        for spectrum in SPECTRA:
-            for tail in TAILS:
-                for noise in (0.2, 1.0):
-                    found = [
-                        neighbor_overlap(*related(rng, n_points, n, tail, spectrum, noise), k=10)
-                        for _ in range(size)
-                    ]
-                    truth = float(np.mean([f.overlap for f in found]))
-                    hits = sum(f.low <= truth <= f.high for f in found)
-                    yield {
-                        "N": n_points,
-                        "n": n,
-                        "spectrum": spectrum,
-                        "tail": tail,
-                        "noise": noise,
-                        "mean": truth,
-                        "deviation": float(np.std([f.overlap for f in found], ddof=1)),
-                        "error": float(np.mean([f.standard_error for f in found])),
-                        "covers": share(hits, size),
-                    }
+        for spectrum, tail, noise in itertools.product(SPECTRA, TAILS, (0.2, 1.0)):
+            pairs = (related(rng, n_points, n, tail, spectrum, noise) for _ in range(size))
+            found = [neighbor_overlap(*pair, k=10) for pair in pairs]
+            truth = float(np.mean([f.overlap for f in found]))
+            hits = sum(f.low <= truth <= f.high for f in found)
+            yield {
+                "N": n_points,
+                "n": n,
+                "spectrum": spectrum,
+                "tail": tail,
+                "noise": noise,
+                "mean": truth,
+                "deviation": float(np.std([f.overlap for f in found], ddof=1)),
+                "error": float(np.mean([f.standard_error for f in found])),
+                "covers": share(hits, size),
+            }
 
 
 def compression(size: int) -> Iterator[Row]:

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from isotropy_report.cli import Command, run
 
-__all__ = ["main"]
-
 COMMANDS = {
     "course": Command("grade notebooks that students hand in, or write an exam", "reanalyses.course.command"),
     "ledger": Command(

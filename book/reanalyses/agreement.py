@@ -18,8 +18,6 @@ from isotropy_report import measures
 from reanalyses import style as drawing
 from reanalyses.style import style
 
-__all__ = ["compare_with_libraries", "compare_with_packages", "differences_figure"]
-
 Floats = npt.NDArray[np.float64]
 
 _N_POINTS = 400

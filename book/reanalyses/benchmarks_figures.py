@@ -12,8 +12,6 @@ from matplotlib.figure import Figure
 from reanalyses import style as drawing
 from reanalyses.style import style
 
-__all__ = ["benchmarks"]
-
 
 def benchmarks(table: pd.DataFrame) -> Figure:
     """Draw the time of each competitor as a multiple of ours, one row per task.

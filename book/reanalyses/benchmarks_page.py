@@ -14,8 +14,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-__all__ = ["cluster", "comparisons", "contenders", "load", "machines", "missed"]
-
 _FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
 _VERDICTS = {True: "met", False: "missed", None: None}
 #: Competitors that do not solve the task, but do the minimal work that it requires.

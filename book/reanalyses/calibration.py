@@ -21,24 +21,6 @@ from reanalyses import style as drawing
 from reanalyses.roychowdhury2024.datasets.encoders import load as load_encoder
 from reanalyses.style import style
 
-__all__ = [
-    "alarms",
-    "corrections",
-    "coverage",
-    "coverage_figure",
-    "drift",
-    "encoder_tails",
-    "errors_figure",
-    "levels",
-    "load",
-    "minimum_detectable",
-    "regions",
-    "shares_figure",
-    "summary",
-    "thresholds",
-    "tied_sets",
-]
-
 _RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "calibration"
 TAILS = ("Gaussian", "exponential", "t5", "lognormal")
 #: Names of measures as shown on the page.
@@ -116,20 +98,11 @@ def coverage(results: Mapping[str, Any]) -> pd.DataFrame:
 
 def summary(covered: pd.DataFrame) -> pd.DataFrame:
     """Return the smallest and largest coverage of each interval, and the number of settings at 93% to 97%."""
-    rows = []
-    for (interval, about), part in covered.groupby(["interval", "about"], sort=False):
-        within = part["share"].between(0.93, 0.97)
-        rows.append(
-            {
-                "interval": interval,
-                "holds": about,
-                "cells": len(part),
-                "93 to 97%": int(within.sum()),
-                "lowest": part["share"].min(),
-                "highest": part["share"].max(),
-            }
-        )
-    return pd.DataFrame(rows)
+    within = covered["share"].between(0.93, 0.97)
+    table = covered.assign(within=within).groupby(["interval", "about"], sort=False)
+    shares, counts = table["share"], table["within"].agg(["size", "sum"])
+    found = counts.assign(lowest=shares.min(), highest=shares.max()).reset_index()
+    return found.rename(columns={"about": "holds", "size": "cells", "sum": "93 to 97%"})
 
 
 def corrections(results: Mapping[str, Any]) -> pd.DataFrame:

@@ -19,19 +19,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-__all__ = [
-    "ROOT",
-    "add_dependencies",
-    "call_and_list_files",
-    "digests_match",
-    "digests_of",
-    "files_under",
-    "files_used",
-    "imported_files",
-    "start_recording",
-    "unmodified",
-]
-
 ROOT = Path(__file__).resolve().parents[2]
 #: Packages on which a computation may depend, with their parent folders.
 PACKAGES = {"isotropy_lab": "", "isotropy_report": "", "reanalyses": "book"}

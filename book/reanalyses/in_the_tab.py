@@ -16,8 +16,6 @@ from typing import Any
 
 import pandas as pd
 
-__all__ = ["differences", "digest", "files", "left_out", "load", "median", "page_title", "seconds", "times"]
-
 _BOOK = Path(__file__).resolve().parents[1]
 _RESULTS = _BOOK.parent / "benchmarks" / "live.json"
 

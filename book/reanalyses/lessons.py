@@ -12,19 +12,6 @@ from typing import Any
 
 from reanalyses import in_the_tab
 
-__all__ = [
-    "BOOK",
-    "EXERCISE",
-    "Page",
-    "count_words",
-    "is_runnable",
-    "is_solution",
-    "is_visible",
-    "minutes",
-    "of_part",
-    "read",
-]
-
 BOOK = Path(__file__).resolve().parents[1]
 
 #: Estimated reading speed.

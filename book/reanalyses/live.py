@@ -22,8 +22,6 @@ from typing import Any
 
 from reanalyses.zeros import unsigned_zeros
 
-__all__ = ["Session", "bundle", "pretty"]
-
 #: Line width and maximum number of items in IPython's display of a value.
 WIDTH = 79
 MOST_ITEMS = 1000

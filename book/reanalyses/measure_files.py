@@ -30,8 +30,6 @@ from isotropy_report.io.draws import Draw
 from isotropy_report.io.formats import existing_file
 from isotropy_report.io.tables import UnclearHeaderError
 
-__all__ = ["MOST_NUMBERS", "Message", "measure"]
-
 #: Maximum number of values in all files together (800 MB in float64, since a browser tab has at most 4 GB).
 #: Rows of larger files are sampled.
 MOST_NUMBERS = 100_000_000

@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-__all__ = ["data_file", "record"]
-
 
 def data_file(paper: str, name: str) -> Path:
     """Return the path of a data file of a paper, such as "kindel2023"."""

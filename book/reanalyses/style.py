@@ -31,22 +31,6 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-__all__ = [
-    "LOOKS",
-    "MOST_POINTS",
-    "PALETTE",
-    "WIDTH",
-    "dot",
-    "finish",
-    "legend",
-    "look",
-    "looks",
-    "name_rows",
-    "rows",
-    "style",
-    "svg",
-]
-
 #: Ten colors with a contrast of at least 3 on white and on a dark page. Color-blind readers can distinguish
 #: the first eight.
 COLORS = (

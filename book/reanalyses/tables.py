@@ -15,8 +15,6 @@ import pandas as pd
 
 from reanalyses.zeros import unsigned_zeros
 
-__all__ = ["Table", "readable", "span"]
-
 _NAMES = "NS SNS FSNS SGS NMS KL SNKL FSKL COE ROE NDCG MRR MDS PCA LSA WEAT HTML BCa Wilson"
 #: Spelling of names in the literature, keyed by their form in code.
 WRITTEN = {

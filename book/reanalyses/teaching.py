@@ -9,8 +9,6 @@ from itertools import pairwise
 
 from reanalyses import lessons
 
-__all__ = ["NOTES", "Overview", "notes", "overview"]
-
 #: Page with notes for teachers, in a cell below the overview of each lesson.
 NOTES = "appendix/teaching-lessons"
 

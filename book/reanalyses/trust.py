@@ -12,8 +12,6 @@ from typing import Any
 
 import pandas as pd
 
-__all__ = ["detected_fraction", "load", "processors"]
-
 _RECORDS = Path(__file__).resolve().parents[2] / "benchmarks"
 
 

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterable
 from typing import SupportsFloat
 
-__all__ = ["listed", "or_zero", "unsigned_zeros"]
-
 #: Next to numbers near 1, smaller values are rounding errors, which depend on the processor.
 ROUNDING = 1e-12
 

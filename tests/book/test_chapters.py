@@ -51,11 +51,10 @@ def test_every_page_of_the_contents_exists() -> None:
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
-def test_a_notebook_is_well_formed_and_without_outputs(path: Path) -> None:
+def test_a_notebook_is_well_formed(path: Path) -> None:
     nbformat.validate(nbformat.read(path, as_version=4))
     labels = []
     for cell in cells(path, "code"):
-        assert (cell["outputs"], cell["execution_count"]) == ([], None), "run `make format`"
         about = cell["metadata"].get("mystnb", {})
         if "figure" in about or re.search(r"(?m)^\s*(?:return )?figures\.\w+\(", cell["text"]):
             assert len(about["image"]["alt"].split()) >= 8, f"no alt text in words: {cell['text'][:80]!r}"

@@ -115,7 +115,6 @@ def test_exercises_have_level_hint_starter_and_solution(path: Path) -> None:
         assert "{dropdown} Hint" in cell["text"]
         assert lessons.is_visible(starter)
         assert lessons.is_solution(solution)
-        assert solution["metadata"]["jupyter"] == {"source_hidden": True}, "run `make format`"
         assert solution["text"].startswith(f"# Solution {title[1]}. ")
         tree = ast.parse(solution["text"])
         assert any(isinstance(node, ast.Assert) for node in ast.walk(tree)), "it asserts its result"

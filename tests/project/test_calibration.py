@@ -134,9 +134,8 @@ def test_the_card_says_where_its_intervals_hold_too_seldom() -> None:
         f"{min(numbers('scores', 'covers/isoscore_corrected/share', exponent=STEEP, tail=tails)):.0%}"
         == "78%"
     )
-    for row in RESULTS["scores"][
-        "rows"
-    ]:  # where an interval hardly ever misses, a few simulations decide on which side
+    # Where an interval hardly ever misses, a few simulations decide on which side.
+    for row in RESULTS["scores"]["rows"]:
         held = row["covers"]["isoscore_corrected"]["share"]
         if row["exponent"] > 0 and row["tail"] != "Gaussian" and held < 0.95:
             assert row["below"]["share"] > 0.75 * (1.0 - held), row

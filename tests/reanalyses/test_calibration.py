@@ -14,9 +14,8 @@ def results():
 def test_every_test_of_every_part_has_its_level(results):
     table = calibration.levels(results)
     n_rows = len(results["comparison levels"]["rows"]) + len(results["model levels"]["rows"])
-    assert (
-        len(table) == n_rows + 2 * 6
-    )  # two tests of accuracies, at two accuracies and three numbers of questions
+    # Two tests of accuracies, at two accuracies and three numbers of questions.
+    assert len(table) == n_rows + 2 * 6
     assert table["share"].between(table["low"], table["high"]).all()
     assert table["n"].min() >= 2000
     assert not table.duplicated(["test", "tail", "share"]).any()

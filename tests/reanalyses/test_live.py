@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -86,18 +87,6 @@ def test_tables_and_figures(session):
     assert "<td>1</td>" in said[0][1]["data"]["text/html"]
     assert cells.run("import matplotlib.pyplot as plt\nplt.plot([1, 2]);", "cell 2")
     assert said[1][1]["data"]["image/svg+xml"].startswith('<svg class="il-drawn"')
-    assert plt_fignums() == []
+    assert plt.get_fignums() == []
     with style.style():
-        assert live.bundle(style.finish(new_figure()))["image/svg+xml"].startswith("<svg")
-
-
-def plt_fignums() -> list[int]:
-    import matplotlib.pyplot as plt
-
-    return plt.get_fignums()
-
-
-def new_figure() -> Any:
-    import matplotlib.pyplot as plt
-
-    return plt.subplots()[0]
+        assert live.bundle(style.finish(plt.figure()))["image/svg+xml"].startswith("<svg")

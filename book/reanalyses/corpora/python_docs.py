@@ -13,8 +13,6 @@ import numpy.typing as npt
 
 from isotropy_lab._core import checks
 
-__all__ = ["MODELS", "PythonDocs", "load"]
-
 MODELS = ("MiniLM", "GloVe", "LSA")
 """Models that encode the texts, in order of decreasing accuracy."""
 

@@ -12,8 +12,6 @@ import pandas as pd
 
 from isotropy_lab._core import checks
 
-__all__ = ["wikipedia_sentences", "yang_definitions"]
-
 _DATA = Path(__file__).with_name("data")
 
 

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from reanalyses.course.exercise import Exercise, Wrong
 
-__all__ = ["array", "compare", "equals_rounded", "is_equal", "number", "rows", "split_parts"]
-
 Array = NDArray[np.float64]
 
 #: If the solution exceeds this number, a whole number that rounds it is reported as rounded.

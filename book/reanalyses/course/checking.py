@@ -15,8 +15,6 @@ from reanalyses.course import answers
 from reanalyses.course.exercise import Exercise, Wrong
 from reanalyses.course.plan import by_name
 
-__all__ = ["Result", "Variant", "check", "variant"]
-
 #: Names of additional students with whose data a function is tested, since one result may be correct by chance.
 EXTRA_STUDENTS = ("a first", "another", "a third")
 

@@ -10,8 +10,6 @@ from isotropy_report._output import check_output, deliver, replace_file
 from isotropy_report.cli.arguments import StoreOnce, integer
 from reanalyses.course import exam, grading
 
-__all__ = ["configure", "run"]
-
 GRADE = """Write a table with one row per student and exercise. Each notebook, STUDENT.ipynb, is executed in a process with
 limits on time and memory and, on Linux if possible, without a network. It can still read and change all files that you can;
 if you do not trust the class, grade in a container. Example: python -m reanalyses.course grade handed-in -o grades.csv"""

@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Data", "Exercise", "Slip", "Wrong", "normalize", "swapped"]
-
 #: A function from the data of an exercise to an answer; the data are a dictionary of arguments.
 Solution = Callable[..., Any]
 Data = Mapping[str, Any]

@@ -18,8 +18,6 @@ from typing import IO, Any, NamedTuple
 
 from reanalyses.course.plan import LESSONS, exercises
 
-__all__ = ["Row", "grade", "notebooks"]
-
 #: Maximum size of a notebook in bytes.
 MAX_NOTEBOOK_BYTES = 100_000_000
 _CHECK = re.compile(r"\bcheck\(\s*([\"'])(.+?)\1")

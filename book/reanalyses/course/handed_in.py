@@ -20,8 +20,6 @@ from reanalyses.course import checking
 from reanalyses.course.exercise import Exercise, Wrong
 from reanalyses.course.plan import by_name, exercises
 
-__all__ = ["judge_records", "main", "run_cells"]
-
 Record = dict[str, Any]
 #: CLONE_NEWUSER and CLONE_NEWNET of Linux, which give the process a network without connections.
 ISOLATION_FLAGS = 0x10000000 | 0x40000000

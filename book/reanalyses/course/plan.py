@@ -14,8 +14,6 @@ from reanalyses.course.exercise import Exercise
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["by_name", "exercises", "objectives", "rubric"]
-
 #: The lessons with exercises that can be checked, in order; `-` becomes `_` in the name of the module.
 LESSONS = (
     "isotropy/what-isotropy-is",

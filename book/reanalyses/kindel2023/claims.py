@@ -426,8 +426,7 @@ def canonical_up_to_dimension() -> Finding:
     _, pool = experiments.pool_words("glove-weat")
     p = pool.shape[1]
     many = pool[rng.choice(len(pool), p, replace=False)]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         strict.append(consistency_index(many, p - 1, similarity="canonical").strict)
         crowded = consistency_index(three_vectors()[:, :2], 2, similarity="canonical")
     return Finding(
@@ -494,8 +493,9 @@ def must_not_decrease() -> Finding:
     e = np.eye(5)
     one, other = (np.array([e[0], c * e[0] + s * e[i], c * e[0] + s * e[i + 1]]) for i in (1, 3))
     path = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # planes in five dimensions necessarily intersect
+    with warnings.catch_warnings(
+        action="ignore", category=UserWarning
+    ):  # planes in five dimensions necessarily intersect
         for q in (1, 2):
             path.append(float(lattice.between_lattice(one, other, q, similarity="canonical").mean()))
         strict = min(
@@ -535,8 +535,7 @@ def bounds() -> Finding:
 
 def quiet_trace(x: Array, y: Array) -> float:
     """Return the unscaled canonical similarity without the warning about lists that nearly span the space."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         return canonical_similarity(x, y, scale=None)
 
 
@@ -687,8 +686,7 @@ def changes_by_recentering(space: str) -> tuple[Array, Array]:
         four, found = experiments.list_vectors(space, test), find_test(space, test).words
         mean = {r: float(zipf.reindex([w.casefold() for w in found[r]]).mean()) for r in "ABCD"}
         for x, y in itertools.product("AB", "CD"):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UserWarning)
+            with warnings.catch_warnings(action="ignore", category=UserWarning):
                 own = canonical_similarity(*recentered(four[x], four[y]))
                 changes.append(abs(own - canonical_similarity(four[x], four[y])))
             gaps.append(abs(mean[x] - mean[y]))

@@ -6,7 +6,6 @@ import math
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from isotropy_lab._core import checks
@@ -15,10 +14,7 @@ from isotropy_lab.association._checks import rank_tolerance
 from isotropy_lab.association._sublists import combinations, coordinates
 from isotropy_lab.association.consistency import TOLERANCE, cosines_of, count_subsets
 from reanalyses.kindel2023.consistency_index import margins_of
-
-__all__ = ["expected_consistency", "subset_conditions"]
-
-Array = npt.NDArray[np.float64]
+from reanalyses.kindel2023.similarities import conditions_of
 
 
 def subset_conditions(W: checks.Points, q: int) -> pd.DataFrame:
@@ -35,21 +31,11 @@ def subset_conditions(W: checks.Points, q: int) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "subset": [tuple(row) for row in subsets.tolist()],
-            "cosine_matrix": _condition_numbers(coordinates(units)[subsets], rank_tolerance(words[:q])) ** 2,
+            "cosine_matrix": conditions_of(coordinates(units)[subsets], rank_tolerance(words[:q])) ** 2,
             "beaten": margins < -TOLERANCE,
             "margin": margins,
         }
     )
-
-
-def _condition_numbers(sublists: Array, tolerance: float) -> Array:
-    """Return the condition number of each matrix of unit vectors (m, q, p); infinite for dependent vectors."""
-    if sublists.shape[1] > sublists.shape[2]:
-        return np.full(len(sublists), np.inf)
-    values = np.linalg.svd(sublists, compute_uv=False)
-    largest, smallest = values[:, 0], values[:, -1]
-    independent = smallest > tolerance * largest
-    return np.where(independent, largest / np.where(independent, smallest, 1.0), np.inf)
 
 
 def expected_consistency(W: checks.Points) -> pd.DataFrame:

@@ -123,8 +123,7 @@ def consistency_index_named_inconsistency() -> Finding:
 
 def ties_at_p() -> Finding:
     """Return the consistency index of canonical similarity for pairs in a plane, by treatment of ties."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         index = consistency_index(three_vectors()[:, :2], 2, similarity="canonical")
     return Finding(
         (index.weak, index.strict),

@@ -13,15 +13,6 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.association.cosine import cosine_similarities
 
-__all__ = [
-    "CosineAdditivity",
-    "PairingRange",
-    "centroid_weights",
-    "cosine_additivity",
-    "pairing_range",
-    "recentered",
-]
-
 Array = npt.NDArray[np.float64]
 
 

@@ -22,31 +22,6 @@ from isotropy_lab._core.rows import unit_rows
 from reanalyses import style as drawing
 from reanalyses.style import style
 
-__all__ = [
-    "as_k_reaches_p",
-    "between_heatmaps",
-    "between_lattices",
-    "chance_levels",
-    "condition_numbers",
-    "congruence_nulls",
-    "consistency",
-    "consistency_as_lists_grow",
-    "differences",
-    "distortion",
-    "effect_sizes",
-    "extrapolation",
-    "inner_products",
-    "local_similarity",
-    "partial_randomization",
-    "permutation_distribution",
-    "separability_as_lists_grow",
-    "style",
-    "two_planes",
-    "weat_scores",
-    "within_lattices",
-    "word_associations",
-]
-
 _NULLS = ("A random", "B random", "both random")
 
 
@@ -245,11 +220,10 @@ def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
 
 def consistency(table: pd.DataFrame) -> Figure:
     """Draw the fraction of sublists outscored by mean cosine, for every list."""
-    lists, look = list(dict.fromkeys(table["list"])), drawing.looks(["mean-cosine"], "similarity")
+    look = drawing.looks(["mean-cosine"], "similarity")
     with style():
-        fig, axes = drawing.rows(len(lists), height=2.2, sharex=True, sharey=True)
-        for ax, label in zip(axes, lists, strict=True):
-            part = table.loc[table["list"] == label]
+        fig, axes = drawing.rows(table["list"].nunique(), height=2.2, sharex=True, sharey=True)
+        for ax, (label, part) in zip(axes, table.groupby("list", sort=False), strict=True):
             ax.plot(part["q"], 1.0 - part["weak"], label="mean cosine", **look["mean-cosine"])
             ax.set(title=label, xlabel="words in a sublist q", ylabel="share beaten", ylim=(-0.04, 1.04))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
@@ -259,11 +233,9 @@ def consistency(table: pd.DataFrame) -> Figure:
 def condition_numbers(table: pd.DataFrame) -> Figure:
     """Draw condition numbers of cosine matrices against the margins of sublists (Figure 1, right)."""
     shown = table.loc[(table["q"] > 1) & np.isfinite(table["cosine_matrix"].to_numpy(dtype=float))]
-    lists = list(dict.fromkeys(shown["list"]))
     with style():
-        fig, axes = drawing.rows(len(lists), height=2.3)
-        for ax, label in zip(axes, lists, strict=True):
-            part = shown.loc[shown["list"] == label]
+        fig, axes = drawing.rows(shown["list"].nunique(), height=2.3)
+        for ax, (label, part) in zip(axes, shown.groupby("list", sort=False), strict=True):
             for beaten, color, marker, size, words in (
                 (False, drawing.PALETTE[0], "o", 9, "closest to itself"),
                 (True, drawing.PALETTE[3], "x", 18, "another is closer"),
@@ -289,11 +261,10 @@ def condition_numbers(table: pd.DataFrame) -> Figure:
 
 def consistency_as_lists_grow(table: pd.DataFrame) -> Figure:
     """Draw the expected consistency of mean cosine similarity as a function of the list length."""
-    lists = list(dict.fromkeys(table["list"]))
     with style():
-        fig, axes = drawing.rows(len(lists), height=2.6, sharey=True)
-        for ax, label in zip(axes, lists, strict=True):
-            for i, (q, part) in enumerate(table.loc[table["list"] == label].groupby("q")):
+        fig, axes = drawing.rows(table["list"].nunique(), height=2.6, sharey=True)
+        for ax, (label, rows) in zip(axes, table.groupby("list", sort=False), strict=True):
+            for i, (q, part) in enumerate(rows.groupby("q")):
                 look = {**drawing.look(i), "markevery": max(1, len(part) // 6)}
                 ax.plot(part["k"], part["expected_weak"], label=f"q = {q}", **look)
             ax.set(
@@ -308,17 +279,14 @@ def between_lattices(table: pd.DataFrame) -> Figure:
 
     Lines are means, and bands extend from the minimum to the maximum. Every panel has its own scale.
     """
-    pairs = list(dict.fromkeys(table["lists"]))
     with style():
-        fig, axes = drawing.rows(len(pairs), height=2.4, sharex=True)
-        for ax, pair in zip(axes, pairs, strict=True):
+        fig, axes = drawing.rows(table["lists"].nunique(), height=2.4, sharex=True)
+        for ax, (pair, rows) in zip(axes, table.groupby("lists", sort=False), strict=True):
             for metric, look in drawing.looks(
                 ("canonical, scaled", "mean squared cosine", "squared mean cosine"), "similarity"
             ).items():
-                part = table.loc[(table["lists"] == pair) & (table["metric"] == metric)]
-                ax.fill_between(
-                    part["q"], part["minimum"], part["maximum"], color=look["color"], alpha=0.14, lw=0
-                )
+                part = rows.loc[rows["metric"] == metric]
+                ax.fill_between("q", "minimum", "maximum", data=part, color=look["color"], alpha=0.14, lw=0)
                 ax.plot(part["q"], part["mean"], label=metric, **look)
             ax.set(title=pair, xlabel="words in a sublist q", ylabel="similarity")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
@@ -356,21 +324,20 @@ def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
 def congruence_nulls(nulls: Any) -> Figure:
     """Draw every canonical congruence with the intervals of three null distributions (Figure 3)."""
     table, totals = nulls.congruences, nulls.totals
-    pairs = list(dict.fromkeys(table["lists"]))
     words = {"A random": "first list random", "B random": "second list random"}
     handles: list[Any] = []
     with style():
-        fig, axes = drawing.rows(len(pairs), height=2.7, sharex=True, sharey=True)
-        for ax, pair in zip(axes, pairs, strict=True):
+        fig, axes = drawing.rows(table["lists"].nunique(), height=2.7, sharex=True, sharey=True)
+        for ax, (pair, rows) in zip(axes, table.groupby("lists", sort=False), strict=True):
             for i, null in enumerate(_NULLS):
-                part = table.loc[(table["lists"] == pair) & (table["null"] == null)]
+                part = rows.loc[rows["null"] == null]
                 place, color = (part["index"] + 0.24 * i - 0.1, drawing.PALETTE[i])
                 ax.vlines(place, part["low"], part["high"], color=color, linewidth=1.8)
                 look: dict[str, Any] = {"color": color, "marker": "os^"[i], "markersize": 5.0}
                 ax.plot(place, part["mean"], linestyle="none", **look)
-                if pair == pairs[0]:
+                if ax is axes[0]:
                     handles.append(Line2D([], [], linewidth=1.8, label=words.get(null, null), **look))
-            observed = table.loc[(table["lists"] == pair) & (table["null"] == _NULLS[0])]
+            observed = rows.loc[rows["null"] == _NULLS[0]]
             (points,) = ax.plot(
                 observed["index"] - 0.32,
                 observed["observed"],
@@ -390,7 +357,7 @@ def congruence_nulls(nulls: Any) -> Figure:
             cosine = ax.axhline(
                 mine["mean-cosine"], color="black", linestyle=":", lw=1.3, label="mean cosine"
             )
-            if pair == pairs[0]:
+            if ax is axes[0]:
                 handles += [points, canonical, cosine]
             ax.set(title=pair, xlabel="index of the congruence", ylabel="congruence")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
@@ -411,9 +378,7 @@ def partial_randomization(table: pd.DataFrame) -> Figure:
             for i, kind in enumerate(kinds):
                 part = shown.loc[(shown["lists"] == pair) & (shown["randomize"] == kind)]
                 look = drawing.look(i)
-                ax.fill_between(
-                    part["n_random"], part["low"], part["high"], color=look["color"], alpha=0.14, lw=0
-                )
+                ax.fill_between("n_random", "low", "high", data=part, color=look["color"], alpha=0.14, lw=0)
                 ax.plot(part["n_random"], part["mean"], label=words[kind], **look)
             ax.set(title=pair, xlabel="random words in a list", ylabel="canonical")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
@@ -427,11 +392,9 @@ def separability_as_lists_grow(table: pd.DataFrame) -> Figure:
         "others": "cosine with the other list",
         "separable": "share of centroids that separate the lists",
     }
-    lists = list(dict.fromkeys(table["centroid_of"]))
     with style():
-        fig, axes = drawing.rows(len(lists), height=2.3, sharex=True, sharey=True)
-        for ax, label in zip(axes, lists, strict=True):
-            part = table.loc[table["centroid_of"] == label]
+        fig, axes = drawing.rows(table["centroid_of"].nunique(), height=2.3, sharex=True, sharey=True)
+        for ax, (label, part) in zip(axes, table.groupby("centroid_of", sort=False), strict=True):
             for i, (column, words) in enumerate(series.items()):
                 ax.plot(part["k"], part[column], label=words, **drawing.look(i))
             ax.set(title=f"{label} (other: {part['other'].iloc[0]})", xlabel="words in the centroid k")
@@ -504,15 +467,14 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
 
 def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
     """Draw inner products of two groups of pairs against the products of lengths, with the lines of two models."""
-    models = list(dict.fromkeys(lines["model"]))
     groups = list(dict.fromkeys(pairs.sort_values("X")["group"]))
     with style():
-        fig, axes = drawing.rows(len(models), height=3.1, sharex=True, sharey=True)
-        for ax, model in zip(axes, models, strict=True):
+        fig, axes = drawing.rows(lines["model"].nunique(), height=3.1, sharex=True, sharey=True)
+        for ax, (model, fitted) in zip(axes, lines.groupby("model", sort=False), strict=True):
             for i, group in enumerate(groups):
                 part = pairs.loc[pairs["group"] == group]
                 color = _group_dots(ax, i, part["lnw"], part["inner_product"], alpha=0.7, label=group)
-                line = lines.loc[(lines["model"] == model) & (lines["group"] == group)]
+                line = fitted.loc[fitted["group"] == group]
                 x, y = (line["lnw"].to_numpy(), line["inner_product"].to_numpy())
                 if model == "difference in cosines":  # this line passes through the origin
                     x, y = (np.concatenate([[0.0], x]), np.concatenate([[0.0], y]))
@@ -563,12 +525,10 @@ def differences(table: pd.DataFrame) -> Figure:
 
     There is one panel per design. Bars extend two standard errors to each side.
     """
-    designs = list(dict.fromkeys(table["design"]))
     kinds = {"error_pairs": "pairs as draws", "error_words": "words as draws"}
     with style():
-        fig, axes = drawing.rows(len(designs), height=2.3, columns=1, sharex=True)
-        for ax, design in zip(axes, designs, strict=True):
-            part = table.loc[table["design"] == design]
+        fig, axes = drawing.rows(table["design"].nunique(), height=2.3, columns=1, sharex=True)
+        for ax, (design, part) in zip(axes, table.groupby("design", sort=False), strict=True):
             y = np.arange(len(part))
             for i, (column, label) in enumerate(kinds.items()):
                 look = drawing.look((0, 3)[i])
@@ -594,15 +554,14 @@ def local_similarity(table: pd.DataFrame) -> Figure:
 
     Cosines on the diagonal are entirely local; below it, the cosine exceeds the local similarity.
     """
-    designs = list(dict.fromkeys(table["design"]))
     groups = list(dict.fromkeys(table.sort_values("X")["group"]))
     low = float(table[["cosine", "sim_local"]].to_numpy().min())
     high = float(table[["cosine", "sim_local"]].to_numpy().max())
     with style():
-        fig, axes = drawing.rows(len(designs), height=3.1, sharex=True, sharey=True)
-        for ax, design in zip(axes, designs, strict=True):
+        fig, axes = drawing.rows(table["design"].nunique(), height=3.1, sharex=True, sharey=True)
+        for ax, (design, rows) in zip(axes, table.groupby("design", sort=False), strict=True):
             for i, group in enumerate(groups):
-                part = table.loc[(table["design"] == design) & (table["group"] == group)]
+                part = rows.loc[rows["group"] == group]
                 _group_dots(ax, i, part["cosine"], part["sim_local"], alpha=0.75, label=group)
             ax.plot([low, high], [low, high], color="black", linestyle=":", label="equal")
             ax.set(title=design, xlabel="cosine", ylabel="local similarity")
@@ -615,11 +574,9 @@ def distortion(table: pd.DataFrame) -> Figure:
     Bars are terms, the hatched bar is their sum, and the dashed line is the difference of mean cosines.
     """
     shown = table.loc[table["reading"] == "derived"]
-    designs = list(dict.fromkeys(shown["design"]))
     with style():
-        fig, axes = drawing.rows(len(designs), height=2.2, columns=1, sharex=True)
-        for ax, design in zip(axes, designs, strict=True):
-            part = shown.loc[shown["design"] == design]
+        fig, axes = drawing.rows(shown["design"].nunique(), height=2.2, columns=1, sharex=True)
+        for ax, (design, part) in zip(axes, shown.groupby("design", sort=False), strict=True):
             y, values = (np.arange(len(part)), part["value"].to_numpy(dtype=float))
             last = [term == "sum" for term in part["term"]]
             bars = ax.barh(y, values, height=0.62, color=[drawing.PALETTE[1 if s else 0] for s in last])

@@ -24,8 +24,6 @@ from isotropy_lab.association._sublists import (
 )
 from isotropy_lab.association.canonical import scaled_trace
 
-__all__ = ["SubsetSimilarities", "between_lattice", "subset_similarities"]
-
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class SubsetSimilarities:

@@ -16,12 +16,10 @@ from isotropy_lab.association.nulls import (
     NullIntervals,
     Pool,
     compare,
+    draw_without_repeats,
     intervals,
     intervals_of_places,
-    redrawn,
 )
-
-__all__ = ["GaussianNulls", "gaussian_nulls", "matched_pools", "partial_nulls", "stratified_nulls"]
 
 Indices = npt.NDArray[np.intp]
 
@@ -145,4 +143,4 @@ def draw_strata(strata: Sequence[Indices], n: int, rng: np.random.Generator) -> 
     def once(rows: int) -> Indices:
         return np.stack([stratum[rng.integers(stratum.size, size=rows)] for stratum in strata], axis=1)
 
-    return redrawn(once, n)
+    return draw_without_repeats(once, n)

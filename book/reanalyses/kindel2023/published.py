@@ -6,8 +6,6 @@ import pandas as pd
 
 from reanalyses.records import data_file
 
-__all__ = ["consistency", "effect_sizes", "table_1", "table_1_full_precision"]
-
 
 def table_1() -> pd.DataFrame:
     """Return the published Table 1 of Kindel (2023): ten WEATs scored by two similarities.

@@ -51,13 +51,15 @@ def condition_numbers(A: checks.Points) -> ConditionNumbers:
     words = as_word_vectors(A, "A")
     raw = words.astype(np.float64)
     raw = np.ldexp(raw, -int(np.frexp(np.abs(raw).max())[1]))
-    units = _condition(unit_rows(words), rank_tolerance(words))
-    return ConditionNumbers(_condition(raw, rank_tolerance(words)), units, units * units)
+    vectors, units = conditions_of(np.stack([raw, unit_rows(words)]), rank_tolerance(words)).tolist()
+    return ConditionNumbers(vectors, units, units * units)
 
 
-def _condition(rows: Array, tolerance: float) -> float:
-    if rows.shape[0] > rows.shape[1]:
-        return float("inf")
-    values = np.linalg.svd(rows, compute_uv=False)
-    smallest, largest = float(values[-1]), float(values[0])
-    return largest / smallest if smallest > tolerance * largest else float("inf")
+def conditions_of(sublists: Array, tolerance: float) -> Array:
+    """Return the condition number of each list of vectors (m, q, p); infinite for dependent vectors."""
+    if sublists.shape[1] > sublists.shape[2]:
+        return np.full(len(sublists), np.inf)
+    values = np.linalg.svd(sublists, compute_uv=False)
+    largest, smallest = values[:, 0], values[:, -1]
+    independent = smallest > tolerance * largest
+    return np.where(independent, largest / np.where(independent, smallest, 1.0), np.inf)

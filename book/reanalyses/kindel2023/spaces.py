@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from isotropy_report.io import WordVectors, load_word_vectors
 from reanalyses.records import data_file
 
-__all__ = ["POOLS", "load", "pool_words"]
-
 #: Pool of frequent words for each space.
 POOLS = {"googlenews-weat": "googlenews-pool", "glove-weat": "glove-pool"}
 

@@ -36,7 +36,7 @@ from reanalyses.kindel2023.claims import (
     unanimous,
 )
 from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range
-from reanalyses.kindel2023.experiments.spaces import find_test
+from reanalyses.kindel2023.experiments.spaces import find_test, pairs_of_lists
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.nulls import partial_nulls
 from reanalyses.kindel2023.regression import (
@@ -146,11 +146,6 @@ def _named(values: dict[str, float], form: str = "+.3f") -> str:
         low, middle, high = np.quantile(list(values.values()), [0, 0.5, 1])
         return f"from {low:{form}} to {high:{form}}, median {middle:{form}}"
     return ", ".join(f"{name} {value:{form}}" for name, value in values.items())
-
-
-def _pairs_of_lists(space: str) -> list[tuple[str, Array, Array]]:
-    four = lists(space)
-    return [(f"{x} / {y}", four[x], four[y]) for x in ("male", "female") for y in ("pleasant", "unpleasant")]
 
 
 # --- word lists ---------------------------------------------------------------------------------------------
@@ -282,7 +277,7 @@ def multiplications(task: Callable[..., Any], *arrays: NDArray[np.float64]) -> i
 def hadamard_is_right() -> Finding:
     """Compare the sum of the entrywise product of two projections with the canonical trace."""
     worst = 0.0
-    for _, a, b in _pairs_of_lists("googlenews-weat"):
+    for _, a, b in pairs_of_lists("googlenews-weat"):
         sums = float(np.sum((np.linalg.pinv(a) @ a) * (np.linalg.pinv(b) @ b)))
         worst = max(worst, abs(sums - canonical_similarity(a, b, scale=None)))
     return Finding((worst,), worst < 1e-8, f"largest difference {or_zero(worst)}")
@@ -291,7 +286,7 @@ def hadamard_is_right() -> Finding:
 def share_kept_by_projection() -> Finding:
     """Compare squared cosines with the fraction of a word's squared length that a projection keeps."""
     worst = 0.0
-    for _, a, b in _pairs_of_lists("googlenews-weat"):
+    for _, a, b in pairs_of_lists("googlenews-weat"):
         for x, y in itertools.product(a, b):
             kept = float(np.sum((y * (x @ y) / (y @ y)) ** 2) / (x @ x))
             worst = max(worst, abs(kept - mean_cosine_similarity(x[None], y[None]) ** 2))
@@ -547,7 +542,7 @@ def pairing_matters() -> Finding:
     ranges = {
         f"{name} {pair}": (r.maximum - r.minimum, r.standard_deviation)
         for name, space in SPACES.items()
-        for pair, a, b in _pairs_of_lists(space)
+        for pair, a, b in pairs_of_lists(space)
         for r in (pairing_range(a, b),)
     }
     smallest = min(v[0] for v in ranges.values())
@@ -1235,7 +1230,7 @@ def centroid_overstates() -> Finding:
     ratios = [
         centroid_mean_cosine_similarity(a, b) / mean_cosine_similarity(a, b)
         for space in SPACES.values()
-        for _, a, b in _pairs_of_lists(space)
+        for _, a, b in pairs_of_lists(space)
     ]
     values = (min(ratios), max(ratios))
     return Finding(
@@ -1247,7 +1242,7 @@ def distortion_grows() -> Finding:
     """Return the smallest change, per added word, of the centroid estimate minus the mean cosine."""
     paths = []
     for space in SPACES.values():
-        for _, a, b in _pairs_of_lists(space):
+        for _, a, b in pairs_of_lists(space):
             centroid = np.array(_means_over_sublists(b, partial(centroid_mean_cosine_similarity, a)))
             paths.append(centroid - _means_over_sublists(b, partial(mean_cosine_similarity, a)))
     first, smallest_step = paths[0], min(float(np.diff(path).min()) for path in paths)

@@ -25,26 +25,6 @@ import pandas as pd
 from reanalyses.ledger.cache import cached_finding
 from reanalyses.zeros import unsigned_zeros
 
-__all__ = [
-    "ERRATUM_KINDS",
-    "KINDS",
-    "RULE",
-    "Claim",
-    "Erratum",
-    "Finding",
-    "Outcome",
-    "Passage",
-    "Verdict",
-    "coverage",
-    "load",
-    "load_errata",
-    "papers",
-    "recompute",
-    "recompute_erratum",
-    "table",
-    "verdict",
-]
-
 Verdict = Literal[
     "reproduced",
     "arithmetic holds",

@@ -19,8 +19,6 @@ from reanalyses import dependencies
 if TYPE_CHECKING:
     from reanalyses.ledger import Finding
 
-__all__ = ["FOLDER_VARIABLE", "cached_finding"]
-
 #: Environment variable with the folder: empty disables the cache; if unset, the folder of the build is used.
 FOLDER_VARIABLE = "ISOTROPY_LAB_FINDINGS"
 #: Whether this process may write to the cache; False in a process that has altered numbers on purpose.

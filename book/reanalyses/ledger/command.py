@@ -15,11 +15,12 @@ import dataclasses
 import shutil
 import sys
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
-from isotropy_report._output import aligned, as_json, deliver
+from isotropy_report._output import align, as_json, deliver
 from isotropy_report.cli.arguments import add_output_arguments
 from reanalyses import ledger
 
@@ -131,10 +132,7 @@ def _text(rows: Sequence[dict[str, Any]], *, errata: bool, long: bool) -> str:
     for paper in dict.fromkeys(row["paper"] for row in rows):
         of_paper = [row for row in rows if row["paper"] == paper]
         lines += [paper, "", *(_long(of_paper) if long else _short(of_paper, errata=errata)), ""]
-    counts: dict[str, int] = {}
-    for row in rows:
-        if not errata and not row["same_as"]:
-            counts[row["verdict"]] = counts.get(row["verdict"], 0) + 1
+    counts = Counter(row["verdict"] for row in rows if not errata and not row["same_as"])
     listed = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
     twice = sum(bool(row.get("same_as")) for row in rows)
     tail = f"; {twice} state{'s' * (twice == 1)} a claim that is counted elsewhere" if twice else ""
@@ -148,7 +146,7 @@ def _short(rows: Sequence[dict[str, Any]], *, errata: bool) -> list[str]:
         [row["id"], *([] if errata else [row["verdict"]]), *([_YES_NO[row["follows"]]] if computed else [])]
         for row in rows
     ]
-    table = aligned([*header, "what"], [[*cell, ""] for cell in cells], left=len(header))
+    table = align([*header, "what"], [[*cell, ""] for cell in cells], left=len(header))
     columns = max(_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns)  # use the width of a wide terminal
     room = max(30, columns - max(map(len, table)) - 2)
     width = max(map(len, table)) - len("what")

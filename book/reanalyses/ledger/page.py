@@ -35,21 +35,6 @@ from reanalyses.ledger import (
 )
 from reanalyses.zeros import or_zero
 
-__all__ = [
-    "MARKS",
-    "Block",
-    "case",
-    "claims_html",
-    "counts",
-    "counts_by_paper",
-    "coverage_html",
-    "entries_about",
-    "errata_html",
-    "filter_html",
-    "kinds_by_paper",
-    "overview",
-]
-
 #: A symbol for each verdict, so that color is not the only cue.
 MARKS = {
     "reproduced": "✓",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from reanalyses.moving.figure import MovingFigure
 
-__all__ = ["ARROWS", "VECTORS", "mean_arrows", "three_vectors"]
-
 #: Presets of `mean_arrows`: directions of the words of both lists in degrees, and what to notice.
 ARROWS = {
     "a turn": (

@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from importlib import resources
 from typing import Any
 
-__all__ = ["MovingFigure"]
-
 
 @dataclasses.dataclass(frozen=True)
 class MovingFigure:

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from reanalyses.moving.figure import MovingFigure
 
-__all__ = ["CLOUDS", "cloud"]
-
 #: Presets of `cloud`: name, and what to notice.
 CLOUDS = {
     "ball": "A ball around the origin: every score shown is high.",

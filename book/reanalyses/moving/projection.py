@@ -12,8 +12,6 @@ from reanalyses.moving.figure import MovingFigure
 if TYPE_CHECKING:
     from reanalyses.smelser2025.experiments.projection_sets import Projections
 
-__all__ = ["islands", "sizes"]
-
 #: The digits of `islands`.
 ISLANDS = (0, 3, 4, 6, 7, 8)
 

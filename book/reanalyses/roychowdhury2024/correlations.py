@@ -16,17 +16,6 @@ from scipy import stats
 
 from isotropy_lab._core import checks
 
-__all__ = [
-    "TABLE_1_PAIRS",
-    "Correlation",
-    "PoolingEffect",
-    "correlation",
-    "correlations",
-    "pooling_effect",
-    "power_sums",
-    "products_about_means",
-]
-
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
 

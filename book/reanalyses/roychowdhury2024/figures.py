@@ -27,29 +27,6 @@ from reanalyses import style as drawing
 from reanalyses.roychowdhury2024.experiments.distributions import ThresholdSteps
 from reanalyses.style import style
 
-__all__ = [
-    "accuracy_by_group",
-    "accuracy_curves",
-    "adaptation",
-    "bootstrap_histogram",
-    "correlation_intervals",
-    "families",
-    "interval_widths",
-    "isotropy_and_accuracy",
-    "overlap_curves",
-    "overlap_parts",
-    "paired_intervals",
-    "printed_losses",
-    "printed_widths",
-    "random_spread",
-    "separations",
-    "similarity_densities",
-    "style",
-    "threshold_cost",
-    "threshold_steps",
-    "widths_after_adaptation",
-]
-
 #: Display names of columns.
 LABELS = {
     "accuracy": "accuracy",
@@ -211,9 +188,7 @@ def accuracy_curves(table: pd.DataFrame) -> Figure:
         for model, look in drawing.looks(table["model"], "model").items():
             part = table[table["model"] == model]
             ax.plot(part["k"], part["accuracy"], **look, label=model)
-            ax.fill_between(
-                part["k"], part["low"], part["high"], color=look["color"], alpha=0.15, linewidth=0
-            )
+            ax.fill_between("k", "low", "high", data=part, color=look["color"], alpha=0.15, linewidth=0)
         ax.set(xscale="log", xlabel="documents retrieved, K", ylabel="accuracy@K")
         _label_with_numbers(ax.xaxis, sorted(table["k"].unique()))
         return drawing.finish(fig, ax)
@@ -303,13 +278,11 @@ def similarity_densities(table: pd.DataFrame) -> Figure:
 
     All panels have the same scale of similarities.
     """
-    variants = list(dict.fromkeys(table["variant"]))
     seen = table[table["density"] > 0.01]
     limits = (float(seen["similarity"].min()), float(seen["similarity"].max()))
     with style():
-        fig, axes = drawing.rows(len(variants), height=2.3, sharex=True)
-        for ax, variant in zip(axes, variants, strict=True):
-            part = table[table["variant"] == variant]
+        fig, axes = drawing.rows(table["variant"].nunique(), height=2.3, sharex=True)
+        for ax, (variant, part) in zip(axes, table.groupby("variant", sort=False), strict=True):
             for i, sample in enumerate(("S_rand", "S_corr", "S_topK")):
                 one = part[part["sample"] == sample]
                 look = drawing.look(i)
@@ -371,14 +344,8 @@ def overlap_curves(table: pd.DataFrame) -> Figure:
             for i, (variant, look) in enumerate(looks.items()):
                 part = table[table["variant"] == variant]
                 ax.plot(part["psi"], part[f"{name}_full"], **look, markevery=(i % 4, 4), label=variant)
-                ax.fill_between(
-                    part["psi"],
-                    part[f"{name}_low"],
-                    part[f"{name}_high"],
-                    color=look["color"],
-                    alpha=0.15,
-                    linewidth=0,
-                )
+                ends = f"{name}_low", f"{name}_high"
+                ax.fill_between("psi", *ends, data=part, color=look["color"], alpha=0.15, linewidth=0)
             ax.set(title=LABELS[name], xlabel="ψ", ylabel="share above θ")
         shares = table["roe_full"].to_numpy()
         if (shares > 0).any():

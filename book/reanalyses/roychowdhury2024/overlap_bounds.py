@@ -11,8 +11,6 @@ import numpy.typing as npt
 from isotropy_lab.retrieval._overlap import SimilaritySamples
 from isotropy_lab.retrieval.thresholds import threshold_percentile
 
-__all__ = ["HitsAndOverlap", "hits_and_overlap"]
-
 Counts = npt.NDArray[np.int64]
 
 

@@ -12,8 +12,6 @@ from scipy import special
 
 from isotropy_lab._core import checks
 
-__all__ = ["PAPER_MODE", "interval_width", "largest_loss", "ndcg_deviation_bounds", "questions_needed"]
-
 #: Values implied by the interval widths in Roychowdhury et al. (2025) but not stated in the paper.
 PAPER_MODE = MappingProxyType({"n_resamples": 100, "n_questions": 100})
 

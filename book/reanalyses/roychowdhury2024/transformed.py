@@ -19,8 +19,6 @@ from isotropy_lab.retrieval.relevance import as_judgments
 from isotropy_lab.transforms import AllButTheTop, Whitening
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 
-__all__ = ["TRANSFORMS", "TransformedScores", "transformed_scores"]
-
 TRANSFORMS = {
     "baseline": None,
     "standardized": StandardScaler(),

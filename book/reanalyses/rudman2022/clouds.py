@@ -9,22 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from isotropy_lab._core import checks
 
-__all__ = [
-    "correlated_pair",
-    "first_k_dimensions",
-    "gaussian",
-    "independent_coordinates",
-    "isotropic_gaussian",
-    "multivariate_t",
-    "one_long_axis",
-    "pca_reorient",
-    "power_law_eigenvalues",
-    "power_law_spectrum",
-    "rotate",
-    "skewered_meatball",
-    "uniform_ball",
-]
-
 Cloud = NDArray[np.float64]
 Rng = np.random.Generator | int | None
 Distribution = Literal["uniform", "poisson", "student-t", "chi-square"]

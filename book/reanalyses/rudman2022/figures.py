@@ -25,21 +25,6 @@ from reanalyses.rudman2022 import clouds as cloud_makers
 from reanalyses.rudman2022.experiments import marks
 from reanalyses.style import style
 
-__all__ = [
-    "LABELS",
-    "dimensions_and_stability",
-    "finite_sample_bias",
-    "interval_coverage",
-    "invariance_tests",
-    "isotropic_distributions",
-    "property_marks",
-    "rotations",
-    "scores_by_layer",
-    "skewered_meatball",
-    "style",
-    "zero_mean_effect",
-]
-
 #: Display names of scores, as in the paper, except that the cosine score is distinguished from its value.
 LABELS = {
     "isoscore": "IsoScore",
@@ -153,9 +138,7 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
             for i, model in enumerate(models):
                 rows = table.loc[(table["score"] == score) & (table["model"] == model)]
                 look = looks[model]
-                ax.fill_between(
-                    rows["layer"], rows["low"], rows["high"], color=look["color"], alpha=0.2, lw=0
-                )
+                ax.fill_between("layer", "low", "high", data=rows, color=look["color"], alpha=0.2, lw=0)
                 # The first line is the thickest; otherwise, an identical line would hide it.
                 thick = 3.4 if i == 0 and len(models) > 1 else mpl.rcParams["lines.linewidth"]
                 (line,) = ax.plot(rows["layer"], rows["value"], label=model, linewidth=thick, **look)
@@ -186,18 +169,15 @@ def finite_sample_bias(table: pd.DataFrame, *, reference: str = "truth") -> Figu
     """
     labels = {"plug-in": "plug-in", "gaussian": "corrected for Gaussians", "corrected": "corrected"}
     with style():
-        panels = list(table.groupby("n_dimensions"))
-        fig, axes = drawing.rows(len(panels), height=2.5, sharex=True)
-        for ax, (n, rows) in zip(axes, panels, strict=True):
+        fig, axes = drawing.rows(table["n_dimensions"].nunique(), height=2.5, sharex=True)
+        for ax, (n, rows) in zip(axes, table.groupby("n_dimensions"), strict=True):
             for i, (name, label) in enumerate(labels.items()):
                 part = rows.loc[rows["estimator"] == name]
                 if part.empty:
                     continue
                 look = drawing.look(i)
-                low, high = (
-                    part["mean"] - part["standard_deviation"],
-                    part["mean"] + part["standard_deviation"],
-                )
+                spread = part["standard_deviation"]
+                low, high = part["mean"] - spread, part["mean"] + spread
                 ax.fill_between(part["n_points"], low, high, color=look["color"], alpha=0.15, lw=0)
                 ax.plot(part["n_points"], part["mean"], label=label, **look)
             truth = float(rows["truth"].iloc[0])

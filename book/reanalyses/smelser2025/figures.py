@@ -16,22 +16,6 @@ from reanalyses import style as drawing
 from reanalyses.smelser2025.experiments.projection_sets import label
 from reanalyses.style import style
 
-__all__ = [
-    "floored_gaussian",
-    "kl_curves",
-    "kl_order_percentages",
-    "noise_correlations",
-    "one_curve",
-    "order_bars",
-    "preprocessing",
-    "rank_changes",
-    "sensitivity",
-    "shepard_diagrams",
-    "stress_curves",
-    "style",
-    "table_3_range",
-]
-
 #: Display names of measures.
 MEASURES = {
     "ns": "NS",
@@ -214,14 +198,13 @@ def noise_correlations(table: pd.DataFrame) -> Figure:
 
     There is one panel per method.
     """
-    methods = list(dict.fromkeys(table["method"]))
     measures = list(dict.fromkeys(table["measure"]))
     looks = drawing.looks(table["dataset"], "dataset")
     with style():
-        fig, axes = drawing.rows(len(methods), height=2.1, sharex=True, sharey=True)
-        for ax, method in zip(axes, methods, strict=True):
+        fig, axes = drawing.rows(table["method"].nunique(), height=2.1, sharex=True, sharey=True)
+        for ax, (method, part) in zip(axes, table.groupby("method", sort=False), strict=True):
             for dataset, look in looks.items():
-                one = table[(table["method"] == method) & (table["dataset"] == dataset)]
+                one = part[part["dataset"] == dataset]
                 dots = look | {"linestyle": "none", "markersize": 6}
                 ax.plot(one["pearson"], [measures.index(name) for name in one["measure"]], **dots)
             ax.axvline(0, color="black", linewidth=0.8)
@@ -238,29 +221,28 @@ def noise_correlations(table: pd.DataFrame) -> Figure:
 def table_3_range(table: pd.DataFrame) -> Figure:
     """Draw the possible contributions of some datasets to Table III, one panel per method."""
     shown = table[(table["scale"] == 1) | (table["measure"] == "ns")]
-    methods, order = list(dict.fromkeys(shown["method"])), list(MEASURES)
+    order = list(MEASURES)
     with style():
-        fig, axes = drawing.rows(len(methods), height=1.9, sharex=True, sharey=True)
-        for ax, method in zip(axes, methods, strict=True):
-            part = shown[shown["method"] == method]
-            part = part.sort_values("measure", key=lambda names: names.map(order.index), kind="stable")
+        fig, axes = drawing.rows(shown["method"].nunique(), height=1.9, sharex=True, sharey=True)
+        for ax, (method, rows) in zip(axes, shown.groupby("method", sort=False), strict=True):
+            part = rows.sort_values("measure", key=lambda names: names.map(order.index), kind="stable")
             names = [
                 MEASURES[measure] + (" × 10" if scale != 1 else "")
                 for measure, scale in part[["measure", "scale"]].itertuples(index=False)
             ]
-            rows = range(len(part))
-            ax.hlines(rows, part["least"], part["most"], color="0.75", linewidth=7, zorder=1)
+            y = range(len(part))
+            ax.hlines(y, part["least"], part["most"], color="0.75", linewidth=7, zorder=1)
             ax.plot(
                 part["printed"],
-                rows,
+                y,
                 "o",
                 markersize=9,
                 color="black",
                 markerfacecolor="none",
                 markeredgewidth=1.4,
             )
-            ax.plot(part["consistent"], rows, "D", markersize=4.5, color=drawing.PALETTE[0])
-            ax.set_yticks(rows, names)
+            ax.plot(part["consistent"], y, "D", markersize=4.5, color=drawing.PALETTE[0])
+            ax.set_yticks(y, names)
             ax.set(
                 title=f"{label(method)} before MDS",
                 xlabel="% of trials",
@@ -278,12 +260,10 @@ def table_3_range(table: pd.DataFrame) -> Figure:
 def kl_order_percentages(table: pd.DataFrame) -> Figure:
     """Draw our and published percentages of each order by divergence, one panel per measure (Table IV)."""
     orders = list(dict.fromkeys(table["order"]))
-    measures = list(dict.fromkeys(table["measure"]))
-    looks = drawing.looks(measures, "measure")
+    looks = drawing.looks(table["measure"], "measure")
     with style():
-        fig, axes = drawing.rows(len(measures), height=2.3, sharex=True, sharey=True)
-        for ax, measure in zip(axes, measures, strict=True):
-            part = table[table["measure"] == measure]
+        fig, axes = drawing.rows(len(looks), height=2.3, sharex=True, sharey=True)
+        for ax, (measure, part) in zip(axes, table.groupby("measure", sort=False), strict=True):
             y = [orders.index(order) for order in part["order"]]
             color, marker = looks[measure]["color"], looks[measure]["marker"]
             ax.plot(part["printed"], y, marker, markersize=9, color="black", markerfacecolor="none")
@@ -299,15 +279,13 @@ def rank_changes(ranks: pd.DataFrame) -> Figure:
 
     Each dataset has a small panel with the rank by NS on the left and by SNS on the right, 1 at the top.
     """
-    chosen = list(dict.fromkeys(ranks["dataset"]))
     methods = list(dict.fromkeys(ranks["method"]))
     worst = int(ranks[["ns_rank", "sns_rank"]].to_numpy().max())
     looks = drawing.looks(methods, "method")
     with style():
         # Omit the axes, so that four small panels fit.
-        fig, axes = drawing.rows(len(chosen), height=1.5, columns=4)
-        for k, (ax, name) in enumerate(zip(axes, chosen, strict=True)):
-            part = ranks[ranks["dataset"] == name]
+        fig, axes = drawing.rows(ranks["dataset"].nunique(), height=1.5, columns=4)
+        for k, (ax, (name, part)) in enumerate(zip(axes, ranks.groupby("dataset", sort=False), strict=True)):
             for method, before, after in part[["method", "ns_rank", "sns_rank"]].itertuples(index=False):
                 ax.plot([0, 1], [before, after], **looks[method])
             ax.set(title=name, xlim=(-0.15, 1.15), ylim=(worst + 0.4, 0.6))
@@ -324,14 +302,12 @@ def preprocessing(table: pd.DataFrame) -> Figure:
 
     Each measure has a panel with lines from hollow (as published) to filled markers (consistent).
     """
-    measures = list(dict.fromkeys(table["measure"]))
-    looks = drawing.looks(measures, "measure")
+    looks = drawing.looks(table["measure"], "measure")
     with style():
         pairs = table[["dataset", "method"]].drop_duplicates()
         names = [f"{dataset}, {label(method)}" for dataset, method in pairs.itertuples(index=False)]
-        fig, axes = drawing.rows(len(measures), height=0.9 + 0.32 * len(names), sharey=True)
-        for ax, measure in zip(axes, measures, strict=True):
-            part = table[table["measure"] == measure]
+        fig, axes = drawing.rows(len(looks), height=0.9 + 0.32 * len(names), sharey=True)
+        for ax, (measure, part) in zip(axes, table.groupby("measure", sort=False), strict=True):
             y = [names.index(f"{row.dataset}, {label(row.method)}") for row in part.itertuples()]
             color, marker = looks[measure]["color"], looks[measure]["marker"]
             ax.hlines(y, part["as_published"], part["consistent"], color="0.6", linewidth=1.4, zorder=1)

@@ -8,8 +8,6 @@ from isotropy_lab._core import checks
 from isotropy_lab.projection._pairs.kl_pairs import KERNELS, kl_pairs
 from isotropy_lab.projection.kl import evaluator
 
-__all__ = ["kl_derivative"]
-
 
 def kl_derivative(
     X: checks.Points,

@@ -13,8 +13,6 @@ import numpy.typing as npt
 
 from reanalyses import records
 
-__all__ = ["FILE", "NAMES", "Layouts", "load"]
-
 #: Name of the file and its record, without suffix.
 FILE = "lesson-layouts"
 #: Datasets that `load` accepts.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +13,6 @@ import pandas as pd
 from isotropy_lab._core.results import Result
 from isotropy_lab.projection.curves import ROUNDING, Curves, crossing_scale, differences, sums_by_name
 from isotropy_lab.results import PairSums
-
-__all__ = ["ScaleOrder", "order_table", "orders"]
 
 
 @dataclass(frozen=True)
@@ -54,14 +52,16 @@ def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
     # Several crossings may differ only by rounding; keep the last, at which all of them have been passed.
     last = [a for a, b in itertools.pairwise([*scales, math.inf]) if a < (1.0 - ROUNDING) * b]
     edges = [0.0, *last, math.inf]
-    found: list[ScaleOrder] = []
-    for low, high in itertools.pairwise(edges):
-        order = _order_above(named, crossing_scales, low)
-        if found and found[-1].order == order:  # two crossings coincide, up to rounding
-            found[-1] = ScaleOrder(order, found[-1].low, high)
-        else:
-            found.append(ScaleOrder(order, low, high))
-    return tuple(found)
+    # Two crossings may coincide, up to rounding.
+    return joined(
+        (_order_above(named, crossing_scales, low), low, high) for low, high in itertools.pairwise(edges)
+    )
+
+
+def joined(intervals: Iterable[tuple[tuple[Any, ...], float, float]]) -> tuple[ScaleOrder, ...]:
+    """Return orders with the ends of their adjacent intervals; neighbors with the same order become one."""
+    groups = [(order, [*group]) for order, group in itertools.groupby(intervals, key=lambda entry: entry[0])]
+    return tuple(ScaleOrder(order, group[0][1], group[-1][2]) for order, group in groups)
 
 
 def order_table(found: Sequence[ScaleOrder]) -> pd.DataFrame:

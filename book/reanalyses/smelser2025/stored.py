@@ -26,8 +26,6 @@ from reanalyses.smelser2025.experiments import (
     sensitivity,
 )
 
-__all__ = ["METHODS", "SEEDS", "computed_noise", "computed_scores", "noise", "scores"]
-
 #: Methods whose projections are scored: those of Table III, LLE of Table VI, and MDS from the classical solution.
 METHODS = (*SIX, "lle", "mds-classical")
 SEEDS = tuple(range(10))
@@ -110,13 +108,8 @@ def scores(preprocess: str = "consistent", *, methods: Sequence[str] = SIX) -> p
     return part.drop(columns="preprocess").astype(dict.fromkeys(COUNTS, float)).reset_index(drop=True)
 
 
-@lru_cache(maxsize=1)
-def _stored_noise() -> pd.DataFrame:
-    return pd.read_csv(data_file("smelser2025", "noise.csv"))
-
-
 def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
     """Return the correlations with noise for four datasets and six methods, as computed by `computed_noise`."""
-    table = _stored_noise()
+    table = pd.read_csv(data_file("smelser2025", "noise.csv"))
     part = table[(table["preprocess"] == preprocess) & (table["noise"] == level)]
     return part.drop(columns=["preprocess", "noise"]).reset_index(drop=True)

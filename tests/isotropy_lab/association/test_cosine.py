@@ -13,6 +13,7 @@ from reanalyses.kindel2023.similarities import (
     paired_mean_cosine_similarity,
 )
 from tests.isotropy_lab.invariance import unchanged
+from tests.oracles import cosine
 
 MEANS = [
     mean_cosine_similarity,
@@ -20,12 +21,6 @@ MEANS = [
     centroid_mean_cosine_similarity,
     normalized_mean_cosine_similarity,
 ]
-
-
-def cosine(a, b):
-    return sum(x * y for x, y in zip(a, b, strict=True)) / math.sqrt(
-        sum(x * x for x in a) * sum(y * y for y in b)
-    )
 
 
 def naive(name, A, B):

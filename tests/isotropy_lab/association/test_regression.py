@@ -44,7 +44,7 @@ def test_all_relabelings_are_counted():
 
 def test_random_relabelings_agree_with_all(monkeypatch):
     exact = relabeling_test(A, B, X).pvalue
-    monkeypatch.setattr("isotropy_lab.association.regression.MOST_RELABELINGS", 10)
+    monkeypatch.setattr("isotropy_lab.association.regression.MAX_RELABELINGS", 10)
     found = relabeling_test(A, B, X, n_resamples=4_000, rng=0)
     assert (found.count, found.method) == (4_001, "monte-carlo")
     assert found.pvalue == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 4_000))

@@ -14,6 +14,7 @@ from reanalyses.kindel2023.similarities import (
     paired_mean_cosine_similarity,
 )
 from tests.isotropy_lab.invariance import unchanged
+from tests.oracles import cosine
 
 BY_NAME = {
     "mean-cosine": association.mean_cosine_similarity,
@@ -28,9 +29,6 @@ BY_NAME = {
 
 
 def naive_association(w, C, D):
-    def cosine(a, b):
-        return float(np.dot(a, b)) / math.sqrt(float(np.dot(a, a)) * float(np.dot(b, b)))
-
     return sum(cosine(w, c) for c in C) / len(C) - sum(cosine(w, d) for d in D) / len(D)
 
 

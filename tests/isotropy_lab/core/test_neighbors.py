@@ -136,7 +136,7 @@ def test_blocks_end_where_queries_do(monkeypatch):
 def test_bounds_are_rounded_downward():
     found = neighbors._round_down(np.array([0.1, 0.5]), np.float32)
     assert found.tolist() == [np.nextafter(np.float32(0.1), np.float32(0)), 0.5 - 2.0**-25]
-    assert neighbors._rounding(4, np.float32) == 4 * (2.0**-24 / (1 - 2.0**-22) + 2.0**-52)
+    assert neighbors._rounding_bound(4, np.float32) == 4 * (2.0**-24 / (1 - 2.0**-22) + 2.0**-52)
 
 
 def test_a_memory_map_is_read_in_parts(tmp_path):
@@ -153,10 +153,8 @@ def test_a_memory_map_is_read_in_parts(tmp_path):
             pass
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        assert peak < 60 * 2**20, (
-            metric,
-            peak,
-        )  # of which the tile of products is 16 MB, and its two masks 8
+        # Of which the tile of products is 16 MB, and its two masks 8.
+        assert peak < 60 * 2**20, (metric, peak)
 
 
 def test_the_largest_number_may_stand_in_the_first_row(monkeypatch):

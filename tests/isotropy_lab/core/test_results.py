@@ -1,6 +1,5 @@
 """Tests of the base class of results."""
 
-import dataclasses
 import json
 from dataclasses import dataclass
 
@@ -55,12 +54,6 @@ def test_a_table_has_a_row_for_each_entry_of_the_vectors():
     assert frame["name"].tolist() == ["a"] * 3
     assert Inner(0.5).to_frame().to_dict("records") == [{"low": 0.5}]
     assert Inner(Inner(0.5)).to_frame().to_dict("records") == [{"low.low": 0.5}]
-
-
-def test_long_fields_stand_in_lines_of_their_own():
-    shown = str(dataclasses.replace(OUTER, name="a" * 100, parts=(), by_name={}))
-    assert shown.splitlines()[::2] == ["Outer", "  score    0.3333", "  parts    ()"]
-    assert str(Inner("a\nb")) == "Inner\n  low  a\n       b"
 
 
 def test_a_notebook_shows_a_table_of_the_fields():

@@ -21,7 +21,6 @@ R = np.random.default_rng(0)
 X, WIDE = R.standard_normal((60, 4)), R.standard_normal((99, 40))
 ZERO = np.where(np.arange(60)[:, None] == 7, 0.0, X)
 SECOND, FOURTH = moments(X), moments(X, fourth=True)
-FLAT = WIDE[:, :1] @ np.ones((1, 40))
 ALL_BUT_ONE = np.vstack([np.full((9, 3), 0.1), [[1.0, 2.0, 3.0]]])
 
 GOOD = {

@@ -75,23 +75,6 @@ def test_what_is_near_a_given_point_stays_undecided(count, margin):
     assert not undecided[:, [0, 399]].any()
 
 
-@pytest.mark.parametrize("compare", [plain.compare_orders, kernels.compare_orders])
-def test_sums_of_the_co_ranking_matrix_by_hand(compare):
-    rng = np.random.default_rng(4)
-    n = 9  # points; the last of each row is the point itself
-    X, Y = (np.array([[*rng.permutation(np.delete(np.arange(n), i)), i] for i in range(n)]) for _ in range(2))
-    sums = np.zeros((3, n), np.int64)
-    compare(X, Y, sums)
-    for K in range(1, n):
-        both = strangers = friends = 0
-        for x, y in zip(X[:, :-1], Y[:, :-1], strict=True):
-            R, r = ({int(point): 1 + i for i, point in enumerate(order)} for order in (x, y))
-            both += sum(R[j] <= K and r[j] <= K for j in R)
-            strangers += sum(max(R[j] - K, 0) for j in R if r[j] <= K)
-            friends += sum(max(r[j] - K, 0) for j in R if R[j] <= K)
-        assert sums[:, K].tolist() == [both, strangers, friends]
-
-
 @pytest.mark.parametrize("numba", ["1", "0"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_scores_and_curves_are_those_of_all_ranks(monkeypatch, kind, numba):
@@ -181,14 +164,3 @@ def test_random_points_estimate_the_scores_of_all():
             assert of_k == pytest.approx([scores.mean(), error, *np.clip(ends, 0, 1)], rel=1e-9)
     assert (found.trustworthiness_low.min(), found.trustworthiness_high.max()) == (0.0, 1.0)
     assert [neighborhood_scores(X, Y, n_rows=m).n_rows for m in (2, 8, 60, 61)] == [2, 8, 60, 60]
-
-
-def test_the_lower_position_comes_first_among_equals():
-    # As seen from each corner of a square two corners are equally near.
-    X, Y = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1], [9, 9]]), np.array([[0.0], [1], [1], [3], [9]])
-    pairs = pairs_of(X, Y, metric="euclidean")
-    for side, expected in (
-        (pairs.x, [[1, 2], [0, 3], [0, 3], [1, 2], [3, 1]]),
-        (pairs.y, [[1, 2], [2, 0], [1, 0], [1, 2], [3, 1]]),
-    ):
-        assert neighborhoods.nearest(side, np.arange(5), 2).tolist() == expected

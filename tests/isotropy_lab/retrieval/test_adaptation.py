@@ -6,23 +6,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import normalize
 
 from isotropy_lab.retrieval import LinearAdapter, adaptation, cross_fitted
 from isotropy_lab.retrieval.adaptation import folds
-
-
-def unit(x):
-    return x / np.linalg.norm(x, axis=1, keepdims=True)
 
 
 @pytest.fixture
 def domain():
     """Return questions at a fixed rotation from their answers, with noise."""
     rng = np.random.default_rng(1)
-    documents = unit(rng.standard_normal((120, 12)))
+    documents = normalize(rng.standard_normal((120, 12)))
     gold = rng.permutation(120)[:60]
     turn = np.linalg.qr(np.eye(12) + 0.4 * rng.standard_normal((12, 12)))[0]
-    questions = unit(documents[gold] @ turn + 0.15 * rng.standard_normal((60, 12)))
+    questions = normalize(documents[gold] @ turn + 0.15 * rng.standard_normal((60, 12)))
     return questions, documents, gold
 
 
@@ -58,7 +55,7 @@ def test_the_map_is_the_minimum(domain, scale, strength):
 
 
 def test_too_few_iterations_are_reported(domain, monkeypatch):
-    monkeypatch.setattr(adaptation, "_MOST_ITERATIONS", 1)
+    monkeypatch.setattr(adaptation, "_MAX_ITERATIONS", 1)
     with pytest.warns(ConvergenceWarning, match="no minimum in 1 iterations") as warned:
         LinearAdapter().fit(*domain)
     assert warned[0].filename == __file__

@@ -52,9 +52,8 @@ def test_the_full_set_agrees_with_the_definition(seed, psi, ties):
     found = overlap(samples, psi, n_resamples=40, rng=0)
     theta, coe, roe = overlap_by_definition(samples, range(samples.n_questions), psi)
     assert found.threshold_full == pytest.approx(theta, abs=1e-14)
-    between = (
-        np.abs(samples.S_topK - theta).min() > 1e-13
-    )  # else θ may be rounded to either side of a similarity
+    # Else θ may be rounded to either side of a similarity.
+    between = np.abs(samples.S_topK - theta).min() > 1e-13
     if between or found.threshold_full == theta:
         assert (found.coe_full, found.roe_full) == (coe, roe)
     assert found.coe_full == np.mean(samples.S_corr > found.threshold_full)

@@ -8,6 +8,7 @@ from scipy import stats
 
 from isotropy_lab.retrieval import answer_ranks, similarity_samples
 from reanalyses.roychowdhury2024.similarity_densities import similarity_densities
+from tests.oracles import cosine
 
 
 def embeddings(seed, n_questions=12, n_documents=20, n=5, noise=1.0):
@@ -15,10 +16,6 @@ def embeddings(seed, n_questions=12, n_documents=20, n=5, noise=1.0):
     documents = rng.standard_normal((n_documents, n)) + 0.5
     gold = rng.integers(0, n_documents, n_questions)
     return documents[gold] + noise * rng.standard_normal((n_questions, n)), documents, gold
-
-
-def cosine(a, b):
-    return sum(a * b) / np.sqrt(sum(a * a) * sum(b * b))
 
 
 @settings(deadline=None, max_examples=25)

@@ -6,31 +6,24 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from isotropy_lab.isotropy import dimensions_used, isoscore
 from isotropy_report import compare, report_card
-from isotropy_report.card.measures import measure_spread, variance_fractions
+from isotropy_report.card.measures import measure_spread
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
-from isotropy_report.comparison.paired import Model, best_or_tied, compare_scores
+from isotropy_report.comparison.paired import best_or_tied, compare_scores
+from tests.isotropy_lab.isotropy.test_intervals import svd_fitted
+from tests.isotropy_report.comparison.test_models import model
 
 
-def model(name, X):
-    rows = Rows(np.asarray(X))
-    found = survey(rows, sample_size=1, rng=np.random.default_rng(0))
-    return Model(name, rows, found, variance_fractions(found.moments))
+def differences(A, B):
+    found = compare_scores([model("a", A), model("b", B)], paired=True, confidence_level=0.95)
+    return {one.measure: one for one in found.differences}
 
 
-def differences(A, B, groups=None):
-    models = [model("a", A), model("b", B)]
-    paired = len(A) == len(B)
-    compared = compare_scores(models, paired=paired, groups=groups, confidence_level=0.95)
-    return {one.measure: one for one in compared.differences}
-
-
-def compared(A, B, **options):
-    return differences(A, B, **options)["isoscore_corrected"]
+def compared(A, B):
+    return differences(A, B)["isoscore_corrected"]
 
 
 def pair(rng, n_points, n, n_other):
@@ -40,32 +33,6 @@ def pair(rng, n_points, n, n_other):
     A = z[:, :n] / np.sqrt(np.arange(1, n + 1))
     B = (0.9 * z[:, :n_other] + math.sqrt(0.19) * noise) * np.linspace(1, 2, n_other)
     return A, B
-
-
-@pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("grouped", [False, True])
-def test_it_is_the_jackknife_of_the_log_ratio(rng, grouped):
-    """Everything computed anew without each row, or group, of both at once."""
-    A, B = pair(rng, 120, 5, 9)
-    groups = np.arange(120) // 8 if grouped else None
-    found = compared(A, B, groups=groups)
-
-    def log_ratio(keep):
-        parts = [isoscore(X[keep], estimator="corrected") for X in (A, B)]
-        return math.log(parts[0] / parts[1])
-
-    labels = np.arange(120) if groups is None else groups
-    without = np.array([log_ratio(labels != g) for g in np.unique(labels)])
-    G = without.size
-    error = math.sqrt((G - 1) / G * ((without - without.mean()) ** 2).sum())
-    reach = stats.t.ppf(0.975, G - 1) * error
-    assert found.paired
-    assert math.log(found.estimate) == pytest.approx(log_ratio(labels >= 0), rel=1e-9)
-    assert math.log(found.high) == pytest.approx(math.log(found.estimate) + reach, rel=1e-7)
-    assert math.log(found.low) == pytest.approx(math.log(found.estimate) - reach, rel=1e-7)
-    used = [dimensions_used(X, estimator="corrected") for X in (A, B)]
-    ratio = differences(A, B, groups=groups)["dimensions_used_corrected"]
-    assert ratio.estimate == pytest.approx(used[0] / used[1])
 
 
 def test_order_unit_place_and_rotation_do_not_matter(rng):
@@ -98,12 +65,6 @@ def test_a_line_has_no_ratio(rng):
     assert "isoscore_corrected" not in differences(line, other)
 
 
-def fitted(rng, n, n_points=60):
-    """Return rows on axes fitted to them, which are more even than independent rows."""
-    left, values, _ = np.linalg.svd(rng.standard_normal((n_points, 100)), full_matrices=False)
-    return left[:, :n] * values[:n]
-
-
 @settings(deadline=None, max_examples=40)
 @given(
     seed=st.integers(0, 10_000),
@@ -116,7 +77,7 @@ def test_ratios_are_those_of_the_printed_scores_or_there_are_none(seed, N, sizes
     """Estimate, interval, ratio, p-value and tied set contradict each other for no two clouds."""
     rng = np.random.default_rng(seed)
     A = rng.standard_normal((N, sizes[0])) * np.arange(1, sizes[0] + 1) ** -steep
-    B = fitted(rng, sizes[1], N) if on_fitted else rng.standard_normal((N, sizes[1]))
+    B = svd_fitted(rng, sizes[1], N) if on_fitted else rng.standard_normal((N, sizes[1]))
     models = [model(name, X) for name, X in (("a", A), ("b", B))]
     compared = compare_scores(models, paired=True, confidence_level=0.95, within_bounds=True)
     for key, score in (("isoscore_corrected", isoscore), ("dimensions_used_corrected", dimensions_used)):
@@ -135,7 +96,7 @@ def test_ratios_are_those_of_the_printed_scores_or_there_are_none(seed, N, sizes
 
 def test_nothing_is_compared_with_axes_fitted_on_the_rows(rng):
     """Both print 1.000; a ratio of .82 stood below, and one of them was called the best."""
-    files = {"svd32": fitted(rng, 32), "svd16": fitted(rng, 16)}
+    files = {"svd32": svd_fitted(rng, 32), "svd16": svd_fitted(rng, 16)}
     card = report_card(files["svd32"], pictures=False)
     assert card.value("isoscore_corrected") == 1.0
     assert card.line("isoscore_corrected").low < 1.0

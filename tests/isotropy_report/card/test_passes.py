@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from isotropy_lab.isotropy import average_cosine, isoscore
-from isotropy_lab.isotropy.jackknife import Jackknife
 from isotropy_report.card.leaving_out import statistics_without
 from isotropy_report.card.rows import Rows, sample_rows
 from isotropy_report.card.survey import survey
@@ -161,14 +160,6 @@ def test_many_groups_are_left_out_some_at_a_time(rng):
     for g in (0, 255, 256, 511, 512, 599):
         rest = isoscore(X[groups != g], estimator="corrected")
         assert (math.exp(logs[g]) - 1) / 2 == pytest.approx(rest, rel=1e-9)
-
-
-def test_the_jackknife_of_a_mean_is_the_textbook_one(rng):
-    x = rng.standard_normal(40)
-    jackknife = Jackknife(float(x.mean()), 40)
-    for part in np.split(x, 4):
-        jackknife.add(np.ones(10), (x.sum() - part) / 39)
-    assert jackknife.error() == pytest.approx(x.std(ddof=1) / math.sqrt(40))
 
 
 # --- memory -------------------------------------------------------------------------------------------------

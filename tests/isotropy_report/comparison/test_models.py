@@ -53,12 +53,17 @@ def naive_scores(X):
 A, B, C = cloud(0), cloud(0) @ np.diag([3.0, 1, 1, 1, 1, 1]) + 0.2 * cloud(1), cloud(2, n=4)
 
 
-def test_differences_are_those_of_rows_left_out_one_by_one():
-    both = {"a": A, "b": B, "c": C}
-    found = compare_scores([model(name, X) for name, X in both.items()], paired=True, confidence_level=0.9)
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("groups", [None, np.arange(70) // 5])
+def test_differences_are_those_of_rows_or_groups_left_out_one_by_one(groups):
+    A = cloud(0, 70)
+    both = {"a": A, "b": A @ np.diag([3.0, 1, 1, 1, 1, 1]) + 0.2 * cloud(1, 70), "c": cloud(2, 70, n=4)}
+    models = [model(name, X) for name, X in both.items()]
+    found = compare_scores(models, paired=True, groups=groups, confidence_level=0.9)
     assert len(found.differences) == 3 * len(SCORES)
-    size = len(A)
-    without = {name: [naive_scores(np.delete(X, i, axis=0)) for i in range(size)] for name, X in both.items()}
+    labels = np.arange(70) if groups is None else groups
+    size = labels[-1] + 1
+    without = {name: [naive_scores(X[labels != g]) for g in range(size)] for name, X in both.items()}
     whole = {name: naive_scores(X) for name, X in both.items()}
     for one in found.differences:
         change = whole[one.first][one.measure] - whole[one.second][one.measure]

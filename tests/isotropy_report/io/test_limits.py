@@ -3,7 +3,6 @@
 import gzip
 import json
 import struct
-import tracemalloc
 import zipfile
 import zlib
 
@@ -12,6 +11,7 @@ import pytest
 
 from isotropy_report.io import load_word_vectors, read
 from isotropy_report.io.limits import longest_line, raise_limits
+from tests.conftest import peak_of
 from tests.isotropy_report.io.making import (
     archive,
     binary_rows,
@@ -23,16 +23,6 @@ from tests.isotropy_report.io.making import (
 )
 
 MIB = 1 << 20
-
-
-def peak_of(call):
-    tracemalloc.start()
-    try:
-        call()
-    finally:
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-    return peak
 
 
 def zeros_in_zip(header, n_bytes):

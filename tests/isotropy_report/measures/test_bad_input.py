@@ -19,9 +19,6 @@ X, Q = R.standard_normal((80, 16)), R.standard_normal((5, 16))
 A, B = R.standard_normal((14, 5)), R.standard_normal((14, 4))
 ZERO = np.where(np.arange(14)[:, None] == 5, 0.0, A)
 CUT = np.where(np.arange(16) < 4, 0.0, X)
-P, LONG = R.standard_normal((60, 4)), R.standard_normal((99, 40))
-ZEROS = np.where(np.arange(60)[:, None] == 7, 0.0, P)
-FLAT = LONG[:, :1] @ np.ones((1, 40))
 GOOD = {
     "X": X, "Y": X[::-1], "n_clouds": 1, "ranks": (1, 8), "A": X[:, :5], "B": X[:, 5:10],
     "questions": Q, "gold": [0, 1, 2, 3, 4],

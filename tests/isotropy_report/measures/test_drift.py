@@ -1,7 +1,5 @@
 """Tests of drift: pairwise statistics, level, power, invariances, and errors."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,6 +9,7 @@ from scipy import stats
 from isotropy_report.measures import drift_power, drift_test
 from isotropy_report.measures.drift import _draw_rows
 from tests import oracles
+from tests.conftest import peak_of
 
 pytestmark = pytest.mark.numbers
 
@@ -54,17 +53,6 @@ def test_the_p_value_by_hand():
     assert found.chance == pytest.approx(null.mean(), abs=1e-10)
 
 
-def test_shifts_are_found():
-    A, B = samples(3, 60, 50, 20)
-    rng = np.random.default_rng(3)
-    assert drift_test(A, B, rng=0).pvalue > 0.05
-    assert drift_test(A, B + 0.5, rng=0).pvalue == 0.001
-    assert drift_test(A, 2 * (B - 2) + 2, rng=0).pvalue == 0.001
-    topic = B.copy()
-    topic[:15] = 5 + 0.1 * rng.standard_normal((15, 20))
-    assert drift_test(A, topic, rng=0).pvalue < 0.05
-
-
 def test_a_side_with_more_rows_is_sampled():
     A, B = samples(4, 80, 30)
     found = drift_test(A, B, max_rows=40, n_resamples=19, rng=0)
@@ -105,7 +93,4 @@ def test_power_grows_with_rows_and_follows_the_scale():
 def test_power_needs_no_more_memory_for_more_splits():
     """SciPy's root finder once kept the arrays of each split, 1.2 GB with 1,000 rows of each sample."""
     A, B = np.random.default_rng(0).standard_normal((2, 150, 3))
-    tracemalloc.start()
-    drift_power(A, B, rng=0)
-    assert tracemalloc.get_traced_memory()[1] < 40 * 2 * 150 * 150 * 8
-    tracemalloc.stop()
+    assert peak_of(lambda: drift_power(A, B, rng=0)) < 40 * 2 * 150 * 150 * 8

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isotropy_report.measures import cka, similarity
+from isotropy_report.measures import cka
 from tests import oracles
 
 pytestmark = pytest.mark.numbers
@@ -33,13 +33,8 @@ def test_cka_agrees_with_dcor():
 
 def test_the_jackknife_leaves_out_each_item():
     A, B = related(5)
-    a, b = similarity._center_and_scale(A, "A"), similarity._center_and_scale(B, "B")
-    products = a.T @ a, b.T @ b, a.T @ b
-    _, deleted = similarity._leave_one_out(a, b, products)
-    slow = [oracles.unbiased_cka(np.delete(A, i, 0), np.delete(B, i, 0)) for i in range(len(A))]
-    np.testing.assert_allclose(deleted, slow, atol=1e-11)
+    slow = np.array([oracles.unbiased_cka(np.delete(A, i, 0), np.delete(B, i, 0)) for i in range(len(A))])
     found = cka(A, B, n_resamples=0)
-    slow = np.array(slow)
     assert found.standard_error == pytest.approx(
         np.sqrt((len(A) - 1) / len(A) * ((slow - slow.mean()) ** 2).sum()), rel=1e-8
     )

@@ -11,15 +11,12 @@ from sklearn.cluster import KMeans
 from sklearn.manifold import trustworthiness
 
 from isotropy_lab.isotropy import isoscore
+from tests.oracles import cosine, isoscore_seven_steps
 
 
 def score(X: Any) -> float:
     """Return IsoScore by definition."""
-    X = np.asarray(X, dtype=float)
-    centered = X - sum(X) / len(X)
-    C = sum(np.outer(row, row) for row in centered) / (len(X) - 1)
-    k = sum(np.diag(C)) ** 2 / (C * C).sum()
-    return float((k - 1) / (X.shape[1] - 1))
+    return float(isoscore_seven_steps(X)[0])
 
 
 def fool(cloud: Any, n_clusters: int, noise: Any) -> bool:
@@ -78,10 +75,6 @@ def seventh(changed: Any, round_cloud: Any) -> bool:
     places = np.concatenate([one, other])
     apart = max(abs((one <= at).mean() - (other <= at).mean()) for at in places)
     return drop < 0.05 and apart >= 0.2
-
-
-def cosine(one: Any, other: Any) -> float:
-    return float(sum(one * other) / (sum(one * one) * sum(other * other)) ** 0.5)
 
 
 def mean_cosine(S: Any, T: Any) -> float:

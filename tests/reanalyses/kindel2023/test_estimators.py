@@ -10,10 +10,7 @@ from isotropy_lab.association.canonical import canonical_congruences, row_basis
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range, recentered
 from reanalyses.kindel2023.similarities import centroid_mean_cosine_similarity, paired_mean_cosine_similarity
-
-
-def cosine(a, b):
-    return float(np.dot(a, b) / np.linalg.norm(a) / np.linalg.norm(b))
+from tests.oracles import cosine
 
 
 def lists(seed, k_a, k_b, p):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from reanalyses.kindel2023 import experiments, figures
-from tests.reanalyses.figure_rules import assert_drawn_and_clear
+from tests.reanalyses.figure_rules import assert_drawn_and_clear, figures_of
 
 pytestmark = pytest.mark.rest
 
@@ -72,7 +72,7 @@ def drawn(data):
 
 
 def test_every_figure_is_drawn_and_clear(drawn):
-    assert_drawn_and_clear(drawn, figures.__all__)
+    assert_drawn_and_clear(drawn, figures_of(figures))
 
 
 def test_scores_are_the_numbers_beside_the_printed_ones(drawn, data):

@@ -1,8 +1,6 @@
-"""Tests of word frequencies: their source, missing words, and the reader of their format."""
+"""Tests of word frequencies: their source, and missing words."""
 
-import gzip
 import json
-import struct
 from pathlib import Path
 
 import pytest
@@ -10,7 +8,6 @@ import pytest
 from reanalyses.kindel2023 import spaces
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.records import record
-from tests.conftest import script_module
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -18,11 +15,6 @@ ROOT = Path(__file__).resolve().parents[3]
 @pytest.fixture(scope="module")
 def frequencies():
     return word_frequencies()
-
-
-@pytest.fixture(scope="module")
-def script():
-    return script_module("make_word_frequencies")
 
 
 def test_known_frequencies(frequencies):
@@ -48,27 +40,3 @@ def test_every_word_asked_is_present_or_recorded_as_missing(frequencies):
     assert set(frequencies.index) <= tests | pools
     assert (found["words"], found["words_asked"]) == (len(frequencies), len(tests) + len(pools))
     assert "short-term" in found["missing"]
-
-
-def _packed(value):
-    """Encode MessagePack by its specification."""
-    if isinstance(value, dict):
-        return bytes([0x80 | len(value)]) + b"".join(_packed(k) + _packed(v) for k, v in value.items())
-    if isinstance(value, list):
-        head = bytes([0x90 | len(value)]) if len(value) < 16 else b"\xdc" + struct.pack(">H", len(value))
-        return head + b"".join(map(_packed, value))
-    if isinstance(value, str):
-        text = value.encode()
-        return (bytes([0xA0 | len(text)]) if len(text) < 32 else b"\xd9" + bytes([len(text)])) + text
-    return bytes([value])
-
-
-def test_the_reader_of_the_source_format(script):
-    groups = [[] for _ in range(20)]
-    groups[0], groups[3], groups[19] = ["often"], ["é" * 20, "x"], [f"w{i}" for i in range(20)]
-    content = gzip.compress(_packed([{"format": "cB", "version": 1}, *groups]))
-    found = script.read_frequencies(content)
-    assert found["often"] == 900
-    assert found["é" * 20] == found["x"] == 897
-    assert found["w19"] == 881
-    assert len(found) == 23

@@ -1,7 +1,6 @@
 """Tests of centroids of growing lists against a loop and against proven properties."""
 
 import itertools
-import math
 
 import numpy as np
 import pytest
@@ -9,12 +8,9 @@ from gensim.models import KeyedVectors
 
 from isotropy_lab.association import keywords
 from reanalyses.kindel2023 import experiments
+from tests.oracles import cosine
 
 SPACE = "googlenews-weat"
-
-
-def cosine(a: np.ndarray, b: np.ndarray) -> float:
-    return float(a @ b / math.sqrt((a @ a) * (b @ b)))
 
 
 def lists_in(p: int, shift: float) -> KeyedVectors:

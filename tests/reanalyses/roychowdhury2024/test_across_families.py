@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.preprocessing import normalize
 
 from isotropy_lab.isotropy import average_cosine, isoscore, partition_score_second_order
 from isotropy_lab.transforms import Whitening
@@ -26,10 +27,6 @@ def few():
     return {"MiniLM": variants[0], "FT": variants[6], "GloVe": variants[3]}
 
 
-def unit(x):
-    return x / np.linalg.norm(x, axis=1, keepdims=True)
-
-
 def test_scores_of_every_encoder_under_every_transformation(few):
     table = family_scores(few, GOLD, transforms=("baseline", "centered"))
     assert table["family"].tolist() == ["MiniLM"] * 4 + ["word vectors"] * 2
@@ -40,8 +37,8 @@ def test_scores_of_every_encoder_under_every_transformation(few):
     for name, variant in few.items():
         assert of["accuracy"][name, "Baseline"] == pytest.approx(100 * (variant.ranks(GOLD) <= 10).mean())
         for label, rows in (
-            ("Baseline", [unit(x) for x in variant.documents]),
-            ("Centered", [unit(unit(x) - unit(x).mean(axis=0)) for x in variant.documents]),
+            ("Baseline", [normalize(x) for x in variant.documents]),
+            ("Centered", [normalize(normalize(x) - normalize(x).mean(axis=0)) for x in variant.documents]),
         ):
             for column, score in (
                 ("i_a", partition_score_second_order),
@@ -103,7 +100,7 @@ def test_whitening_magnifies_a_mean_of_the_questions_in_the_tail():
     ways = ["plain", "whitened", "fitted_on_both", "raised", "questions_own_mean", "first_10"]
     assert table.columns.tolist() == [*ways, "common"]
     for name, variant in of.items():
-        asked, documents = unit(variant.questions), unit(variant.documents[0])
+        asked, documents = normalize(variant.questions), normalize(variant.documents[0])
         whitening = Whitening().fit(documents)
         moved, white = whitening.transform(asked), whitening.transform(documents)
         expected = {"plain": (asked, documents), "questions_own_mean": (moved - moved.mean(axis=0), white)}
@@ -114,7 +111,7 @@ def test_whitening_magnifies_a_mean_of_the_questions_in_the_tail():
         ):
             expected[way] = (fit.transform(asked), fit.transform(documents))
         for way, (left, right) in expected.items():
-            cosines = unit(left) @ unit(right).T
+            cosines = normalize(left) @ normalize(right).T
             found = (cosines > cosines.diagonal()[:, None]).sum(axis=1) < 10
             assert table[way][name] == pytest.approx(100 * found.mean()), way
         assert table["common"][name] == pytest.approx(60 * np.sum(moved.mean(axis=0) ** 2) / np.sum(moved**2))

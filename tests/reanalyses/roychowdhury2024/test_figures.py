@@ -6,7 +6,7 @@ import pytest
 
 from reanalyses.roychowdhury2024 import experiments, figures
 from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_of_groups
-from tests.reanalyses.figure_rules import assert_drawn_and_clear
+from tests.reanalyses.figure_rules import assert_drawn_and_clear, figures_of
 from tests.reanalyses.roychowdhury2024.variants_for_tests import GOLD, some_variants
 
 pytestmark = pytest.mark.rest
@@ -84,7 +84,7 @@ def drawn(data):
 
 
 def test_every_figure_is_drawn_and_clear(drawn):
-    assert_drawn_and_clear(drawn, figures.__all__)
+    assert_drawn_and_clear(drawn, figures_of(figures))
 
 
 def test_marks_are_the_numbers(drawn, data):

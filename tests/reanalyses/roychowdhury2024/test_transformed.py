@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.preprocessing import normalize
 
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.transformed import TRANSFORMS, transformed_scores
@@ -21,13 +22,9 @@ def variant(questions, documents):
     return EmbeddingVariant("made up", "x", questions, (documents,), np.zeros(30, dtype=np.int64))
 
 
-def units(x):
-    return x / np.linalg.norm(x, axis=1)[:, None]
-
-
 def by_hand(Q, D, name):
     """Apply the transformations by textbook formulas to normalized rows."""
-    Q, D = units(Q), units(D)
+    Q, D = normalize(Q), normalize(D)
     mean, covariance = D.mean(0), np.cov(D.T)
     values, vectors = np.linalg.eigh(covariance)
     if name == "baseline":
@@ -49,15 +46,15 @@ def test_agrees_with_textbook_formulas(name, seed):
     questions, documents, gold = embeddings(seed)
     found = transformed_scores(variant(questions, documents), gold, transforms=[name])
     Q, D = by_hand(questions, documents, name)
-    similarities = units(Q) @ units(D).T
+    similarities = normalize(Q) @ normalize(D).T
     ranks = [1 + (row > row[g] + 1e-9).sum() for row, g in zip(similarities, gold, strict=True)]
     assert found.ranks[name].tolist() == ranks
     row = found.table.iloc[0]
     assert row["transform"] == name
     assert row["accuracy"] == np.mean(np.array(ranks) <= 10)
-    assert row["i_b"] == pytest.approx(isoscore_seven_steps(units(D))[0], abs=1e-9)
-    second = np.linalg.eigvalsh(units(D).T @ units(D))
-    length = np.linalg.norm(units(D).sum(0))
+    assert row["i_b"] == pytest.approx(isoscore_seven_steps(normalize(D))[0], abs=1e-9)
+    second = np.linalg.eigvalsh(normalize(D).T @ normalize(D))
+    length = np.linalg.norm(normalize(D).sum(0))
     expected = (80 - length + second[0] / 2) / (80 + length + second[-1] / 2)
     assert row["i_a"] == pytest.approx(expected, abs=1e-8)
     assert row["average_cosine"] == pytest.approx((length**2 - 80) / (80 * 79), abs=1e-9)

@@ -6,7 +6,7 @@ import pytest
 
 from reanalyses.rudman2022 import clouds, experiments, figures
 from reanalyses.rudman2022.experiments import marks
-from tests.reanalyses.figure_rules import assert_drawn_and_clear
+from tests.reanalyses.figure_rules import assert_drawn_and_clear, figures_of
 
 pytestmark = pytest.mark.rest
 
@@ -52,7 +52,7 @@ def drawn(curves, layers):
 
 
 def test_every_figure_is_drawn_and_clear(drawn):
-    assert_drawn_and_clear(drawn, figures.__all__)
+    assert_drawn_and_clear(drawn, figures_of(figures))
 
 
 def test_curves_are_the_numbers(drawn, curves):

@@ -1,6 +1,5 @@
 """Tests that available datasets are those of the paper, and that others say how to get them."""
 
-import gzip
 import math
 from types import SimpleNamespace
 
@@ -9,7 +8,6 @@ import pytest
 import sklearn.datasets
 
 from reanalyses.smelser2025.datasets import HERE, load, surveyed, table_2
-from tests.conftest import script_module
 
 # Table II of Smelser et al., as printed.
 TABLE_2 = {
@@ -26,11 +24,6 @@ DRAWN = {
     "har": (0.1, 7_352), "hatespeech": (0.13, 24_783), "hiva": (0.8, 3_845), "imdb": (0.13, 25_000),
     "seismic": (0.25, 2_584), "sms": (0.15, 5_572), "svhn": (0.01, 73_257),
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def script():
-    return script_module("make_projection_data")
 
 
 def test_table_2_is_the_printed_one():
@@ -79,18 +72,6 @@ def test_auto_mpg_lacks_the_car_that_was_read_as_a_header():
     assert whole.labels[0] == 18.0
     np.testing.assert_array_equal(printed.X, whole.X[1:])
     np.testing.assert_array_equal(printed.labels, whole.labels[1:])
-
-
-def test_the_script_reads_its_sources_right(script):
-    text = b"species,island,bill_length_mm,bill_depth_mm,flipper_length_mm,body_mass_g,sex,year\n"
-    text += b"Adelie,Torgersen,39.1,18.7,181,3750,male,2007\nAdelie,Torgersen,NA,NA,NA,NA,NA,2007\n"
-    text += b"Gentoo,Biscoe,46.1,13.2,211,4500,NA,2007\n"
-    assert script.penguins(text)[1:] == [
-        ("Adelie", "39.1", "18.7", "181", "3750"),
-        ("Gentoo", "46.1", "13.2", "211", "4500"),
-    ]
-    cars = gzip.compress(b"8,307.0,130.0,3504.0,12.0,70,1,chevrolet chevelle malibu,18.0\n")
-    assert script.autos(cars)[1] == ("12", "8", "307", "130", "3504", "18", "chevrolet chevelle malibu")
 
 
 def survey_folder(folder, shape, *, y=True, dtype=np.float32):

@@ -1,10 +1,5 @@
 """Tests of projection methods, and that bundled projections belong to the bundled data."""
 
-import hashlib
-import json
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
@@ -21,9 +16,7 @@ from reanalyses.smelser2025.datasets.embeddings import (
     compute,
     fingerprint,
 )
-from tests.conftest import script_module
 
-ROOT = Path(__file__).resolve().parents[3]
 WITHOUT_UMAP = tuple(method for method in METHODS if method != "umap")
 DETERMINISTIC = (("pca", None), ("isomap", None), ("lle", None), ("mds", "classical"))
 
@@ -164,51 +157,6 @@ def test_mds_from_random_starts_is_a_minimum_as_good_as_now():
     then = [raw_stress(X, bundled("iris", "mds", seed)) for seed in range(10)]
     now = raw_stress(X, compute(X, "mds", seed=0).Y)
     assert 0.5 * min(then) < now < 2.0 * max(then)
-
-
-@pytest.fixture
-def script(monkeypatch):
-    module = script_module("make_embeddings")
-    monkeypatch.setattr(module, "KINDS", (("random", None, True), ("pca", None, False)))
-    monkeypatch.setattr(module, "SEEDS", range(3))
-    monkeypatch.setattr(module, "SMALL", ())
-    return module
-
-
-def run(script, monkeypatch, folder, *options):
-    arguments = ["make_embeddings.py", "--datasets", "iris"]
-    arguments += ["--work", str(folder / "work"), "--output", str(folder)]
-    monkeypatch.setattr(sys, "argv", [*arguments, *options])
-    script.main()
-
-
-def test_the_script_merges_what_is_whole(script, monkeypatch, tmp_path):
-    run(script, monkeypatch, tmp_path)
-    record = json.loads((tmp_path / "embeddings-iris.json").read_text(encoding="utf-8"))
-    content = (tmp_path / "embeddings-iris.npz").read_bytes()
-    assert hashlib.sha256(content).hexdigest() == record["sha256"]
-    assert record["projections"]["minmax/random"]["seeds"] == [0, 1, 2]
-    with np.load(tmp_path / "embeddings-iris.npz", allow_pickle=False) as stored:
-        assert stored["minmax/random"].shape == (3, 149, 2)
-        np.testing.assert_array_equal(
-            stored["minmax/random"][2], np.random.default_rng(2).random((149, 2)).astype(np.float32)
-        )
-    (tmp_path / "work" / "iris" / "minmax-random-1.npz").unlink()
-    run(script, monkeypatch, tmp_path, "--merge")
-    record = json.loads((tmp_path / "embeddings-iris.json").read_text(encoding="utf-8"))
-    assert list(record["projections"]) == ["minmax/pca"]
-    assert record["missing"] == ["minmax/random"]
-
-
-def test_the_script_does_not_take_projections_of_other_data(script, monkeypatch, tmp_path):
-    run(script, monkeypatch, tmp_path)
-    path = tmp_path / "work" / "iris" / "minmax-pca.npz"
-    X = preprocessing.prepare(datasets.load("iris").X).embedding
-    parameters = script.parameters_of("pca")
-    assert script.stored(path, fingerprint(X), parameters) is not None
-    assert script.stored(path, fingerprint(X[:-1]), parameters) is None
-    assert script.stored(path, fingerprint(X + 0.01), parameters) is None
-    assert script.stored(path, fingerprint(X), {**parameters, "n_components": 3}) is None
 
 
 def test_a_fingerprint_knows_data_apart_but_not_their_rounding():

@@ -5,7 +5,7 @@ import pytest
 
 from reanalyses.smelser2025 import experiments, figures
 from reanalyses.smelser2025.experiments import projections
-from tests.reanalyses.figure_rules import assert_drawn_and_clear
+from tests.reanalyses.figure_rules import assert_drawn_and_clear, figures_of
 
 pytestmark = pytest.mark.rest
 
@@ -63,7 +63,7 @@ def drawn(data):
 
 
 def test_every_figure_is_drawn_and_clear(drawn):
-    assert_drawn_and_clear(drawn, figures.__all__)
+    assert_drawn_and_clear(drawn, figures_of(figures))
 
 
 def test_curves_and_marks_are_the_numbers(drawn, data):

@@ -5,8 +5,6 @@ from collections.abc import Iterable
 
 import numpy as np
 
-__all__ = ["files"]
-
 
 def files() -> dict[str, bytes]:
     """Return the files of the data folder by name."""

@@ -13,8 +13,6 @@ from reanalyses.course.kit import data, notebooks, plans, slides
 from reanalyses.course.kit.lesson import PART_TITLES, ExecutedLesson, part_title
 from reanalyses.course.kit.markdown import LINK, blocks, without_links
 
-__all__ = ["MARK", "files", "generated_files", "manifest", "write"]
-
 ROOT = lessons.BOOK.parent
 #: Name of the file that marks a generated folder and lists its files with their hashes.
 MARK = "made-by-make-course.json"

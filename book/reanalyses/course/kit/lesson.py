@@ -6,8 +6,6 @@ from typing import Any
 
 from reanalyses import lessons
 
-__all__ = ["PART_TITLES", "ExecutedLesson", "part_title"]
-
 #: Titles of the parts of the book by folder, in order.
 PART_TITLES = {
     "isotropy": "Part 1: Isotropy",

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 from isotropy_report.card.meanings import chapter_address
 
-__all__ = ["Block", "blocks", "one_line_formulas", "quoted", "with_links", "with_values"]
-
 #: A link that is not an image; its text may contain brackets.
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^()\s]+)\)")
 

@@ -12,8 +12,6 @@ from reanalyses import lessons, teaching
 from reanalyses.course.kit.lesson import ExecutedLesson, part_title
 from reanalyses.course.kit.markdown import Block, blocks, quoted, with_links, with_values, without_links
 
-__all__ = ["for_nbgrader", "for_students", "for_teachers", "notebook_text"]
-
 #: Line of a starter cell that hands in an answer.
 _STARTER = re.compile(r'(?m)^check\("(?P<name>[^"]+)", \.\.\.\).*\n?')
 _EXERCISE = re.compile(r"Exercise (\d+) \(")

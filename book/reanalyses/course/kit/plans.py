@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from reanalyses import lessons
 
-__all__ = ["COURSES", "SESSIONS", "Row", "Session", "courses", "rows_showing", "sessions"]
-
 SESSIONS, COURSES = "appendix/teaching-sessions", "appendix/teaching-courses"
 
 _ROW = re.compile(

@@ -18,8 +18,6 @@ from reanalyses.course.kit import plans
 from reanalyses.course.kit.lesson import ExecutedLesson, part_title
 from reanalyses.course.kit.markdown import Block, blocks, with_values, without_links
 
-__all__ = ["Slide", "combined", "mathml", "page", "read_asset", "slides"]
-
 #: Maximum number of words on a slide, and the number of words above which smaller letters are used.
 MAX_WORDS, SMALL_TEXT_WORDS = 55, 70
 #: An introduction with more words than this has its own slide instead of being placed above its figure.

@@ -9,8 +9,6 @@ from reanalyses.course import exam
 from reanalyses.course.kit.lesson import PART_TITLES, ExecutedLesson
 from reanalyses.course.kit.markdown import without_links
 
-__all__ = ["page", "readings"]
-
 
 def page(executed: Iterable[ExecutedLesson], exercises: Sequence[Any], questions: Sequence[Any]) -> str:
     """Return the syllabus as Markdown, with the times stated in the lessons."""

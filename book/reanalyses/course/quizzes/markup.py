@@ -10,8 +10,6 @@ import re
 from collections.abc import Callable
 from html import escape, unescape
 
-__all__ = ["plain", "xhtml"]
-
 _INLINE = re.compile(
     r"\$(?P<math>[^$]+)\$|`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*|\*(?P<em>[^*]+)\*|\[(?P<link>[^\]]+)\]\([^)]*\)"
 )

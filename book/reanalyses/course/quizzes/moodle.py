@@ -13,8 +13,6 @@ from isotropy_report.card.meanings import chapter_address
 from reanalyses.course.quizzes import markup
 from reanalyses.course.quizzes.questions import Question
 
-__all__ = ["MARK", "may_shuffle", "moodle_xml"]
-
 #: Marks the file as generated, so that it may be overwritten.
 MARK = "Made from the lessons of the book Isotropy Lab. Change the lessons, not this file."
 

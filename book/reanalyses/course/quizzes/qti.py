@@ -18,8 +18,6 @@ from reanalyses.course.quizzes import markup
 from reanalyses.course.quizzes.moodle import MARK, may_shuffle
 from reanalyses.course.quizzes.questions import Question
 
-__all__ = ["qti"]
-
 _QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 _PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"

@@ -11,8 +11,6 @@ from reanalyses.course.kit.lesson import part_title
 from reanalyses.course.plan import LESSONS
 from reanalyses.course.quizzes import markup
 
-__all__ = ["Question", "parse", "questions"]
-
 _QUESTION = re.compile(
     r"(?ms)^(?P<fence>:{4,})\{admonition\} (?P<prompt>[^\n]+)\n:class: il-question\n(?P<body>.*?)^(?P=fence)$"
 )

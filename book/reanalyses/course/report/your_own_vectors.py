@@ -128,6 +128,11 @@ def judge_file(answer: Any, X: Any, noise: Any) -> None:
     known = {row.tobytes() for row in np.round(X, 9) + 0.0}
     if any(row.tobytes() in known for row in np.round(forged, 9) + 0.0):
         raise Wrong("your file contains rows of the real file.")
+    own = X @ X.T
+    np.fill_diagonal(own, -1.0)
+    to_own, to_real = own.max(axis=1), np.abs(forged @ X.T).max(axis=1)
+    if np.median(1.0 - to_real) < 0.1 * np.median(1.0 - to_own):
+        raise Wrong("the rows of your file are nearly the real rows, or their opposites.")
     if abs(average_cosine(forged) - average_cosine(X)) > 0.8 / np.sqrt(len(X)):  # allows for random variation
         raise Wrong("the average cosine of your file differs. On which moments does it depend?")
     expected, score = (isoscore(A, estimator="corrected") for A in (X, forged))
@@ -157,7 +162,7 @@ EXERCISES = (
         number=2,
         objectives=(2,),
         asks="the half-width of the interval, a number",
-        parts=("reach",),
+        parts=("half-width",),
         lesson_data=lesson_modules,
         draw=draw_modules,
         decimals=(4,),

@@ -81,6 +81,10 @@ def gains_chosen_on_each(hits: Any, halves: Any) -> tuple[float, float]:
     return gains_of_best(hits, halves)[0], gains_of_best(hits, ~halves)[0]
 
 
+def gains_as_fractions(hits: Any, halves: Any) -> list[float]:
+    return [gain / 100 for gain in gains_of_best(hits, halves)]
+
+
 # 3. free
 
 
@@ -156,6 +160,7 @@ EXERCISES = (
         slips=(
             Slip(gains_chosen_on_all, "you chose on all questions. Choose again on each half."),
             Slip(gains_chosen_on_each, "you chose again on the other half. Keep the first choice."),
+            Slip(gains_as_fractions, "those are fractions. Return percentage points."),
         ),
         praise="The best method looks better on the half that selected it.",
     ),

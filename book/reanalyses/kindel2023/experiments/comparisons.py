@@ -60,8 +60,9 @@ def two_planes(angle: float = 60.0) -> pd.DataFrame:
     lists = two_planes_at(angle)
     first = lists.pop("A")
     rows = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # two planes in three dimensions necessarily intersect
+    with warnings.catch_warnings(
+        action="ignore", category=UserWarning
+    ):  # two planes in three dimensions necessarily intersect
         for name, second in {"itself": first, **lists}.items():
             rows.append(
                 (

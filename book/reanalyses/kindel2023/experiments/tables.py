@@ -75,8 +75,9 @@ def as_k_reaches_p(
     chosen = generator.choice(len(pool), 2 * longest, replace=False)
     first, second = pool[chosen[:longest]], pool[chosen[longest:]]
     rows = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the lists are meant to span the space
+    with warnings.catch_warnings(
+        action="ignore", category=UserWarning
+    ):  # the lists are meant to span the space
         for length in k:
             a, b = first[:length], second[:length]
             rows.append(

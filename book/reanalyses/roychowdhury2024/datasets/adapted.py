@@ -11,8 +11,6 @@ import numpy.typing as npt
 from reanalyses.records import data_file, record
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 
-__all__ = ["ADAPTED_VARIANTS", "adapted_embeddings"]
-
 Singles = npt.NDArray[np.float32]
 
 ADAPTED_VARIANTS = ("PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged")

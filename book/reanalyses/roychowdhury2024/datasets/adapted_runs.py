@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from reanalyses.records import data_file, record
 
-__all__ = ["AdaptedRun", "adapted_runs"]
-
 Ranks = npt.NDArray[np.int64]
 
 

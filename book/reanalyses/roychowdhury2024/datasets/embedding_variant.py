@@ -11,8 +11,6 @@ import numpy.typing as npt
 
 from isotropy_lab.retrieval.ranking import answer_ranks, top_k
 
-__all__ = ["EmbeddingVariant"]
-
 Rows = npt.NDArray[np.floating[Any]]
 
 

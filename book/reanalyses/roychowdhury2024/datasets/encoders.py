@@ -11,8 +11,6 @@ from reanalyses.records import data_file, record
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings, unit_singles
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 
-__all__ = ["ENCODERS", "PLACED", "encoder_provenance", "load"]
-
 ENCODERS = {
     "MiniLM": "MiniLM",
     "E5": "E5",

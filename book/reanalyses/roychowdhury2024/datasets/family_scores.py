@@ -6,8 +6,6 @@ import pandas as pd
 
 from reanalyses.records import data_file
 
-__all__ = ["TRANSFORMATIONS", "load"]
-
 TRANSFORMATIONS = {
     "baseline": "untransformed",
     "centered": "centered",

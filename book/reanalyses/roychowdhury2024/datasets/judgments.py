@@ -10,16 +10,6 @@ from sklearn.metrics import cohen_kappa_score
 from reanalyses.records import data_file, record
 from reanalyses.roychowdhury2024.datasets.text_collections import Collection, collection, open_vswitch
 
-__all__ = [
-    "ANSWERS",
-    "agreement",
-    "judged_open_vswitch",
-    "judged_pairs",
-    "question_ratings",
-    "relevance",
-    "repeatability",
-]
-
 ANSWERS = 2
 """Minimum grade of a paragraph that answers a question at least in part."""
 

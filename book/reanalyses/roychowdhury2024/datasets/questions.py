@@ -13,8 +13,6 @@ import pandas as pd
 from reanalyses.corpora import yang_definitions
 from reanalyses.records import data_file
 
-__all__ = ["questions", "template_questions"]
-
 _WORD = re.compile(r"[a-z0-9]+")
 _KIND = re.compile(r" \(([^)]*)\)$")  # yang_definitions() appends the kind if definitions share a path
 

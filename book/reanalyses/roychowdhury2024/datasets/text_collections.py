@@ -11,8 +11,6 @@ from reanalyses.corpora import yang_definitions
 from reanalyses.records import data_file, record
 from reanalyses.roychowdhury2024.datasets.questions import questions
 
-__all__ = ["COLLECTIONS", "Collection", "collection", "open_vswitch"]
-
 COLLECTIONS = ("yang", "open-vswitch")
 """Available collections; the second one is an external test, on which nothing is tuned."""
 

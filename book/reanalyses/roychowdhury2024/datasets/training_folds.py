@@ -9,8 +9,6 @@ from isotropy_lab.retrieval.adaptation import folds
 from reanalyses.corpora import yang_definitions
 from reanalyses.roychowdhury2024.datasets.questions import questions
 
-__all__ = ["FOLDS_BY", "NEVER_HELD_OUT", "definition_folds"]
-
 FOLDS_BY = ("answers", "modules")
 """Unit that is unseen by the model that scores a question: the answer, or the whole module of the answer."""
 

@@ -19,8 +19,6 @@ from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapt
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.questions import questions as natural_questions
 
-__all__ = ["VARIANT_FAMILIES", "embedding_variants"]
-
 Floats = npt.NDArray[np.float64]
 
 _WORD = re.compile(r"[A-Za-z0-9]+")

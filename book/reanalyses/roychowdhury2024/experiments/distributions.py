@@ -141,17 +141,8 @@ def chosen_thresholds(variants: Variants, gold: Any) -> pd.DataFrame:
         samples = samples_of(variant, gold)
         for metric in ("accuracy", "ndcg"):
             chosen = similarity_threshold(samples.S_topK, samples.hit_ranks, margin=0.02, metric=metric)
-            rows.append(
-                (
-                    name,
-                    metric,
-                    chosen.threshold,
-                    chosen.loss,
-                    chosen.loss_bound,
-                    chosen.suppressed,
-                    chosen.n_empty,
-                )
-            )
+            numbers = (chosen.threshold, chosen.loss, chosen.loss_bound, chosen.suppressed, chosen.n_empty)
+            rows.append((name, metric, *numbers))
     columns = ["variant", "metric", "tau", "loss", "loss_bound", "suppressed", "empty"]
     return pd.DataFrame(rows, columns=columns)
 

@@ -161,17 +161,8 @@ def metric_table(
                 "map": bootstrap_interval(answers, metric="map", k=None, **options),
             }
         for metric, interval in intervals.items():
-            rows.append(
-                (
-                    search.name,
-                    search.family,
-                    metric,
-                    interval.estimate,
-                    interval.low,
-                    interval.high,
-                    len(answers.ranks),
-                )
-            )
+            numbers = (interval.estimate, interval.low, interval.high, len(answers.ranks))
+            rows.append((search.name, search.family, metric, *numbers))
     return pd.DataFrame(rows, columns=["search", "family", "metric", "estimate", "low", "high", "n"])
 
 

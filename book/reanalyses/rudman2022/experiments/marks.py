@@ -14,8 +14,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-__all__ = ["PRINTED", "RULES", "SCORES", "TESTS", "TOLERANCE", "MeatballStart", "agreement", "property_table"]
-
 MeatballStart = Literal["at-zero", "anywhere"]
 
 #: "Near t" means within this distance of t.

@@ -30,18 +30,6 @@ from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.isotropy.intrinsic import id_score
 from isotropy_lab.isotropy.participation import isoscore
 
-__all__ = [
-    "PRINTED_K",
-    "TABLE_2",
-    "TABLE_3",
-    "average_cosine_score_sampled",
-    "five_scores",
-    "partition_score_elementwise",
-    "partition_score_rows",
-    "table_3_scores",
-    "varex_score_off_by_one",
-]
-
 Cloud = NDArray[np.float64]
 Rng = np.random.Generator | int | None
 

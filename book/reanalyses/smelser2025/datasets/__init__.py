@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from os import PathLike
 from typing import Any, TypeAlias
 
@@ -14,8 +15,6 @@ import pandas as pd
 from isotropy_lab._core import checks
 from reanalyses import records
 from reanalyses.smelser2025.datasets import surveyed
-
-__all__ = ["HERE", "Dataset", "load", "table_2"]
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
@@ -106,17 +105,13 @@ def _digits(_: str) -> Dataset:
     return _with_classes("digits", load_digits())
 
 
-def _surface(name: str) -> Callable[[str], Dataset]:
-    """Return a loader of points on a surface, which the paper draws without a seed; labels are places along it."""
+def _surface(name: str, _: str) -> Dataset:
+    """Return points on a surface, which the paper draws without a seed; labels are places along it."""
+    from sklearn.datasets import make_s_curve, make_swiss_roll
 
-    def read(_: str) -> Dataset:
-        from sklearn.datasets import make_s_curve, make_swiss_roll
-
-        make = make_swiss_roll if name == "swiss-roll" else make_s_curve
-        X, along = make(n_samples=1500, noise=0.0, random_state=0)
-        return Dataset(name, np.ascontiguousarray(X), along, None, ("x", "y", "z"))
-
-    return read
+    make = make_swiss_roll if name == "swiss-roll" else make_s_curve
+    X, along = make(n_samples=1500, noise=0.0, random_state=0)
+    return Dataset(name, np.ascontiguousarray(X), along, None, ("x", "y", "z"))
 
 
 def _penguins(_: str) -> Dataset:
@@ -143,29 +138,23 @@ def _matrix(frame: pd.DataFrame, columns: list[str]) -> FloatArray:
     return np.ascontiguousarray(frame[columns], dtype=np.float64)
 
 
-def _mnist(name: str, per_digit: int) -> Callable[[str], Dataset]:
-    """Return a loader of the first images of each digit, 28 × 28 pixels with gray values from 0 to 255."""
-
-    def read(_: str) -> Dataset:
-        with np.load(records.data_file("smelser2025", "mnist-5k.npz"), allow_pickle=False) as stored:
-            X, y = stored["X"], stored["y"]
-        chosen = np.concatenate([np.flatnonzero(y == digit)[:per_digit] for digit in range(10)])
-        label_names, feature_names = tuple(map(str, range(10))), tuple(f"pixel{i}" for i in range(784))
-        return Dataset(
-            name, X[chosen].astype(np.float64), y[chosen].astype(np.intp), label_names, feature_names
-        )
-
-    return read
+def _mnist(name: str, per_digit: int, _: str) -> Dataset:
+    """Return the first images of each digit, 28 × 28 pixels with gray values from 0 to 255."""
+    with np.load(records.data_file("smelser2025", "mnist-5k.npz"), allow_pickle=False) as stored:
+        X, y = stored["X"], stored["y"]
+    chosen = np.concatenate([np.flatnonzero(y == digit)[:per_digit] for digit in range(10)])
+    label_names, feature_names = tuple(map(str, range(10))), tuple(f"pixel{i}" for i in range(784))
+    return Dataset(name, X[chosen].astype(np.float64), y[chosen].astype(np.intp), label_names, feature_names)
 
 
 _LOADERS: dict[str, Callable[[str], Dataset]] = {
     "iris": _iris,
     "wine": _wine,
-    "swiss-roll": _surface("swiss-roll"),
+    "swiss-roll": partial(_surface, "swiss-roll"),
     "penguins": _penguins,
     "auto-mpg": _auto_mpg,
-    "s-curve": _surface("s-curve"),
+    "s-curve": partial(_surface, "s-curve"),
     "digits": _digits,
-    "mnist-5k": _mnist("mnist-5k", 500),
-    "mnist-1500": _mnist("mnist-1500", 150),
+    "mnist-5k": partial(_mnist, "mnist-5k", 500),
+    "mnist-1500": partial(_mnist, "mnist-1500", 150),
 }

@@ -23,8 +23,6 @@ from isotropy_lab._core import checks
 from isotropy_report._extras import require
 from reanalyses import records
 
-__all__ = ["INITS", "METHODS", "PARAMETERS", "Embedding", "available", "bundled", "compute", "fingerprint"]
-
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 METHODS = ("random", "pca", "mds", "tsne", "umap", "isomap", "lle")

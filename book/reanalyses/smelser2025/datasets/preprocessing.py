@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from isotropy_lab._core import checks
 
-__all__ = ["SCALINGS", "Prepared", "prepare", "scale"]
-
 SCALINGS = ("minmax", "standardize", "none")
 """Options of `scale` for the columns of the data."""
 

@@ -19,8 +19,6 @@ import numpy.typing as npt
 from isotropy_lab._core import checks
 from reanalyses.smelser2025.datasets import preprocessing
 
-__all__ = ["SURVEYED", "OpenML", "Surveyed", "load"]
-
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 SEED = 42

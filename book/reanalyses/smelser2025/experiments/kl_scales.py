@@ -19,7 +19,7 @@ from isotropy_lab.projection._pairs.kl_pairs import kl_pairs
 from reanalyses.smelser2025.datasets import Dataset
 from reanalyses.smelser2025.experiments.projection_sets import Projections, projections
 from reanalyses.smelser2025.experiments.stress_scales import scales_or_default
-from reanalyses.smelser2025.orders import ScaleOrder, order_table
+from reanalyses.smelser2025.orders import ScaleOrder, joined, order_table
 
 __all__ = [
     "appendix_b",
@@ -97,16 +97,12 @@ def orders_of(named: Mapping[str, KLHistogram]) -> tuple[ScaleOrder, ...]:
     """
     first, last = _range(named)
     edges = [0.0, *sorted({scale for scales in _meetings(named).values() for scale in scales}), math.inf]
-    found: list[ScaleOrder] = []
+    found = []
     for low, high in itertools.pairwise(edges):
         middle = math.sqrt((low or min(first, high / 2)) * (high if high < math.inf else max(last, 2 * low)))
         values = {name: float(histogram.values([middle])[0]) for name, histogram in named.items()}
-        order = tuple(sorted(values, key=values.__getitem__))
-        if found and found[-1].order == order:
-            found[-1] = ScaleOrder(order, found[-1].low, high)
-        else:
-            found.append(ScaleOrder(order, low, high))
-    return tuple(found)
+        found.append((tuple(sorted(values, key=values.__getitem__)), low, high))
+    return joined(found)
 
 
 def random_problem(n_points: int, *, rng: Rng = 0) -> tuple[Array, tuple[Array, Array, Array]]:
@@ -125,13 +121,9 @@ def problem_curves(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     factors = np.geomspace(0.03, 30.0, 161)
     P, drawn = random_problem(5, rng=seed)
     named = {name: kl_histogram(P, Y) for name, Y in zip("ABC", drawn, strict=True)}
-    curves = pd.concat(
-        [
-            pd.DataFrame({"method": name, "scale": factors, "divergence": histogram.values(factors)})
-            for name, histogram in named.items()
-        ],
-        ignore_index=True,
-    )
+    columns = {name: histogram.values(factors) for name, histogram in named.items()}
+    curves = pd.DataFrame({"scale": factors} | columns)
+    curves = curves.melt("scale", var_name="method", value_name="divergence")
     rows = []
     for found in orders_of(named):
         # The first interval begins at 0, and the last one is unbounded.

@@ -82,7 +82,11 @@ def projections(
     """
     dataset = datasets.load(source) if isinstance(source, str) else source
     data = preprocessing.prepare(dataset.X, preprocess=preprocess, scaling=scaling)
-    known = _bundled(dataset.name, data.embedding, scaling)
+    known = embeddings.available().get(dataset.name, {})
+    # Compare the data, since a dataset with the same name may have other rows.
+    bundled = embeddings.provenance(dataset.name)["data"].get(scaling) if known else None
+    if bundled != embeddings.fingerprint(data.embedding):
+        known = {}
     fixed: dict[str, FloatArray] = {}
     by_seed: dict[int, dict[str, FloatArray]] = {}
     for seed in seeds:
@@ -128,12 +132,3 @@ def with_labels(table: pd.DataFrame) -> pd.DataFrame:
             for cell in table[column]
         ]
     return found
-
-
-def _bundled(name: str, data: FloatArray, scaling: str) -> dict[str, list[int | None]]:
-    """Return the seeds of the bundled projections of exactly these data, by kind."""
-    kinds = embeddings.available().get(name, {})
-    # Compare the data, since a dataset with the same name may have other rows.
-    if kinds and embeddings.provenance(name)["data"].get(scaling) == embeddings.fingerprint(data):
-        return kinds
-    return {}

@@ -6,31 +6,10 @@ from hypothesis import given, settings
 from isotropy_lab.association._weat import weat, word_associations
 from reanalyses.kindel2023.regression import (
     centroid_pairs,
-    lower_order_regression,
     nested_weat,
     overlapping_bivariate_centroid_regression,
-    overlapping_pairs,
 )
 from tests.reanalyses.kindel2023.regression.samples import lists, names, seeds
-
-
-def test_the_lower_order_model_by_numpy():
-    pairs = overlapping_pairs(*lists(0, 4, 5, 7))
-    fit = lower_order_regression(pairs)
-    D, lnw, w, x = (pairs[name].to_numpy() for name in ("X", "lnw", "norm_a", "norm_b"))
-    design = np.column_stack([np.ones(len(D)), D, lnw, D * lnw, w, x, D * w, D * x])
-    expected = np.linalg.lstsq(design, pairs["inner_product"].to_numpy(), rcond=None)[0]
-    assert fit.terms["estimate"].to_numpy() == pytest.approx(expected, rel=1e-7)
-
-
-def test_lower_order_terms_of_single_words_are_aliased():
-    A, B, X = lists(1, 1, 1, 20)
-    fit = lower_order_regression(overlapping_pairs(A, B, X))
-    a, b = np.linalg.norm(A), np.linalg.norm(B)
-    found = {alias.symbol: alias.combination for alias in fit.aliased}
-    assert found["α4*"] == {"intercept": pytest.approx(b), "D": pytest.approx(a - b)}
-    assert found["α5*"] == {"LNW": pytest.approx(1 / b), "D·LNW": pytest.approx(1 / a - 1 / b)}
-    assert set(found) == {"α4*", "α5*", "α6*", "α7*"}
 
 
 @given(seeds)

@@ -16,19 +16,6 @@ def test_both_parts_add_up_to_the_difference_of_means(seed):
     assert found.alpha_1 == pytest.approx(alpha, abs=1e-12)
 
 
-def test_the_difference_at_equal_weights_is_the_gap_between_two_lines():
-    pairs = binary(4)
-    lines, means = [], []
-    for group in (0, 1):
-        part = pairs[pairs["X"] == group]
-        z = 1 / part["lnw"].to_numpy()
-        lines.append(np.polyfit(z, part["cosine"].to_numpy(), 1))
-        means.append(z.mean())
-    at = sum(means) / 2
-    gap = np.polyval(lines[1], at) - np.polyval(lines[0], at)
-    assert weight_standardization(pairs).at_equal_weights == pytest.approx(gap, rel=1e-9)
-
-
 def test_its_error_is_that_of_the_group_coefficient_when_the_weights_are_centered():
     # By hand: shift 1/LNW so that the reference is 0; the coefficient of X is then the difference itself.
     sm = pytest.importorskip("statsmodels.api")
