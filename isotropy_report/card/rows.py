@@ -21,7 +21,7 @@ from isotropy_report.measures.equal_rows import Hashes, row_hashes
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Function of the name of the step, the number of rows done, and the total number of rows."""
 
-Result = TypeVar("Found")
+Result = TypeVar("Result")
 Item = TypeVar("Item")
 
 _BLOCK_NUMBERS = 2**22

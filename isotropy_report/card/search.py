@@ -75,8 +75,8 @@ def search_section(
     n_tied = int((ranks != worst).sum())
     if n_tied:
         notes.append(TEXTS["tied_documents"].format(count=counted(n_tied, "question")))
-    texts = {"notes": tuple(notes), "finding": _finding(table)}
-    return Section("retrieval", "Retrieval", tuple(lines), (table,), **texts), warnings
+    finding, noted = _finding(table), tuple(notes)
+    return Section("retrieval", "Retrieval", tuple(lines), (table,), notes=noted, finding=finding), warnings
 
 
 def search_cautions(questions: Sequence[Any]) -> tuple[Caution, ...]:

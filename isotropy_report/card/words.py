@@ -89,7 +89,7 @@ def shorten(text: str, length: int) -> str:
 
     Examples
     --------
-    >>> shortened("all-MiniLM-L12-v2.npy", 12)
+    >>> shorten("all-MiniLM-L12-v2.npy", 12)
     'all-M…v2.npy'
     """
     if len(text) <= length:
