@@ -48,8 +48,8 @@ from packages import fetch
 from isotropy_lab.retrieval import answer_ranks
 from isotropy_lab.transforms import Whitening
 from reanalyses.corpora import MiniLM
-from reanalyses.roychowdhury2024.datasets.adapted import text_hash, unit_singles
-from reanalyses.roychowdhury2024.datasets.encoders import ENCODERS, PLACED, coded, decoded, file_name
+from reanalyses.roychowdhury2024.datasets.adapted import text_hash, unit_float32
+from reanalyses.roychowdhury2024.datasets.encoders import ENCODERS, PLACED, dequantize, file_name, quantize
 from reanalyses.roychowdhury2024.datasets.text_collections import COLLECTIONS, collection
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -283,8 +283,8 @@ def make(name: str, embed: Embed, facts: dict[str, Any], output: Path) -> None:
         for kind in kinds:
             key = f"{collection_name}/{kind}"
             rows = embed(getattr(found, kind), kind)
-            parts = coded(rows)
-            exact[kind], stored[kind] = unit_singles(rows), decoded(parts)
+            parts = quantize(rows)
+            exact[kind], stored[kind] = unit_float32(rows), dequantize(parts)
             arrays |= {f"{key}/{part}": array for part, array in parts.items()}
             texts[key] = text_hash(list(getattr(found, kind)))
         for kind in kinds[1:]:

@@ -39,7 +39,7 @@ def main() -> None:
     parts = []
     for preprocess in ("consistent", "as-published"):
         for name in WELL_KNOWN:
-            table = stored.computed_scores(name, preprocess=preprocess)
+            table = stored.compute_scores(name, preprocess=preprocess)
             # Scores without random numbers are the same for every seed, so they are stored once.
             same = table.groupby("method")["sns"].transform("nunique") == 1
             part = table[~same | (table["seed"] == stored.SEEDS[0])]
@@ -50,7 +50,7 @@ def main() -> None:
         "Measures of this project on its bundled projections of six datasets, by seed",
     )
     parts = [
-        stored.computed_noise(name, method, preprocess=preprocess, noise=level).assign(
+        stored.compute_noise(name, method, preprocess=preprocess, noise=level).assign(
             preprocess=preprocess, noise=level
         )
         for preprocess in ("consistent", "as-published")

@@ -28,9 +28,9 @@ from isotropy_lab.transforms import Whitening
 from reanalyses.corpora import yang_definitions
 from reanalyses.roychowdhury2024.datasets.adapted import (
     ADAPTED_VARIANTS,
-    coded_differences,
-    decoded,
-    unit_singles,
+    decode_differences,
+    encode_differences,
+    unit_float32,
 )
 from reanalyses.roychowdhury2024.datasets.questions import questions
 from reanalyses.roychowdhury2024.datasets.training_folds import FOLDS_BY
@@ -254,7 +254,7 @@ def main() -> None:
         exact = [part["documents"] for part in parts]
         whole, step = rounded(exact)
         agnostic, agnostic_step = rounded([parts[0]["agnostic"]])
-        coded = [small(x) for x in coded_differences(whole)]
+        coded = [small(x) for x in encode_differences(whole)]
         stream = io.BytesIO()
         np.savez_compressed(
             stream,
@@ -267,11 +267,11 @@ def main() -> None:
         file.write_bytes(stream.getvalue())
 
         # The embeddings that the package will read, and those of the models.
-        stored_questions = unit_singles(exact_questions.astype(np.float16).astype(np.float64))
+        stored_questions = unit_float32(exact_questions.astype(np.float16).astype(np.float64))
         errors, moved, whitened, advantage = [], [], [], []
-        for fold, (x, back) in enumerate(zip(exact, decoded(coded), strict=True)):
+        for fold, (x, back) in enumerate(zip(exact, decode_differences(coded), strict=True)):
             mine = np.flatnonzero(folds == fold)
-            stored = unit_singles(back * step)
+            stored = unit_float32(back * step)
             errors.append((exact_questions[mine] @ x.T - stored_questions[mine] @ stored.T).ravel())
             old = answer_ranks(exact_questions[mine], x, gold[mine])
             new = answer_ranks(stored_questions[mine], stored, gold[mine])

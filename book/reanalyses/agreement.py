@@ -1,7 +1,7 @@
 """Comparison of our measures with other libraries, or with NumPy definitions, on the same real vectors.
 
-The comparison of each pair uses functions of SciPy, scikit-learn, or NumPy and shares no line with our
-code. The benchmarks cover packages that the book does not install.
+The reference values come from SciPy, scikit-learn, or NumPy and share no line with our code. The benchmarks
+cover packages that the book does not install.
 """
 
 from __future__ import annotations
@@ -15,31 +15,30 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from isotropy_report import measures
-from reanalyses import style as drawing
-from reanalyses.style import style
+from reanalyses import style
 
 Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
 
 _N_POINTS = 400
 _PERPLEXITY = 30.0
 _K = 10
 
-
-#: Name of a measure, the other implementation, our values, and the other values.
-Pair = tuple[str, str, Any, Any]
+#: Name of a measure, the other implementation, our values, and the reference values.
+Comparison = tuple[str, str, Any, Any]
 
 
 def compare_with_libraries() -> pd.DataFrame:
-    """Return the largest relative difference of each measure from another implementation on real vectors."""
+    """Return the largest relative difference of each measure from another implementation (column beside)."""
     rows = []
-    for measure, beside, *both in _pairs():
-        ours, theirs = (np.atleast_1d(np.asarray(side, dtype=np.float64)) for side in both)
-        difference = float(np.abs(ours - theirs).max()) / (float(np.abs(theirs).max()) or 1.0)
-        rows.append((measure, beside, ours.size, difference))
+    for measure, implementation, *pair in _comparisons():
+        ours, reference = (np.atleast_1d(np.asarray(values, dtype=np.float64)) for values in pair)
+        difference = float(np.abs(ours - reference).max()) / (float(np.abs(reference).max()) or 1.0)
+        rows.append((measure, implementation, ours.size, difference))
     return pd.DataFrame(rows, columns=["measure", "beside", "numbers", "difference"])
 
 
-#: Competitors in the benchmarks that compute the same number, by the first word of their names.
+#: Packages in the benchmarks that compute the same number, by the first word of a competitor's name.
 _PACKAGES = {
     "peer": "IsoScore 2.0.1",
     "zadu": "zadu 0.5.4",
@@ -50,15 +49,15 @@ _PACKAGES = {
 
 
 def compare_with_packages(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the benchmark values that another package computed as well, with their differences."""
+    """Return the benchmark values that another package also computed, with relative differences."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
-    for wing in results.values():
-        for row in (wing or {}).get("rows", ()):
+    for area in results.values():
+        for row in (area or {}).get("rows", ()):
             values = row.get("values", {})
             ours = next((value for name, value in values.items() if name.startswith("ours")), None)
-            for name, theirs in values.items():
+            for name, reference in values.items():
                 package = _PACKAGES.get(name.split(",")[0].split(" ")[0])
-                if package is None or ours is None or theirs is None:
+                if package is None or ours is None or reference is None:
                     continue
                 rows.setdefault(
                     (row["task"], package),
@@ -66,38 +65,38 @@ def compare_with_packages(results: Mapping[str, Any]) -> pd.DataFrame:
                         "task": row["task"],
                         "beside": package,
                         "ours": ours,
-                        "theirs": theirs,
-                        "difference": abs(ours - theirs) / abs(theirs),
+                        "theirs": reference,
+                        "difference": abs(ours - reference) / abs(reference),
                     },
                 )
     return pd.DataFrame(list(rows.values()))
 
 
 #: Position at which a difference of zero is drawn.
-_LEAST = 1e-17
+_X_OF_ZERO = 1e-17
 
 
 def differences_figure(table: pd.DataFrame) -> Figure:
     """Draw relative differences from other implementations, one row per measure, with zero at the left edge."""
     names = list(table["measure"])
-    with style():
-        fig, (ax,) = drawing.rows(1, height=0.6 + 0.25 * len(names))
+    with style.style():
+        fig, (ax,) = style.rows(1, height=0.6 + 0.25 * len(names))
         equal = table["difference"].to_numpy() == 0.0
-        places = np.arange(len(names))
-        for i, (chosen, label) in enumerate(((equal, "equal"), (~equal, "apart by"))):
-            look = drawing.look(i) | {"linestyle": "none"}
-            ax.plot(table["difference"].clip(lower=_LEAST)[chosen], places[chosen], label=label, **look)
+        positions = np.arange(len(names))
+        for i, (group, label) in enumerate(((equal, "equal"), (~equal, "apart by"))):
+            look = style.look(i) | {"linestyle": "none"}
+            ax.plot(table["difference"].clip(lower=_X_OF_ZERO)[group], positions[group], label=label, **look)
         ax.axvline(2.0**-52, color="0.35", linewidth=0.8, zorder=0)
         ax.axvline(2.0**-23, color="0.35", linewidth=0.8, linestyle="--", zorder=0)
         ax.set_xscale("log")
-        ax.set_xlim(_LEAST / 3, 1e-4)
-        drawing.name_rows([ax], names)
+        ax.set_xlim(_X_OF_ZERO / 3, 1e-4)
+        style.name_rows([ax], names)
         ax.set_xlabel("difference, as a share of the largest number")
         ax.grid(visible=False, axis="y")
-        return drawing.finish(fig, ax, columns=2)
+        return style.finish(fig, ax, columns=2)
 
 
-def _pairs() -> Iterator[Pair]:
+def _comparisons() -> Iterator[Comparison]:
     """Yield all pairs of values to compare."""
     from reanalyses.roychowdhury2024.datasets import encoders, text_collections
 
@@ -106,16 +105,17 @@ def _pairs() -> Iterator[Pair]:
     centered = X - X.mean(axis=0)
     axes = np.linalg.svd(centered, full_matrices=False)[2]
     Y = centered @ axes[:2].T
-    yield from _cloud_pairs(X)
-    yield from _projection_pairs(X, Y)
-    yield from _word_pairs()
+    yield from _isotropy_comparisons(X)
+    yield from _projection_comparisons(X, Y)
+    yield from _association_comparisons()
     questions = np.asarray(yang.questions, dtype=np.float64)
     documents = np.asarray(yang.documents[0], dtype=np.float64)
-    yield from _search_pairs(questions, documents, np.ravel(text_collections.collection("yang").gold))
-    yield from _model_pairs(X, Y)
+    gold = np.ravel(text_collections.collection("yang").gold)
+    yield from _retrieval_comparisons(questions, documents, gold)
+    yield from _model_comparisons(X)
 
 
-def _cloud_pairs(X: Floats) -> Iterator[Pair]:
+def _isotropy_comparisons(X: Floats) -> Iterator[Comparison]:
     from sklearn.decomposition import PCA
     from sklearn.metrics.pairwise import cosine_similarity
     from sklearn.neighbors import NearestNeighbors
@@ -128,8 +128,8 @@ def _cloud_pairs(X: Floats) -> Iterator[Pair]:
     variances = np.append(variances, np.zeros(n - variances.size))
     scaled = np.sqrt(n) * variances / np.linalg.norm(variances)
     defect = np.linalg.norm(scaled - 1.0) / np.sqrt(2.0 * (n - np.sqrt(n)))
-    seven_steps = ((n - defect**2 * (n - np.sqrt(n))) ** 2 / n - 1.0) / (n - 1.0)
-    yield "IsoScore", "seven steps on PCA of scikit-learn", isotropy.isoscore(X), seven_steps
+    isoscore = ((n - defect**2 * (n - np.sqrt(n))) ** 2 / n - 1.0) / (n - 1.0)
+    yield "IsoScore", "seven steps on PCA of scikit-learn", isotropy.isoscore(X), isoscore
     yield (
         "average cosine",
         "cosine_similarity of scikit-learn",
@@ -138,8 +138,8 @@ def _cloud_pairs(X: Floats) -> Iterator[Pair]:
     )
     vectors = np.linalg.eigh(X.T @ X)[1]
     sums = np.exp(X @ np.hstack([vectors, -vectors])).sum(axis=0)
-    ratio = sums.min() / sums.max()
-    yield "partition score", "its definition in NumPy", isotropy.partition_score(X), ratio
+    partition_score = sums.min() / sums.max()
+    yield "partition score", "its definition in NumPy", isotropy.partition_score(X), partition_score
     distances = NearestNeighbors(n_neighbors=20).fit(X).kneighbors()[0]
     ratios = np.log(distances[:, -1:] / distances[:, :-1])
     yield (
@@ -156,7 +156,7 @@ def _cloud_pairs(X: Floats) -> Iterator[Pair]:
     )
 
 
-def _projection_pairs(X: Floats, Y: Floats) -> Iterator[Pair]:
+def _projection_comparisons(X: Floats, Y: Floats) -> Iterator[Comparison]:
     from scipy import stats
     from scipy.spatial.distance import pdist, squareform
     from sklearn.isotonic import IsotonicRegression
@@ -210,7 +210,7 @@ def _projection_pairs(X: Floats, Y: Floats) -> Iterator[Pair]:
     )
 
 
-def _word_pairs() -> Iterator[Pair]:
+def _association_comparisons() -> Iterator[Comparison]:
     from scipy import stats
     from scipy.linalg import subspace_angles
     from sklearn.metrics.pairwise import cosine_similarity
@@ -222,14 +222,14 @@ def _word_pairs() -> Iterator[Pair]:
     rows = np.asarray(words.vectors, dtype=np.float64)
     A, B, C, D = (rows[8 * i : 8 * (i + 1)] for i in range(4))
 
-    def score(targets: Floats, others: Floats, axis: int = -1) -> Any:
-        return targets.sum(axis=axis) - others.sum(axis=axis)
+    def difference(first: Floats, second: Floats, axis: int = -1) -> Any:
+        return first.sum(axis=axis) - second.sum(axis=axis)
 
-    def leanings(targets: Floats) -> Any:
+    def scores(targets: Floats) -> Any:
         return cosine_similarity(targets, C).mean(axis=1) - cosine_similarity(targets, D).mean(axis=1)
 
     permuted = stats.permutation_test(
-        (leanings(A), leanings(B)), score, alternative="greater", n_resamples=np.inf, vectorized=True
+        (scores(A), scores(B)), difference, alternative="greater", n_resamples=np.inf, vectorized=True
     )
     yield (
         "mean cosine similarity",
@@ -251,7 +251,7 @@ def _word_pairs() -> Iterator[Pair]:
     )
 
 
-def _search_pairs(questions: Floats, documents: Floats, gold: npt.NDArray[np.int64]) -> Iterator[Pair]:
+def _retrieval_comparisons(questions: Floats, documents: Floats, gold: Indices) -> Iterator[Comparison]:
     from scipy.stats import binom
     from sklearn.metrics import ndcg_score, top_k_accuracy_score
     from sklearn.metrics.pairwise import cosine_similarity
@@ -260,11 +260,11 @@ def _search_pairs(questions: Floats, documents: Floats, gold: npt.NDArray[np.int
     from isotropy_lab import retrieval
 
     ranks = retrieval.answer_ranks(questions, documents, gold)
-    weaker = retrieval.answer_ranks(questions[:, ::2], documents[:, ::2], gold)
+    ranks_by_half = retrieval.answer_ranks(questions[:, ::2], documents[:, ::2], gold)
     similarities = cosine_similarity(questions, documents)
-    hits, weaker_hits = ranks <= _K, weaker <= _K
-    gained, lost = (hits & ~weaker_hits).sum(), (weaker_hits & ~hits).sum()
-    once: dict[str, Any] = {"n_resamples": 100, "rng": 0}
+    hits, hits_by_half = ranks <= _K, ranks_by_half <= _K
+    gained, lost = (hits & ~hits_by_half).sum(), (hits_by_half & ~hits).sum()
+    options: dict[str, Any] = {"n_resamples": 100, "rng": 0}
     yield (
         "ten nearest documents",
         "NearestNeighbors of scikit-learn",
@@ -278,30 +278,30 @@ def _search_pairs(questions: Floats, documents: Floats, gold: npt.NDArray[np.int
     yield (
         "accuracy at 10",
         "top_k_accuracy_score of scikit-learn",
-        retrieval.bootstrap_interval(ranks, k=_K, **once).estimate,
+        retrieval.bootstrap_interval(ranks, k=_K, **options).estimate,
         top_k_accuracy_score(gold, similarities, k=_K, labels=np.arange(len(documents))),
     )
     yield (
         "NDCG at 10",
         "ndcg_score of scikit-learn",
-        retrieval.bootstrap_interval(ranks, metric="ndcg", k=_K, **once).estimate,
+        retrieval.bootstrap_interval(ranks, metric="ndcg", k=_K, **options).estimate,
         ndcg_score(np.arange(len(documents)) == gold[:, None], similarities, k=_K),
     )
     yield (
         "McNemar's exact test",
         "definition, with binom of SciPy",
-        retrieval.compare_models(ranks, weaker, k=_K, **once).mcnemar_pvalue,
+        retrieval.compare_models(ranks, ranks_by_half, k=_K, **options).mcnemar_pvalue,
         min(1.0, 2.0 * binom.cdf(min(gained, lost), gained + lost, 0.5)),
     )
 
 
-def _model_pairs(X: Floats, Y: Floats) -> Iterator[Pair]:
+def _model_comparisons(X: Floats) -> Iterator[Comparison]:
     from scipy.spatial.distance import cdist
 
     half = X[:, ::2]
     first, second = X[:200], X[200:]
 
-    def centered(points: Floats) -> Floats:
+    def center_products(points: Floats) -> Floats:
         """Return the inner products without the diagonal, centered so that their products are unbiased."""
         n, products = len(points), points @ points.T
         np.fill_diagonal(products, 0.0)
@@ -310,8 +310,8 @@ def _model_pairs(X: Floats, Y: Floats) -> Iterator[Pair]:
         np.fill_diagonal(products, 0.0)
         return products
 
-    K, L = centered(X), centered(half)
-    across, *within = (cdist(a, b).mean() for a, b in ((first, second), (first, first), (second, second)))
+    K, L = center_products(X), center_products(half)
+    between, *within = (cdist(a, b).mean() for a, b in ((first, second), (first, first), (second, second)))
     yield (
         "linear CKA",
         "its definition in NumPy",
@@ -322,5 +322,5 @@ def _model_pairs(X: Floats, Y: Floats) -> Iterator[Pair]:
         "energy distance",
         "cdist of SciPy",
         measures.drift_test(first, second, n_resamples=19, rng=0).statistic,
-        2.0 * across - sum(within),
+        2.0 * between - sum(within),
     )

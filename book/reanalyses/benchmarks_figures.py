@@ -9,8 +9,7 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reanalyses import style as drawing
-from reanalyses.style import style
+from reanalyses import style
 
 
 def benchmarks(table: pd.DataFrame) -> Figure:
@@ -19,40 +18,35 @@ def benchmarks(table: pd.DataFrame) -> Figure:
     The axis is logarithmic, our time is 1, and each competitor is labeled with its name.
     """
     tasks = list(dict.fromkeys(table["task"]))
-    signs = {"floor": (6, "|", "floor: the least there is to do"), "package": (1, "s", "another package"), "obvious way": (2, "D", "the obvious way")}  # fmt: skip
-    with style():
-        fig, (ax,) = drawing.rows(1, height=0.9 + 0.34 * len(tasks))
-        for kind, (color, marker, words) in signs.items():
-            part = table[table["kind"] == kind]
-            places = [tasks.index(task) for task in part["task"]]
-            thin = kind == "floor"
+    series = {"floor": (6, "|", "floor: the least there is to do"), "package": (1, "s", "another package"), "obvious way": (2, "D", "the obvious way")}  # fmt: skip
+    with style.style():
+        fig, (ax,) = style.rows(1, height=0.9 + 0.34 * len(tasks))
+        for kind, (color, marker, label) in series.items():
+            group = table[table["kind"] == kind]
+            rows = [tasks.index(task) for task in group["task"]]
+            is_floor = kind == "floor"
             look: Any = {
                 "marker": marker,
-                "markersize": 11 if thin else 6,
-                "markeredgewidth": 2 if thin else 0,
+                "markersize": 11 if is_floor else 6,
+                "markeredgewidth": 2 if is_floor else 0,
             }
             ax.plot(
-                part["times_ours"],
-                places,
-                color=drawing.PALETTE[color],
-                linestyle="none",
-                label=words,
-                **look,
+                group["times_ours"], rows, color=style.PALETTE[color], linestyle="none", label=label, **look
             )
-            for value, place, name in zip(part["times_ours"], places, part["name"], strict=True):
+            for value, row, name in zip(group["times_ours"], rows, group["name"], strict=True):
                 left = value < 1 or value > 1000
                 ax.annotate(
-                    "" if thin else textwrap.shorten(name, 24, placeholder=" …"), (value, place),
+                    "" if is_floor else textwrap.shorten(name, 24, placeholder=" …"), (value, row),
                     (-8 if left else 8, 0), textcoords="offset points", va="center", ha="right" if left else "left",
                     fontsize=9, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
                 )  # fmt: skip
-        for place, task in enumerate(tasks):
-            others = table.loc[table["task"] == task, "times_ours"]
-            ax.plot([min(1.0, others.min()), max(1.0, others.max())], [place, place], color="0.75", zorder=0)
+        for row, task in enumerate(tasks):
+            times = table.loc[table["task"] == task, "times_ours"]
+            ax.plot([min(1.0, times.min()), max(1.0, times.max())], [row, row], color="0.75", zorder=0)
         ax.plot(
-            [1.0] * len(tasks), range(len(tasks)), "o", color=drawing.PALETTE[0], markersize=7, label="ours"
+            [1.0] * len(tasks), range(len(tasks)), "o", color=style.PALETTE[0], markersize=7, label="ours"
         )
-        ax.axvline(1.0, color=drawing.PALETTE[0], linewidth=0.8, zorder=0)
+        ax.axvline(1.0, color=style.PALETTE[0], linewidth=0.8, zorder=0)
         ax.set(
             xscale="log", xlabel="time, in multiples of ours (right: slower)", ylim=(len(tasks) - 0.5, -0.5)
         )
@@ -60,4 +54,4 @@ def benchmarks(table: pd.DataFrame) -> Figure:
         ax.xaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:,g}"))
         ax.set_yticks(range(len(tasks)), [textwrap.fill(task, 24) for task in tasks])
         ax.grid(visible=False, axis="y")
-        return drawing.finish(fig, ax, columns=2)
+        return style.finish(fig, ax, columns=2)

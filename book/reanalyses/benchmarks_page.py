@@ -24,21 +24,21 @@ _PACKAGES = {"peer": "IsoScore"} | {name: name for name in ("zadu", "faiss", "sc
 
 def load(name: str = "results.json") -> dict[str, Any]:
     """Return recorded results by area of the package (default: results of the last benchmarks)."""
-    beside = Path(__file__).with_name(Path(name).name)  # in a browser, where there is no repository
-    file = beside if beside.is_file() else _FOLDER / name
-    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return found
+    copy = Path(__file__).with_name(Path(name).name)  # in a browser, where there is no repository
+    file = copy if copy.is_file() else _FOLDER / name
+    results: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return results
 
 
 def cluster() -> pd.DataFrame:
-    """Return the times of cards and searches of vectors on a cluster's workers (`benchmarks/cluster.py`).
+    """Return the times of report cards and searches on the workers of a cluster (`benchmarks/cluster.py`).
 
     Sizes are in gigabytes and megabytes, times in seconds. The last row is a search by faiss within the
     memory of one process, with two threads.
     """
-    found = load("cluster.json")
-    rows = [{"contender": "ours", **run, **run["seconds"]} for run in found["runs"]]
-    rows.append({"contender": "faiss", **found["faiss"], **found["faiss"]["seconds"]})
+    record = load("cluster.json")
+    rows = [{"contender": "ours", **run, **run["seconds"]} for run in record["runs"]]
+    rows.append({"contender": "faiss", **record["faiss"], **record["faiss"]["seconds"]})
     names = {
         "making the rows": "making",
         "top 10": "top_10",
@@ -47,7 +47,7 @@ def cluster() -> pd.DataFrame:
     }
     table = pd.DataFrame(rows).rename(columns=names)
     table["worker_mb"] = table["worker_mb"].fillna(table["megabytes"])
-    table.attrs |= {name: found[name] for name in ("dimensions", "questions")}
+    table.attrs |= {name: record[name] for name in ("dimensions", "questions")}
     return table.drop(columns=["seconds", "version", "megabytes"])
 
 
@@ -55,13 +55,13 @@ def machines(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return the date and the machine of the measurements in each area."""
     return pd.DataFrame(
         {
-            "wing": wing,
-            "date": found["date"],
-            **{key: found["machine"].get(key) for key in ("processor", "cores", "load_at_end")},
-            "repeats": found["repeats"],
-            "versions": _versions(found.get("versions")),
+            "wing": area,
+            "date": record["date"],
+            **{key: record["machine"].get(key) for key in ("processor", "cores", "load_at_end")},
+            "repeats": record["repeats"],
+            "versions": _versions(record.get("versions")),
         }
-        for wing, found in results.items()
+        for area, record in results.items()
     )
 
 
@@ -72,82 +72,82 @@ def comparisons(results: Mapping[str, Any]) -> pd.DataFrame:
     the verdict refers to the target, which may be a time or a memory size.
     """
     rows = []
-    for wing, row in ((wing, row) for wing, found in results.items() for row in found["rows"]):
-        beside = [
-            (row.get("floor"), row.get("ratio_to_floor"), _ratio(row.get("target")), None),
+    for area, row in ((area, row) for area, record in results.items() for row in record["rows"]):
+        competitors = [
+            (row.get("floor"), row.get("ratio_to_floor"), _ratio_target(row.get("target")), None),
             ("peer", row.get("ratio_to_peer"), None, row.get("peer_extra_bytes")),
-            (row.get("beside"), row.get("ratio"), _target(row), row.get("beside_extra_bytes")),
+            (row.get("beside"), row.get("ratio"), _target_text(row), row.get("beside_extra_bytes")),
         ]
-        found = [entry for entry in beside if entry[1] is not None] or [(None, None, None, None)]
-        aimed = any(entry[2] is not None for entry in found)
-        for place, (name, ratio, target, extra) in enumerate(found):
-            judged = target is not None if aimed else place == 0
+        measured = [entry for entry in competitors if entry[1] is not None] or [(None, None, None, None)]
+        has_target = any(entry[2] is not None for entry in measured)
+        for i, (name, ratio, target, extra) in enumerate(measured):
+            shows_verdict = target is not None if has_target else i == 0
             rows.append(
                 {
-                    "wing": wing,
+                    "wing": area,
                     "task": row["task"],
                     "threads": row.get("threads", 1),
                     "beside": name,
                     "ratio": ratio,
                     "target": target,
-                    "extra_mb": _mega(row.get("extra_bytes")),
-                    "beside_extra_mb": _mega(extra),
-                    "verdict": _VERDICTS[row.get("meets_target")] if judged else None,
+                    "extra_mb": _megabytes(row.get("extra_bytes")),
+                    "beside_extra_mb": _megabytes(extra),
+                    "verdict": _VERDICTS[row.get("meets_target")] if shows_verdict else None,
                 }
             )
     return pd.DataFrame(rows).astype(dict.fromkeys(["ratio", "extra_mb", "beside_extra_mb"], float))
 
 
-def missed(results: Mapping[str, Any]) -> pd.DataFrame:
+def missed_targets(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return the targets that were missed, with the reasons.
 
-    Columns wing, task, threads, measured (the value that misses its target, and the target), why.
+    The columns are wing (the area), task, threads, measured (the value and the target that it misses), and why.
     """
     rows = []
-    for wing, row in ((wing, row) for wing, found in results.items() for row in found["rows"]):
+    for area, row in ((area, row) for area, record in results.items() for row in record["rows"]):
         if row.get("meets_target") is not False:
             continue
         limits = (
             (row["seconds"][row["contender"]], row["target_seconds"], "s"),
             (row["ratio"], row["target_ratio"], f"× {row['beside']}"),
-            (_mega(row["extra_bytes"]), _mega(row["target_bytes"]), "MB"),
+            (_megabytes(row["extra_bytes"]), _megabytes(row["target_bytes"]), "MB"),
         )
-        beyond = [
+        misses = [
             f"{value:.3g} {unit} (target {target:g})"
             for value, target, unit in limits
             if value is not None and target is not None and value > target
         ]
-        rows.append((wing, row["task"], row["threads"], "; ".join(beyond), row["why"]))
+        rows.append((area, row["task"], row["threads"], "; ".join(misses), row["why"]))
     return pd.DataFrame(rows, columns=["wing", "task", "threads", "measured", "why"])
 
 
-def contenders(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the time of each competitor relative to ours on one thread: minimal work, packages, simple code."""
+def competitor_times(results: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the times of minimal work, packages, and simple code on one thread, as multiples of ours."""
     table = comparisons(results).query("threads == 1").dropna(subset="ratio")
     packages = table["beside"].str.extract(r"^([\w-]+)")[0].map(_PACKAGES)
-    others = np.where(packages.notna(), "package", "obvious way")
-    kind = np.where(table["beside"].isin(_FLOORS), "floor", others)
+    kind = np.where(packages.notna(), "package", "obvious way")
+    kind = np.where(table["beside"].isin(_FLOORS), "floor", kind)
     names = packages.fillna(table["beside"])
-    found = table[["wing", "task"]].assign(kind=kind, name=names, times_ours=1 / table["ratio"])
-    return found.reset_index(drop=True)
+    times = table[["wing", "task"]].assign(kind=kind, name=names, times_ours=1 / table["ratio"])
+    return times.reset_index(drop=True)
 
 
-def _ratio(target: float | None) -> str | None:
+def _ratio_target(target: float | None) -> str | None:
     return None if target is None else f"ratio ≤ {target:g}"
 
 
-def _target(row: Mapping[str, Any]) -> str | None:
+def _target_text(row: Mapping[str, Any]) -> str | None:
     seconds = row.get("target_seconds")
     if row.get("target_ratio") is not None or seconds is None:
-        return _ratio(row.get("target_ratio"))
+        return _ratio_target(row.get("target_ratio"))
     ours = next(value for name, value in row["seconds"].items() if name.startswith("ours"))
     return f"{ours:.2g} s of {seconds:g} s"
 
 
-def _mega(n_bytes: float | None) -> float | None:
+def _megabytes(n_bytes: float | None) -> float | None:
     return None if n_bytes is None else n_bytes / 1e6
 
 
-def _versions(found: Any) -> str | None:
-    pairs = found.items() if isinstance(found, Mapping) else [one.split("==") for one in found or ()]
+def _versions(record: Any) -> str | None:
+    pairs = record.items() if isinstance(record, Mapping) else [entry.split("==") for entry in record or ()]
     return ", ".join(" ".join(pair) for pair in pairs) or None

@@ -17,14 +17,13 @@ from matplotlib.figure import Figure
 
 from isotropy_lab import moments
 from isotropy_report.card.measures import excess_kurtosis
-from reanalyses import style as drawing
+from reanalyses import style
 from reanalyses.roychowdhury2024.datasets.encoders import load as load_encoder
-from reanalyses.style import style
 
 _RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "calibration"
 TAILS = ("Gaussian", "exponential", "t5", "lognormal")
 #: Names of measures as shown on the page.
-_WORDS = {
+_MEASURE_NAMES = {
     "isoscore_corrected": "IsoScore, corrected",
     "dimensions_used_corrected": "dimensions used",
     "average_cosine": "average cosine",
@@ -33,22 +32,22 @@ _WORDS = {
 
 def load() -> dict[str, Any]:
     """Return the results of all simulations, by part."""
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for file in sorted(_RESULTS.glob("*.json")):
-        found |= json.loads(file.read_text(encoding="utf-8"))
-    return found
+        results |= json.loads(file.read_text(encoding="utf-8"))
+    return results
 
 
-def levels(results: Mapping[str, Any]) -> pd.DataFrame:
+def rejection_rates(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return the fraction of samples in which each test rejects a true null hypothesis at level 0.05.
 
-    Columns test, tail, N, share, low, high, n.
+    The columns are test, tail, N (rows or questions), share (with low and high, its interval), and n (samples).
     """
     rows = []
     for row in results["comparison levels"]["rows"]:
-        rows.append((f"{row['test']}, {_sides(row)}", row["tail"], row["N"], row["rejects"]))
+        rows.append((f"{row['test']}, {_sample_sizes(row)}", row["tail"], row["N"], row["rejects"]))
     for row in results["model levels"]["rows"]:
-        name = f"{_WORDS[row['measure']]}, {_spectrum(row['exponent'])}"
+        name = f"{_MEASURE_NAMES[row['measure']]}, {_spectrum_name(row['exponent'])}"
         rows.append((name, row["tail"], row["N"], row["rejects"]))
     for row in results["retrieval"]["rows"]:
         if row["accuracies"][0] == row["accuracies"][1]:
@@ -58,7 +57,7 @@ def levels(results: Mapping[str, Any]) -> pd.DataFrame:
     return pd.DataFrame({"test": test, "tail": tail, "N": N, **rejects} for test, tail, N, rejects in rows)
 
 
-#: The 95% intervals: part, name, target, and the key under which a row has the coverage.
+#: The 95% intervals: part of the results, name, target of coverage, and keys that lead to the coverage in a row.
 _INTERVALS = (
     ("scores", "IsoScore, corrected", "population", "covers/isoscore_corrected"),
     ("scores", "average cosine", "population", "covers/average_cosine"),
@@ -76,18 +75,19 @@ _INTERVALS = (
 
 
 def coverage(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the coverage of each 95% interval."""
+    """Return the coverage of each 95% interval in each simulated setting."""
     rows = []
-    for part, name, about, path in _INTERVALS:
-        for row in results[part]["rows"]:
+    for key, name, target, path in _INTERVALS:
+        for row in results[key]["rows"]:
             covers = row
-            for key in path.split("/"):
-                covers = covers[key]
+            for step in path.split("/"):
+                covers = covers[step]
             rows.append(
                 {
-                    "interval": name.format(measure=_WORDS.get(row.get("measure"))),
-                    "about": about,
-                    "spectrum": row.get("spectrum") or _spectrum(row.get("exponent", row.get("exponents"))),
+                    "interval": name.format(measure=_MEASURE_NAMES.get(row.get("measure"))),
+                    "about": target,
+                    "spectrum": row.get("spectrum")
+                    or _spectrum_name(row.get("exponent", row.get("exponents"))),
                     "tail": row.get("tail", "Gaussian"),
                     **{key: row.get(key) for key in ("N", "n")},
                     **{key: covers[key] for key in ("share", "low", "high")},
@@ -96,22 +96,22 @@ def coverage(results: Mapping[str, Any]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def summary(covered: pd.DataFrame) -> pd.DataFrame:
+def summarize_coverage(covered: pd.DataFrame) -> pd.DataFrame:
     """Return the smallest and largest coverage of each interval, and the number of settings at 93% to 97%."""
     within = covered["share"].between(0.93, 0.97)
-    table = covered.assign(within=within).groupby(["interval", "about"], sort=False)
-    shares, counts = table["share"], table["within"].agg(["size", "sum"])
-    found = counts.assign(lowest=shares.min(), highest=shares.max()).reset_index()
-    return found.rename(columns={"about": "holds", "size": "cells", "sum": "93 to 97%"})
+    groups = covered.assign(within=within).groupby(["interval", "about"], sort=False)
+    shares, counts = groups["share"], groups["within"].agg(["size", "sum"])
+    table = counts.assign(lowest=shares.min(), highest=shares.max()).reset_index()
+    return table.rename(columns={"about": "holds", "size": "cells", "sum": "93 to 97%"})
 
 
 def corrections(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return root mean squared errors of the published and corrected IsoScore, and of a choice between them.
 
-    Columns spectrum, tail, N, n, published, corrected, rule.
+    The columns are spectrum, tail, N (rows), n (dimensions), published, corrected, and rule (the choice).
     """
     return pd.DataFrame(
-        {"spectrum": _spectrum(row["exponent"])}
+        {"spectrum": _spectrum_name(row["exponent"])}
         | {key: row[key] for key in ("tail", "N", "n")}
         | row["error"]
         for row in results["scores"]["rows"]
@@ -122,8 +122,8 @@ def tied_sets(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return the fraction of tied sets that omit the best of four models, and the mean size of these sets."""
     return pd.DataFrame(
         {
-            "exponents": ", ".join(f"{one:g}" for one in row["exponents"]),
-            "score": _WORDS[row["measure"]],
+            "exponents": ", ".join(f"{exponent:g}" for exponent in row["exponents"]),
+            "score": _MEASURE_NAMES[row["measure"]],
             "tails": row["tail"],
             "lacks the best": row["lacks_the_best"]["share"],
             "models": row["mean_size"],
@@ -153,7 +153,7 @@ def minimum_detectable(results: Mapping[str, Any]) -> pd.DataFrame:
 
 def thresholds(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return the fraction of thresholds that violate their guarantee, and the fraction of the loss used."""
-    part = results["thresholds"]
+    record = results["thresholds"]
     return pd.DataFrame(
         {
             "metric": {"mrr": "MRR", "ndcg": "NDCG"}.get(row["metric"], row["metric"])
@@ -162,30 +162,30 @@ def thresholds(results: Mapping[str, Any]) -> pd.DataFrame:
             "sample": row["n"],
             "broken": row["broken"]["share"],
             "overstated": row["overstated"]["share"],
-            "refused": row["refused"] / part["simulations"],
+            "refused": row["refused"] / record["simulations"],
             "used": row["given"],
         }
-        for row in part["rows"]
+        for row in record["rows"]
     )
 
 
-def regions(results: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the fraction of faultless maps with a reported region, and the fraction of planted faults found."""
-    false = [
+def region_rates(results: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return two tables: maps without faults that get a region, and planted faults that are detected."""
+    false_regions = [
         {"map": row["map"], "gets a region": row["region"]["share"], "n": row["region"]["n"]}
         for row in results["map-false-regions"]["rows"]
     ]
-    found = [
+    detected_faults = [
         {
             "fault": row["fault"], "found": row["power"]["share"], "points found": row["points_found"],
             "right": row["points_right"],
         }
         for row in results["map-planted-regions"]["rows"]
     ]  # fmt: skip
-    return pd.DataFrame(false), pd.DataFrame(found)
+    return pd.DataFrame(false_regions), pd.DataFrame(detected_faults)
 
 
-def drift(results: Mapping[str, Any]) -> pd.DataFrame:
+def drift_detection_rates(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return, by shift, the fraction of samples in which the drift test detects it, with an interval."""
     return pd.DataFrame(
         {"shift": row["shift"], "tail": row["tail"], **row["rejects"]}
@@ -193,8 +193,8 @@ def drift(results: Mapping[str, Any]) -> pd.DataFrame:
     )
 
 
-def alarms(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the fraction of alarms by Evidently and by our test: method, shift, share, low, high, n."""
+def alarm_rates(results: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the fraction of samples with an alarm by Evidently and by our test, for each shift of the mean."""
     return pd.DataFrame(
         {
             "method": row["method"],
@@ -218,65 +218,65 @@ def encoder_tails() -> pd.DataFrame:
     )
 
 
-def shares_figure(
+def fractions_figure(
     table: pd.DataFrame, *, by: str, sign: str, label: str, band: tuple[float, float] | None = None
 ) -> Figure:
-    """Draw fractions with exact intervals and a band: one row per `by`, and one marker per `sign`."""
+    """Draw fractions with exact intervals: one row per value of column `by`, one marker per value of `sign`."""
     names = list(dict.fromkeys(table[by]))
-    with style():
-        fig, (ax,) = drawing.rows(1, height=0.6 + 0.27 * len(names))
+    with style.style():
+        fig, (ax,) = style.rows(1, height=0.6 + 0.27 * len(names))
         _band(ax, band)
-        signs = sorted(set(table[sign]), key=lambda one: (*TAILS, *table[sign]).index(one))
-        of_rows = {name: [one for one in signs if one in set(part[sign])] for name, part in table.groupby(by)}
-        for i, value in enumerate(signs):
-            part = table[table[sign] == value]
-            places = [
-                names.index(name) + 0.17 * (of_rows[name].index(value) - (len(of_rows[name]) - 1) / 2)
-                for name in part[by]
+        values = sorted(set(table[sign]), key=[*TAILS, *table[sign]].index)
+        of_row = {name: [v for v in values if v in set(group[sign])] for name, group in table.groupby(by)}
+        for i, value in enumerate(values):
+            group = table[table[sign] == value]
+            heights = [
+                names.index(name) + 0.17 * (of_row[name].index(value) - (len(of_row[name]) - 1) / 2)
+                for name in group[by]
             ]
-            look = drawing.look(i) | {"linestyle": "none", "elinewidth": 1.2, "markersize": 5}
-            reach = [part["share"] - part["low"], part["high"] - part["share"]]
-            ax.errorbar(part["share"], places, xerr=reach, label=str(value), **look)
+            look = style.look(i) | {"linestyle": "none", "elinewidth": 1.2, "markersize": 5}
+            errors = [group["share"] - group["low"], group["high"] - group["share"]]
+            ax.errorbar(group["share"], heights, xerr=errors, label=str(value), **look)
         _finish_rows(ax, names, label)
-        return drawing.finish(fig, ax, columns=4)
+        return style.finish(fig, ax, columns=4)
 
 
 def coverage_figure(table: pd.DataFrame) -> Figure:
     """Draw coverages in one row per interval, one marker per setting; values below 75% appear at the edge."""
     names = list(dict.fromkeys(table["interval"]))
-    with style():
-        fig, (ax,) = drawing.rows(1, height=0.6 + 0.27 * len(names))
+    with style.style():
+        fig, (ax,) = style.rows(1, height=0.6 + 0.27 * len(names))
         _band(ax, (0.93, 0.97))
         for i, tail in enumerate(TAILS):
-            part = table[table["tail"] == tail]
-            places = [names.index(name) + 0.19 * (i - 1.5) for name in part["interval"]]
-            look = drawing.look(i) | {"linestyle": "none", "markersize": 4}
-            ax.plot(part["share"].clip(lower=0.75), places, label=tail, **look)
+            group = table[table["tail"] == tail]
+            heights = [names.index(name) + 0.19 * (i - 1.5) for name in group["interval"]]
+            look = style.look(i) | {"linestyle": "none", "markersize": 4}
+            ax.plot(group["share"].clip(lower=0.75), heights, label=tail, **look)
         ax.axvline(0.95, color="0.35", linewidth=0.8, zorder=0)
         ax.set_xlim(0.74, 1.006)
         _finish_rows(ax, names, "intervals of 95% that hold it")
-        return drawing.finish(fig, ax, columns=4)
+        return style.finish(fig, ax, columns=4)
 
 
 def errors_figure(table: pd.DataFrame) -> Figure:
     """Draw the errors of the published score, the corrected score, and the rule against rows per dimension."""
     spectra = list(dict.fromkeys(table["spectrum"]))
     lines = dict(zip(("Gaussian", "lognormal"), ("-", "--"), strict=True))
-    with style():
-        fig, axes = drawing.rows(len(spectra), height=2.4, sharex=True)
+    with style.style():
+        fig, axes = style.rows(len(spectra), height=2.4, sharex=True)
         for ax, spectrum in zip(axes, spectra, strict=True):
             for tail, line in lines.items():
-                part = table[(table["spectrum"] == spectrum) & (table["tail"] == tail)]
-                for i, kind in enumerate(("published", "corrected", "rule")):
-                    look = drawing.look(i) | {"linestyle": line}
-                    ax.loglog(part["N"] / part["n"], part[kind], label=f"{kind}, {tail}", **look)
+                group = table[(table["spectrum"] == spectrum) & (table["tail"] == tail)]
+                for i, score in enumerate(("published", "corrected", "rule")):
+                    look = style.look(i) | {"linestyle": line}
+                    ax.loglog(group["N"] / group["n"], group[score], label=f"{score}, {tail}", **look)
             ax.set(title=spectrum, xlabel="rows for a dimension", ylabel="error")
             ax.xaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
             ax.yaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
             ax.yaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
             ax.set_xticks([1, 2, 4, 10, 40])
             ax.minorticks_off()
-        return drawing.finish(fig, axes[0], columns=3)
+        return style.finish(fig, axes[0], columns=3)
 
 
 def _band(ax: Axes, ends: tuple[float, float] | None) -> None:
@@ -285,23 +285,23 @@ def _band(ax: Axes, ends: tuple[float, float] | None) -> None:
 
 
 def _finish_rows(ax: Axes, names: list[str], label: str) -> None:
-    drawing.name_rows([ax], names)
+    style.name_rows([ax], names)
     ax.set_xlabel(label)
     ax.xaxis.set_major_formatter(mpl.ticker.PercentFormatter(1.0, decimals=0))
     ax.grid(visible=False, axis="y")
-    for place in range(1, len(names), 2):
-        ax.axhspan(place - 0.5, place + 0.5, color="0.97", zorder=-1)
+    for row in range(1, len(names), 2):
+        ax.axhspan(row - 0.5, row + 0.5, color="0.97", zorder=-1)
 
 
-def _spectrum(exponent: Any) -> str:
+def _spectrum_name(exponent: Any) -> str:
     if exponent is None:
         return "one"
     if isinstance(exponent, list):
-        return " and ".join(_spectrum(one) for one in exponent)
+        return " and ".join(map(_spectrum_name, exponent))
     return {0.0: "flat spectrum", 0.5: "variances 1/√j", 1.0: "variances 1/j", 2.0: "variances 1/j²"}.get(
         exponent, f"variances 1/j^{exponent:g}"
     )
 
 
-def _sides(row: Mapping[str, Any]) -> str:
+def _sample_sizes(row: Mapping[str, Any]) -> str:
     return f"{row['N']} + {row['M']} rows" if "M" in row else f"{row['N']} rows"

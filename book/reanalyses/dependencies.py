@@ -37,7 +37,7 @@ def files_under(path: Path) -> Iterator[Path]:
         yield path
         return
     for child in sorted(path.rglob("*")):
-        if child.is_file() and _written_by_people(child.relative_to(path).parts):
+        if child.is_file() and _is_source(child.relative_to(path).parts):
             yield child
 
 
@@ -50,9 +50,9 @@ def digests_of(names: Iterable[str], root: Path = ROOT) -> dict[str, str]:
     return {"python": kernel} | {name: _digest(root / name) for name in sorted(names)}
 
 
-def digests_match(before: dict[str, str], root: Path = ROOT) -> bool:
+def digests_match(stored: dict[str, str], root: Path = ROOT) -> bool:
     """Return whether the files still match a stored state."""
-    return before == digests_of(before.keys() - {"python"}, root)
+    return stored == digests_of(stored.keys() - {"python"}, root)
 
 
 def unmodified(names: Iterable[str], root: Path = ROOT, *, since: float = _STARTED) -> bool:
@@ -64,7 +64,7 @@ def start_recording() -> None:
     """Record from now on which files this process reads, which folders it lists, and which commands it starts."""
     global _watching
     if not _watching:
-        sys.addaudithook(_note)
+        sys.addaudithook(_record_event)
     _watching = True
 
 
@@ -83,18 +83,18 @@ def files_used(root: Path = ROOT) -> set[str]:
 
     A command of this project depends on both packages as a whole.
     """
-    return _inside(root, _imported() | _opened) | _added
+    return _in_repository(root, _imported() | _opened) | _added
 
 
 def call_and_list_files(function: Callable[[], Result], root: Path = ROOT) -> tuple[Result, set[str]]:
     """Call a function, and return its result with the files that it read or was the first to import."""
     global _opened
     start_recording()
-    before, imported, _opened = _opened, _imported(), set()
+    earlier, imported, _opened = _opened, _imported(), set()
     try:
-        return function(), _inside(root, _opened | _imported() - imported)
+        return function(), _in_repository(root, _opened | _imported() - imported)
     finally:
-        _opened |= before
+        _opened |= earlier
 
 
 @functools.cache
@@ -103,55 +103,55 @@ def imported_files(module: str, root: Path = ROOT) -> frozenset[str]:
 
     Data are the files in a folder ``data`` next to one of these modules.
     """
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     waiting = [module]
     while waiting:
         # Only the leading part of the name is a module; the rest are names within it.
         inner = ""
         for part in waiting.pop().split("."):
             outer, inner = inner, f"{inner}.{part}".lstrip(".")
-            file = _file(inner, root)
+            file = _file_of_module(inner, root)
             if file is None:
-                if outer in found:  # some names are imported lazily
-                    waiting += filter(None, [_imports(found[outer], outer)[1].get(part)])
+                if outer in files:  # some names are imported lazily
+                    waiting += filter(None, [_imports(files[outer], outer)[1].get(part)])
                 break
-            if inner not in found:
-                found[inner] = file
+            if inner not in files:
+                files[inner] = file
                 waiting += _imports(file, inner)[0]
     data = {
-        path for folder in {file.parent for file in found.values()} for path in files_under(folder / "data")
+        path for folder in {file.parent for file in files.values()} for path in files_under(folder / "data")
     }
-    return frozenset(path.relative_to(root).as_posix() for path in {*found.values(), *data})
+    return frozenset(path.relative_to(root).as_posix() for path in {*files.values(), *data})
 
 
 def _imported() -> set[str]:
     return {getattr(module, "__file__", None) or "" for module in tuple(sys.modules.values())} - {""}
 
 
-def _inside(root: Path, paths: set[str]) -> set[str]:
-    """Return the paths that are in the repository and written by people, relative to the repository."""
-    inside = f"{root}{os.sep}"
-    names = {Path(path[len(inside) :]) for path in paths if path.startswith(inside)}
-    found = {name.as_posix() for name in names if _written_by_people(name.parts) and (root / name).exists()}
+def _in_repository(root: Path, paths: set[str]) -> set[str]:
+    """Return the paths of source files in the repository, relative to it; "" stands for all packages."""
+    prefix = f"{root}{os.sep}"
+    names = {Path(path[len(prefix) :]) for path in paths if path.startswith(prefix)}
+    files = {name.as_posix() for name in names if _is_source(name.parts) and (root / name).exists()}
     if "" in paths:
-        folders = (root / place / package for package, place in PACKAGES.items())
-        found |= {path.relative_to(root).as_posix() for folder in folders for path in files_under(folder)}
-    return found
+        folders = (root / parent / package for package, parent in PACKAGES.items())
+        files |= {path.relative_to(root).as_posix() for folder in folders for path in files_under(folder)}
+    return files
 
 
-def _written_by_people(parts: tuple[str, ...]) -> bool:
+def _is_source(parts: tuple[str, ...]) -> bool:
     return not any(part in ("__pycache__", "_build") or part.startswith(".") for part in parts)
 
 
 def _digest(path: Path) -> str:
     try:
-        about = path.stat()
+        status = path.stat()
     except FileNotFoundError:
         return "missing"
-    if stat.S_ISDIR(about.st_mode):
-        names = (name for name in sorted(os.listdir(path)) if _written_by_people((name,)))
+    if stat.S_ISDIR(status.st_mode):
+        names = (name for name in sorted(os.listdir(path)) if _is_source((name,)))
         return hashlib.sha256("\n".join(names).encode()).hexdigest()[:20]
-    return _digest_of_file(path, about.st_mtime_ns, about.st_size)
+    return _digest_of_file(path, status.st_mtime_ns, status.st_size)
 
 
 @functools.cache
@@ -159,7 +159,7 @@ def _digest_of_file(path: Path, _time: int, _size: int) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()[:20]
 
 
-def _note(event: str, arguments: tuple[Any, ...]) -> None:
+def _record_event(event: str, arguments: tuple[Any, ...]) -> None:
     """Record an event of this process; a command of this project is recorded as ""."""
     if event == "open":
         path, _, flags = arguments
@@ -171,12 +171,12 @@ def _note(event: str, arguments: tuple[Any, ...]) -> None:
         if "importlib" not in sys._getframe(1).f_code.co_filename and not isinstance(arguments[0], int):
             _opened.add(os.path.abspath(os.fsdecode(arguments[0] or ".")))
     elif event in _COMMANDS:
-        words = str(arguments)
-        if not arguments or any(word in words for word in ("python", "isotropy", "reanalyses")):
+        text = str(arguments)
+        if not arguments or any(word in text for word in ("python", "isotropy", "reanalyses")):
             _opened.add("")
 
 
-def _file(module: str, root: Path) -> Path | None:
+def _file_of_module(module: str, root: Path) -> Path | None:
     top, *parts = module.split(".")
     if top not in PACKAGES:
         return None
@@ -189,7 +189,7 @@ def _file(module: str, root: Path) -> Path | None:
 def _imports(file: Path, module: str) -> tuple[frozenset[str], dict[str, str]]:
     """Return the dotted names that a module imports or uses, and the names imported for type checking only."""
     tree = ast.parse(file.read_bytes())
-    for_types = {
+    nodes_for_types = {
         id(inner)
         for node in ast.walk(tree)
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
@@ -198,7 +198,7 @@ def _imports(file: Path, module: str) -> tuple[frozenset[str], dict[str, str]]:
     }
     package = module.split(".") if file.name == "__init__.py" else module.split(".")[:-1]
     names: dict[str, str] = {}
-    later: dict[str, str] = {}
+    for_types_only: dict[str, str] = {}
     imported: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -208,15 +208,15 @@ def _imports(file: Path, module: str) -> tuple[frozenset[str], dict[str, str]]:
                     alias.name if alias.asname else alias.name.split(".")[0]
                 )
         elif isinstance(node, ast.ImportFrom):
-            above = package[: len(package) + 1 - node.level] if node.level else []
-            base = ".".join([*above, *filter(None, [node.module])])
-            into = later if id(node) in for_types else names
-            if into is names:
+            parents = package[: len(package) + 1 - node.level] if node.level else []
+            base = ".".join([*parents, *filter(None, [node.module])])
+            target = for_types_only if id(node) in nodes_for_types else names
+            if target is names:
                 imported.add(base)
             for alias in node.names:
-                into[alias.asname or alias.name] = f"{base}.{alias.name}"
+                target[alias.asname or alias.name] = f"{base}.{alias.name}"
     used = {_dotted(node, names) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    return frozenset({*imported, *names.values(), *used} - {""}), later
+    return frozenset({*imported, *names.values(), *used} - {""}), for_types_only
 
 
 def _dotted(node: ast.expr, names: dict[str, str]) -> str:

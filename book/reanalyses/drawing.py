@@ -56,7 +56,7 @@ SETTINGS: Any = style.SETTINGS | {
     "ytick.labelsize": 10,
 }
 #: Maximum number of frames on a page; more would slow down the build.
-MOST_FRAMES = 80
+MAX_FRAMES = 80
 
 Draw = Callable[..., Any]
 Setting = dict[str, Any]
@@ -70,13 +70,7 @@ def use() -> None:
     mpl.rcParams.update(SETTINGS)
 
 
-def note(
-    ax: Axes,
-    text: str,
-    xy: tuple[float, float],
-    at: tuple[float, float],
-    **options: Any,
-) -> None:
+def note(ax: Axes, text: str, xy: tuple[float, float], at: tuple[float, float], **options: Any) -> None:
     """Add text to a panel, with an arrow to a point of the data.
 
     `xy` is the point, in units of the data. `at` is the position of the text as fractions of the panel, where (0, 0)
@@ -95,14 +89,14 @@ def note(
     )
 
 
-def mark(axes: Axes | Sequence[Axes], places: Mapping[float, str]) -> None:
-    """Draw a dotted vertical line through all panels at each position, labeled at the bottom of the first panel."""
+def mark(axes: Axes | Sequence[Axes], labels: Mapping[float, str]) -> None:
+    """Draw a dotted vertical line through all panels at each position, with its label in the first panel."""
     panels = [axes] if isinstance(axes, Axes) else list(axes)
-    for x, words in places.items():
+    for x, text in labels.items():
         for ax in panels:
             ax.axvline(x, color="0.3", lw=1.2, ls=":", zorder=0)
         panels[0].annotate(
-            words,
+            text,
             (x, 0),
             (5, 4),
             xycoords=("data", "axes fraction"),
@@ -117,23 +111,24 @@ def label_lines(ax: Axes) -> None:
 
     Call this function last, because it uses the positions of the lines.
     """
-    named = _named_lines(ax)
+    labeled = _labeled_lines(ax)
     if (legend := ax.get_legend()) is not None:
         legend.remove()
-    if not named:
+    if not labeled:
         return
     ax.figure.canvas.draw()
     to_panel = ax.transData + ax.transAxes.inverted()
-    at = np.linspace(0.02, 0.98, 97)  # positions along the panel, as fractions of its width
-    heights = np.array([_heights(line, to_panel, at) for line, _ in named])
+    grid = np.linspace(0.02, 0.98, 97)  # positions along the panel, as fractions of its width
+    heights = np.array([_heights(line, to_panel, grid) for line, _ in labeled])
     box = ax.get_window_extent()
     points = ax.figure.dpi / 72
-    tall = 1.4 * mpl.rcParams["font.size"] * points / box.height
-    taken: list[tuple[float, float, float]] = []
-    for i, (line, name) in enumerate(named):
-        half = 0.29 * mpl.rcParams["font.size"] * points * len(name) / box.width
-        _, x, y, side = max(_candidates(heights, i, at, half, tall, taken), default=(0.0, 0.5, 0.5, 1))
-        taken.append((x, y + side * tall / 2, half))
+    text_height = 1.4 * mpl.rcParams["font.size"] * points / box.height
+    labels: list[tuple[float, float, float]] = []
+    for i, (line, name) in enumerate(labeled):
+        half_width = 0.29 * mpl.rcParams["font.size"] * points * len(name) / box.width
+        candidates = _candidates(heights, i, grid, half_width, text_height, labels)
+        _, x, y, side = max(candidates, default=(0.0, 0.5, 0.5, 1))
+        labels.append((x, y + side * text_height / 2, half_width))
         ax.annotate(
             name,
             (x, y),
@@ -147,23 +142,23 @@ def label_lines(ax: Axes) -> None:
         )
 
 
-def _named_lines(ax: Axes) -> list[tuple[Line2D, str]]:
+def _labeled_lines(ax: Axes) -> list[tuple[Line2D, str]]:
     """Return the lines of a panel with their names, which may come from identical lines in the legend."""
     lines = [line for line in ax.get_lines() if len(np.atleast_1d(line.get_xdata())) > 2]
-    own = [(line, str(line.get_label())) for line in lines if not str(line.get_label()).startswith("_")]
+    labeled = [(line, str(line.get_label())) for line in lines if not str(line.get_label()).startswith("_")]
     legend = ax.get_legend()
-    if own or legend is None:
-        return own
+    if labeled or legend is None:
+        return labeled
     # seaborn names its lines only in the legend, and not always in drawing order.
-    named = []
+    pairs = []
     for handle, text in zip(legend.legend_handles, legend.get_texts(), strict=True):
-        same = [line for line in lines if handle is not None and _looks_like(line, handle)]
-        if len(same) != 1:
+        matches = [line for line in lines if handle is not None and _looks_like(line, handle)]
+        if len(matches) != 1:
             raise ValueError(
-                f"{text.get_text()!r} in the legend looks like {len(same)} lines; expected one line"
+                f"{text.get_text()!r} in the legend looks like {len(matches)} lines; expected one line"
             )
-        named.append((same[0], text.get_text()))
-    return named
+        pairs.append((matches[0], text.get_text()))
+    return pairs
 
 
 def _looks_like(line: Line2D, handle: Any) -> bool:
@@ -172,38 +167,38 @@ def _looks_like(line: Line2D, handle: Any) -> bool:
     )
 
 
-def _heights(line: Line2D, to_panel: Any, at: np.ndarray) -> np.ndarray:
+def _heights(line: Line2D, to_panel: Any, grid: np.ndarray) -> np.ndarray:
     x, y = to_panel.transform(np.column_stack([line.get_xdata(), line.get_ydata()]).astype(float)).T
     order = np.argsort(x, kind="stable")
-    heights: np.ndarray = np.interp(at, x[order], y[order], left=np.nan, right=np.nan)
+    heights: np.ndarray = np.interp(grid, x[order], y[order], left=np.nan, right=np.nan)
     return heights
 
 
 def _candidates(
     heights: np.ndarray,
     i: int,
-    at: np.ndarray,
-    half: float,
-    tall: float,
-    taken: list[tuple[float, float, float]],
+    grid: np.ndarray,
+    half_width: float,
+    text_height: float,
+    labels: list[tuple[float, float, float]],
 ) -> Iterator[tuple[float, float, float, int]]:
-    """Yield possible positions for the label of a line: (room, x, y, above or below)."""
-    for x in at[(at > half) & (at < 1 - half)]:
-        near = heights[:, np.abs(at - x) <= half]
-        if np.isnan(near[i]).any():
+    """Yield possible positions for the label of line i: a score (room minus penalties), x, y, and 1 (above) or −1."""
+    for x in grid[(grid > half_width) & (grid < 1 - half_width)]:
+        nearby = heights[:, np.abs(grid - x) <= half_width]
+        if np.isnan(nearby[i]).any():
             continue
         for side in (1, -1):
-            edge = float(near[i].max() if side > 0 else near[i].min())
-            middle = edge + side * tall / 2
-            others = np.abs(np.delete(near, i, axis=0) - middle)
+            edge = float(nearby[i].max() if side > 0 else nearby[i].min())
+            middle = edge + side * text_height / 2
+            gaps = np.abs(np.delete(nearby, i, axis=0) - middle)
             room = min(
-                float(np.nanmin(others)) if np.isfinite(others).any() else math.inf,
+                float(np.nanmin(gaps)) if np.isfinite(gaps).any() else math.inf,
                 middle if side < 0 else 1 - middle,
-                2 * tall,
+                2 * text_height,
             )
-            if all(abs(x - a) > half + b or abs(middle - y) > tall for a, y, b in taken):
-                slope = float(near[i].max() - near[i].min())
-                yield room - 0.5 * slope - 0.02 * abs(x - 0.6), float(x), edge, side
+            if all(abs(x - a) > half_width + b or abs(middle - y) > text_height for a, y, b in labels):
+                rise = float(nearby[i].max() - nearby[i].min())
+                yield room - 0.5 * rise - 0.02 * abs(x - 0.6), float(x), edge, side
 
 
 class Explored:
@@ -212,8 +207,8 @@ class Explored:
     def __init__(self, draw: Draw, controls: Mapping[str, Any]) -> None:
         self.draw = draw
         self.name = draw.__name__
-        self.values = {name: _values(name, given) for name, given in controls.items()}
-        self.sliders = {name for name, given in controls.items() if isinstance(given, tuple)}
+        self.values = {name: _values(name, control) for name, control in controls.items()}
+        self.sliders = {name for name, control in controls.items() if isinstance(control, tuple)}
         parameters = inspect.signature(draw).parameters
         self.start: Setting = {}
         for name, values in self.values.items():
@@ -227,8 +222,8 @@ class Explored:
 
     def frame_at(self, setting: Setting) -> tuple[str, str]:
         """Return the figure at one setting as SVG, and the titles of its panels as the description."""
-        fig = self.draw(**setting)
-        fig = fig if isinstance(fig, Figure) else plt.gcf()
+        drawn = self.draw(**setting)
+        fig = drawn if isinstance(drawn, Figure) else plt.gcf()
         # The layout is computed only once, so that panels do not move between frames.
         if self.positions is None or len(self.positions) != len(fig.axes):
             fig.canvas.draw()
@@ -238,7 +233,7 @@ class Explored:
             ax.set_position(position)
         titles = [ax.get_title(loc="left") or ax.get_title() for ax in fig.axes]
         description = ". ".join(title for title in titles if title) or ", ".join(
-            f"{k} {v}" for k, v in setting.items()
+            f"{name} {value}" for name, value in setting.items()
         )
         picture = style.svg(fig, tight=False)
         plt.close(fig)
@@ -249,12 +244,12 @@ class Explored:
         """Return controls and frames as one HTML element, which `explore.js` operates."""
         first = self.frame_at(self.start)  # the positions of its panels apply to all frames
         settings = [
-            dict(zip(self.values, one, strict=True)) for one in itertools.product(*self.values.values())
+            dict(zip(self.values, values, strict=True)) for values in itertools.product(*self.values.values())
         ]
-        live = sys.platform == "emscripten"
-        if not live and len(settings) > MOST_FRAMES:
-            raise ValueError(f"{self.name} has {len(settings)} settings; expected at most {MOST_FRAMES}")
-        frames = [] if live else [first if one == self.start else self.frame_at(one) for one in settings]
+        in_browser = sys.platform == "emscripten"
+        if not in_browser and len(settings) > MAX_FRAMES:
+            raise ValueError(f"{self.name} has {len(settings)} settings; expected at most {MAX_FRAMES}")
+        frames = [] if in_browser else [first if s == self.start else self.frame_at(s) for s in settings]
         parts: dict[str, int] = {}
         pictures = [
             [parts.setdefault(part, len(parts)) for part in re.split(r"(?<=>)(?=<)", picture)]
@@ -262,7 +257,7 @@ class Explored:
         ]
         data = {
             "name": self.name,
-            "values": [[_shown(value) for value in values] for values in self.values.values()],
+            "values": [[_text(value) for value in values] for values in self.values.values()],
             "arguments": list(self.values),
             "at": [values.index(self.start[name]) for name, values in self.values.items()],
             "parts": list(parts),
@@ -274,7 +269,7 @@ class Explored:
         return (
             f'<div class="il-explore" role="group" aria-label="Explore {html.escape(self.name.replace("_", " "))}">'
             f'<div class="il-controls">{controls}</div>'
-            f'<div class="il-stage">{_labeled(*first)}</div>'
+            f'<div class="il-stage">{_add_description(*first)}</div>'
             f'<p class="il-said" aria-live="polite"></p><script type="application/json">{text}</script></div>'
         )
 
@@ -282,21 +277,21 @@ class Explored:
         values, label = self.values[name], html.escape(name.replace("_", " "))
         at = values.index(self.start[name])
         if name in self.sliders:
-            shown = html.escape(_shown(values[at]))
+            text = html.escape(_text(values[at]))
             return (
-                f'<label class="il-slide"><span>{label} <output>{shown}</output></span>'
+                f'<label class="il-slide"><span>{label} <output>{text}</output></span>'
                 f'<input type="range" min="0" max="{len(values) - 1}" value="{at}" data-control="{i}"'
-                f' aria-valuetext="{shown}"><button type="button" aria-label="Play {label}">▶</button></label>'
+                f' aria-valuetext="{text}"><button type="button" aria-label="Play {label}">▶</button></label>'
             )
         buttons = "".join(
             f'<label><input type="radio" name="{self.name}-{i}" value="{j}" data-control="{i}"'
-            f"{' checked' if j == at else ''}><span>{html.escape(_shown(value))}</span></label>"
+            f"{' checked' if j == at else ''}><span>{html.escape(_text(value))}</span></label>"
             for j, value in enumerate(values)
         )
         return f'<fieldset class="il-pick"><legend>{label}</legend>{buttons}</fieldset>'
 
 
-def _labeled(picture: str, description: str) -> str:
+def _add_description(picture: str, description: str) -> str:
     return picture.replace("<svg ", f'<svg role="img" aria-label="{html.escape(description)}" ', 1)
 
 
@@ -321,10 +316,10 @@ def explore(draw: Draw, **controls: Any) -> Any:
     return _widgets(explored)
 
 
-def frame(name: str, at: Sequence[int]) -> str:
-    """Return a frame of an explored function as JSON: the picture and its description."""
+def frame(name: str, indices: Sequence[int]) -> str:
+    """Return a frame of an explored function as JSON, given the index of the value of each control."""
     explored = _explored[name]
-    setting = {key: values[i] for (key, values), i in zip(explored.values.items(), at, strict=True)}
+    setting = {key: values[i] for (key, values), i in zip(explored.values.items(), indices, strict=True)}
     return json.dumps(explored.frame_at(setting))
 
 
@@ -342,13 +337,13 @@ def _widgets(explored: Explored) -> Any:
             "description": label,
             "style": {"description_width": "initial"},
         }
-        named = [(_shown(value), value) for value in values]
+        choices = [(_text(value), value) for value in values]
         if name in explored.sliders:
-            controls[name] = ipywidgets.SelectionSlider(options=named, **(options | wide))
+            controls[name] = ipywidgets.SelectionSlider(options=choices, **(options | wide))
         elif all(isinstance(value, bool) for value in values):
             controls[name] = ipywidgets.Checkbox(indent=False, **options)
         else:
-            controls[name] = ipywidgets.ToggleButtons(options=named, **options)
+            controls[name] = ipywidgets.ToggleButtons(options=choices, **options)
 
     def show(**setting: Any) -> None:
         display(HTML(explored.frame_at(setting)[0]))  # type: ignore[no-untyped-call]
@@ -356,22 +351,21 @@ def _widgets(explored: Explored) -> Any:
     return ipywidgets.VBox([*controls.values(), ipywidgets.interactive_output(show, controls)])
 
 
-def _values(name: str, given: Any) -> list[Any]:
-    if isinstance(given, bool):
+def _values(name: str, control: Any) -> list[Any]:
+    if isinstance(control, bool):
         return [False, True]
-    if isinstance(given, tuple) and len(given) in (2, 3):
-        low, high, step = (*given, 1)[:3]
-        count = round((high - low) / step) + 1
-        found = [low + i * step for i in range(count)]
-        return found if all(isinstance(part, int) for part in given) else [round(float(x), 10) for x in found]
-    if isinstance(given, list) and given:
-        return list(given)
+    if isinstance(control, tuple) and len(control) in (2, 3):
+        low, high, step = (*control, 1)[:3]
+        values = [low + i * step for i in range(round((high - low) / step) + 1)]
+        return values if all(isinstance(x, int) for x in control) else [round(float(x), 10) for x in values]
+    if isinstance(control, list) and control:
+        return list(control)
     raise ValueError(
-        f"{name} is {given!r}; expected a pair (low, high), a triple (low, high, step), a list, or True"
+        f"{name} is {control!r}; expected a pair (low, high), a triple (low, high, step), a list, or True"
     )
 
 
-def _shown(value: Any) -> str:
+def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

@@ -22,8 +22,8 @@ _RESULTS = _BOOK.parent / "benchmarks" / "live.json"
 
 def load() -> dict[str, Any]:
     """Return the most recently measured times."""
-    found: dict[str, Any] = json.loads(_RESULTS.read_text(encoding="utf-8"))
-    return found
+    results: dict[str, Any] = json.loads(_RESULTS.read_text(encoding="utf-8"))
+    return results
 
 
 def digest(source: str) -> str:
@@ -37,30 +37,30 @@ def seconds() -> dict[str, float]:
     return {key: value for row in load()["lessons"] for key, value in row.get("cells", {}).items()}
 
 
-def median(results: dict[str, Any], kind: str) -> float:
+def median_seconds(results: dict[str, Any], cache: str) -> float:
     """Return the median seconds from the click to the first result, for a "cold" or "warm" cache or "prepared"."""
-    return float(statistics.median(results["first_result"][kind]))
+    return float(statistics.median(results["first_result"][cache]))
 
 
 def times(results: dict[str, Any]) -> pd.DataFrame:
     """Return the time that each lesson takes in the browser and in CPython.
 
-    Columns page (its title), tab, cpython (seconds), ratio.
+    The columns are page (its title), tab (seconds in the browser), cpython (seconds), and ratio.
     """
     rows = pd.DataFrame(results["lessons"])[["page", "tab", "cpython"]]
     return rows.assign(page=rows["page"].map(page_title), ratio=rows["tab"] / rows["cpython"])
 
 
 def files() -> pd.DataFrame:
-    """Return the packages that the browser loads, from the lock file: package, version, license, megabytes."""
+    """Return the packages that the browser loads, with version, license, and megabytes, from the lock file."""
     lock = json.loads((_BOOK / "_live" / "lock.json").read_text(encoding="utf-8"))
     frame = pd.DataFrame(lock["files"]).assign(megabytes=lambda rows: rows["size"] / 1e6)
     sums = frame.groupby(["package", "version", "license"], as_index=False)["megabytes"].sum()
     return sums.sort_values("megabytes", ascending=False, ignore_index=True)
 
 
-def left_out() -> pd.DataFrame:
-    """Return the cells of lessons that do not run in the browser: page, cells, reason."""
+def excluded_cells() -> pd.DataFrame:
+    """Count the cells that do not run in the browser, by page and reason (column why)."""
     rows = []
     for path in sorted(_BOOK.glob("*/*.ipynb")):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
@@ -72,10 +72,10 @@ def left_out() -> pd.DataFrame:
 
 def differences() -> pd.DataFrame:
     """Return the pages on which results may differ from CPython, with reasons."""
-    found = tomllib.loads((_BOOK / "_live" / "differences.toml").read_text(encoding="utf-8"))
+    entries = tomllib.loads((_BOOK / "_live" / "differences.toml").read_text(encoding="utf-8"))
     pages = {path.stem: f"{path.parent.name}/{path.stem}" for path in _BOOK.glob("*/*.ipynb")}
     return pd.DataFrame(
-        [{"page": page_title(pages[name]), "why": entry["why"]} for name, entry in found.items()]
+        [{"page": page_title(pages[name]), "why": entry["why"]} for name, entry in entries.items()]
     )
 
 

@@ -24,7 +24,7 @@ from reanalyses.zeros import unsigned_zeros
 
 #: Line width and maximum number of items in IPython's display of a value.
 WIDTH = 79
-MOST_ITEMS = 1000
+MAX_ITEMS = 1000
 
 #: MIME types with the corresponding methods of objects.
 METHODS = {
@@ -76,27 +76,27 @@ class Session:
         with redirect_stdout(out), redirect_stderr(err):
             try:
                 self._style_figures(source)
-                body, last = _compiled(source, file)
-                exec(body, self.names)  # noqa: S102 runs the reader's own cell, in the reader's own tab
+                body, last = _compile_cell(source, file)
+                exec(body, self.names)  # noqa: S102 runs the reader's own cell, in the reader's own browser
                 if last is not None:
-                    self._show(eval(last, self.names))  # noqa: S307 an expression of the page or its reader, in the reader's own tab
+                    self._show(eval(last, self.names))  # noqa: S307 an expression of the page or its reader, in the reader's own browser
                 self._show_figures()
-                ok = True
+                succeeded = True
             except BaseException as error:
                 self._close_figures()
                 out.flush()
                 err.flush()
                 self._report_error(error, name)
-                ok = False
+                succeeded = False
             out.flush()
             err.flush()
         self._outer_streams = None
-        return ok
+        return succeeded
 
     def evaluate(self, expression: str) -> str | None:
         """Return the text of an expression in the prose; an error is reported, and the result is None."""
         try:
-            return unsigned_zeros(str(eval(expression, self.names)))  # noqa: S307 an expression of the page or its reader, in the reader's own tab
+            return unsigned_zeros(str(eval(expression, self.names)))  # noqa: S307 an expression of the page or its reader, in the reader's own browser
         except Exception as error:
             self._report_error(error, "the text")
             return None
@@ -115,8 +115,8 @@ class Session:
         if value is None:
             return
         self.names["_"] = value
-        if callable(shown := getattr(value, "_ipython_display_", None)) and not isinstance(value, type):
-            shown()  # as in a notebook, an object with this method displays itself
+        if callable(display := getattr(value, "_ipython_display_", None)) and not isinstance(value, type):
+            display()  # as in a notebook, an object with this method displays itself
         else:
             self._emit(bundle(value), value=True)
 
@@ -160,7 +160,7 @@ def _figures() -> set[int]:
 
 
 class _Stream(io.TextIOBase):
-    """Stream that reports printed text line by line."""
+    """A stream that reports printed text line by line."""
 
     def __init__(self, name: str, report: Report) -> None:
         self.name, self.report, self.buffer = name, report, ""
@@ -190,14 +190,14 @@ def bundle(value: Any) -> dict[str, str]:
         return {"text/plain": pretty(value)}
     data: dict[str, str] = {}
     if callable(method := getattr(value, "_repr_mimebundle_", None)):
-        found = method(include=None, exclude=None)
-        found = found[0] if isinstance(found, tuple) else found
-        data |= {kind: text for kind, text in (found or {}).items() if isinstance(text, str)}
-    for kind, attribute in METHODS.items():
-        if kind not in data and callable(method := getattr(value, attribute, None)):
+        texts = method(include=None, exclude=None)
+        texts = texts[0] if isinstance(texts, tuple) else texts
+        data |= {mime: text for mime, text in (texts or {}).items() if isinstance(text, str)}
+    for mime, attribute in METHODS.items():
+        if mime not in data and callable(method := getattr(value, attribute, None)):
             text = method()
             if text is not None:
-                data[kind] = str(text)
+                data[mime] = str(text)
     data.setdefault("text/plain", pretty(value))
     return data
 
@@ -207,23 +207,23 @@ def pretty(value: Any, indent: int = 0, column: int | None = None) -> str:
 
     `indent` is the nesting depth of the value, and `column` the column at which it begins.
     """
-    known: dict[type[Any], str] = {list: "[]", tuple: "()", dict: "{}", set: "{}"}
-    brackets = known.get(type(value))
+    brackets_by_type: dict[type[Any], str] = {list: "[]", tuple: "()", dict: "{}", set: "{}"}
+    brackets = brackets_by_type.get(type(value))
     if brackets is None or not value:
         return repr(value)
     items: list[Any] = list(value.items() if isinstance(value, Mapping) else value)
     if isinstance(value, set):
         with suppress(TypeError):
             items = sorted(items)
-    more = ["..."] if len(items) > MOST_ITEMS else []
+    ellipsis = ["..."] if len(items) > MAX_ITEMS else []
 
-    def write(item: Any) -> str:
+    def format_item(item: Any) -> str:
         if isinstance(value, dict):
             key = f"{pretty(item[0], indent + 1)}: "
             return key + pretty(item[1], indent + 1, indent + 1 + len(key))
         return pretty(item, indent + 1)
 
-    texts = [write(item) for item in items[:MOST_ITEMS]] + more
+    texts = [format_item(item) for item in items[:MAX_ITEMS]] + ellipsis
     comma = "," if isinstance(value, tuple) and len(items) == 1 else ""
     line = brackets[0] + ", ".join(texts) + comma + brackets[1]
     if (indent if column is None else column) + len(line) <= WIDTH and "\n" not in line:
@@ -231,18 +231,18 @@ def pretty(value: Any, indent: int = 0, column: int | None = None) -> str:
     return brackets[0] + (",\n" + " " * (indent + 1)).join(texts) + comma + brackets[1]
 
 
-def _compiled(source: str, file: str) -> tuple[CodeType, CodeType | None]:
+def _compile_cell(source: str, file: str) -> tuple[CodeType, CodeType | None]:
     """Return the compiled code of a cell, and of its last line if it is an expression to display."""
     tree = ast.parse(source, file)
     last = None
-    if tree.body and isinstance(tree.body[-1], ast.Expr) and not _silenced(source, tree.body[-1]):
+    if tree.body and isinstance(tree.body[-1], ast.Expr) and not _ends_with_semicolon(source, tree.body[-1]):
         expression = tree.body.pop()
         assert isinstance(expression, ast.Expr)
         last = compile(ast.Expression(expression.value), file, "eval")
     return compile(tree, file, "exec"), last
 
 
-def _silenced(source: str, last: ast.Expr) -> bool:
+def _ends_with_semicolon(source: str, last: ast.Expr) -> bool:
     """Return whether the last expression is followed by a semicolon."""
     lines = source.encode().splitlines()
     assert last.end_lineno is not None
@@ -252,7 +252,7 @@ def _silenced(source: str, last: ast.Expr) -> bool:
 def _short_traceback(error: BaseException, name: str) -> str:
     """Return a short traceback: the lines in cells, then the line of the module that raised the error."""
     lines = ["Traceback (most recent call last):"]
-    frames = traceback.extract_tb(_from_cell(error.__traceback__))
+    frames = traceback.extract_tb(_skip_frames_before_cell(error.__traceback__))
     for frame in frames:
         if frame.filename.startswith("<") and ", run " in frame.filename:
             function = "" if frame.name == "<module>" else f", in {frame.name}"
@@ -261,15 +261,15 @@ def _short_traceback(error: BaseException, name: str) -> str:
                 f"    {frame.line}",
             ]
     if frames and not frames[-1].filename.startswith("<"):
-        inside = frames[-1].filename.rpartition("site-packages/")[2].removesuffix(".py").replace("/", ".")
-        lines.append(f"  {inside}, line {frames[-1].lineno}, in {frames[-1].name}")
+        module = frames[-1].filename.rpartition("site-packages/")[2].removesuffix(".py").replace("/", ".")
+        lines.append(f"  {module}, line {frames[-1].lineno}, in {frames[-1].name}")
     if isinstance(error, SyntaxError) and error.text:
         caret = " " * (max((error.offset or 1) - 1, 0) - len(error.text) + len(error.text.lstrip()))
         lines += [f"  {name}, line {error.lineno}", f"    {error.text.strip()}", f"    {caret}^"]
     return "\n".join(lines) if len(lines) > 1 else ""
 
 
-def _from_cell(trace: TracebackType | None) -> TracebackType | None:
+def _skip_frames_before_cell(trace: TracebackType | None) -> TracebackType | None:
     while trace is not None and ", run " not in trace.tb_frame.f_code.co_filename:
         trace = trace.tb_next
     return trace

@@ -17,5 +17,5 @@ def record(paper: str, name: str) -> dict[str, Any]:
     known = sorted(path.stem for path in data_file(paper, "").glob("*.json"))
     if name not in known:
         raise ValueError(f"name is {name!r}; expected one of {', '.join(known)}")
-    found: dict[str, Any] = json.loads(data_file(paper, f"{name}.json").read_text(encoding="utf-8"))
-    return found
+    facts: dict[str, Any] = json.loads(data_file(paper, f"{name}.json").read_text(encoding="utf-8"))
+    return facts

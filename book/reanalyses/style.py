@@ -3,7 +3,7 @@
 A figure is embedded in the page as SVG, so that it is sharp at any size, fits a phone, and follows the light or dark
 theme of the page: its grays are variables of the style sheet (`--il-ink` and so on), which default to the original
 grays. Its colors are the same in both themes and have a contrast of at least 3 with either. Text remains text. In
-panels with more than `MOST_POINTS` points, these are an image with 200 dots per inch.
+panels with more than `MAX_POINTS` points, these are an image with 200 dots per inch.
 
 Items that occur in more than one figure (a method, a model, a score, a list of words) have their own color and marker
 in all of them: `looks`. Items of a single figure use the remaining ones. Color is never the only cue.
@@ -46,7 +46,7 @@ WIDTH = 5.6
 #: Width of a figure that fills the column of its page.
 FULL = 6.0
 #: Panels with more points than this are rasterized.
-MOST_POINTS = 1_500
+MAX_POINTS = 1_500
 
 #: Items that have their own color (index into the palette) and marker in every figure, by kind.
 LOOKS: dict[str, dict[str, tuple[int, str]]] = {
@@ -159,7 +159,7 @@ _ALIASES = {
     "varex": "varex score",
 }
 
-#: Grays up to each level are replaced by this color of the page.
+#: Grays up to each level (0 to 255) are replaced by this color of the page.
 _INKS = {0x4F: "ink", 0x8F: "muted", 0xC4: "line", 0xDC: "band", 0xF6: "grid", 0xFF: "ground"}
 
 SETTINGS: Any = {
@@ -194,12 +194,12 @@ SETTINGS: Any = {
 @contextmanager
 def style() -> Iterator[None]:
     """Apply the style to all figures."""
-    before = set(plt.get_fignums())
+    earlier = set(plt.get_fignums())
     with mpl.rc_context(SETTINGS):
         try:
             yield
         except BaseException:
-            for number in set(plt.get_fignums()) - before:  # otherwise, a partly drawn figure would stay open
+            for number in set(plt.get_fignums()) - earlier:  # so that no partly drawn figure stays open
                 plt.close(number)
             raise
 
@@ -216,20 +216,20 @@ def look(i: int) -> dict[str, Any]:
 
 
 def looks(names: Iterable[Any], kind: str) -> dict[Any, dict[str, Any]]:
-    """Return the look of each series of a figure, as keyword arguments for ``Axes.plot``."""
+    """Return the look of each series of a figure, as keyword arguments for ``Axes.plot``; `kind` is a key of `LOOKS`."""
     names = list(dict.fromkeys(names))
-    places = {name: LOOKS[kind].get(_key(name)) for name in names}
-    taken = {place[0] for place in places.values() if place}
-    marked = {place[1] for place in places.values() if place}
-    colors = [i for i in range(len(PALETTE)) if i not in taken] or list(range(len(PALETTE)))
-    markers = [m for m in "osD^vPX*<>dph" if m not in marked] or ["o"]
-    found, n_others = {}, 0
-    for i, (name, place) in enumerate(places.items()):
-        if place is None:
-            place = (colors[n_others % len(colors)], markers[n_others % len(markers)])
+    fixed = {name: LOOKS[kind].get(_key(name)) for name in names}
+    used_colors = {entry[0] for entry in fixed.values() if entry}
+    used_markers = {entry[1] for entry in fixed.values() if entry}
+    colors = [i for i in range(len(PALETTE)) if i not in used_colors] or list(range(len(PALETTE)))
+    markers = [m for m in "osD^vPX*<>dph" if m not in used_markers] or ["o"]
+    results, n_others = {}, 0
+    for i, (name, entry) in enumerate(fixed.items()):
+        if entry is None:
+            entry = (colors[n_others % len(colors)], markers[n_others % len(markers)])
             n_others += 1
-        found[name] = look(i) | {"color": COLORS[place[0]], "marker": place[1]}
-    return found
+        results[name] = look(i) | {"color": COLORS[entry[0]], "marker": entry[1]}
+    return results
 
 
 def rows(n: int, *, height: float, columns: int = 2, **options: Any) -> tuple[Figure, list[Axes]]:
@@ -248,7 +248,7 @@ def rows(n: int, *, height: float, columns: int = 2, **options: Any) -> tuple[Fi
 
 
 def name_rows(axes: Sequence[Axes], names: Sequence[str]) -> None:
-    """Write a name to the left of each row of two panels, beginning with the top row."""
+    """Label the rows 0, 1, … of the y-axis with names, from top to bottom; right-hand panels get no labels."""
     axes[0].set_yticks(range(len(names)), names)
     axes[0].set_ylim(len(names) - 0.5, -0.5)
     for ax in axes[1::2]:
@@ -261,21 +261,21 @@ def legend(fig: Figure, handles: Sequence[Any], *, columns: int = 3) -> None:
         return
     spare = _empty_panel(fig)
     if spare is not None:
-        place = spare.get_position()
+        panel = spare.get_position()
         _, height = fig.get_size_inches()
-        if len(handles) * 0.21 + 0.1 < place.height * height:
+        if len(handles) * 0.21 + 0.1 < panel.height * height:
             spare.set_visible(True)
             spare.axis("off")
-            made = spare.legend(handles=list(handles), loc="center")
-            if _width(fig, made) <= WIDTH / 2:
+            box = spare.legend(handles=list(handles), loc="center")
+            if _width(fig, box) <= WIDTH / 2:
                 return
-            made.remove()
+            box.remove()
             spare.set_visible(False)
     for n in range(min(columns, len(handles)), 0, -1):
-        made = fig.legend(handles=list(handles), loc="outside lower center", ncols=n)
-        if n == 1 or _width(fig, made) <= fig.get_size_inches()[0]:
+        box = fig.legend(handles=list(handles), loc="outside lower center", ncols=n)
+        if n == 1 or _width(fig, box) <= fig.get_size_inches()[0]:
             return
-        made.remove()
+        box.remove()
 
 
 def dot(label: str, **look: Any) -> Line2D:
@@ -283,13 +283,15 @@ def dot(label: str, **look: Any) -> Line2D:
     return Line2D([], [], linestyle="none", **({"marker": "o", "color": "black"} | look), label=label)
 
 
-def finish(fig: Figure, named: Axes | Sequence[Any] = (), *, columns: int = 3) -> Figure:
+def finish(fig: Figure, handles: Axes | Sequence[Any] = (), *, columns: int = 3) -> Figure:
     """Add legend and background to a figure, and close it in pyplot so that a notebook shows it only once.
 
-    The legend contains the given handles, or those that a panel names. If the last panel is alone in its row, it
-    fills the row.
+    `handles` are the entries of the legend, or a panel whose labeled artists are the entries. If the last panel
+    is alone in its row, it fills the row.
     """
-    legend(fig, named.get_legend_handles_labels()[0] if isinstance(named, Axes) else named, columns=columns)
+    if isinstance(handles, Axes):
+        handles = handles.get_legend_handles_labels()[0]
+    legend(fig, handles, columns=columns)
     spare = _empty_panel(fig)
     if spare is not None:
         last = fig.axes[fig.axes.index(spare) - 1]
@@ -308,28 +310,27 @@ def svg(fig: Figure, *, tight: bool = True) -> str:
     Unless `tight` is true, the figure keeps its margins and size, as required for consecutive frames.
     """
     for ax in fig.axes:
-        _write_on_cells(ax)
-        many = [artist for artist in ax.get_children() if _n_points(artist)]
-        if sum(map(_n_points, many)) > MOST_POINTS:
-            for artist in many:
+        _color_cell_texts(ax)
+        with_points = [artist for artist in ax.get_children() if _n_points(artist)]
+        if sum(map(_n_points, with_points)) > MAX_POINTS:
+            for artist in with_points:
                 artist.set_rasterized(True)
     file = io.StringIO()
-    keep: Any = {key: SETTINGS[key] for key in ("svg.fonttype", "svg.hashsalt")}
-    with mpl.rc_context(keep):
+    settings: Any = {key: SETTINGS[key] for key in ("svg.fonttype", "svg.hashsalt")}
+    with mpl.rc_context(settings):
         box: Any = {"bbox_inches": "tight", "pad_inches": 0.04} if tight else {}
         fig.savefig(file, format="svg", dpi=200, metadata={"Date": None}, **box)
     text = file.getvalue()
-    found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text)
-    assert found is not None
-    width, height = float(found[1]), float(found[2])
-    body = text[text.index(">", found.end()) + 1 :].strip()
+    view_box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text)
+    assert view_box is not None
+    width, height = float(view_box[1]), float(view_box[2])
+    body = text[text.index(">", view_box.end()) + 1 :].strip()
     body = re.sub(r"(?s)<metadata>.*?</metadata>|<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>", "", body)
     used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', body))
-    own = hashlib.sha256(body.encode()).hexdigest()[
-        :8
-    ]  # names must be unique to the figure, or they might refer to a hidden figure
-    body = re.sub(r' id="([^"]+)"', lambda m: f' id="{own}-{m[1]}"' if m[1] in used else "", body)
-    body = re.sub(r'(href="#|url\(#)', rf"\g<1>{own}-", body)
+    # Names must be unique to the figure, or they might refer to a hidden figure.
+    prefix = hashlib.sha256(body.encode()).hexdigest()[:8]
+    body = re.sub(r' id="([^"]+)"', lambda m: f' id="{prefix}-{m[1]}"' if m[1] in used else "", body)
+    body = re.sub(r'(href="#|url\(#)', rf"\g<1>{prefix}-", body)
     body = re.sub(r"'DejaVu Sans'[^;\"]*sans-serif", "Arial, Helvetica, 'DejaVu Sans', sans-serif", body)
     body = re.sub(r"<text\b[^>]*>", lambda tag: re.sub(r"fill: (#[0-9a-f]{6})", _text_color, tag[0]), body)
     body = re.sub(r">\s+<", "><", re.sub(r"<[^>]*>", lambda tag: _compact_tag(tag[0]), body))
@@ -376,19 +377,19 @@ def _compact_tag(tag: str) -> str:
     return re.sub(r"\s*\n\s*", " ", re.sub(r"(\d\.\d\d)\d+", r"\1", tag))
 
 
-def _text_color(found: re.Match[str]) -> str:
+def _text_color(match: re.Match[str]) -> str:
     """Mix the color of text with the text color of the page, because line colors are too faint for text."""
-    parts = to_rgb(found[1])
+    parts = to_rgb(match[1])
     if max(parts) - min(parts) > 0.02:
-        share = 55
+        percent = 55
     elif 0.56 < min(parts) < 0.95:  # a gray for lines
-        share = 25
+        percent = 25
     else:
-        return found[0]
-    return f"{found[0]}; fill: color-mix(in srgb, {found[1]} {share}%, var(--il-ink, black))"
+        return match[0]
+    return f"{match[0]}; fill: color-mix(in srgb, {match[1]} {percent}%, var(--il-ink, black))"
 
 
-def _write_on_cells(ax: Axes) -> None:
+def _color_cell_texts(ax: Axes) -> None:
     """Set the text color on the cells of a heatmap to one that is legible on light and dark pages."""
     for mesh in ax.collections:
         if isinstance(mesh, QuadMesh) and (values := mesh.get_array()) is not None and values.ndim == 2:
@@ -403,10 +404,10 @@ def _write_on_cells(ax: Axes) -> None:
                 text.set_color(text_color_on(colors[int(y), int(x)][:3]))
 
 
-def _page_gray(found: re.Match[str]) -> str:
-    level = int(found[1], 16)
-    name = next(name for most, name in _INKS.items() if level <= most)
-    return f"var(--il-{name}, {found[0]})"
+def _page_gray(match: re.Match[str]) -> str:
+    level = int(match[1], 16)
+    name = next(name for highest, name in _INKS.items() if level <= highest)
+    return f"var(--il-{name}, {match[0]})"
 
 
 def _n_points(artist: Any) -> int:
@@ -419,16 +420,16 @@ def _n_points(artist: Any) -> int:
 
 
 def _empty_panel(fig: Figure) -> Axes | None:
-    """Return the empty position next to the last panel in rows of two."""
+    """Return the hidden panel that follows the last one if panels are in rows of two."""
     for ax in fig.axes:
-        place = ax.get_subplotspec()
-        if not ax.get_visible() and place is not None and place.get_gridspec().ncols == 2:
+        cell = ax.get_subplotspec()
+        if not ax.get_visible() and cell is not None and cell.get_gridspec().ncols == 2:
             return ax
     return None
 
 
-def _width(fig: Figure, made: Any) -> float:
-    return float(made.get_window_extent(fig.canvas.get_renderer()).width) / fig.dpi  # type: ignore[attr-defined]
+def _width(fig: Figure, box: Any) -> float:
+    return float(box.get_window_extent(fig.canvas.get_renderer()).width) / fig.dpi  # type: ignore[attr-defined]
 
 
 if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()) is not None:

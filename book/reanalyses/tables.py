@@ -73,7 +73,7 @@ class Table:
 
     def html(self) -> str:
         """Return the table as HTML."""
-        columns = [self._column(place) for place in range(self.frame.shape[1])]
+        columns = [self._column(i) for i in range(self.frame.shape[1])]
         if self.index:
             index = self.frame.index
             columns = [
@@ -92,33 +92,33 @@ class Table:
         if self.caption:
             number = f'<span class="il-number" style="font-weight: bold">Table {self.number}.</span>'
             caption = f'<caption style="{_CAPTION}">{number} {html.escape(self.caption)}</caption>'
-        name = f' role="region" aria-label="{html.escape(self.caption)}"' if self.caption else ""
-        return f'<div class="il-table" tabindex="0"{name} style="overflow-x: auto"><table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table></div>'
+        region = f' role="region" aria-label="{html.escape(self.caption)}"' if self.caption else ""
+        return f'<div class="il-table" tabindex="0"{region} style="overflow-x: auto"><table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table></div>'
 
     def _groups(self) -> list[str]:
-        """Return a first header row that says what the columns are, if their own headers do not."""
+        """Return a header row above that of the columns, with the names of groups of columns, or [] if there are none."""
         columns = self.frame.columns
-        left = "<td></td>" * (self.frame.index.nlevels if self.index else 0)
+        empty = "<td></td>" * (self.frame.index.nlevels if self.index else 0)
         if columns.nlevels > 1:
             runs = [(name, len(list(run))) for name, run in groupby(columns.get_level_values(0))]
-            return [left, *(_header(_label(name), f' colspan="{n}" scope="colgroup"') for name, n in runs)]
+            return [empty, *(_header(_label(name), f' colspan="{n}" scope="colgroup"') for name, n in runs)]
         if columns.name is not None and all(isinstance(name, int | float) for name in columns):
-            return [left, _header(_label(columns.name), f' colspan="{len(columns)}" scope="colgroup"')]
+            return [empty, _header(_label(columns.name), f' colspan="{len(columns)}" scope="colgroup"')]
         return []
 
-    def _column(self, place: int) -> list[str]:
-        name = self.frame.columns[place]
-        return self._cells(name[-1] if isinstance(name, tuple) else name, self.frame.iloc[:, place])
+    def _column(self, i: int) -> list[str]:
+        name = self.frame.columns[i]
+        return self._cells(name[-1] if isinstance(name, tuple) else name, self.frame.iloc[:, i])
 
     def _cells(self, name: Any, values: Any, *, head: bool = False) -> list[str]:
         """Return the header and the cells of a column."""
         values = pd.Series(values)
-        right = not head and all(_is_number(value) or pd.isna(value) for value in values)
+        is_numeric = not head and all(_is_number(value) or pd.isna(value) for value in values)
         text = _label("" if name is None else name) + (f" ({self.units[name]})" if name in self.units else "")
         precision = self.precision if isinstance(self.precision, int) else self.precision.get(name, 3)
         write = _label if head else _writer(str(name), values, precision, self.words.get(name, ("yes", "no")))
-        side = "right" if right else "left"
-        align = f' style="text-align: {side}{"; white-space: nowrap" if right else ""}"'
+        side = "right" if is_numeric else "left"
+        align = f' style="text-align: {side}{"; white-space: nowrap" if is_numeric else ""}"'
         cell = '<th scope="row"{}>{}</th>' if head else "<td{}>{}</td>"
         return [  # headers may wrap, so that many columns fit
             _header(text, f' style="text-align: {side}" scope="col"'),
@@ -157,12 +157,12 @@ def _label(name: Any) -> str:
     if not isinstance(name, str):
         return html.escape(f"{name:,}" if isinstance(name, int) else str(name))
     return str(
-        _WRITTEN.sub(lambda found: WRITTEN[found[0]], html.escape(_weat_label(name.replace("_", " "))))
+        _WRITTEN.sub(lambda match: WRITTEN[match[0]], html.escape(_weat_label(name.replace("_", " "))))
     )
 
 
 def _power(number: str) -> str:
-    """Return "1.5e-05" in scientific notation as HTML."""
+    """Return a number such as "1.5e-05" as HTML with a power of ten."""
     mantissa, exponent = number.split("e")
     power = f"10<sup>{int(exponent)}</sup>"
     return (power if mantissa == "1" else f"{mantissa} × {power}").replace("-", "−")

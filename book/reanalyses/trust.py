@@ -17,8 +17,8 @@ _RECORDS = Path(__file__).resolve().parents[2] / "benchmarks"
 
 def load(name: str) -> dict[str, Any]:
     """Return a stored record: "mutants" or "processors"."""
-    found: dict[str, Any] = json.loads((_RECORDS / f"{name}.json").read_text(encoding="utf-8"))
-    return found
+    record: dict[str, Any] = json.loads((_RECORDS / f"{name}.json").read_text(encoding="utf-8"))
+    return record
 
 
 def detected_fraction(record: Mapping[str, Any]) -> float:
@@ -28,11 +28,11 @@ def detected_fraction(record: Mapping[str, Any]) -> float:
 
 def processors(record: Mapping[str, Any]) -> pd.DataFrame:
     """Return the kernels of OpenBLAS under which the numerical tests ran (``scripts/test_kernels.py --write``)."""
-    known = {"Nehalem": "SSE 4.2", "Haswell": "AVX2", "SkylakeX": "AVX-512"}
+    instructions = {"Nehalem": "SSE 4.2", "Haswell": "AVX2", "SkylakeX": "AVX-512"}
     rows = [
         {
             "kernel": row["kernel"],
-            "instructions": known.get(row["kernel"], ""),
+            "instructions": instructions.get(row["kernel"], ""),
             "threads": row["threads"],
             **{key: row.get(key, pd.NA if "why" in row else 0) for key in ("passed", "failed", "skipped")},
             "left out": row.get("why", ""),

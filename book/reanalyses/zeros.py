@@ -1,4 +1,4 @@
-"""Formatting of zeros without a sign, and of rounding errors as 0."""
+"""Number formats that do not depend on the processor: zeros without a sign, and rounding errors as 0."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import SupportsFloat
 
-#: Next to numbers near 1, smaller values are rounding errors, which depend on the processor.
+#: Smaller values are rounding errors of computations with numbers near 1, and depend on the processor.
 ROUNDING = 1e-12
 
 

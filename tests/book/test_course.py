@@ -16,7 +16,7 @@ from bs4 import BeautifulSoup
 from reanalyses import lessons, teaching
 from reanalyses.course import exercises
 from reanalyses.course.kit import MARK, ExecutedLesson, folder, notebooks, slides, write
-from reanalyses.course.kit.markdown import blocks, with_links, with_values
+from reanalyses.course.kit.markdown import adapt_links, blocks, insert_values
 
 from .conftest import BOOK, ROOT, inline_expressions
 from .test_chapters import LESSONS, cells, name, page_of
@@ -87,8 +87,8 @@ def only_in_solutions(lesson: ExecutedLesson) -> Iterator[str]:
         if lessons.is_solution(dict(cell)):
             told += (line for line in cell["source"].splitlines() if line.strip() not in open_code)
             continue
-        text = with_values(cell["source"], lesson.values_in_cell(place))
-        text = with_links(text, lesson.name, lambda page: True)
+        text = insert_values(cell["source"], lesson.values_in_cell(place))
+        text = adapt_links(text, lesson.name, lambda page: True)
         for block in blocks(text):
             if f":::{{dropdown}} {block.title}\n" in lessons.RESULT_FOLDS:
                 told += block.text.splitlines()
@@ -101,7 +101,7 @@ def only_in_solutions(lesson: ExecutedLesson) -> Iterator[str]:
 @pytest.mark.parametrize("path", LESSONS, ids=name)
 def test_students_get_no_solution_and_teachers_get_all_in_plain_notebooks(path: Path) -> None:
     lesson = unexecuted(page_of(path))
-    made = notebooks.for_students(lesson), notebooks.for_teachers(lesson)
+    made = notebooks.student_notebook(lesson), notebooks.teacher_notebook(lesson)
     for one in made:
         nbformat.validate(nbformat.reads(notebooks.notebook_text(one), as_version=4))
         prose = text_of(one, "markdown")
@@ -122,7 +122,7 @@ def test_assignments_keep_the_rules_of_nbgrader(path: Path) -> None:
     """Those of its metadata's schema version 3, and of the marks between which it takes solutions out."""
     lesson = unexecuted(page_of(path))
     own = [exercise for exercise in exercises() if exercise.lesson == lesson.name]
-    made = notebooks.for_nbgrader(lesson, own)
+    made = notebooks.nbgrader_notebook(lesson, own)
     nbformat.validate(nbformat.reads(notebooks.notebook_text(made), as_version=4))
     marked = {}
     for cell in made["cells"]:

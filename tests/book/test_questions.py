@@ -60,7 +60,7 @@ def test_predictions_wait_for_a_choice_and_every_choice_answers(site: str, page:
             assert choice["mark"] == ("✓ right" if right else "✗ not right")
             if not re.search(r"\$|\]\(", expected.feedback[i]):  # formulas have a text of their own
                 text = choice["after"][2:].translate(STRAIGHT)
-                assert " ".join(text.split()) == markup.plain(expected.feedback[i]).translate(STRAIGHT)
+                assert " ".join(text.split()) == markup.plain_text(expected.feedback[i]).translate(STRAIGHT)
     assert not page.locator(".il-question details").first.is_visible(), "the folded answers would say it all"
     assert page.locator(".tag_solution details[open]").count() == 0
     page.add_style_tag(content="* { transition: none !important; }")
@@ -120,14 +120,14 @@ def test_a_question_is_answered_from_the_keyboard(site: str, page: Any) -> None:
 def test_a_screen_reader_finds_a_named_group_of_radio_buttons_and_a_live_region(site: str, page: Any) -> None:
     question = first_question(site, page)
     (expected, *_) = questions_of(LESSONS[0])
-    group = page.get_by_role("group", name=f"{markup.plain(expected.prompt)} Choose one", exact=True)
+    group = page.get_by_role("group", name=f"{markup.plain_text(expected.prompt)} Choose one", exact=True)
     for choice in expected.choices:
-        assert group.get_by_role("radio", name=markup.plain(choice), exact=True).count() == 1
+        assert group.get_by_role("radio", name=markup.plain_text(choice), exact=True).count() == 1
     assert group.get_by_role("button", name="Check", exact=True).count() == 1
     assert group.get_by_role("status").count() == 1
     question.get_by_role("radio").nth(expected.correct_index).check()
     group.get_by_role("button", name="Check").click()
-    right = f"{markup.plain(expected.choices[expected.correct_index])} ✓ right"
+    right = f"{markup.plain_text(expected.choices[expected.correct_index])} ✓ right"
     assert group.get_by_role("radio", name=right, exact=True).count() == 1
 
 

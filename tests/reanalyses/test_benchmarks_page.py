@@ -28,7 +28,7 @@ def test_every_ratio_stands_in_the_table_and_a_verdict_is_that_of_the_results(re
 
 
 def test_what_stands_in_the_way_of_a_target_is_said(results):
-    table = benchmarks_page.missed(results)
+    table = benchmarks_page.missed_targets(results)
     rows = [row for found in results.values() for row in found["rows"]]
     assert len(table) == sum(row["meets_target"] is False for row in rows)
     assert (table["why"].str.split().str.len() > 8).all()
@@ -38,15 +38,15 @@ def test_only_what_is_beyond_its_target_is_named():
     row = {"task": "a", "threads": 2, "contender": "ours", "beside": "floor", "why": "so"}
     row |= {"seconds": {"ours": 1.5, "floor": 1.0}, "target_seconds": 1.0, "ratio": 1.5, "target_ratio": 2.0}
     row |= {"extra_bytes": 3e6, "target_bytes": 2e6, "meets_target": False}
-    table = benchmarks_page.missed({"projection": {"rows": [row, {**row, "meets_target": True}]}})
+    table = benchmarks_page.missed_targets({"projection": {"rows": [row, {**row, "meets_target": True}]}})
     assert table["measured"].tolist() == ["1.5 s (target 1); 3 MB (target 2)"]
     row |= {"target_seconds": None, "target_bytes": None, "target_ratio": 1.2}
-    table = benchmarks_page.missed({"projection": {"rows": [row]}})
+    table = benchmarks_page.missed_targets({"projection": {"rows": [row]}})
     assert table["measured"].tolist() == ["1.5 × floor (target 1.2)"]
 
 
 def test_contenders_are_drawn_where_they_were_measured(results):
-    table = benchmarks_page.contenders(results)
+    table = benchmarks_page.competitor_times(results)
     rows = benchmarks_page.comparisons(results).query("threads == 1").dropna(subset="ratio")
     assert sorted(1 / table["times_ours"]) == pytest.approx(sorted(rows["ratio"]))
     assert set(table.loc[table["kind"] == "floor", "name"]) <= {"floor", "floor, float32", "memory pass"}

@@ -12,7 +12,7 @@ def results():
 
 
 def test_every_test_of_every_part_has_its_level(results):
-    table = calibration.levels(results)
+    table = calibration.rejection_rates(results)
     n_rows = len(results["comparison levels"]["rows"]) + len(results["model levels"]["rows"])
     # Two tests of accuracies, at two accuracies and three numbers of questions.
     assert len(table) == n_rows + 2 * 6
@@ -29,7 +29,7 @@ def test_every_interval_is_about_one_thing(results):
     assert table["interval"].str.startswith("difference: ").sum() == n_models + len(
         results["retrieval"]["rows"]
     )
-    found = calibration.summary(table)
+    found = calibration.summarize_coverage(table)
     assert found["cells"].sum() == len(table)
     assert (found["lowest"] <= found["highest"]).all()
 
@@ -41,7 +41,7 @@ def test_tables_hold_the_numbers_of_their_parts(results):
     assert tied["models"].tolist() == [row["mean_size"] for row in results["tied sets"]["rows"]]
     least = calibration.minimum_detectable(results)
     assert len(least) == len(results["least differences"]["rows"]) + len(results["least shifts"]["rows"])
-    alarms = calibration.alarms(results)
+    alarms = calibration.alarm_rates(results)
     assert set(alarms["shift"]) == {"no drift", "mean moved by .05 radii"}
     assert alarms["method"].nunique() == 5
     thresholds = calibration.thresholds(results)
@@ -49,7 +49,7 @@ def test_tables_hold_the_numbers_of_their_parts(results):
     # Binomial(2000, .05) is at most 131 with probability .999.
     assert 0 < thresholds["broken"].max() <= 131 / 2000
     assert 0 < thresholds["overstated"].max() <= 131 / 2000
-    drift = calibration.drift(results)
+    drift = calibration.drift_detection_rates(results)
     assert len(drift) == len(results["drift powers"]["rows"])
 
 
@@ -60,8 +60,8 @@ def test_tails_of_encoders():
 
 def test_figures_obey_the_rules(results):
     drawn = {
-        "levels": calibration.shares_figure(
-            calibration.levels(results), by="test", sign="tail", label="rejects", band=(0.04, 0.06)
+        "levels": calibration.fractions_figure(
+            calibration.rejection_rates(results), by="test", sign="tail", label="rejects", band=(0.04, 0.06)
         ),
         "coverage": calibration.coverage_figure(calibration.coverage(results)),
         "errors": calibration.errors_figure(calibration.corrections(results)),

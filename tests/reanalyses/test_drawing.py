@@ -70,7 +70,7 @@ def test_other_controls_are_refused(controls: dict[str, Any]) -> None:
 
 
 def test_too_many_frames_are_refused() -> None:
-    with pytest.raises(ValueError, match=str(drawing.MOST_FRAMES)):
+    with pytest.raises(ValueError, match=str(drawing.MAX_FRAMES)):
         explore(show_power, power=(0, 100))._repr_html_()
 
 

@@ -15,7 +15,7 @@ def test_every_lesson_has_its_times() -> None:
     times = in_the_tab.times(found)
     assert times["page"].is_unique
     assert (times["ratio"] > 0).all()
-    assert 0 < in_the_tab.median(found, "warm") < in_the_tab.median(found, "cold")
+    assert 0 < in_the_tab.median_seconds(found, "warm") < in_the_tab.median_seconds(found, "cold")
 
 
 def test_nobody_waits_long_for_a_cell_or_an_exercise() -> None:

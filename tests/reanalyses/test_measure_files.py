@@ -77,7 +77,7 @@ def test_errors_are_those_of_the_command_line(capsys: pytest.CaptureFixture[str]
 
 
 def test_the_same_rows_are_drawn_of_two_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measure_files, "MOST_NUMBERS", 240)  # 20 rows of six numbers, or 40 of three
+    monkeypatch.setattr(measure_files, "MAX_NUMBERS", 240)  # 20 rows of six numbers, or 40 of three
     last, _ = measured({"name": "x.npy"}, {"name": "y.npy"})
     assert [(card["rows"], card["total"]) for card in last["cards"][:2]] == [(20, 60), (20, 60)]
     compared = numbers("comparison.html")
@@ -140,7 +140,7 @@ def test_a_map_of_other_rows_and_labels_that_are_alike_are_refused(monkeypatch: 
         (("x.npy", "map.npy", "topics.txt", "topics.txt"), "The files topics.txt and topics.txt look alike"),
     ):
         assert says in measured(*({"name": name} for name in names))[0]["error"]
-    monkeypatch.setattr(measure_files, "MOST_NUMBERS", 300)  # 25 rows of six numbers
+    monkeypatch.setattr(measure_files, "MAX_NUMBERS", 300)  # 25 rows of six numbers
     measured({"name": "x.npy"}, {"name": "map.npy"})
     assert numbers("map.html")["summary"][0].startswith("Measured are 25 of the 60 rows of x.npy, 25 of")
     last, _ = measured({"name": "x.npy"}, {"name": "map.npy"}, {"name": "topics.txt"})

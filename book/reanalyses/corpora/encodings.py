@@ -68,13 +68,13 @@ def cached_encoding(
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             embeddings = MiniLM(weights).encode(texts, layers=layers, max_tokens=max_tokens)
-        warned = "; ".join(str(warning.message) for warning in caught if warning.category is UserWarning)
+        message = "; ".join(str(warning.message) for warning in caught if warning.category is UserWarning)
         if path is not None:
-            _write_cached(path, embeddings, warned)
+            _write_cached(path, embeddings, message)
     else:
-        embeddings, warned = cached
-    if warned:
-        warnings.warn(warned, UserWarning, stacklevel=2)
+        embeddings, message = cached
+    if message:
+        warnings.warn(message, UserWarning, stacklevel=2)
     return embeddings
 
 
@@ -109,13 +109,13 @@ def _read_cached(path: Path) -> tuple[FloatArray, str] | None:
     """Return the embeddings and the warning in a file, or None if the file is missing or damaged."""
     try:
         with np.load(path, allow_pickle=False) as content:
-            embeddings, warned = content["embeddings"], str(content["cut"])
+            embeddings, message = content["embeddings"], str(content["cut"])
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
         return None
-    return embeddings, warned
+    return embeddings, message
 
 
-def _write_cached(path: Path, embeddings: FloatArray, warned: str) -> None:
+def _write_cached(path: Path, embeddings: FloatArray, message: str) -> None:
     """Write the complete file or nothing; warn if the folder is not writable."""
     partial_file: Path | None = None
     try:
@@ -123,7 +123,7 @@ def _write_cached(path: Path, embeddings: FloatArray, warned: str) -> None:
         # A unique name prevents two processes that compute the same embeddings from writing to the same file.
         with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as stream:
             partial_file = Path(stream.name)
-            np.savez(stream, embeddings=embeddings, cut=np.array(warned))
+            np.savez(stream, embeddings=embeddings, cut=np.array(message))
         partial_file.replace(path)
     except BaseException as error:
         if partial_file is not None:

@@ -56,7 +56,7 @@ def load(model: str = "MiniLM") -> PythonDocs:
     document_index = {name: row for row, name in enumerate(names)}
     gold = np.array([document_index[name] for name in answer_names], dtype=np.int64)
     gold.setflags(write=False)
-    vectors = _lsa_vectors() if model == "LSA" else _stored_vectors(model)
+    vectors = _lsa_vectors() if model == "LSA" else _load_vectors(model)
     return PythonDocs(names, documents, questions, gold, out_of_scope, model, *vectors)
 
 
@@ -80,9 +80,9 @@ def _read_table(name: str) -> list[tuple[str, str]]:
 
 
 @lru_cache(maxsize=len(MODELS))
-def _stored_vectors(model: str) -> tuple[Vectors, Vectors, Vectors]:
+def _load_vectors(model: str) -> tuple[Vectors, Vectors, Vectors]:
     with np.load(_DATA / f"python-docs-{model.lower()}.npz", allow_pickle=False) as arrays:
-        return tuple(_normalize(arrays[kind]) for kind in ("questions", "documents", "out_of_scope"))  # type: ignore[return-value]
+        return tuple(_normalize(arrays[texts]) for texts in ("questions", "documents", "out_of_scope"))  # type: ignore[return-value]
 
 
 @lru_cache(maxsize=1)

@@ -23,8 +23,8 @@ class Slip:
     message: str
 
 
-def swapped(solution: Solution) -> Solution:
-    """Return the mistake that gives the parts of a solution in reverse order."""
+def reverse(solution: Solution) -> Solution:
+    """Return a function that gives the parts of a solution in reverse order, a common mistake."""
     return lambda **data: solution(**data)[::-1]
 
 

@@ -115,12 +115,13 @@ def _error_text(error: BaseException) -> str:
 def judge_records(lines: Iterable[str], student: str, variants_only: bool) -> Record:
     """Judge the recorded answers.
 
-    Returns the last cell that began, the error of each cell that failed, and for each exercise with an answer, whose
-    data it refers to, whether it is correct, and the message of `check`. If `variants_only` is true, the lesson's data do not
-    count.
+    The result has the last cell that began, the errors by cell, and for each exercise with an answer, whose
+    data the answer uses, whether it is correct, and the message of `check`. If `variants_only` is true,
+    answers that use the lesson's data are wrong.
     """
-    own_key, known = checking._normalize_name(student), {exercise.name for exercise in exercises()}
-    cell, errors, last_records, n_times = 0, dict[int, str](), dict[str, Record](), dict[str, int]()
+    own_key, exercise_names = checking._normalize_name(student), {exercise.name for exercise in exercises()}
+    cell, errors = 0, dict[int, str]()
+    last_records, n_times = dict[str, Record](), dict[str, int]()
     for line in lines:
         try:
             record: Record = json.loads(line)
@@ -128,10 +129,10 @@ def judge_records(lines: Iterable[str], student: str, variants_only: bool) -> Re
                 cell = int(record["cell"])
             elif "error" in record:
                 errors[cell] = str(record["error"])[:MAX_MESSAGE_LENGTH]
-            elif record["exercise"] in known:
+            elif record["exercise"] in exercise_names:
                 name = str(record["exercise"])
                 last_records[name], n_times[name] = record, n_times.get(name, 0) + 1
-        except (ValueError, TypeError, KeyError, RecursionError):  # the records were not written by `noted`
+        except (ValueError, TypeError, KeyError, RecursionError):  # not written by `write_record`
             continue
     rows = {}
     for name, answer in last_records.items():

@@ -32,7 +32,7 @@ from isotropy_lab.association.cosine import cosine_similarities, mean_cosine_sim
 from reanalyses.kindel2023 import experiments, lattice, published
 from reanalyses.kindel2023.consistency import expected_consistency
 from reanalyses.kindel2023.consistency_index import consistency_index
-from reanalyses.kindel2023.estimators import recentered
+from reanalyses.kindel2023.estimators import center_lists
 from reanalyses.kindel2023.experiments.spaces import find_test
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.spaces import load
@@ -49,10 +49,10 @@ N_DRAWS = 2_000
 
 # --- data shared by several claims --------------------------------------------------------------------------
 
-#: Beaten sublists of the lists of Table S1, in a space.
+#: Outscored sublists of the lists of Table S1, in a space.
 consistency_of = lru_cache(maxsize=2)(experiments.consistency_table)
 #: Minimum, mean and maximum of each metric over pairs of sublists, by size.
-between = lru_cache(maxsize=2)(experiments.between_lattices)
+between = lru_cache(maxsize=2)(experiments.between_list_summary)
 #: Table 1 on another space.
 table_1_of = lru_cache(maxsize=2)(experiments.weat_table)
 
@@ -101,13 +101,9 @@ def holds_in_most(count: int, total: int) -> bool | None:
 
 def holds_in_most_signs(signs: list[int]) -> bool | None:
     """Decide a claim about a sign: 1 for, -1 against, 0 if not significant; 75% of the cases decide either way."""
-    return (
-        True
-        if holds_in_most(signs.count(1), len(signs))
-        else False
-        if holds_in_most(signs.count(-1), len(signs))
-        else None
-    )
+    if holds_in_most(signs.count(1), len(signs)):
+        return True
+    return False if holds_in_most(signs.count(-1), len(signs)) else None
 
 
 def unanimous(answers: Sequence[bool | None]) -> bool | None:
@@ -123,8 +119,8 @@ def component_columns(metric: str) -> list[str]:
 def _means(space: str, metric: str) -> dict[str, Array]:
     """Return the means over all pairs of q-sublists, by pair of lists."""
     table = between(space)
-    chosen = table.loc[table["metric"] == metric]
-    return {str(pair): part["mean"].to_numpy() for pair, part in chosen.groupby("lists", sort=False)}
+    rows = table.loc[table["metric"] == metric]
+    return {str(pair): group["mean"].to_numpy() for pair, group in rows.groupby("lists", sort=False)}
 
 
 # --- abstract, consistency ----------------------------------------------------------------------------------
@@ -132,16 +128,17 @@ def _means(space: str, metric: str) -> dict[str, Array]:
 
 def lists_of_four() -> Finding:
     """Return, by space, the fraction of four-word lists of Table S1 in which a triple is outscored."""
-    shares = []
+    fractions = []
     for space in SPACES.values():
-        beaten = [
-            bool(consistency_index(words[list(chosen)], 3).n_beaten)
+        is_inconsistent = [
+            bool(consistency_index(words[list(indices)], 3).n_beaten)
             for words in lists(space).values()
-            for chosen in itertools.combinations(range(len(words)), 4)
+            for indices in itertools.combinations(range(len(words)), 4)
         ]
-        shares.append(float(np.mean(beaten)))
-    detail = ", ".join(f"{n} {s:.1%}" for n, s in zip(SPACES, shares, strict=True))
-    return Finding(tuple(shares), min(shares) > 0, f"lists of four words with a beaten triple: {detail}")
+        fractions.append(float(np.mean(is_inconsistent)))
+    detail = ", ".join(f"{name} {x:.1%}" for name, x in zip(SPACES, fractions, strict=True))
+    holds = min(fractions) > 0
+    return Finding(tuple(fractions), holds, f"lists of four words with a beaten triple: {detail}")
 
 
 def fails_from_four_and_three() -> Finding:
@@ -151,18 +148,18 @@ def fails_from_four_and_three() -> Finding:
     """
     values, details = [], []
     for name, space in SPACES.items():
-        failing: set[tuple[int, int]] = set()
-        for list_ in lists(space).values():
-            table = expected_consistency(list_).query("expected_weak < 1 - 1e-12")
-            failing |= set(zip(table["k"], table["q"], strict=True))
+        inconsistent: set[tuple[int, int]] = set()
+        for words in lists(space).values():
+            table = expected_consistency(words).query("expected_weak < 1 - 1e-12")
+            inconsistent |= set(zip(table["k"], table["q"], strict=True))
         sizes = {(k, q) for k in range(4, 9) for q in range(3, k)}
-        values.append(len(failing & sizes) / len(sizes))
-        pairs = "are" if any(q == 2 for _, q in failing) else "are not"
+        values.append(len(inconsistent & sizes) / len(sizes))
+        pairs = "are" if any(q == 2 for _, q in inconsistent) else "are not"
         details.append(
-            f"{name}: beaten sublists at {len(failing & sizes)} of {len(sizes)} sizes, pairs {pairs} beaten"
+            f"{name}: beaten sublists at {len(inconsistent & sizes)} of {len(sizes)} sizes, pairs {pairs} beaten"
         )
-    three = consistency_index(three_vectors(), 2).n_beaten
-    details.append(f"unit vectors at −60°, 0° and 60°: {three} beaten pair")
+    n_outscored = consistency_index(three_vectors(), 2).n_beaten
+    details.append(f"unit vectors at −60°, 0° and 60°: {n_outscored} beaten pair")
     return Finding(tuple(values), min(values) == 1, "; ".join(details))
 
 
@@ -171,17 +168,17 @@ def negative_distance() -> Finding:
 
     The lists are four orthogonal words, and three unit vectors in a plane with a fourth orthogonal to it.
     """
-    lists_of_four = {"no beaten sublist": np.eye(4), "beaten triple": four_vectors()}
-    beaten, smallest = [], []
-    for words in lists_of_four.values():
-        beaten.append([consistency_index(words, q).n_beaten for q in (1, 2, 3)])
+    lists_by_name = {"no beaten sublist": np.eye(4), "beaten triple": four_vectors()}
+    n_outscored, smallest = [], []
+    for words in lists_by_name.values():
+        n_outscored.append([consistency_index(words, q).n_beaten for q in (1, 2, 3)])
         smallest.append(min(float(np.linalg.norm(x - y)) for x, y in itertools.combinations(words, 2)))
     detail = "; ".join(
         f"{name}: beaten singles, pairs and triples {', '.join(map(str, n))}, smallest distance {d:.3f}"
-        for name, n, d in zip(lists_of_four, beaten, smallest, strict=True)
+        for name, n, d in zip(lists_by_name, n_outscored, smallest, strict=True)
     )
-    shown = max(beaten[0]) == 0 < beaten[1][2] and min(smallest) > 0
-    return Finding((float(max(beaten[0])), float(beaten[1][2]), *smallest), not shown, detail)
+    is_shown = max(n_outscored[0]) == 0 < n_outscored[1][2] and min(smallest) > 0
+    return Finding((float(max(n_outscored[0])), float(n_outscored[1][2]), *smallest), not is_shown, detail)
 
 
 def four_vectors() -> Array:
@@ -199,7 +196,7 @@ def inadmissible() -> Finding:
     smallest: dict[str, float] = {}
     for name, space in SPACES.items():
         table = consistency_of(space).query("similarity == 'mean-cosine' and q >= 3")
-        smallest |= {f"{name} {list_}": float(part["weak"].min()) for list_, part in table.groupby("list")}
+        smallest |= {f"{name} {label}": float(group["weak"].min()) for label, group in table.groupby("list")}
     detail = ", ".join(f"{name} {value:.2f}" for name, value in smallest.items())
     return Finding(
         tuple(smallest.values()), max(smallest.values()) < 1, f"smallest share closest to itself: {detail}"
@@ -210,13 +207,13 @@ def agnostic() -> Finding:
     """Return, by space, the outscored sublists under both metrics, and the median |ratio| of the scores."""
     values, details, answers = [], [], []
     for name, space in SPACES.items():
-        beaten = consistency_of(space).groupby("similarity")["n_beaten"].sum()
+        n_outscored = consistency_of(space).groupby("similarity")["n_beaten"].sum()
         ratio = float(table_1_of(space)["ratio"].abs().median())
-        values += [float(beaten["mean-cosine"]), float(beaten["canonical"]), ratio]
-        answers.append(beaten["mean-cosine"] > 0 == beaten["canonical"] and ratio > 1)
+        values += [float(n_outscored["mean-cosine"]), float(n_outscored["canonical"]), ratio]
+        answers.append(n_outscored["mean-cosine"] > 0 == n_outscored["canonical"] and ratio > 1)
         details.append(
-            f"{name}: beaten sublists by mean cosine {beaten['mean-cosine']:.0f}, by the canonical metric "
-            f"{beaten['canonical']:.0f}, median |ratio| {ratio:.2f}"
+            f"{name}: beaten sublists by mean cosine {n_outscored['mean-cosine']:.0f}, by the canonical metric "
+            f"{n_outscored['canonical']:.0f}, median |ratio| {ratio:.2f}"
         )
     return Finding(tuple(values), all(answers), "; ".join(details))
 
@@ -227,43 +224,43 @@ def condition_of_the_words() -> Finding:
     The ratio is that of the longest to the shortest axis of the image of the unit sphere; the squared condition
     number is compared with that of the matrix of cosines.
     """
-    worst = squares = 0.0
+    gap = gap_of_squares = 0.0
     for space in SPACES.values():
         for words in lists(space).values():
             units = unit_rows(words)
             cosines = cosine_similarities(words, words)
             axes = np.sqrt(np.linalg.eigvalsh(units @ units.T))  # axes of the ellipsoid {Xᵀu : ‖u‖ = 1}
             condition = float(np.linalg.cond(units))
-            worst = max(worst, abs(condition / float(axes[-1] / axes[0]) - 1))
-            squares = max(squares, abs(float(np.linalg.cond(cosines)) / condition**2 - 1))
+            gap = max(gap, abs(condition / float(axes[-1] / axes[0]) - 1))
+            gap_of_squares = max(gap_of_squares, abs(float(np.linalg.cond(cosines)) / condition**2 - 1))
     return Finding(
-        (worst, squares),
-        max(worst, squares) < 1e-9,
-        f"relative difference from the ratio of the axes {or_zero(worst)}; of its square from the condition number of the "
-        f"cosine matrix {or_zero(squares)}",
+        (gap, gap_of_squares),
+        max(gap, gap_of_squares) < 1e-9,
+        f"relative difference from the ratio of the axes {or_zero(gap)}; of its square from the condition number of the "
+        f"cosine matrix {or_zero(gap_of_squares)}",
     )
 
 
 def columns_of_zeros() -> Finding:
     """Compare the cosines of the words of Table S1 with and without a thousand added columns of zeros."""
-    worst = 0.0
+    change = 0.0
     for space in SPACES.values():
-        four = lists(space)
-        a, b = four["male"], four["pleasant"]
-        longer = [np.pad(words, ((0, 0), (0, 1_000))) for words in (a, b)]
-        worst = max(worst, float(np.abs(cosine_similarities(*longer) - unit_rows(a) @ unit_rows(b).T).max()))
-    return Finding((worst,), worst < 1e-12, f"largest change of a cosine {or_zero(worst)}")
+        a, b = lists(space)["male"], lists(space)["pleasant"]
+        padded = [np.pad(words, ((0, 0), (0, 1_000))) for words in (a, b)]
+        gaps = np.abs(cosine_similarities(*padded) - unit_rows(a) @ unit_rows(b).T)
+        change = max(change, float(gaps.max()))
+    return Finding((change,), change < 1e-12, f"largest change of a cosine {or_zero(change)}")
 
 
 def capped_by_the_shorter_list() -> Finding:
     """Return the rank of the product of projections onto eight male and k pleasant words, k = 1 to 8."""
-    four = lists("googlenews-weat")
-    a = row_basis(four["male"])
-    ranks = [int(np.linalg.matrix_rank(a.T @ row_basis(four["pleasant"][:k]), tol=1e-9)) for k in range(1, 9)]
-    over = max(rank - rank_of(four["pleasant"][:k]) for k, rank in enumerate(ranks, 1))
+    male, pleasant = lists("googlenews-weat")["male"], lists("googlenews-weat")["pleasant"]
+    basis = row_basis(male)
+    ranks = [int(np.linalg.matrix_rank(basis.T @ row_basis(pleasant[:k]), tol=1e-9)) for k in range(1, 9)]
+    excess = max(rank - rank_of(pleasant[:k]) for k, rank in enumerate(ranks, 1))
     return Finding(
         tuple(map(float, ranks)),
-        over <= 0 and max(ranks) <= 8,
+        excess <= 0 and max(ranks) <= 8,
         f"dimensions in which the lists are alike, k = 1 to 8: {', '.join(map(str, ranks))}",
     )
 
@@ -278,23 +275,23 @@ def tetrahedron() -> Finding:
     for words in lists("googlenews-weat").values():
         units = unit_rows(words)
         level = lattice.subset_similarities(words, 3)
-        itself = np.diagonal(level.values)
-        for i, j in zip(*np.nonzero(level.values > itself[:, None] + consistency.TOLERANCE), strict=True):
-            one, other = (set(level.subsets[x].tolist()) for x in (i, j))
-            if len(one & other) == 2:
+        diagonal = np.diagonal(level.values)
+        for i, j in zip(*np.nonzero(level.values > diagonal[:, None] + consistency.TOLERANCE), strict=True):
+            first, second = (set(level.subsets[x].tolist()) for x in (i, j))
+            if len(first & second) == 2:
                 n_comparisons += 1
-                (x,), (y,) = one - other, other - one
+                (x,), (y,) = first - second, second - first
                 distance = float(np.linalg.norm(units[x] - units[y]))
-                implied = float(itself[i] + itself[j] - 2 * level.values[i, j])
+                implied = float(diagonal[i] + diagonal[j] - 2 * level.values[i, j])
                 smallest = min(smallest, distance)
                 largest_gap = max(largest_gap, abs(implied - (distance / 3) ** 2))
     pronouns = np.array([word_in_pool(w) for w in ("he", "him", "his", "himself")])
-    own = consistency_index(pronouns, 3).n_beaten
+    n_outscored = consistency_index(pronouns, 3).n_beaten
     detail = (
         f"{n_comparisons} such comparisons of triples on GoogleNews, smallest distance of the differing words "
         f"{smallest:.3f}; "
         f"squared distance implied by mean cosine less a ninth of theirs, at most {or_zero(largest_gap)}; "
-        f"beaten triples of he, him, his, himself: {own}"
+        f"beaten triples of he, him, his, himself: {n_outscored}"
     )
     return Finding(
         (float(n_comparisons), smallest),
@@ -306,8 +303,7 @@ def tetrahedron() -> Finding:
 def word_in_pool(word: str) -> Array:
     """Return the vector of a word in the GoogleNews pool."""
     names, vectors = experiments.pool_words("googlenews-weat")
-    found: Array = vectors[names.index(word)]
-    return found
+    return np.asarray(vectors[names.index(word)])
 
 
 def distance_about_an_edge(angle: float) -> float:
@@ -343,23 +339,22 @@ def partly_predictable() -> Finding:
 
 def lower_condition_number() -> Finding:
     """Return the fraction of lists and sizes whose outscored sublists have lower median condition numbers."""
-    within, over = {}, {}
+    by_size, over_sizes = {}, {}
     for name, space in SPACES.items():
         table = conditions_of(space).dropna(subset=["median_beaten", "median_unbeaten"])
-        lower = table["median_beaten"] < table["median_unbeaten"]
-        single = table["q"] != "all"
-        within[name] = (int(lower[single].sum()), int(single.sum()))
-        over[name] = int(lower[~single].sum())
-    stored = published.consistency().query(
-        "space != 'GoogleNews'"
-    )  # those of GoogleNews equal ours to the last digit
+        is_lower = table["median_beaten"] < table["median_unbeaten"]
+        is_single_size = table["q"] != "all"
+        by_size[name] = (int(is_lower[is_single_size].sum()), int(is_single_size.sum()))
+        over_sizes[name] = int(is_lower[~is_single_size].sum())
+    # The stored numbers of GoogleNews equal ours to the last digit.
+    stored = published.consistency().query("space != 'GoogleNews'")
     for name, table in stored.dropna().groupby("space"):
-        lower = table["median_beaten"] < table["median_unbeaten"]
-        within[str(name)] = (int(lower.sum()), len(lower))
-    shares = tuple(a / b for a, b in within.values())
-    detail = "; ".join(f"{n}: {a} of {b} within one size" for n, (a, b) in within.items())
-    detail += "".join(f"; {n}: {k} of 4 over all sizes" for n, k in over.items())
-    return Finding(shares, min(shares) >= 0.75, f"lower where beaten: {detail}")
+        is_lower = table["median_beaten"] < table["median_unbeaten"]
+        by_size[str(name)] = (int(is_lower.sum()), len(is_lower))
+    fractions = tuple(a / b for a, b in by_size.values())
+    detail = "; ".join(f"{n}: {a} of {b} within one size" for n, (a, b) in by_size.items())
+    detail += "".join(f"; {n}: {k} of 4 over all sizes" for n, k in over_sizes.items())
+    return Finding(fractions, min(fractions) >= 0.75, f"lower where beaten: {detail}")
 
 
 def regular_lists_are_consistent() -> Finding:
@@ -372,21 +367,21 @@ def regular_lists_are_consistent() -> Finding:
     for name, space in SPACES.items():
         correlations = []
         for words in lists(space).values():
-            chosen = [list(c) for c in itertools.combinations(range(len(words)), 6)]
-            edges = [scipy.spatial.distance.pdist(unit_rows(words[c])) for c in chosen]
-            profiles = [consistency.consistency_profile(words[c]) for c in chosen]
-            unbeaten = [1 - p["n_beaten"].sum() / p["n_subsets"].sum() for p in profiles]
+            sublists = [words[list(c)] for c in itertools.combinations(range(len(words)), 6)]
+            edges = [scipy.spatial.distance.pdist(unit_rows(s)) for s in sublists]
+            profiles = [consistency.consistency_profile(s) for s in sublists]
+            fractions = [1 - p["n_beaten"].sum() / p["n_subsets"].sum() for p in profiles]
             correlations.append(
-                float(stats.spearmanr([e.std() / e.mean() for e in edges], unbeaten).statistic)
+                float(stats.spearmanr([e.std() / e.mean() for e in edges], fractions).statistic)
             )
         medians[name] = float(np.median(correlations))
     regular = [np.linalg.cholesky((1 - c) * np.eye(6) + c) for c in (-0.1, 0.0, 0.5, 0.9)]
-    beaten = sum(int(consistency.consistency_profile(w)["n_beaten"].sum()) for w in regular)
+    n_outscored = sum(int(consistency.consistency_profile(w)["n_beaten"].sum()) for w in regular)
     detail = ", ".join(f"{n} {v:+.2f}" for n, v in medians.items())
     return Finding(
         tuple(medians.values()),
-        max(medians.values()) < -0.5 and beaten == 0,
-        f"median ρ of irregularity and share unbeaten: {detail}; beaten sublists of regular lists: {beaten}",
+        max(medians.values()) < -0.5 and n_outscored == 0,
+        f"median ρ of irregularity and share unbeaten: {detail}; beaten sublists of regular lists: {n_outscored}",
     )
 
 
@@ -425,29 +420,30 @@ def canonical_up_to_dimension() -> Finding:
     ]
     _, pool = experiments.pool_words("glove-weat")
     p = pool.shape[1]
-    many = pool[rng.choice(len(pool), p, replace=False)]
+    p_words = pool[rng.choice(len(pool), p, replace=False)]
     with warnings.catch_warnings(action="ignore", category=UserWarning):
-        strict.append(consistency_index(many, p - 1, similarity="canonical").strict)
-        crowded = consistency_index(three_vectors()[:, :2], 2, similarity="canonical")
+        strict.append(consistency_index(p_words, p - 1, similarity="canonical").strict)
+        beyond_p = consistency_index(three_vectors()[:, :2], 2, similarity="canonical")
     return Finding(
         (min(strict),),
         min(strict) == 1,
-        f"smallest strict share at k = p: {min(strict):g}; three words in a plane, k > p: {crowded.strict:g}, with "
-        f"ties counted as consistent {crowded.weak:g}",
+        f"smallest strict share at k = p: {min(strict):g}; three words in a plane, k > p: {beyond_p.strict:g}, with "
+        f"ties counted as consistent {beyond_p.weak:g}",
     )
 
 
 def consistency_falls_with_k() -> Finding:
     """Return the expected consistency of mean cosine for 8-word sublists as the list grows to 25 words."""
     table = expected_on_25_words()
-    rises = max(float(part["expected_weak"].diff().max()) for _, part in table.groupby("q") if len(part) > 1)
-    eight = table.loc[table["q"] == 8].set_index("k")["expected_weak"]
-    values = tuple(float(eight[k]) for k in (9, 16, 25))
+    curves = [curve["expected_weak"] for _, curve in table.groupby("q") if len(curve) > 1]
+    rise = max(float(curve.diff().max()) for curve in curves)
+    at_8_words = table.loc[table["q"] == 8].set_index("k")["expected_weak"]
+    values = tuple(float(at_8_words[k]) for k in (9, 16, 25))
     return Finding(
         values,
-        rises <= 1e-12 and values[0] > values[-1],
+        rise <= 1e-12 and values[0] > values[-1],
         f"expected share at q = 8: {values[0]:.3f} for k = 9, {values[1]:.3f} for k = 16, {values[2]:.3f} for k = 25; "
-        f"largest rise at any q {or_zero(max(rises, 0.0))}",
+        f"largest rise at any q {or_zero(max(rise, 0.0))}",
     )
 
 
@@ -457,7 +453,7 @@ def always_more_consistent() -> Finding:
     The lists are those of Table S1 and of WEAT 6 to 10, and the pleasant and unpleasant words of WEAT 5, with the
     words that each space contains; a list of two tests counts twice. Longer lists have too many sublists.
     """
-    fewer = other = sublists = 0
+    n_fewer = n_others = n_sublists = 0
     totals = {"mean-cosine": 0, "canonical": 0}
     for space in SPACES.values():
         for test in keywords.names():
@@ -465,15 +461,15 @@ def always_more_consistent() -> Finding:
                 if not 4 <= len(words) <= 8:
                     continue
                 profiles = {s: consistency.consistency_profile(words, similarity=s) for s in totals}
-                beaten = {s: int(profile["n_beaten"].sum()) for s, profile in profiles.items()}
-                sublists += int(profiles["canonical"]["n_subsets"].sum())
-                fewer += int(beaten["canonical"] < beaten["mean-cosine"])
-                other += int(beaten["canonical"] >= beaten["mean-cosine"])
-                totals = {s: n + beaten[s] for s, n in totals.items()}
+                n_outscored = {s: int(profile["n_beaten"].sum()) for s, profile in profiles.items()}
+                n_sublists += int(profiles["canonical"]["n_subsets"].sum())
+                n_fewer += int(n_outscored["canonical"] < n_outscored["mean-cosine"])
+                n_others += int(n_outscored["canonical"] >= n_outscored["mean-cosine"])
+                totals = {s: n + n_outscored[s] for s, n in totals.items()}
     return Finding(
-        (float(fewer), float(other)),
-        other == 0 < fewer,
-        f"fewer beaten sublists by the canonical metric in {fewer} of {fewer + other} lists; of their {sublists:,} "
+        (float(n_fewer), float(n_others)),
+        n_others == 0 < n_fewer,
+        f"fewer beaten sublists by the canonical metric in {n_fewer} of {n_fewer + n_others} lists; of their {n_sublists:,} "
         f"sublists mean cosine has {totals['mean-cosine']:,} beaten, the canonical metric {totals['canonical']}",
     )
 
@@ -490,26 +486,26 @@ def must_not_decrease() -> Finding:
     directions. For the male and pleasant words in GloVe, q ranges from 1 to 7.
     """
     c, s = np.cos(np.pi / 6), np.sin(np.pi / 6)
-    e = np.eye(5)
-    one, other = (np.array([e[0], c * e[0] + s * e[i], c * e[0] + s * e[i + 1]]) for i in (1, 3))
-    path = []
-    with warnings.catch_warnings(
-        action="ignore", category=UserWarning
-    ):  # planes in five dimensions necessarily intersect
+    axes = np.eye(5)
+    first, second = (np.array([axes[0], *(c * axes[0] + s * axes[[i, i + 1]])]) for i in (1, 3))
+    means = []
+    # Planes in five dimensions necessarily intersect.
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         for q in (1, 2):
-            path.append(float(lattice.between_lattice(one, other, q, similarity="canonical").mean()))
+            similarities = lattice.between_subset_similarities(first, second, q, similarity="canonical")
+            means.append(float(similarities.mean()))
         strict = min(
             consistency_index(words, q, similarity="canonical").strict
-            for words in (one, other)
+            for words in (first, second)
             for q in (1, 2)
         )
-    on_words = _means("glove-weat", "canonical, scaled")["male / pleasant"][:-1]
+    on_glove = _means("glove-weat", "canonical, scaled")["male / pleasant"][:-1]
     return Finding(
-        (*path, strict),
-        not (strict == 1 and path[1] < path[0]),
-        f"three words each: mean {path[0]:.4f} at q = 1, {path[1]:.4f} at q = 2, consistency {strict:g}; male and "
-        f"pleasant on GloVe, q = 1 to 7: {on_words[0]:.4f} at q = 1, smallest {on_words.min():.4f} at q = "
-        f"{int(on_words.argmin()) + 1}",
+        (*means, strict),
+        not (strict == 1 and means[1] < means[0]),
+        f"three words each: mean {means[0]:.4f} at q = 1, {means[1]:.4f} at q = 2, consistency {strict:g}; male and "
+        f"pleasant on GloVe, q = 1 to 7: {on_glove[0]:.4f} at q = 1, smallest {on_glove.min():.4f} at q = "
+        f"{int(on_glove.argmin()) + 1}",
     )
 
 
@@ -518,18 +514,18 @@ def must_not_decrease() -> Finding:
 
 def bounds() -> Finding:
     """Return the smallest unscaled canonical similarity, and the largest excess over the smaller rank."""
-    low, over = np.inf, -np.inf
+    smallest, excess = np.inf, -np.inf
     for space in SPACES.values():
         for test in keywords.names():
             a, b, c, d = component_lists(space, test)
             for x, y in ((a, c), (a, d), (b, c), (b, d)):
                 value = quiet_trace(x, y)
-                low = min(low, value)
-                over = max(over, value - min(row_basis(x).shape[1], row_basis(y).shape[1]))
+                smallest = min(smallest, value)
+                excess = max(excess, value - min(row_basis(x).shape[1], row_basis(y).shape[1]))
     return Finding(
-        (low, over),
-        low >= 0 and over <= 1e-9,
-        f"smallest value {low:.3g}; largest value less the smaller rank {over:.3g}, which is below the bound",
+        (smallest, excess),
+        smallest >= 0 and excess <= 1e-9,
+        f"smallest value {smallest:.3g}; largest value less the smaller rank {excess:.3g}, which is below the bound",
     )
 
 
@@ -566,27 +562,27 @@ def inner_product() -> Finding:
 
 def scale_is_length() -> Finding:
     """Compare √(self · self) with the geometric mean of the lengths, for all components and with a repeated word."""
-    worst = 0.0
+    gap = 0.0
     for test in keywords.names():
         for x, y in itertools.combinations(component_lists("googlenews-weat", test), 2):
             ours = np.sqrt(quiet_trace(x, x) * quiet_trace(y, y))
-            worst = max(worst, abs(float(ours - np.sqrt(len(x) * len(y)))))
+            gap = max(gap, abs(float(ours - np.sqrt(len(x) * len(y)))))
     male = lists("googlenews-weat")["male"][:2]
-    twice = float(np.sqrt(quiet_trace(male, male) * quiet_trace(np.vstack([male, male[:1]]), male)))
+    with_repetition = float(np.sqrt(quiet_trace(male, male) * quiet_trace(np.vstack([male, male[:1]]), male)))
     return Finding(
-        (worst,),
-        worst < 1e-8,
-        f"largest difference {or_zero(worst)}; with a list of two and the same with a word twice: {twice:.4f} "
+        (gap,),
+        gap < 1e-8,
+        f"largest difference {or_zero(gap)}; with a list of two and the same with a word twice: {with_repetition:.4f} "
         f"against √6 = {np.sqrt(6):.4f}",
     )
 
 
 def singular_values() -> Finding:
     """Compare congruences with singular values of a product of projections, and with uncentered CCA."""
-    worst = 0.0
-    four = lists("googlenews-weat")
+    gap = 0.0
+    by_label = lists("googlenews-weat")
     for x, y in (("male", "pleasant"), ("female", "unpleasant")):
-        a, b = four[x], four[y]
+        a, b = by_label[x], by_label[y]
         projections = [np.linalg.pinv(m) @ m for m in (a, b)]
         ours = canonical_congruences(a, b)
         by_svd = scipy.linalg.svdvals(projections[0] @ projections[1])[: len(ours)]
@@ -595,8 +591,8 @@ def singular_values() -> Finding:
             np.linalg.solve(a @ a.T, cross) @ np.linalg.solve(b @ b.T, cross.T)
         ).real  # CCA without centering, with words as variables
         by_cca = np.sqrt(np.sort(squares)[::-1])
-        worst = max(worst, float(np.abs(ours - by_svd).max()), float(np.abs(ours - by_cca).max()))
-    return Finding((worst,), worst < 1e-8, f"largest difference {or_zero(worst)}")
+        gap = max(gap, float(np.abs(ours - by_svd).max()), float(np.abs(ours - by_cca).max()))
+    return Finding((gap,), gap < 1e-8, f"largest difference {or_zero(gap)}")
 
 
 def other_names() -> Finding:
@@ -611,7 +607,7 @@ def other_names() -> Finding:
     first, second = (basis @ basis.T for basis in bases)
     congruence = float(first.ravel() @ second.ravel()) / float(np.linalg.norm(first) * np.linalg.norm(second))
     whitened = rv_coefficient(*(basis.T for basis in bases))
-    rv, cka = (rv_coefficient(a, b), rv_coefficient(*(m - m.mean(axis=1, keepdims=True) for m in (a, b))))
+    rv, cka = rv_coefficient(a, b), rv_coefficient(*(m - m.mean(axis=1, keepdims=True) for m in (a, b)))
     return Finding(
         (ours, congruence, whitened),
         max(abs(congruence - ours), abs(whitened - ours)) < 1e-10,
@@ -634,26 +630,26 @@ def center_of_all_words() -> Finding:
     coordinate of the words of Table S1 with columns of zeros for all n = 10,000 words, relative to that without. The
     result decides only if both readings agree, with a bound of 10%.
     """
-    values, details, near = [], [], []
+    values, details, is_near_zero = [], [], []
     for name, space in SPACES.items():
-        here = lengths_of_means(space)
-        together = unit_rows(np.concatenate(list(lists(space).values())))
-        wide = np.pad(together, ((0, 0), (0, 10_000 - together.shape[1])))
-        over = float(np.linalg.norm(wide.mean(axis=1)) / np.linalg.norm(together.mean(axis=1)))
-        own = [float(np.linalg.norm(unit_rows(w).mean(axis=0))) for w in lists(space).values()]
-        values += [*here, over]
-        near += [max(here) < 0.1, over < 0.1]
+        lengths = lengths_of_means(space)
+        words = unit_rows(np.concatenate(list(lists(space).values())))
+        padded = np.pad(words, ((0, 0), (0, 10_000 - words.shape[1])))
+        coordinate_ratio = float(np.linalg.norm(padded.mean(axis=1)) / np.linalg.norm(words.mean(axis=1)))
+        list_lengths = [float(np.linalg.norm(unit_rows(w).mean(axis=0))) for w in lists(space).values()]
+        values += [*lengths, coordinate_ratio]
+        is_near_zero += [max(lengths) < 0.1, coordinate_ratio < 0.1]
         details.append(
-            f"{name}: length of the mean of 10,000 words {here[0]:.2f}, of words 8,001 to 10,000 {here[1]:.2f}, of "
-            f"lists {min(own):.2f} to {max(own):.2f}; mean coordinate with the zeros over that without {over:.3f}"
+            f"{name}: length of the mean of 10,000 words {lengths[0]:.2f}, of words 8,001 to 10,000 {lengths[1]:.2f}, of "
+            f"lists {min(list_lengths):.2f} to {max(list_lengths):.2f}; mean coordinate with the zeros over that without {coordinate_ratio:.3f}"
         )
-    return Finding(tuple(values), unanimous(near), "; ".join(details))
+    return Finding(tuple(values), unanimous(is_near_zero), "; ".join(details))
 
 
 def lengths_of_means(space: str) -> list[float]:
     """Return the lengths of the mean unit vectors of 10,000 frequent words, and of the last 2,000 of them."""
     pool = unit_rows(experiments.pool_words(space)[1])
-    return [float(np.linalg.norm(part.mean(axis=0))) for part in (pool, pool[8_000:])]
+    return [float(np.linalg.norm(words.mean(axis=0))) for words in (pool, pool[8_000:])]
 
 
 def recentering_follows_frequency() -> Finding:
@@ -683,12 +679,12 @@ def changes_by_recentering(space: str) -> tuple[Array, Array]:
     for test in keywords.names():
         if not test.startswith("weat-"):
             continue
-        four, found = experiments.list_vectors(space, test), find_test(space, test).words
-        mean = {r: float(zipf.reindex([w.casefold() for w in found[r]]).mean()) for r in "ABCD"}
+        vectors, words = experiments.list_vectors(space, test), find_test(space, test).words
+        mean = {r: float(zipf.reindex([w.casefold() for w in words[r]]).mean()) for r in "ABCD"}
         for x, y in itertools.product("AB", "CD"):
             with warnings.catch_warnings(action="ignore", category=UserWarning):
-                own = canonical_similarity(*recentered(four[x], four[y]))
-                changes.append(abs(own - canonical_similarity(four[x], four[y])))
+                centered = canonical_similarity(*center_lists(vectors[x], vectors[y]))
+                changes.append(abs(centered - canonical_similarity(vectors[x], vectors[y])))
             gaps.append(abs(mean[x] - mean[y]))
     return np.array(gaps), np.array(changes)
 
@@ -717,7 +713,7 @@ def rank_of(words: Array) -> int:
 def coincide_at_p() -> Finding:
     """Return the scaled canonical similarity of two random lists of 1, p/2, and p words."""
     p = experiments.word_vectors("glove-weat").vectors.shape[1]
-    table = experiments.as_k_reaches_p("glove-weat", k=(1, p // 2, p))
+    table = experiments.similarities_by_k("glove-weat", k=(1, p // 2, p))
     values = tuple(table["canonical"])
     detail = ", ".join(f"{v:.4f} at k = {k}" for k, v in zip(table["k"], values, strict=True))
     return Finding(values, values[0] < values[1] < values[2] and abs(values[2] - 1) < 1e-9, detail)
@@ -732,9 +728,9 @@ def mean_of_single_words() -> Finding:
     single = np.mean([[mean_cosine_similarity(x[None], y[None]) for y in b] for x in a])
     gap = abs(float(single) - mean_cosine_similarity(a, b))
     axes, half = np.eye(2, 4), np.sqrt(0.5)
-    aside = np.array([[0.5, 0.5, half, 0.0], [0.5, 0.5, 0.0, half]])
-    mean = [mean_cosine_similarity(axes, other) for other in (axes, aside)]
-    canonical = [canonical_similarity(axes, other) for other in (axes, aside)]
+    other_list = np.array([[0.5, 0.5, half, 0.0], [0.5, 0.5, 0.0, half]])
+    mean = [mean_cosine_similarity(axes, words) for words in (axes, other_list)]
+    canonical = [canonical_similarity(axes, words) for words in (axes, other_list)]
     return Finding(
         (gap, *mean, *canonical),
         gap < 1e-12 and abs(mean[0] - mean[1]) < 1e-12 and canonical[0] > canonical[1] + 0.1,
@@ -759,10 +755,10 @@ def table_1_scores() -> Finding:
 
 
 def table_1_components() -> Finding:
-    """Return the largest difference between printed components of Table 1 and stored full-precision ones."""
-    printed, stored = published.table_1(), published.table_1_full_precision()
+    """Return the largest difference between published components of Table 1 and stored full-precision ones."""
+    rounded, stored = published.table_1(), published.table_1_full_precision()
     names = [name for name in stored if name.startswith(("mcs_", "cca_"))]
-    gap = float((printed[names] - stored[names]).abs().to_numpy().max())
+    gap = float((rounded[names] - stored[names]).abs().to_numpy().max())
     return Finding(
         (gap,),
         gap <= 5e-4,
@@ -809,7 +805,7 @@ def table_1_rho() -> Finding:
 
 def table_1_n() -> Finding:
     """Compare the length of the shortest list of each test, as counted in Table S2, with the printed N."""
-    table = lengths_beside_n()
+    table = n_and_shortest_lengths()
     different = [i for i, (n, k) in enumerate(table.to_numpy().tolist(), 1) if n != k]
     detail = "; ".join(
         f"WEAT {i}: N {table['n'][i - 1]}, shortest list {table['shortest'][i - 1]}" for i in different
@@ -821,19 +817,19 @@ def table_1_n() -> Finding:
     )
 
 
-def lengths_beside_n() -> pd.DataFrame:
-    """Return the printed N of the ten tests, and the lengths of their shortest lists in Table S2."""
-    printed = published.table_1()
-    shortest = [min(len(getattr(keywords.load(t), role).words()) for role in "ABCD") for t in printed["test"]]
-    return pd.DataFrame({"n": printed["n"], "shortest": shortest})
+def n_and_shortest_lengths() -> pd.DataFrame:
+    """Return the published N of the ten tests, and the lengths of their shortest lists in Table S2."""
+    table = published.table_1()
+    shortest = [min(len(getattr(keywords.load(t), role).words()) for role in "ABCD") for t in table["test"]]
+    return pd.DataFrame({"n": table["n"], "shortest": shortest})
 
 
 def weat_8() -> Finding:
     """Return the tests with the closest scores, by ratio and by difference, and those with opposite signs."""
     ratios = _ratios()
     by_ratio = int(np.argmin(np.abs(np.log(np.abs(ratios))))) + 1
-    sizes = [np.abs(_scores(_published(), metric)) for metric in ("mcs", "cca")]
-    by_difference = int(np.argmin(np.abs(sizes[0] - sizes[1]))) + 1
+    magnitudes = [np.abs(_scores(_published(), metric)) for metric in ("mcs", "cca")]
+    by_difference = int(np.argmin(np.abs(magnitudes[0] - magnitudes[1]))) + 1
     negative = np.flatnonzero(ratios < 0) + 1
     return Finding(
         (float(by_ratio), float(by_difference), *map(float, negative)),
@@ -845,11 +841,11 @@ def weat_8() -> Finding:
 
 def only_weat_10() -> Finding:
     """Return the tests whose four components have the same order under both metrics."""
-    right = np.flatnonzero(_rank_correlations() > 1 - 1e-9) + 1
+    same_order = np.flatnonzero(_rank_correlations() > 1 - 1e-9) + 1
     return Finding(
-        tuple(map(float, right)),
-        right.tolist() == [10],
-        f"same order in WEAT {', '.join(map(str, right)) or 'none'}",
+        tuple(map(float, same_order)),
+        same_order.tolist() == [10],
+        f"same order in WEAT {', '.join(map(str, same_order)) or 'none'}",
     )
 
 
@@ -900,11 +896,13 @@ def growth_elsewhere() -> Finding:
     for name, space in SPACES.items():
         table = experiments.weat_components(space)
         n = table.groupby("test", sort=False)[["k_1", "k_2"]].transform("min").min(axis=1)
-        mean, raw, beyond = (
+        cosine, canonical, corrected = (
             float(stats.spearmanr(n, table[c]).statistic) for c in ("mean_cosine", "canonical", "corrected")
         )
-        values += [mean, raw]
-        details.append(f"{name}: mean cosine {mean:+.2f}, canonical {raw:+.2f}, above chance {beyond:+.2f}")
+        values += [cosine, canonical]
+        details.append(
+            f"{name}: mean cosine {cosine:+.2f}, canonical {canonical:+.2f}, above chance {corrected:+.2f}"
+        )
     holds = all(m < 0 < c for m, c in zip(values[::2], values[1::2], strict=True))
     return Finding(tuple(values), holds, f"Spearman's ρ with N: {'; '.join(details)}")
 
@@ -933,23 +931,23 @@ def order_elsewhere() -> Finding:
     values, details = [], []
     for name, space in SPACES.items():
         table = table_1_of(space)
-        right = table.loc[table["rho"] > 1 - 1e-9, "test"].tolist()
-        values.append(float(len(right)))
+        same_order = table.loc[table["rho"] > 1 - 1e-9, "test"].tolist()
+        values.append(float(len(same_order)))
         details.append(
-            f"{name}: same order in {', '.join(right) or 'none'}, median ρ {table['rho'].median():.2f}"
+            f"{name}: same order in {', '.join(same_order) or 'none'}, median ρ {table['rho'].median():.2f}"
         )
     return Finding(tuple(values), max(values) <= 5, "; ".join(details))
 
 
 def grand_mean_difference() -> Finding:
     """Compare the WEAT scores with the grand mean of the differences of single cosines."""
-    worst = 0.0
+    gap = 0.0
     for test in ("gender-sentiment", "weat-6", "weat-8"):
         a, b, c, d = component_lists("googlenews-weat", test)
-        grand = cosine_similarities(a, c) - cosine_similarities(a, d)
-        grand = grand + cosine_similarities(b, d) - cosine_similarities(b, c)
-        worst = max(worst, abs(float(grand.mean()) - weat(a, b, c, d).score))
-    return Finding((worst,), worst < 1e-12, f"largest difference {or_zero(worst)}")
+        differences = cosine_similarities(a, c) - cosine_similarities(a, d)
+        differences = differences + cosine_similarities(b, d) - cosine_similarities(b, c)
+        gap = max(gap, abs(float(differences.mean()) - weat(a, b, c, d).score))
+    return Finding((gap,), gap < 1e-12, f"largest difference {or_zero(gap)}")
 
 
 # --- figures ------------------------------------------------------------------------------------------------
@@ -958,7 +956,7 @@ def grand_mean_difference() -> Finding:
 def figure_1_counts() -> Finding:
     """Return the counts of outscored sublists of 3 to 7 words under mean cosine, by list, for GoogleNews."""
     table = consistency_of("googlenews-weat").query("similarity == 'mean-cosine' and q >= 3")
-    by_list = {str(n): part["n_beaten"].tolist() for n, part in table.groupby("list", sort=False)}
+    by_list = {str(n): profile["n_beaten"].tolist() for n, profile in table.groupby("list", sort=False)}
     values = tuple(float(sum(v)) for v in by_list.values())
     detail = "; ".join(f"{n} {', '.join(map(str, v))}" for n, v in by_list.items())
     return Finding(values, bool((table["n_beaten"] > 0).all()), f"beaten sublists at q = 3 to 7: {detail}")
@@ -966,12 +964,12 @@ def figure_1_counts() -> Finding:
 
 def figure_1_of_the_paper() -> Finding:
     """Return the author's counts of outscored sublists under mean cosine, with the paper's GloVe, by size."""
-    return _beaten_from_three_on(stored_counts("GloVe of Wikipedia"))
+    return _outscored_from_three_words(stored_counts("GloVe of Wikipedia"))
 
 
 def figure_s4() -> Finding:
     """Return the author's counts of outscored sublists under mean cosine, with Stanford's GloVe, by size."""
-    return _beaten_from_three_on(stored_counts("GloVe of Stanford"))
+    return _outscored_from_three_words(stored_counts("GloVe of Stanford"))
 
 
 def stored_counts(space: str) -> pd.Series:
@@ -980,7 +978,7 @@ def stored_counts(space: str) -> pd.Series:
     return table[table["space"] == space].groupby("q")["n_beaten"].sum().astype(float)
 
 
-def _beaten_from_three_on(counts: pd.Series) -> Finding:
+def _outscored_from_three_words(counts: pd.Series) -> Finding:
     """Return whether sublists of every size from three words on are outscored, and none of fewer words."""
     return Finding(
         tuple(map(float, counts)),
@@ -1047,19 +1045,19 @@ def figure_2_one_to_one() -> Finding:
 
 def figure_2_converges() -> Finding:
     """Return whether the range of mean cosines of q-sublists narrows with every q, for all pairs of lists."""
-    rise = -np.inf
+    largest_change = -np.inf
     for space in SPACES.values():
         table = between(space).query("metric == 'mean cosine'")
-        for _, part in table.groupby("lists"):
-            rise = max(rise, float((part["maximum"] - part["minimum"]).diff().max()))
+        for _, group in table.groupby("lists"):
+            largest_change = max(largest_change, float((group["maximum"] - group["minimum"]).diff().max()))
     first = between("googlenews-weat").query("metric == 'mean cosine' and lists == 'male / pleasant'")
     width = (first["maximum"] - first["minimum"]).to_numpy()
     values = (float(width[0]), float(width[3]), float(width[7]))
     return Finding(
         values,
-        rise < 0 and values[-1] < 1e-12,
+        largest_change < 0 and values[-1] < 1e-12,
         f"range of male and pleasant on GoogleNews: {values[0]:.3f} at q = 1, {values[1]:.3f} at q = 4, {values[2]:.3f} "
-        f"at q = 8; largest change from one q to the next, any pair of lists {rise:+.4f}",
+        f"at q = 8; largest change from one q to the next, any pair of lists {largest_change:+.4f}",
     )
 
 
@@ -1080,15 +1078,16 @@ def _nulls_of_extreme_words(space: str) -> dict[str, tuple[float, float]]:
     mean = unit_rows(pool).mean(axis=0)
     order = np.argsort(unit_rows(pool) @ mean)
     central = np.random.default_rng(0).choice(order[-400:], 8, replace=False)
-    other = lists(space)["pleasant"]
+    pleasant = lists(space)["pleasant"]
     differences = {}
-    for label, chosen in (("outlying", order[:8]), ("central", central)):
-        rest = np.delete(pool, chosen, axis=0)
-        totals = nulls.null_intervals(pool[chosen], other, rest, n_resamples=N_DRAWS, rng=0).totals
-        part = totals.query("quantity == 'canonical'").set_index("null")
-        one, two = part.loc["B random"], part.loc["both random"]
-        spread = [(row["high"] - row["low"]) / (2 * stats.norm.ppf(0.975)) for row in (one, two)]
-        differences[label] = (float(one["mean"] - two["mean"]), float(np.hypot(*spread) / np.sqrt(N_DRAWS)))
+    for label, indices in (("outlying", order[:8]), ("central", central)):
+        other_words = np.delete(pool, indices, axis=0)
+        totals = nulls.null_intervals(pool[indices], pleasant, other_words, n_resamples=N_DRAWS, rng=0).totals
+        canonical = totals.query("quantity == 'canonical'").set_index("null")
+        one_way, two_way = canonical.loc["B random"], canonical.loc["both random"]
+        deviations = [(row["high"] - row["low"]) / (2 * stats.norm.ppf(0.975)) for row in (one_way, two_way)]
+        gap = float(one_way["mean"] - two_way["mean"])
+        differences[label] = (gap, float(np.hypot(*deviations) / np.sqrt(N_DRAWS)))
     return differences
 
 
@@ -1125,8 +1124,8 @@ def rank_and_position() -> Finding:
     values, details = [], []
     for name, space in SPACES.items():
         table = nulls_of(space).congruences.query("null == 'both random'")
-        for pair, part in table.groupby("lists", sort=False):
-            value = float(stats.spearmanr(part["index"], part["p_greater"]).statistic)
+        for pair, group in table.groupby("lists", sort=False):
+            value = float(stats.spearmanr(group["index"], group["p_greater"]).statistic)
             values.append(value)
             details.append(f"{name} {pair} {value:+.2f}")
     return Finding(
@@ -1138,13 +1137,13 @@ def rank_and_position() -> Finding:
 
 def _outside_all_three() -> str:
     """Return the congruences outside the intervals of all three null distributions, in both spaces."""
-    named = []
+    names = []
     for name, space in SPACES.items():
         table = nulls_of(space).congruences
         outside = (table["observed"] < table["low"]) | (table["observed"] > table["high"])
         all_three = table.assign(outside=outside).groupby(["lists", "index"])["outside"].all()
-        named += [f"{name} {pair} {index}" for pair, index in all_three.index[all_three]]
-    return "; ".join(named) or "none"
+        names += [f"{name} {pair} {index}" for pair, index in all_three.index[all_three]]
+    return "; ".join(names) or "none"
 
 
 def excess_over_random() -> Finding:
@@ -1159,12 +1158,12 @@ def excess_over_random() -> Finding:
     values, details, answers = [], [], []
     for name, space in reversed(SPACES.items()):
         for label, (totals, congruences) in _excess_by_pool(space).items():
-            total, one = (float(np.min(holm(p))) for p in (totals, congruences))
-            values += [total, one]
-            answers.append(min(total, one) < 0.05)
+            smallest_total, smallest_congruence = (float(np.min(holm(p))) for p in (totals, congruences))
+            values += [smallest_total, smallest_congruence]
+            answers.append(min(smallest_total, smallest_congruence) < 0.05)
             details.append(
                 f"{name}, {label}: p of the totals {', '.join(f'{p:.3f}' for p in totals)}, smallest adjusted "
-                f"{total:.2f}, of a congruence {one:.2f}"
+                f"{smallest_total:.2f}, of a congruence {smallest_congruence:.2f}"
             )
     return Finding(tuple(values), unanimous(answers), "; ".join(details))
 
@@ -1177,11 +1176,11 @@ def _excess_by_pool(space: str) -> dict[str, tuple[Array, Array]]:
     if space == "glove-weat":
         pools = {"uniform draws": uniform_words(), **pools}
     for label, pool in pools.items():
-        drawn = [null_of_pair(x, y, space, pool) for x, y in GENDER_SENTIMENT]
-        totals = pd.concat([d.totals for d in drawn])
-        tables[label] = (totals, pd.concat([d.congruences for d in drawn]))
-    whole = nulls_of(space)
-    tables["10,000 words"] = (whole.totals, whole.congruences)
+        nulls_of_pairs = [null_of_pair(x, y, space, pool) for x, y in GENDER_SENTIMENT]
+        totals = pd.concat([d.totals for d in nulls_of_pairs])
+        tables[label] = (totals, pd.concat([d.congruences for d in nulls_of_pairs]))
+    all_words = nulls_of(space)
+    tables["10,000 words"] = (all_words.totals, all_words.congruences)
     return {
         label: (_two_way(t[t["quantity"] == "canonical"]), _two_way(c)) for label, (t, c) in tables.items()
     }
@@ -1197,15 +1196,15 @@ GENDER_SENTIMENT = tuple(itertools.product(("male", "female"), ("pleasant", "unp
 
 def uniform_words() -> Array:
     """Return vectors of 10,000 words drawn uniformly from GloVe's vocabulary, without those of Table S1."""
-    without = keywords.load("gender-sentiment")
-    used = [word for role in "ABCD" for word in getattr(without, role).words()]
-    return experiments.pool_words(load("glove-uniform"), without=used)[1]
+    lists_of_table = keywords.load("gender-sentiment")
+    words = [word for role in "ABCD" for word in getattr(lists_of_table, role).words()]
+    return experiments.pool_words(load("glove-uniform"), without=words)[1]
 
 
 def null_of_pair(x: str, y: str, space: str, pool: Array) -> Any:
     """Return null distributions of two lists of Table S1 with random words of a pool."""
-    four = lists(space)
-    return nulls.null_intervals(four[x], four[y], pool, n_resamples=N_DRAWS, rng=0)
+    by_label = lists(space)
+    return nulls.null_intervals(by_label[x], by_label[y], pool, n_resamples=N_DRAWS, rng=0)
 
 
 def outside_all_three() -> Finding:
@@ -1220,9 +1219,9 @@ def outside_all_three() -> Finding:
     tables = (pd.concat(uniform), nulls_of("glove-weat").congruences)
     outside = [list(d[d > 0].index) for d in map(distances_outside, tables)]
     of_pair = [index for names, index in outside[0] if names == "male / unpleasant"]
-    words = [", ".join(f"{names} {index}" for names, index in found) or "none" for found in outside]
+    words = [", ".join(f"{names} {index}" for names, index in pairs) or "none" for pairs in outside]
     return Finding(
-        tuple(float(len(found)) for found in outside),
+        tuple(float(len(pairs)) for pairs in outside),
         of_pair == [8] if of_pair else None,
         f"outside all three: with uniform draws {words[0]}; with frequent words {words[1]}",
     )

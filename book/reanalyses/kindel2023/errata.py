@@ -56,8 +56,8 @@ def _cosine(a: Array, b: Array) -> float:
 def starts_at_three() -> Finding:
     """Return the mean cosine of the pair {−60°, 60°} with itself, and with {−60°, 0°}."""
     V = three_vectors()
-    first, other = V[[0, 2]], V[[0, 1]]
-    values = (mean_cosine_similarity(first, first), mean_cosine_similarity(first, other))
+    outer_pair, other_pair = V[[0, 2]], V[[0, 1]]
+    values = (mean_cosine_similarity(outer_pair, outer_pair), mean_cosine_similarity(outer_pair, other_pair))
     return Finding(
         values,
         values[0] < values[1],
@@ -71,12 +71,12 @@ def distance_not_negative() -> Finding:
     The sum of the outer pair and the fourth vector is compared with itself, and with another sum.
     """
     V = four_vectors()
-    outer, other = V[[0, 2, 3]].sum(axis=0), V[[0, 1, 3]].sum(axis=0)
-    values = (float(outer @ outer), float(outer @ other), float(pdist(V).min()))
-    beaten = consistency_index(V, 3).n_beaten
+    outer_sum, other_sum = V[[0, 2, 3]].sum(axis=0), V[[0, 1, 3]].sum(axis=0)
+    values = (float(outer_sum @ outer_sum), float(outer_sum @ other_sum), float(pdist(V).min()))
+    n_outscored = consistency_index(V, 3).n_beaten
     return Finding(
         values,
-        beaten > 0 and values[0] < values[1] and values[2] > 0,
+        n_outscored > 0 and values[0] < values[1] and values[2] > 0,
         f"inner product of the sums: with itself {values[0]:.2f}, with the other triple {values[1]:.2f}; smallest distance "
         f"{values[2]:g}",
     )
@@ -100,13 +100,13 @@ def only_normalization() -> Finding:
     """Return the numbers of sublists outscored under mean cosine, plain and normalized, in two examples."""
     table = consistency_of(GOOGLENEWS).groupby("similarity")["n_beaten"].sum()
     V = three_vectors()
-    three = [consistency_index(V, 2, similarity=s).n_beaten for s in ("mean-cosine", "normalized")]
-    values = (float(table["mean-cosine"]), float(table["normalized"]), *map(float, three))
+    in_plane = [consistency_index(V, 2, similarity=s).n_beaten for s in ("mean-cosine", "normalized")]
+    values = (float(table["mean-cosine"]), float(table["normalized"]), *map(float, in_plane))
     return Finding(
         values,
         values[1] == values[3] == 0 < min(values[0], values[2]),
         f"beaten sublists: mean cosine {values[0]:.0f}, normalized {values[1]:.0f}; beaten pairs of three vectors: mean "
-        f"cosine {three[0]}, normalized {three[1]}",
+        f"cosine {in_plane[0]}, normalized {in_plane[1]}",
     )
 
 
@@ -135,8 +135,8 @@ def ties_at_p() -> Finding:
 def nondecreasing() -> Finding:
     """Return two lists' mean scaled canonical similarity at q = 1, its minimum over q, and consistency."""
     table = consistency_of("glove-weat").query("similarity == 'canonical'")
-    path = between("glove-weat").query("metric == 'canonical, scaled' and lists == 'male / pleasant'")["mean"]
-    values = (float(path.iloc[0]), float(path.min()), float(table["weak"].min()))
+    rows = between("glove-weat").query("metric == 'canonical, scaled' and lists == 'male / pleasant'")
+    values = (float(rows["mean"].iloc[0]), float(rows["mean"].min()), float(table["weak"].min()))
     return Finding(
         values,
         values[2] == 1 and values[1] < values[0],
@@ -146,11 +146,12 @@ def nondecreasing() -> Finding:
 
 def divisor_of_sublists() -> Finding:
     """Return the mean cosine of four-word sublists, divided by q² (correct) and by k² (as published)."""
-    four = lists(GOOGLENEWS)
-    a, b = four["male"][:4], four["pleasant"][:4]
-    right = mean_cosine_similarity(a, b)
-    printed = right * len(a) ** 2 / len(four["male"]) ** 2
-    return Finding((right, printed), right > 2 * printed, f"divided by q² {right:.4f}, by k² {printed:.4f}")
+    words = lists(GOOGLENEWS)
+    a, b = words["male"][:4], words["pleasant"][:4]
+    correct = mean_cosine_similarity(a, b)
+    reported = correct * len(a) ** 2 / len(words["male"]) ** 2
+    detail = f"divided by q² {correct:.4f}, by k² {reported:.4f}"
+    return Finding((correct, reported), correct > 2 * reported, detail)
 
 
 # --- the canonical metric -----------------------------------------------------------------------------------
@@ -181,8 +182,8 @@ def length_or_rank() -> Finding:
     """Return √(self · self) and its counterpart from lengths, for two words and a list that repeats one."""
     A = lists(GOOGLENEWS)["male"][:2]
     B = np.vstack([A, A[:1]])
-    own = [canonical_similarity(X, X, scale=None) for X in (A, B)]
-    values = (float(np.sqrt(own[0] * own[1])), float(np.sqrt(len(A) * len(B))))
+    self_similarities = [canonical_similarity(X, X, scale=None) for X in (A, B)]
+    values = (float(np.sqrt(self_similarities[0] * self_similarities[1])), float(np.sqrt(len(A) * len(B))))
     return Finding(values, values[0] < values[1], f"by ranks {values[0]:.4f}, by lengths {values[1]:.4f}")
 
 
@@ -241,10 +242,10 @@ def unspecified_pool() -> Finding:
 
     The mean for 10,000 words is that of the case file; the others are based on 1,000 draws each.
     """
-    chosen = "lists == 'male / pleasant' and quantity == 'canonical' and null == 'both random'"
-    table = experiments.pool_sensitivity(GOOGLENEWS, sizes=(2_000,), n_resamples=1_000, rng=0).query(chosen)
-    means = table.set_index("pool")["mean"]
-    large = nulls_of(GOOGLENEWS).totals.query(chosen)
+    condition = "lists == 'male / pleasant' and quantity == 'canonical' and null == 'both random'"
+    table = experiments.pool_sensitivity(GOOGLENEWS, sizes=(2_000,), n_resamples=1_000, rng=0)
+    means = table.query(condition).set_index("pool")["mean"]
+    large = nulls_of(GOOGLENEWS).totals.query(condition)
     means["top 10,000 words"] = large["mean"].iloc[0]
     pools = ("top 2,000 words", "top 10,000 words", "similar frequency", "random subspaces")
     values = tuple(float(means[pool]) for pool in pools)
@@ -260,10 +261,10 @@ def fastest_sum() -> Finding:
     bases = 2 * (4 * p * k * k)  # two thin QR decompositions with Q, needed by both algorithms
     hadamard, product = bases + 2 * p * p * k + p * p, bases + p * k * k + k * k
     a, b = lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"]
-    same = abs(float(np.sum(canonical_congruences(a, b) ** 2)) - canonical_similarity(a, b, scale=None))
+    gap = abs(float(np.sum(canonical_congruences(a, b) ** 2)) - canonical_similarity(a, b, scale=None))
     return Finding(
         (float(hadamard), float(product)),
-        product < hadamard and same < 1e-10,
+        product < hadamard and gap < 1e-10,
         f"multiplications: Hadamard sum {hadamard:,}, squared entries of the product of bases {product:,}",
     )
 
@@ -276,10 +277,10 @@ def constant_expectation() -> Finding:
     table = between(GOOGLENEWS).query("lists == 'male / pleasant'").set_index(["metric", "q"])["mean"]
     names = ("mean cosine", "mean squared cosine", "squared mean cosine")
     values = tuple(float(table[(name, q)]) for name in names for q in (1, 8))
-    constant = abs(values[0] - values[1]) < 1e-12 > abs(values[2] - values[3])
+    is_constant = abs(values[0] - values[1]) < 1e-12 > abs(values[2] - values[3])
     return Finding(
         values,
-        constant and values[4] > values[5],
+        is_constant and values[4] > values[5],
         "; ".join(
             f"{n} {a:.4f} at q = 1, {b:.4f} at q = 8"
             for n, a, b in zip(names, values[::2], values[1::2], strict=True)
@@ -297,9 +298,8 @@ def intervals_of_figure_3() -> Finding:
     """Return the content of the interval between draws 10 and 190 of 200, and the content for 95%."""
     n = 200
     drawn, stated = ((ranks[1] - ranks[0]) / (n + 1) for ranks in ((10, 190), (5, 195)))
-    return Finding(
-        (drawn, stated), drawn < 0.9 < stated, f"drawn {drawn:.3f}, from the 5th to the 195th {stated:.3f}"
-    )
+    detail = f"drawn {drawn:.3f}, from the 5th to the 195th {stated:.3f}"
+    return Finding((drawn, stated), drawn < 0.9 < stated, detail)
 
 
 def dashed_line_of_figure_3() -> Finding:
@@ -397,14 +397,14 @@ def sign_of_the_factor() -> Finding:
 
 def isotropic_means_self_orthogonal() -> Finding:
     """Return the smallest eigenvalues of Gram matrices of 3 and 4 unit vectors with inner products −½."""
-    found = no_isotropic_space()
-    return Finding(found.values[:2], found.holds, found.detail)
+    finding = no_isotropic_space()
+    return Finding(finding.values[:2], finding.holds, finding.detail)
 
 
 def subspace_count() -> Finding:
     """Return the reported count in the paper's example, and C(2, 2)."""
-    found = number_of_closer_subspaces()
-    return Finding((*found.values, 1.0), found.values[0] != 1, found.detail)
+    finding = number_of_closer_subspaces()
+    return Finding((*finding.values, 1.0), finding.values[0] != 1, finding.detail)
 
 
 # --- supplement: regressions --------------------------------------------------------------------------------
@@ -412,22 +412,22 @@ def subspace_count() -> Finding:
 
 def decomposition() -> Finding:
     """Return α1* of male and female words with unpleasant words, and its reported and correct sums."""
-    parts = distortion_decomposition(designs()["GloVe unpleasant"])
-    values = (parts.alpha_1, parts.printed_total, parts.total)
+    decomposed = distortion_decomposition(designs()["GloVe unpleasant"])
+    values = (decomposed.alpha_1, decomposed.published_total, decomposed.total)
     return Finding(
         values,
-        abs(parts.discrepancy) < 1e-12 and abs(parts.printed_discrepancy) > 1,
+        abs(decomposed.discrepancy) < 1e-12 and abs(decomposed.published_discrepancy) > 1,
         f"α1* {values[0]:.4f}, printed sum {values[1]:.4f}, right sum {values[2]:.4f}",
     )
 
 
 def weighted_only() -> Finding:
     """Return the largest difference between coefficients in standard errors, unweighted and weighted."""
-    weighted, plain = same_model().values
+    weighted, unweighted = same_model().values
     return Finding(
-        (plain, weighted),
-        weighted < 1e-6 < plain,
-        f"unweighted {plain:.3f} standard errors, weighted by 1/LNW² {or_zero(weighted)}",
+        (unweighted, weighted),
+        weighted < 1e-6 < unweighted,
+        f"unweighted {unweighted:.3f} standard errors, weighted by 1/LNW² {or_zero(weighted)}",
     )
 
 
@@ -447,8 +447,8 @@ def pairs_counted_twice() -> Finding:
     """Return a sum's expanded squared length over the correct one, counting pairs once and twice."""
     words = lists(GOOGLENEWS)["male"]
     gram, square = words @ words.T, float(np.sum(words.sum(axis=0) ** 2))
-    off = float(np.triu(gram, 1).sum())
-    values = tuple(float((np.trace(gram) + n * off) / square) for n in (2, 4))
+    pair_sum = float(np.triu(gram, 1).sum())
+    values = tuple(float((np.trace(gram) + n * pair_sum) / square) for n in (2, 4))
     return Finding(
         values,
         abs(values[0] - 1) < 1e-12 and values[1] > 1.1,
@@ -475,24 +475,24 @@ def mean_one_is_not_enough() -> Finding:
     Two further words have another mean weight, and a reference vector for which both cosines are nevertheless equal.
     """
 
-    def centroid(t: float) -> tuple[float, Array]:
+    def psi_and_words(t: float) -> tuple[float, Array]:
         words = np.array([[1.0, 0.0], [0.0, t]])
         return float((np.linalg.norm(words.mean(axis=0)) / np.array([1.0, t])).mean()), words
 
-    t = float(optimize.brentq(lambda t: centroid(t)[0] - 1.0, 0.2, 0.6))
-    psi, words = centroid(t)
+    t = float(optimize.brentq(lambda t: psi_and_words(t)[0] - 1.0, 0.2, 0.6))
+    psi, words = psi_and_words(t)
     x = np.array([1.0, 0.0])
-    other, pair = centroid(2.0)
-    each = np.linalg.norm(pair.mean(axis=0)) / np.linalg.norm(pair, axis=1)
-    y = np.array([2.0 * (1 - each[1]), -(1 - each[0])])  # Σ⟨Ω_j,Y⟩(1 − ψ_j) = 0
+    other_psi, other_words = psi_and_words(2.0)
+    ratios = np.linalg.norm(other_words.mean(axis=0)) / np.linalg.norm(other_words, axis=1)
+    y = np.array([2.0 * (1 - ratios[1]), -(1 - ratios[0])])  # Σ⟨Ω_j,Y⟩(1 − ψ_j) = 0
     values = (
         *(psi, _cosine(words.mean(axis=0), x), mean_cosine_similarity(words, x[None])),
-        *(other, _cosine(pair.mean(axis=0), y), mean_cosine_similarity(pair, y[None])),
+        *(other_psi, _cosine(other_words.mean(axis=0), y), mean_cosine_similarity(other_words, y[None])),
     )
     return Finding(
         values,
-        values[1] - values[2] > 0.1 and abs(other - 1) > 0.1 and abs(values[4] - values[5]) < 1e-12,
-        f"mean ψ {psi:.4f}: cosine with the centroid {values[1]:.4f}, mean cosine {values[2]:.4f}; mean ψ {other:.4f}: "
+        values[1] - values[2] > 0.1 and abs(other_psi - 1) > 0.1 and abs(values[4] - values[5]) < 1e-12,
+        f"mean ψ {psi:.4f}: cosine with the centroid {values[1]:.4f}, mean cosine {values[2]:.4f}; mean ψ {other_psi:.4f}: "
         f"{values[4]:.4f} and {values[5]:.4f}",
     )
 
@@ -501,8 +501,8 @@ def component_cosines() -> Finding:
     """Return the cosine of a sum of words with a word, the sum of their cosines, and the sum over LNW."""
     words, x = lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"][0]
     total = words.sum(axis=0)
-    over = float((words @ x).sum() / (np.linalg.norm(total) * np.linalg.norm(x)))
-    values = (_cosine(total, x), sum(_cosine(w, x) for w in words), over)
+    scaled_sum = float((words @ x).sum() / (np.linalg.norm(total) * np.linalg.norm(x)))
+    values = (_cosine(total, x), sum(_cosine(w, x) for w in words), scaled_sum)
     return Finding(
         values,
         abs(values[0] - values[2]) < 1e-12 < abs(values[0] - values[1]),
@@ -513,11 +513,11 @@ def component_cosines() -> Finding:
 
 def other_reference_words() -> Finding:
     """Return the relative residual of ⟨Ω,Y_i⟩ − Σ_j⟨Ω_j,·⟩, with Y_i and, as published, with X_i."""
-    four = lists(GOOGLENEWS)
-    omega, Y, X = four["male"], four["pleasant"], four["unpleasant"]
-    left = Y @ omega.sum(axis=0)
+    words = lists(GOOGLENEWS)
+    omega, Y, X = words["male"], words["pleasant"], words["unpleasant"]
+    inner = Y @ omega.sum(axis=0)
     values = tuple(
-        float(np.linalg.norm(left - (Z @ omega.T).sum(axis=1)) / np.linalg.norm(left)) for Z in (Y, X)
+        float(np.linalg.norm(inner - (Z @ omega.T).sum(axis=1)) / np.linalg.norm(inner)) for Z in (Y, X)
     )
     return Finding(
         values,
@@ -532,13 +532,13 @@ def scale_of_table_1() -> Finding:
         str(test): {role: len(getattr(keywords.load(str(test)), role).words()) for role in "ABCD"}
         for test in published.table_1_full_precision()["test"]
     }
-    unequal = sum(k[test][a] != k[test][b] for test in k for a, b in ("AC", "AD", "BD", "BC"))
+    n_unequal = sum(k[test][a] != k[test][b] for test in k for a, b in ("AC", "AD", "BD", "BC"))
     shortest = min(k["weat-3"].values())
     geometric = float(np.sqrt(k["weat-3"]["A"] * k["weat-3"]["C"]))
     return Finding(
-        (float(unequal), float(shortest), geometric),
+        (float(n_unequal), float(shortest), geometric),
         geometric > shortest,
-        f"{unequal} of 40 comparisons have lists of unequal length; WEAT 3, divisor {shortest} against {geometric:.2f}",
+        f"{n_unequal} of 40 comparisons have lists of unequal length; WEAT 3, divisor {shortest} against {geometric:.2f}",
     )
 
 

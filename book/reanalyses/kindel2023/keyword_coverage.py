@@ -13,18 +13,19 @@ from isotropy_lab.association.keywords.word_tests import WordTest
 
 
 def coverage(vectors: Any, *, tests: Iterable[WordTest | str] | None = None) -> pd.DataFrame:
-    """Count, list by list, the (adjusted) words of tests (default: all published ones) that are in a space.
+    """Count the (adjusted) words of each list of tests (default: all published ones) that are in a space.
 
-    One row for each list: test, role, label, words, as_spelled, lower_cased, respelled, same_row (words that resolve to a
-    row already used), n_missing, missing (the words that the space lacks, separated by commas).
+    The columns are test, role, label, words, as_spelled, lower_cased, respelled, same_row (words that resolve
+    to a row that is already used), n_missing, and missing (the words that are not in the space, separated by
+    commas).
     """
     space = Space(vectors)
-    counted = []
+    rows = []
     for test in [load(test) if isinstance(test, str) else test for test in tests or names()]:
         for role, words in test.lists.items():
             outcomes = [(row.word, row.outcome) for row in rows_of(role, words, "adjusted", space)]
-            lacking = [word for word, outcome in outcomes if outcome == DROPPED]
-            counted.append(
+            missing = [word for word, outcome in outcomes if outcome == DROPPED]
+            rows.append(
                 {
                     "test": test.name,
                     "role": role,
@@ -34,8 +35,8 @@ def coverage(vectors: Any, *, tests: Iterable[WordTest | str] | None = None) -> 
                     "lower_cased": sum(outcome.startswith("lower-cased") for _, outcome in outcomes),
                     "respelled": sum(outcome.startswith("spelled") for _, outcome in outcomes),
                     "same_row": sum(outcome.startswith("same row") for _, outcome in outcomes),
-                    "n_missing": len(lacking),
-                    "missing": ", ".join(lacking),
+                    "n_missing": len(missing),
+                    "missing": ", ".join(missing),
                 }
             )
-    return pd.DataFrame(counted)
+    return pd.DataFrame(rows)

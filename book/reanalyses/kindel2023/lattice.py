@@ -1,7 +1,8 @@
 """Similarities of all q-word sublists, within one list and between two lists.
 
-The sublists of a list, ordered by inclusion, form a lattice; Kindel (2023) compares two measures on it, row by row.
-All sublists of one length are handled in one batch, in coordinates of the span of the words.
+The sublists of a list, ordered by inclusion, form a lattice; Kindel (2023) compares two measures on its rows,
+each of which has the sublists of one length. They are handled in one batch, in coordinates of the span of the
+words.
 """
 
 from __future__ import annotations
@@ -34,10 +35,11 @@ class SubsetSimilarities:
     subsets: Subsets  #: Indices in the list, of shape (m, q), in lexicographic order.
 
 
-def _mean_cosines(cosines: Array, s: Subsets, t: Subsets) -> Array:
+def _mean_cosines(cosines: Array, row_subsets: Subsets, column_subsets: Subsets) -> Array:
     """Return the means of a matrix of cosines over all pairs of sublists of its rows and of its columns."""
-    sums = indicators(s, cosines.shape[0]) @ cosines @ indicators(t, cosines.shape[1]).T
-    return np.asarray(np.clip(sums / (s.shape[1] * t.shape[1]), -1.0, 1.0))
+    rows, columns = cosines.shape
+    sums = indicators(row_subsets, rows) @ cosines @ indicators(column_subsets, columns).T
+    return np.asarray(np.clip(sums / (row_subsets.shape[1] * column_subsets.shape[1]), -1.0, 1.0))
 
 
 def _projections(units: Array, subsets: Subsets, tolerance: float) -> tuple[Array, npt.NDArray[np.intp]]:
@@ -47,9 +49,7 @@ def _projections(units: Array, subsets: Subsets, tolerance: float) -> tuple[Arra
 
 
 def _canonical(
-    first: tuple[Array, npt.NDArray[np.intp]],
-    second: tuple[Array, npt.NDArray[np.intp]],
-    scale: str | None,
+    first: tuple[Array, npt.NDArray[np.intp]], second: tuple[Array, npt.NDArray[np.intp]], scale: str | None
 ) -> Array:
     """Return the canonical similarities of all pairs of spans, given their projections and ranks."""
     (projections_a, ranks_a), (projections_b, ranks_b) = first, second
@@ -83,7 +83,7 @@ def subset_similarities(
     return SubsetSimilarities(q, values, subsets)
 
 
-def between_lattice(
+def between_subset_similarities(
     A: checks.Points,
     B: checks.Points,
     q: int,
@@ -91,16 +91,18 @@ def between_lattice(
     similarity: str = "mean-cosine",
     scale: str | None = "geometric",
 ) -> Array:
-    """Return the similarity of every q-word sublist of one list with every one of another (Figure 2).
+    """Return the similarities of all q-word sublists of one list with all those of another (Figure 2).
 
     `similarity` is "mean-cosine", "mean-squared-cosine", or "canonical" (scaled by `scale`).
     """
     a, b = np.asarray(A), np.asarray(B)
     units = coordinates(np.concatenate([unit_rows(a), unit_rows(b)]))
     units_a, units_b = units[: len(a)], units[len(a) :]
-    s, t = combinations(len(a), q), combinations(len(b), q)
+    subsets_a, subsets_b = combinations(len(a), q), combinations(len(b), q)
     if similarity == "canonical":
-        spans_a = _projections(units_a, s, rank_tolerance(a[:q]))
-        return _canonical(spans_a, _projections(units_b, t, rank_tolerance(b[:q])), scale)
+        spans_a = _projections(units_a, subsets_a, rank_tolerance(a[:q]))
+        spans_b = _projections(units_b, subsets_b, rank_tolerance(b[:q]))
+        return _canonical(spans_a, spans_b, scale)
     cosines = units_a @ units_b.T
-    return _mean_cosines(cosines**2 if similarity == "mean-squared-cosine" else cosines, s, t)
+    values = cosines**2 if similarity == "mean-squared-cosine" else cosines
+    return _mean_cosines(values, subsets_a, subsets_b)

@@ -41,9 +41,9 @@ def gaussian_nulls(
 ) -> GaussianNulls:
     """Return the 95% intervals of all principal-angle cosines and totals for uniformly random subspaces.
 
-    Since only the angle between two spans matters, one of them may be the span of the first k_b axes. Only
-    k_b coordinates of the random words and the triangular factor of the rest (Bartlett's decomposition) are
-    drawn. At least k_a + k_b − p cosines are 1.
+    The subspaces have k_a and k_b of p dimensions. Since only the angle between two spans matters, one of them
+    may be the span of the first k_b axes. Only k_b coordinates of the random words and the triangular factor of
+    the rest (Bartlett's decomposition) are drawn. At least k_a + k_b − p cosines are 1.
     """
     generator = checks.as_generator(rng)
     words = generator.standard_normal((n_resamples, k_a, k_b + min(k_a, p - k_b)))
@@ -75,22 +75,22 @@ def partial_nulls(
 ) -> pd.DataFrame:
     """Return the 95% intervals of the totals if no words, some words, or all words of one list are random.
 
-    The replaced words and their replacements are both random. One random word gives a leave-one-out
-    sensitivity, and all words give the null of `null_intervals`. The supplement of Kindel (2023) suggests this
-    interpolation.
+    The positions of the replaced words and their replacements from the pool are random. With one random word,
+    the intervals show the sensitivity to a single word; with all, they are those of `null_intervals`. The
+    supplement of Kindel (2023) suggests this interpolation.
     """
     source = Pool(A, B, pool)
     generator = checks.as_generator(rng)
     _, observed = source.observed()
-    own = source.own_a if randomize == "A" else source.own_b
+    indices = source.own_a if randomize == "A" else source.own_b
     tables = []
-    for n_random in range(own.size + 1):
+    for n_random in range(indices.size + 1):
         drawn = source.draw(n_resamples, generator)[0 if randomize == "A" else 1]
         totals = observed[None]
         if n_random > 0:
-            if n_random < own.size:
-                replaced = np.argsort(generator.random(drawn.shape), axis=1) < n_random  # random positions
-                drawn = np.where(replaced, drawn, own)
+            if n_random < indices.size:
+                is_replaced = np.argsort(generator.random(drawn.shape), axis=1) < n_random
+                drawn = np.where(is_replaced, drawn, indices)
             lists = (drawn, source.own_b[None]) if randomize == "A" else (source.own_a[None], drawn)
             totals = compare(*source.sides(*lists))[1]
         table = {"n_random": n_random, "quantity": TOTALS, "observed": observed}
@@ -106,17 +106,17 @@ def matched_pools(
     Frequencies are logarithmic, such as Zipf values. A word of unknown frequency (NaN) gets the whole pool,
     and a word with fewer than `at_least` others within `width` gets that number of the nearest in frequency.
     """
-    known = np.asarray(pool_frequencies, dtype=np.float64)
-    rows = np.flatnonzero(~np.isnan(known))
+    in_pool = np.asarray(pool_frequencies, dtype=np.float64)
+    rows = np.flatnonzero(~np.isnan(in_pool))
     strata = []
     for frequency in np.asarray(frequencies, dtype=np.float64):
         if np.isnan(frequency):
-            strata.append(np.arange(known.size))
+            strata.append(np.arange(in_pool.size))
             continue
-        gaps = np.abs(known[rows] - frequency)
-        inside = gaps <= width
-        if int(inside.sum()) >= at_least:
-            strata.append(rows[inside])
+        gaps = np.abs(in_pool[rows] - frequency)
+        is_near = gaps <= width
+        if int(is_near.sum()) >= at_least:
+            strata.append(rows[is_near])
         else:
             strata.append(np.sort(rows[np.argsort(gaps, kind="stable")[:at_least]]))
     return strata
@@ -140,7 +140,7 @@ def stratified_nulls(
 def draw_strata(strata: Sequence[Indices], n: int, rng: np.random.Generator) -> Indices:
     """Return n samples with one index from each stratum, all different, uniform over all such samples."""
 
-    def once(rows: int) -> Indices:
+    def draw(rows: int) -> Indices:
         return np.stack([stratum[rng.integers(stratum.size, size=rows)] for stratum in strata], axis=1)
 
-    return draw_without_repeats(once, n)
+    return draw_without_repeats(draw, n)

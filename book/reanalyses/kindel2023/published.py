@@ -11,7 +11,7 @@ def table_1() -> pd.DataFrame:
     """Return the published Table 1 of Kindel (2023): ten WEATs scored by two similarities.
 
     The values are based on 300-dimensional GloVe vectors (Wikipedia) that are not bundled; they are given for
-    comparison with other spaces. The printed n of weat-9 is 7, although it is 6.
+    comparison with other spaces. The published n of weat-9 is 7, although it is 6.
     """
     return pd.read_csv(data_file("kindel2023", "table_1.csv"))
 

@@ -35,7 +35,7 @@ from reanalyses.kindel2023.claims import (
     nulls_of,
     unanimous,
 )
-from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range
+from reanalyses.kindel2023.estimators import centroid_length_ratios, cosine_additivity, pairing_range
 from reanalyses.kindel2023.experiments.spaces import find_test, pairs_of_lists
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.nulls import partial_nulls
@@ -110,12 +110,12 @@ def _fits() -> dict[str, tuple[Regression, Regression]]:
 @lru_cache(maxsize=2)
 def _frequency(form: str = "log") -> pd.DataFrame:
     """Return the regressions with external frequencies for every design; pairs without a frequency are omitted."""
-    zipf, parts = word_frequencies().to_dict(), []
+    tables, zipf = [], word_frequencies().to_dict()
     for name, pairs in every_design().items():
         words = {w: zipf[w.casefold()] for w in {*pairs["a"], *pairs["b"]} if w.casefold() in zipf}
-        known = pairs[pairs["a"].isin(list(words)) & pairs["b"].isin(list(words))]
-        parts.append(frequency_adjusted_regressions(known, words, form=form).assign(name=name))
-    return pd.concat(parts)
+        known_pairs = pairs[pairs["a"].isin(list(words)) & pairs["b"].isin(list(words))]
+        tables.append(frequency_adjusted_regressions(known_pairs, words, form=form).assign(name=name))
+    return pd.concat(tables)
 
 
 def _in_both_spaces(table: Callable[[str], pd.DataFrame]) -> pd.DataFrame:
@@ -123,9 +123,9 @@ def _in_both_spaces(table: Callable[[str], pd.DataFrame]) -> pd.DataFrame:
 
 
 @lru_cache(maxsize=1)
-def _growing() -> pd.DataFrame:
+def _centroids_by_length() -> pd.DataFrame:
     """Return similarities around centroids as words are added, averaged over all sublists, by space."""
-    return _in_both_spaces(experiments.separability_as_lists_grow)
+    return _in_both_spaces(experiments.separability_by_k)
 
 
 @lru_cache(maxsize=1)
@@ -136,12 +136,13 @@ def _separability() -> pd.DataFrame:
 
 def _composed(space: str, attribute: str) -> pd.DataFrame:
     """Return the pairs of female (X = 0) and male centroids with the words of one attribute list."""
-    four = lists(space)
-    zero, one = (centroid_pairs(four[label], four[attribute], label=label) for label in ("female", "male"))
-    return two_groups(zero, one, labels=("female", "male"))
+    words = lists(space)
+    female, male = (centroid_pairs(words[x], words[attribute], label=x) for x in ("female", "male"))
+    return two_groups(female, male, labels=("female", "male"))
 
 
-def _named(values: dict[str, float], form: str = "+.3f") -> str:
+def _format(values: dict[str, float], form: str = "+.3f") -> str:
+    """Return values by name as text, or their range and median if there are more than eight."""
     if len(values) > 8:
         low, middle, high = np.quantile(list(values.values()), [0, 0.5, 1])
         return f"from {low:{form}} to {high:{form}}, median {middle:{form}}"
@@ -157,9 +158,9 @@ def coverage_of_names() -> Finding:
     for spelling in ("original", "adjusted"):
         missing = missing_words("weat-3", spelling)
         for role, label in (("A", "white"), ("B", "Black")):
-            asked = len(getattr(keywords.load("weat-3"), role).words(spelling))
+            n_words = len(getattr(keywords.load("weat-3"), role).words(spelling))
             values.append(float(missing[role]))
-            details.append(f"{label} names in the {spelling} spelling {missing[role]} of {asked}")
+            details.append(f"{label} names in the {spelling} spelling {missing[role]} of {n_words}")
     return Finding(
         tuple(values), values[1] > values[3] and values[1] > values[0], f"missing: {'; '.join(details)}"
     )
@@ -183,17 +184,17 @@ def misspellings_change_weat_3() -> Finding:
     for test in keywords.names():
         if test.startswith("weat-"):
             missing[test] = sum(missing_words(test, "original").values())
-    third = missing.pop("weat-3")
-    sizes, canonical = [], []
+    in_weat_3 = missing.pop("weat-3")
+    effect_sizes, canonical = [], []
     for spelling in ("original", "adjusted"):
-        four = list(experiments.list_vectors("glove-weat", "weat-3", spelling=spelling).values())
-        sizes.append(weat_effect_size(*four))
-        canonical.append(weat(*four, similarity="canonical").score)
+        four_lists = list(experiments.list_vectors("glove-weat", "weat-3", spelling=spelling).values())
+        effect_sizes.append(weat_effect_size(*four_lists))
+        canonical.append(weat(*four_lists, similarity="canonical").score)
     return Finding(
-        (float(third), float(max(missing.values()))),
-        third > max(missing.values()),
-        f"words missing: WEAT 3 {third}, any other test at most {max(missing.values())}; effect size of WEAT 3 "
-        f"{sizes[0]:.2f} in the original and {sizes[1]:.2f} in the adjusted spelling, canonical score "
+        (float(in_weat_3), float(max(missing.values()))),
+        in_weat_3 > max(missing.values()),
+        f"words missing: WEAT 3 {in_weat_3}, any other test at most {max(missing.values())}; effect size of WEAT 3 "
+        f"{effect_sizes[0]:.2f} in the original and {effect_sizes[1]:.2f} in the adjusted spelling, canonical score "
         f"{canonical[0]:+.4f} and {canonical[1]:+.4f}",
     )
 
@@ -201,17 +202,17 @@ def misspellings_change_weat_3() -> Finding:
 def aisha_is_more_common() -> Finding:
     """Return the Zipf frequencies of the respelled names of WEAT 3, original and adjusted."""
     zipf = word_frequencies()
-    pairs = {"aiesha": "aisha", "temeka": "tamika", "shanise": "shanice", "sharise": "sharice"}
-    pairs |= {"rasaan": "rashaan", "terryl": "terrell", "lashandra": "lashawn"}
+    respellings = {"aiesha": "aisha", "temeka": "tamika", "shanise": "shanice", "sharise": "sharice"}
+    respellings |= {"rasaan": "rashaan", "terryl": "terrell", "lashandra": "lashawn"}
     gaps = {
-        b: float(zipf[b]) - (float(zipf[a]) if a in zipf.index else float(zipf.min()))
-        for a, b in pairs.items()
+        adjusted: float(zipf[adjusted]) - float(zipf.get(original, zipf.min()))
+        for original, adjusted in respellings.items()
     }
-    known = f"aiesha {zipf['aiesha']:.2f}" if "aiesha" in zipf.index else "aiesha not in the list"
+    original = f"aiesha {zipf['aiesha']:.2f}" if "aiesha" in zipf.index else "aiesha not in the list"
     return Finding(
         (gaps["aisha"], min(gaps.values())),
         gaps["aisha"] >= 1 and min(gaps.values()) > 0,
-        f"{known}, aisha {zipf['aisha']:.2f}; least advantage of an adjusted name {min(gaps.values()):.2f}",
+        f"{original}, aisha {zipf['aisha']:.2f}; least advantage of an adjusted name {min(gaps.values()):.2f}",
     )
 
 
@@ -243,12 +244,12 @@ def hadamard_is_faster() -> Finding:
         P, Q = (spanning_projection(p, k, rng=k) for k in (2, 3))
         entrywise.append(multiplications(lambda a, b: a * b, P, Q))
         product.append(multiplications(np.matmul, P, Q))
-    ratio = [whole / part for part, whole in zip(entrywise, product, strict=True)]
+    ratios = [n_product / n_entrywise for n_entrywise, n_product in zip(entrywise, product, strict=True)]
     return Finding(
-        tuple(ratio),
-        ratio == list(dimensions),
+        tuple(ratios),
+        ratios == list(dimensions),
         f"multiplications in 24 dimensions: entrywise {entrywise[-1]}, product alone {product[-1]}; the ratio is the "
-        f"number of dimensions: {', '.join(f'{r:g}' for r in ratio)}",
+        f"number of dimensions: {', '.join(f'{r:g}' for r in ratios)}",
     )
 
 
@@ -276,45 +277,45 @@ def multiplications(task: Callable[..., Any], *arrays: NDArray[np.float64]) -> i
 
 def hadamard_is_right() -> Finding:
     """Compare the sum of the entrywise product of two projections with the canonical trace."""
-    worst = 0.0
+    gap = 0.0
     for _, a, b in pairs_of_lists("googlenews-weat"):
-        sums = float(np.sum((np.linalg.pinv(a) @ a) * (np.linalg.pinv(b) @ b)))
-        worst = max(worst, abs(sums - canonical_similarity(a, b, scale=None)))
-    return Finding((worst,), worst < 1e-8, f"largest difference {or_zero(worst)}")
+        total = float(np.sum((np.linalg.pinv(a) @ a) * (np.linalg.pinv(b) @ b)))
+        gap = max(gap, abs(total - canonical_similarity(a, b, scale=None)))
+    return Finding((gap,), gap < 1e-8, f"largest difference {or_zero(gap)}")
 
 
 def share_kept_by_projection() -> Finding:
     """Compare squared cosines with the fraction of a word's squared length that a projection keeps."""
-    worst = 0.0
+    gap = 0.0
     for _, a, b in pairs_of_lists("googlenews-weat"):
         for x, y in itertools.product(a, b):
             kept = float(np.sum((y * (x @ y) / (y @ y)) ** 2) / (x @ x))
-            worst = max(worst, abs(kept - mean_cosine_similarity(x[None], y[None]) ** 2))
-    return Finding((worst,), worst < 1e-12, f"largest difference {or_zero(worst)}")
+            gap = max(gap, abs(kept - mean_cosine_similarity(x[None], y[None]) ** 2))
+    return Finding((gap,), gap < 1e-12, f"largest difference {or_zero(gap)}")
 
 
 def additivity_condition() -> Finding:
     """Return φ(a + b, c) − φ(a, c) − φ(b, c) for ⟨a,b⟩ = −½‖a‖² = −½‖b‖², and for other vectors."""
     rng = np.random.default_rng(0)
-    held = broken = 0.0
+    gap = n_false = 0.0
     for _ in range(200):
         e = np.linalg.qr(rng.standard_normal((5, 2)))[0].T
-        size = float(rng.uniform(0.1, 10.0))
-        a, b = size * e[0], size * (-0.5 * e[0] + np.sqrt(0.75) * e[1])
+        length = float(rng.uniform(0.1, 10.0))
+        a, b = length * e[0], length * (-0.5 * e[0] + np.sqrt(0.75) * e[1])
         c = rng.standard_normal(5)
-        outcome = cosine_additivity(a, b, c)
-        held = max(held, abs(outcome.difference), 0.0 if outcome.holds_for_every_c else 1.0)
-        other = cosine_additivity(a, b + 0.2 * size * e[1], e[0])
-        broken = max(broken, 1.0 if other.holds_for_every_c else 0.0)
+        fulfilled = cosine_additivity(a, b, c)
+        gap = max(gap, abs(fulfilled.difference), 0.0 if fulfilled.holds_for_every_c else 1.0)
+        violated = cosine_additivity(a, b + 0.2 * length * e[1], e[0])
+        n_false = max(n_false, 1.0 if violated.holds_for_every_c else 0.0)
     words = lists("googlenews-weat")["male"]
-    on_words = min(
+    smallest = min(
         abs(cosine_additivity(words[i], words[j], words[i]).difference)
         for i, j in itertools.combinations(range(len(words)), 2)
     )
     return Finding(
-        (held, broken),
-        held < 1e-12 and broken == 0,
-        f"largest difference under the condition {or_zero(held)}; smallest between male words {on_words:.3f}",
+        (gap, n_false),
+        gap < 1e-12 and n_false == 0,
+        f"largest difference under the condition {or_zero(gap)}; smallest between male words {smallest:.3f}",
     )
 
 
@@ -322,8 +323,8 @@ def covariance_in_excess() -> Finding:
     """Return, by space, the largest difference between cosines of words and their correlations."""
     largest, details = [], []
     for name, space in SPACES.items():
-        together = np.concatenate(list(lists(space).values()))
-        gaps = np.abs(cosine_similarities(together, together) - np.corrcoef(together))
+        words = np.concatenate(list(lists(space).values()))
+        gaps = np.abs(cosine_similarities(words, words) - np.corrcoef(words))
         largest.append(float(gaps.max()))
         details.append(f"{name}: largest {largest[-1]:.3f}, mean {gaps.mean():.4f}")
     return Finding(
@@ -343,16 +344,14 @@ def scale_needs_a_condition() -> Finding:
         for f in (3.0, 0.01)
     )
     additivities = [cosine_additivity(a, b, c[0]) for a, b in itertools.combinations(words, 2)]
-    least, meeting = (
-        min(abs(f.difference) for f in additivities),
-        sum(f.holds_for_every_c for f in additivities),
-    )
-    reversed_ = float((cosine_similarities(-2.0 * words, c) + cosine_similarities(words, c)).max())
+    smallest = min(abs(f.difference) for f in additivities)
+    n_meeting = sum(f.holds_for_every_c for f in additivities)
+    sum_with_reversed = float((cosine_similarities(-2.0 * words, c) + cosine_similarities(words, c)).max())
     return Finding(
-        (scaled, least, float(meeting)),
-        scaled < 1e-12 and meeting == 0 and least > 1e-6,
-        f"{meeting} of {len(additivities)} pairs meet the condition; smallest failure to add up {least:.4f}; "
-        f"change by positive factors {or_zero(scaled)}, sum of the cosine and that by the factor −2 {or_zero(reversed_)}",
+        (scaled, smallest, float(n_meeting)),
+        scaled < 1e-12 and n_meeting == 0 and smallest > 1e-6,
+        f"{n_meeting} of {len(additivities)} pairs meet the condition; smallest failure to add up {smallest:.4f}; "
+        f"change by positive factors {or_zero(scaled)}, sum of the cosine and that by the factor −2 {or_zero(sum_with_reversed)}",
     )
 
 
@@ -364,8 +363,8 @@ def no_isotropic_space() -> Finding:
     values = tuple(float(np.linalg.eigvalsh(1.5 * np.eye(n) - 0.5)[0].round(12)) + 0.0 for n in (3, 4))
     smallest = []
     for space in SPACES.values():
-        together = np.concatenate(list(lists(space).values()))
-        smallest.append(float(cosine_similarities(together, together).min()))
+        words = np.concatenate(list(lists(space).values()))
+        smallest.append(float(cosine_similarities(words, words).min()))
     return Finding(
         (*values, *smallest),
         values[0] == 0 and values[1] < -1e-9 and min(smallest) > -0.5,
@@ -386,15 +385,15 @@ def converges_irrespective_of_lists() -> Finding:
         n = len(names)
         expected = float((mean @ mean - n) / (n * (n - 1)))
         rng = np.random.default_rng(0)
-        drawn = [pool[rng.choice(n, 50, replace=False)] for _ in range(200)]
-        random = np.array([mean_cosine_similarity(w[:25], w[25:]) for w in drawn])
+        samples = [pool[rng.choice(n, 50, replace=False)] for _ in range(200)]
+        random = np.array([mean_cosine_similarity(w[:25], w[25:]) for w in samples])
         topical = topical_means(space)
         values.append(float(np.ptp(topical) / random.std()))
         details.append(
             f"{name}: any two words {expected:.3f}, random lists {random.mean():.3f} ± {random.std():.3f}, lists of the "
             f"tests {min(topical):.3f} to {max(topical):.3f}"
         )
-    # A limit: lists that still differ at 25 words decide nothing.
+    # The claim is about a limit, so lists that still differ at 25 words decide nothing.
     return Finding(tuple(values), True if max(values) < 4 else None, "; ".join(details))
 
 
@@ -416,7 +415,7 @@ def moves_toward_generality() -> Finding:
     values, details, answers = [], [], []
     rng = np.random.default_rng(0)
     for name, space in SPACES.items():
-        general = unit_rows(experiments.pool_words(space)[1]).mean(axis=0)
+        pool_mean = unit_rows(experiments.pool_words(space)[1]).mean(axis=0)
         gains = []
         for test in ("weat-1", "weat-2"):
             for units in map(unit_rows, component_lists(space, test)):
@@ -424,15 +423,15 @@ def moves_toward_generality() -> Finding:
                 for _ in range(200):
                     order = rng.permutation(len(units))
                     first, last = (centroid_direction(units[order[:k]], "words") for k in (1, 16))
-                    own = units[order[-8:]].mean(axis=0)
-                    steps.append((own @ (last - first), general @ (last - first)))
+                    held_out = units[order[-8:]].mean(axis=0)
+                    steps.append((held_out @ (last - first), pool_mean @ (last - first)))
                 gains.append(np.mean(steps, axis=0))
-        own, other = np.array(gains).T
-        values.append(float((own - other).min()))
-        answers += [bool(other.min() > 0), bool((own - other).max() < 0)]
+        own_gain, pool_gain = np.array(gains).T
+        values.append(float((own_gain - pool_gain).min()))
+        answers += [bool(pool_gain.min() > 0), bool((own_gain - pool_gain).max() < 0)]
         details.append(
-            f"{name}: gain with held-out words of the list {own.min():.3f} to {own.max():.3f}, with any words "
-            f"{other.min():+.3f} to {other.max():+.3f}"
+            f"{name}: gain with held-out words of the list {own_gain.min():.3f} to {own_gain.max():.3f}, with any words "
+            f"{pool_gain.min():+.3f} to {pool_gain.max():+.3f}"
         )
     return Finding(tuple(values), unanimous(answers), "; ".join(details))
 
@@ -445,44 +444,45 @@ def grand_mean_is_consistent() -> Finding:
     the two lists have in common is taken as the root of the canonical metric of the k distinct words, k = 2, 8 and 25, and
     met if the mean cosine comes nearer to it. It decides only where both quantities give one answer.
     """
-    four = lists("googlenews-weat", "weat-1")
-    a, b = four["pleasant"], four["unpleasant"]
+    by_label = lists("googlenews-weat", "weat-1")
+    a, b = by_label["pleasant"], by_label["unpleasant"]
     cosines = cosine_similarities(a, b)
     expected = mean_cosine_similarity(a, b)
     rng = np.random.default_rng(0)
-    sizes, bias, spread = (2, 8, 32, 128), [], []
+    sizes = (2, 8, 32, 128)
+    bias, deviation = [], []
     for k in sizes:
         rows, columns = rng.integers(len(a), size=(2_000, k)), rng.integers(len(b), size=(2_000, k))
         # For pairs with repetition, counts of the words determine the mean of all k² cosines.
         counts = [(x[:, :, None] == np.arange(25)).sum(axis=1) / k for x in (rows, columns)]
-        drawn = np.einsum("ni,ij,nj->n", counts[0], cosines, counts[1])
-        bias.append(float((drawn.mean() - expected) / (drawn.std() / np.sqrt(len(drawn)))))
-        spread.append(float(drawn.std()))
-    any_two = max(map(abs, bias)) < 4 and spread[-1] < spread[0] / 4
-    apart = [
+        means = np.einsum("ni,ij,nj->n", counts[0], cosines, counts[1])
+        bias.append(float((means.mean() - expected) / (means.std() / np.sqrt(len(means)))))
+        deviation.append(float(means.std()))
+    estimates_expectation = max(map(abs, bias)) < 4 and deviation[-1] < deviation[0] / 4
+    gaps = [
         abs(mean_cosine_similarity(a[:k], b[:k]) - np.sqrt(canonical_similarity(a[:k], b[:k])))
         for k in (2, 8, len(a))
     ]
-    in_common = apart[-1] < apart[0] / 4
+    estimates_common = gaps[-1] < gaps[0] / 4
     steps = "; ".join(
         f"k = {k}: mean {z:+.1f} standard errors from that of all pairs, standard deviation {d:.4f}"
-        for k, z, d in zip(sizes, bias, spread, strict=True)
+        for k, z, d in zip(sizes, bias, deviation, strict=True)
     )
     return Finding(
-        tuple(spread),
-        not any_two if any_two == in_common else None,
+        tuple(deviation),
+        not estimates_expectation if estimates_expectation == estimates_common else None,
         f"expected association of two words: {steps}; what all words have in common: mean cosine and root of the "
-        f"canonical metric apart by {apart[0]:.3f} at k = 2, {apart[1]:.3f} at k = 8, {apart[2]:.3f} at k = {len(a)}",
+        f"canonical metric apart by {gaps[0]:.3f} at k = 2, {gaps[1]:.3f} at k = 8, {gaps[2]:.3f} at k = {len(a)}",
     )
 
 
 def partial_intervals() -> Finding:
     """Return the width of the 95% interval of a canonical total with 0, 4, and 8 random words."""
-    four = lists("googlenews-weat")
+    by_label = lists("googlenews-weat")
     _, pool = experiments.pool_words("googlenews-weat", size=2_000)
-    table = partial_nulls(four["male"], four["pleasant"], pool, randomize="A", n_resamples=200, rng=0)
-    part = table.query("quantity == 'canonical'").set_index("n_random")
-    width = part["high"] - part["low"]
+    table = partial_nulls(by_label["male"], by_label["pleasant"], pool, randomize="A", n_resamples=200, rng=0)
+    canonical = table.query("quantity == 'canonical'").set_index("n_random")
+    width = canonical["high"] - canonical["low"]
     values = tuple(float(width[n]) for n in (0, 4, 8))
     return Finding(
         values,
@@ -495,19 +495,19 @@ def parametric_tests() -> Finding:
     """Return the largest difference between the p-values of Fisher's Z and of the exact test."""
     gaps = {}
     for name, space in SPACES.items():
-        four = lists(space)
-        dimensions = four["male"].shape[1]
-        cosines = cosine_similarities(four["male"], four["pleasant"]).ravel()
+        by_label = lists(space)
+        dimensions = by_label["male"].shape[1]
+        cosines = cosine_similarities(by_label["male"], by_label["pleasant"]).ravel()
         tests = [congruence_test(float(r), dimensions) for r in cosines]
         exact = stats.beta.sf(np.square(cosines), 0.5, (dimensions - 1) / 2)
         gaps[name] = max(abs(t.fisher_pvalue - p) for t, p in zip(tests, exact, strict=True))
     table = experiments.congruence_tests_table(nulls_of("googlenews-weat"), space="googlenews-weat")
-    several = [int((table[c] < LEVEL).sum()) for c in ("p_direct", "p_randomization")]
+    n_significant = [int((table[c] < LEVEL).sum()) for c in ("p_direct", "p_randomization")]
     return Finding(
         tuple(gaps.values()),
         max(gaps.values()) < 0.01,
-        f"largest gap of the p-values: {_named(gaps, '.1e')}; of {len(table)} canonical congruences on GoogleNews {several[0]} are significant as "
-        f"single cosines, {several[1]} against random lists",
+        f"largest gap of the p-values: {_format(gaps, '.1e')}; of {len(table)} canonical congruences on GoogleNews {n_significant[0]} are significant as "
+        f"single cosines, {n_significant[1]} against random lists",
     )
 
 
@@ -516,41 +516,40 @@ def parametric_tests() -> Finding:
 
 def paired_fares_better() -> Finding:
     """Return the fraction of tests whose paired score is closer than mean cosine to the canonical score."""
-    nearer = total = 0
+    n_nearer = n_tests = 0
     details = []
     for name, space in SPACES.items():
         tests_nearer = []
         for test in keywords.names():
-            four = component_lists(space, test)
-            if test == "gender-sentiment" or len({len(w) for w in four}) > 1:
+            four_lists = component_lists(space, test)
+            if test == "gender-sentiment" or len({len(w) for w in four_lists}) > 1:
                 continue
             mean, paired, canonical = (
-                weat(*four, similarity=s).score for s in ("mean-cosine", "paired", "canonical")
+                weat(*four_lists, similarity=s).score for s in ("mean-cosine", "paired", "canonical")
             )
-            total += 1
+            n_tests += 1
             if abs(paired - canonical) < abs(mean - canonical):
-                nearer += 1
+                n_nearer += 1
                 tests_nearer.append(test)
         details.append(f"{name}: {', '.join(tests_nearer) or 'none'}")
-    return Finding(
-        (nearer / total,), nearer >= total / 2, f"nearer in {nearer} of {total} ({'; '.join(details)})"
-    )
+    detail = f"nearer in {n_nearer} of {n_tests} ({'; '.join(details)})"
+    return Finding((n_nearer / n_tests,), n_nearer >= n_tests / 2, detail)
 
 
 def pairing_matters() -> Finding:
     """Return the smallest range of the paired estimator over all pairings, for two lists of Table S1."""
-    ranges = {
+    spreads = {
         f"{name} {pair}": (r.maximum - r.minimum, r.standard_deviation)
         for name, space in SPACES.items()
         for pair, a, b in pairs_of_lists(space)
         for r in (pairing_range(a, b),)
     }
-    smallest = min(v[0] for v in ranges.values())
+    smallest = min(v[0] for v in spreads.values())
     return Finding(
         (smallest,),
         smallest > 1e-3,
-        f"ranges from {smallest:.3f} to {max(v[0] for v in ranges.values()):.3f}, standard deviations "
-        f"{min(v[1] for v in ranges.values()):.3f} to {max(v[1] for v in ranges.values()):.3f}",
+        f"ranges from {smallest:.3f} to {max(v[0] for v in spreads.values()):.3f}, standard deviations "
+        f"{min(v[1] for v in spreads.values()):.3f} to {max(v[1] for v in spreads.values()):.3f}",
     )
 
 
@@ -559,41 +558,41 @@ def no_guarantee_of_separation() -> Finding:
 
     Opposites are male and female, or pleasant and unpleasant; other pairs have one list of either kind.
     """
-    shares = {name: separated_shares(name) for name in SPACES}
-    values = tuple(found["opposites"] for found in shares.values())
+    fractions = {name: separated_fractions(name) for name in SPACES}
+    values = tuple(fraction["opposites"] for fraction in fractions.values())
     detail = "; ".join(
-        f"{name} {found['opposites']:.0%} of the opposites, {found['others']:.0%} of the other pairs"
-        for name, found in shares.items()
+        f"{name} {fraction['opposites']:.0%} of the opposites, {fraction['others']:.0%} of the other pairs"
+        for name, fraction in fractions.items()
     )
     return Finding(values, max(values) < 0.5, f"separated: {detail}")
 
 
-def separated_shares(name: str) -> dict[str, float]:
+def separated_fractions(name: str) -> dict[str, float]:
     """Return the fraction of ordered list pairs that a centroid separates, for opposites and for others."""
     others = _separability().query("space == @name")["separable"]
-    opposites = _growing().query("space == @name and k == 8")["separable"]
+    opposites = _centroids_by_length().query("space == @name and k == 8")["separable"]
     return {"opposites": float(opposites.mean()), "others": float(others.mean())}
 
 
 def centroid_moves_away() -> Finding:
     """Return, per added word, the largest change in cosine with own words and the smallest with others."""
     steps = [
-        (float(part["own"].diff().max()), float(part["others"].diff().min()))
-        for _, part in _growing().groupby(["space", "centroid_of"], sort=False)
+        (float(group["own"].diff().max()), float(group["others"].diff().min()))
+        for _, group in _centroids_by_length().groupby(["space", "centroid_of"], sort=False)
     ]
-    own, others = max(s[0] for s in steps), min(s[1] for s in steps)
-    first = _growing().query("space == 'GoogleNews' and centroid_of == 'male'")
+    largest_own, smallest_other = max(s[0] for s in steps), min(s[1] for s in steps)
+    male = _centroids_by_length().query("space == 'GoogleNews' and centroid_of == 'male'")
     return Finding(
-        (own, others),
-        own < 0 < others,
-        f"male on GoogleNews, from one word to eight: cosine with its own {first['own'].iloc[0]:.3f} to "
-        f"{first['own'].iloc[-1]:.3f}, with the female words {first['others'].iloc[0]:.3f} to {first['others'].iloc[-1]:.3f}",
+        (largest_own, smallest_other),
+        largest_own < 0 < smallest_other,
+        f"male on GoogleNews, from one word to eight: cosine with its own {male['own'].iloc[0]:.3f} to "
+        f"{male['own'].iloc[-1]:.3f}, with the female words {male['others'].iloc[0]:.3f} to {male['others'].iloc[-1]:.3f}",
     )
 
 
 def number_of_closer_subspaces() -> Finding:
-    """Return the printed count of closer subspaces for the paper's example, n = 2."""
-    value, with_own = printed_subspace_count(2, 2), printed_subspace_count(3, 2)
+    """Return the published count of closer subspaces for the paper's example, n = 2."""
+    value, with_own = published_subspace_count(2, 2), published_subspace_count(3, 2)
     return Finding(
         (value,),
         value == 1,
@@ -602,8 +601,8 @@ def number_of_closer_subspaces() -> Finding:
     )
 
 
-def printed_subspace_count(n: int, k: int) -> float:
-    """(n − 1)!/(k!(n − 1 − k)!), 0 where k exceeds n − 1."""
+def published_subspace_count(n: int, k: int) -> float:
+    """Return (n − 1)!/(k!(n − 1 − k)!), the published count of subspaces, or 0 if k exceeds n − 1."""
     rest = n - 1 - k
     return factorial(n - 1) / (factorial(k) * factorial(rest)) if rest >= 0 else 0.0
 
@@ -629,11 +628,11 @@ def centroid_is_far_from_its_words() -> Finding:
     counts, details = [], []
     for name in SPACES:
         table = _separability().query("space == @name")
-        own = _growing().query("space == @name and k == 8")["own"]
+        cosines = _centroids_by_length().query("space == @name and k == 8")["own"]
         counts += table["n_closer"].tolist()
         details.append(
             f"{name}: {table['n_closer'].min()} to {table['n_closer'].max()} words nearer, mean cosine with its own "
-            f"{own.min():.2f} to {own.max():.2f}"
+            f"{cosines.min():.2f} to {cosines.max():.2f}"
         )
     return Finding((float(min(counts)), float(max(counts))), min(counts) > 7, "; ".join(details))
 
@@ -653,8 +652,8 @@ def missing_intercept() -> Finding:
     return Finding(
         tuple(values.values()),
         holds_in_most(rejected, len(values)),
-        f"rejected in {rejected} of {len(values)}: p {_named(values, '.2g')}; "
-        f"with the main effect p {_named(with_main_effect, '.2g')}",
+        f"rejected in {rejected} of {len(values)}: p {_format(values, '.2g')}; "
+        f"with the main effect p {_format(with_main_effect, '.2g')}",
     )
 
 
@@ -664,13 +663,13 @@ def _intercept_alone(pairs: pd.DataFrame) -> float:
     return float(fit.terms.set_index("symbol").at["α2", "p_value"])
 
 
-def _constrained(pairs: pd.DataFrame, more: list[Term], weights: str | None = None) -> Regression:
+def _constrained(pairs: pd.DataFrame, further_terms: list[Term], weights: str | None = None) -> Regression:
     """Regress the inner product on LNW and X·LNW without intercept and main effect, and on further terms."""
     lnw, x = pairs["lnw"].to_numpy(float), pairs["X"].to_numpy(float)
     return fit_terms(
         pairs,
         Term("inner product", "⟨a,b⟩", pairs["inner_product"].to_numpy(float)),
-        [*more, Term("LNW", "α0", lnw), Term("X·LNW", "α1", x * lnw)],
+        [*further_terms, Term("LNW", "α0", lnw), Term("X·LNW", "α1", x * lnw)],
         weights=weights,
     )
 
@@ -680,12 +679,12 @@ def interaction_of_weight_and_group() -> Finding:
 
     α1* is the difference of mean cosines; the model of the inner product has weights 1/LNW².
     """
-    worst = 0.0
+    gap = 0.0
     for pairs in designs().values():
         means = pairs.groupby("X")["cosine"].mean()
         slope = _constrained(pairs, [], weights="inverse-square").coefficient("α1")
-        worst = max(worst, abs(slope - float(means[1] - means[0])))
-    return Finding((worst,), worst < 1e-9, f"largest difference {or_zero(worst)}")
+        gap = max(gap, abs(slope - float(means[1] - means[0])))
+    return Finding((gap,), gap < 1e-9, f"largest difference {or_zero(gap)}")
 
 
 def weights_of_one_sign() -> Finding:
@@ -693,18 +692,18 @@ def weights_of_one_sign() -> Finding:
 
     The designs of Table S1 are also counted. An artificial design has the inner products 0.2 LNW and −0.2 LNW.
     """
-    made = pd.DataFrame({"X": np.repeat([0, 1], 4), "lnw": np.tile([1.0, 1.5, 2.0, 2.5], 2)})
-    made["cosine"] = np.where(made["X"] == 1, -0.2, 0.2)
-    own = _group_slopes(made)
-    same, here = (
-        [first * second > 0 for first, second in map(_group_slopes, found.values())]
-        for found in (every_design(), designs())
+    artificial = pd.DataFrame({"X": np.repeat([0, 1], 4), "lnw": np.tile([1.0, 1.5, 2.0, 2.5], 2)})
+    artificial["cosine"] = np.where(artificial["X"] == 1, -0.2, 0.2)
+    slopes = _group_slopes(artificial)
+    same_sign, same_sign_here = (
+        [first * second > 0 for first, second in map(_group_slopes, pairs.values())]
+        for pairs in (every_design(), designs())
     )
     return Finding(
-        (float(sum(same)), *own),
-        all(same),
-        f"one sign in {sum(same)} of {len(same)} designs, in {sum(here)} of the {len(here)} of Table S1; the slopes of the made "
-        f"design are {own[0]:+.1f} and {own[1]:+.1f}",
+        (float(sum(same_sign)), *slopes),
+        all(same_sign),
+        f"one sign in {sum(same_sign)} of {len(same_sign)} designs, in {sum(same_sign_here)} of the {len(same_sign_here)} of Table S1; the slopes of the made "
+        f"design are {slopes[0]:+.1f} and {slopes[1]:+.1f}",
     )
 
 
@@ -720,7 +719,7 @@ def norms_bounded_from_zero() -> Finding:
     return Finding(
         tuple(values.values()),
         min(values.values()) > 0.25,
-        f"smallest over mean weight: {_named(values, '.2f')}",
+        f"smallest over mean weight: {_format(values, '.2f')}",
     )
 
 
@@ -728,17 +727,17 @@ def wrong_sign() -> Finding:
     """Count the significant slopes of the inner product in LNW whose sign is not, or is, that of the mean cosine."""
     slopes, signs = {}, []
     for name, pairs in every_design().items():
-        for group, part in pairs.groupby("group"):
+        for group, group_pairs in pairs.groupby("group"):
             # The slope of the group with X = 0 is β2.
             fit = inner_product_regression(pairs.assign(X=(pairs["group"] != group).astype(float)))
             row = fit.terms.set_index("symbol").loc["β2"]
             slopes[f"{name} {group}"] = float(row["estimate"])
-            wrong = float(row["estimate"]) * float(part["cosine"].mean()) < 0
-            signs.append((1 if wrong else -1) if row["p_value"] < LEVEL else 0)
+            is_wrong = float(row["estimate"]) * float(group_pairs["cosine"].mean()) < 0
+            signs.append((1 if is_wrong else -1) if row["p_value"] < LEVEL else 0)
     return Finding(
         (float(signs.count(1)), float(signs.count(-1))),
         holds_in_most_signs(signs),
-        f"wrong in {signs.count(1)} and right in {signs.count(-1)} of {len(slopes)} groups at p < 0.05: slopes {_named(slopes)}",
+        f"wrong in {signs.count(1)} and right in {signs.count(-1)} of {len(slopes)} groups at p < 0.05: slopes {_format(slopes)}",
     )
 
 
@@ -746,11 +745,11 @@ def noisy_main_effect() -> Finding:
     """Return β1 of the inner-product regression divided by its standard error, by design."""
     terms = {name: inner.terms.set_index("symbol") for name, (inner, _) in _fits().items()}
     values = {name: float(table.at["β1", "statistic"]) for name, table in terms.items()}
-    small = sum(abs(v) < 2 for v in values.values())
+    n_small = sum(abs(v) < 2 for v in values.values())
     return Finding(
         tuple(values.values()),
-        holds_in_most(small, len(values)),
-        f"within two standard errors of 0 in {small} of {len(values)}: β1 over its error {_named(values, '+.2f')}",
+        holds_in_most(n_small, len(values)),
+        f"within two standard errors of 0 in {n_small} of {len(values)}: β1 over its error {_format(values, '+.2f')}",
     )
 
 
@@ -761,38 +760,38 @@ def marginal_difference() -> Finding:
         groups = pairs.groupby("X")["inner_product"]
         mean, variance = groups.mean(), groups.var()
         values[name] = float((mean[1] - mean[0]) / np.sqrt(variance.mean()))
-    small = sum(abs(v) < SMALL_EFFECT for v in values.values())
+    n_small = sum(abs(v) < SMALL_EFFECT for v in values.values())
     return Finding(
         tuple(values.values()),
-        holds_in_most(small, len(values)),
-        f"below a small effect in {small} of {len(values)} designs: {_named(values, '+.2f')} standard deviations",
+        holds_in_most(n_small, len(values)),
+        f"below a small effect in {n_small} of {len(values)} designs: {_format(values, '+.2f')} standard deviations",
     )
 
 
 def nearly_orthogonal() -> Finding:
     """Return the smallest |correlation| of inner product and normalization weight within a group."""
     values = {
-        f"{name} {group}": float(np.corrcoef(part["lnw"], part["inner_product"])[0, 1])
+        f"{name} {group}": float(np.corrcoef(group_pairs["lnw"], group_pairs["inner_product"])[0, 1])
         for name, pairs in designs().items()
-        for group, part in pairs.groupby("group")
+        for group, group_pairs in pairs.groupby("group")
     }
     smallest = min(map(abs, values.values()))
-    return Finding((smallest,), smallest < 0.1, f"correlation within groups: {_named(values, '+.2f')}")
+    return Finding((smallest,), smallest < 0.1, f"correlation within groups: {_format(values, '+.2f')}")
 
 
 def low_weights_drive() -> Finding:
     """Count the designs whose group difference in mean cosine is larger for pairs with low weights."""
-    halves = {}
+    differences = {}
     for name, pairs in every_design().items():
-        low = pairs["lnw"] <= pairs["lnw"].median()
-        means = [pairs[chosen].groupby("X")["cosine"].mean() for chosen in (low, ~low)]
-        halves[name] = tuple(float(m[1] - m[0]) for m in means)
-    larger = sum(abs(a) > abs(b) for a, b in halves.values())
-    share = {name: abs(a) - abs(b) for name, (a, b) in halves.items()}
+        is_low = pairs["lnw"] <= pairs["lnw"].median()
+        means = [pairs[rows].groupby("X")["cosine"].mean() for rows in (is_low, ~is_low)]
+        differences[name] = tuple(float(m[1] - m[0]) for m in means)
+    n_larger = sum(abs(a) > abs(b) for a, b in differences.values())
+    gaps = {name: abs(a) - abs(b) for name, (a, b) in differences.items()}
     return Finding(
-        (float(larger),),
-        holds_in_most(larger, len(halves)),
-        f"larger at low weight in {larger} of {len(halves)}; difference at low less at high weight {_named(share)}",
+        (float(n_larger),),
+        holds_in_most(n_larger, len(differences)),
+        f"larger at low weight in {n_larger} of {len(differences)}; difference at low less at high weight {_format(gaps)}",
     )
 
 
@@ -805,80 +804,82 @@ def centering_helps() -> Finding:
     center = pool.mean(axis=0)
     changes = {}
     for test, attribute in itertools.product(keywords.names(), "CD"):
-        four = experiments.list_vectors("glove-weat", test)
-        pair = []
+        vectors = experiments.list_vectors("glove-weat", test)
+        pvalues = []
         for shift in (0.0, center):
-            zero, one = (word_pairs(four[role] - shift, four[attribute] - shift) for role in "BA")
-            fit = inner_product_regression(two_groups(zero, one, labels=("B", "A")))
-            pair.append(joint_test(fit, ["β0", "β1"]).pvalue)
-        changes[f"{test} {attribute}"] = pair[1] - pair[0]
-    better, total = sum(change > 0 for change in changes.values()), len(changes)
+            groups = [word_pairs(vectors[role] - shift, vectors[attribute] - shift) for role in "BA"]
+            fit = inner_product_regression(two_groups(*groups, labels=("B", "A")))
+            pvalues.append(joint_test(fit, ["β0", "β1"]).pvalue)
+        changes[f"{test} {attribute}"] = pvalues[1] - pvalues[0]
+    n_higher, n_designs = sum(change > 0 for change in changes.values()), len(changes)
     return Finding(
-        (float(better),),
-        holds_in_most(better, total),
-        f"p-value of the two constraints higher after centering in {better} of {total}: change {_named(changes, '+.2g')}",
+        (float(n_higher),),
+        holds_in_most(n_higher, n_designs),
+        f"p-value of the two constraints higher after centering in {n_higher} of {n_designs}: change {_format(changes, '+.2g')}",
     )
 
 
 def wider_when_low() -> Finding:
-    """Return the groups whose inner products are wider where the weight is at most its median, by range and spread.
+    """Count the groups whose inner products vary more where the weight is at most its median, by range and spread.
 
     The range is the maximum minus the minimum; those count whose spreads differ by the Brown–Forsythe test.
     """
     ratios = {
-        f"{name} {group}": _low_over_high(part)
+        f"{name} {group}": _low_over_high(group_pairs)
         for name, pairs in every_design().items()
-        for group, part in pairs.groupby("group")
+        for group, group_pairs in pairs.groupby("group")
     }
-    wider, varied = (sum(float(r[i]) > 1 for r in ratios.values()) for i in (0, 1))
+    n_wider_range, n_wider_spread = (sum(float(r[i]) > 1 for r in ratios.values()) for i in (0, 1))
     signs = [(1 if r[1] > 1 else -1) if r[2] < LEVEL else 0 for r in ratios.values()]
     ranges = {name: float(r[0]) for name, r in ratios.items()}
     return Finding(
-        (float(wider), float(varied)),
+        (float(n_wider_range), float(n_wider_spread)),
         holds_in_most_signs(signs),
-        f"wider at low weight in {wider} of {len(ratios)} groups by range, in {varied} by standard deviation; at p < 0.05 wider "
-        f"in {signs.count(1)}, narrower in {signs.count(-1)}; range at low over high weight: {_named(ranges, '.2f')}",
+        f"wider at low weight in {n_wider_range} of {len(ratios)} groups by range, in {n_wider_spread} by standard deviation; at p < 0.05 wider "
+        f"in {signs.count(1)}, narrower in {signs.count(-1)}; range at low over high weight: {_format(ranges, '.2f')}",
     )
 
 
-def _low_over_high(part: pd.DataFrame) -> NDArray[np.float64]:
+def _low_over_high(pairs: pd.DataFrame) -> NDArray[np.float64]:
     """Return range and standard deviation at low over high weight, and the p-value of the Brown–Forsythe test."""
-    low = part["lnw"] <= part["lnw"].median()
-    inside, outside = (part.loc[chosen, "inner_product"] for chosen in (low, ~low))
-    p = stats.levene(inside, outside).pvalue
-    return np.array([np.ptp(inside) / np.ptp(outside), inside.std() / outside.std(), p])
+    is_low = pairs["lnw"] <= pairs["lnw"].median()
+    low, high = (pairs.loc[rows, "inner_product"] for rows in (is_low, ~is_low))
+    p = stats.levene(low, high).pvalue
+    return np.array([np.ptp(low) / np.ptp(high), low.std() / high.std(), p])
 
 
 def same_model() -> Finding:
     """Return the largest difference between two models' β in standard errors, weighted and unweighted."""
-    plain = weighted = 0.0
+    unweighted_gap = weighted_gap = 0.0
     for name, (inner, ratio) in _fits().items():
         by_weight = inner_product_regression(every_design()[name], weights="inverse-square")
         errors = ratio.terms.set_index("symbol")["std_error"]
         for symbol in ("β0", "β1", "β2", "β3"):
             error = float(errors[symbol])
-            plain = max(plain, abs(inner.coefficient(symbol) - ratio.coefficient(symbol)) / error)
-            weighted = max(weighted, abs(by_weight.coefficient(symbol) - ratio.coefficient(symbol)) / error)
+            gaps = [abs(fit.coefficient(symbol) - ratio.coefficient(symbol)) for fit in (inner, by_weight)]
+            unweighted_gap = max(unweighted_gap, gaps[0] / error)
+            weighted_gap = max(weighted_gap, gaps[1] / error)
     return Finding(
-        (weighted, plain),
-        weighted < 1e-6,
-        f"weighted by 1/LNW², as the error terms of the two equations ask, {or_zero(weighted)} standard errors apart at most, "
-        f"unweighted {plain:.2f}",
+        (weighted_gap, unweighted_gap),
+        weighted_gap < 1e-6,
+        f"weighted by 1/LNW², as the error terms of the two equations ask, {or_zero(weighted_gap)} standard errors apart at most, "
+        f"unweighted {unweighted_gap:.2f}",
     )
 
 
 def results_are_similar() -> Finding:
     """Return the largest difference between two estimates of β3 over designs, in standard errors."""
-    gaps, signs = {}, 0
+    gaps = {}
+    n_same_sign = 0
     for name, (inner, ratio) in _fits().items():
-        one, other = inner.coefficient("β3"), ratio.coefficient("β3")
-        gaps[name] = abs(one - other) / float(ratio.terms.set_index("symbol").at["β3", "std_error"])
-        signs += int(np.sign(one) == np.sign(other))
-    near = sum(gap < 1 for gap in gaps.values())
+        by_inner, by_ratio = inner.coefficient("β3"), ratio.coefficient("β3")
+        gaps[name] = abs(by_inner - by_ratio) / float(ratio.terms.set_index("symbol").at["β3", "std_error"])
+        n_same_sign += int(np.sign(by_inner) == np.sign(by_ratio))
+    n_near = sum(gap < 1 for gap in gaps.values())
     return Finding(
         (max(gaps.values()),),
-        holds_in_most(near, len(gaps)),
-        f"within one standard error in {near} of {len(gaps)}: gaps {_named(gaps, '.2f')}; {signs} of {len(gaps)} signs agree",
+        holds_in_most(n_near, len(gaps)),
+        f"within one standard error in {n_near} of {len(gaps)}: gaps {_format(gaps, '.2f')}; {n_same_sign} of {len(gaps)} signs agree",
     )
 
 
@@ -886,14 +887,14 @@ def more_heteroskedastic() -> Finding:
     """Return the Breusch–Pagan statistics of the inner-product and ratio regressions, by design."""
     values = {name: _breusch_pagan(pairs) for name, pairs in every_design().items()}
     smallest = min(float(v[:, 1].min()) for v in values.values())
-    larger = sum(bool(v[0, 0] > v[1, 0]) for v in values.values())
+    n_larger = sum(bool(v[0, 0] > v[1, 0]) for v in values.values())
     signs = [(1 if v[0, 0] > v[1, 0] else -1) if v[:, 1].min() < LEVEL else 0 for v in values.values()]
     ratios = {n: float(v[0, 0] / v[1, 0]) for n, v in values.items()}
     return Finding(
-        (float(larger), smallest),
+        (float(n_larger), smallest),
         holds_in_most_signs(signs),
-        f"statistic of the inner-product regression larger in {larger} of {len(values)}; at p < 0.05 of either larger in "
-        f"{signs.count(1)}, smaller in {signs.count(-1)}; ratio {_named(ratios, '.2f')}; smallest p {smallest:.1g}",
+        f"statistic of the inner-product regression larger in {n_larger} of {len(values)}; at p < 0.05 of either larger in "
+        f"{signs.count(1)}, smaller in {signs.count(-1)}; ratio {_format(ratios, '.2f')}; smallest p {smallest:.1g}",
     )
 
 
@@ -904,25 +905,25 @@ def _breusch_pagan(pairs: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def printed_decomposition() -> Finding:
-    """Return the largest difference between α1* and the sum of the printed decomposition."""
+    """Return the largest difference between α1* and the sum of the published decomposition."""
     decompositions = {name: distortion_decomposition(pairs) for name, pairs in designs().items()}
-    printed = max(abs(d.printed_discrepancy) for d in decompositions.values())
-    right = max(abs(d.discrepancy) for d in decompositions.values())
+    gap = max(abs(d.published_discrepancy) for d in decompositions.values())
+    correct_gap = max(abs(d.discrepancy) for d in decompositions.values())
     detail = "; ".join(
-        f"{n}: α1* {d.alpha_1:+.4f}, printed sum {d.printed_total:+.4f}" for n, d in decompositions.items()
+        f"{n}: α1* {d.alpha_1:+.4f}, printed sum {d.published_total:+.4f}" for n, d in decompositions.items()
     )
-    return Finding((printed,), printed < 1e-6, f"{detail}; with β3, β0, β1 in their places {or_zero(right)}")
+    return Finding((gap,), gap < 1e-6, f"{detail}; with β3, β0, β1 in their places {or_zero(correct_gap)}")
 
 
 def distortions_cancel() -> Finding:
     """Count the designs in which the two distortion terms have opposite signs and cancel in part."""
     decompositions = {name: distortion_decomposition(pairs) for name, pairs in designs().items()}
-    shares = {name: abs(d.net_distortion) / d.absolute_distortion for name, d in decompositions.items()}
-    opposite = sum(s < 1 - 1e-9 for s in shares.values())
+    ratios = {name: abs(d.net_distortion) / d.absolute_distortion for name, d in decompositions.items()}
+    n_opposite = sum(s < 1 - 1e-9 for s in ratios.values())
     return Finding(
-        (float(opposite),),
-        0 < opposite < 4,
-        f"opposite signs in {opposite} of 4: net over absolute distortion {_named(shares, '.3f')}",
+        (float(n_opposite),),
+        0 < n_opposite < 4,
+        f"opposite signs in {n_opposite} of 4: net over absolute distortion {_format(ratios, '.3f')}",
     )
 
 
@@ -932,39 +933,40 @@ def typically_positive() -> Finding:
     cov(X, X/LNW), which is positive for any data, is reported in addition.
     """
     decompositions = [distortion_decomposition(pairs) for pairs in every_design().values()]
-    beta, lower, group = (
+    n = len(decompositions)
+    n_slope, n_intercept, n_group = (
         sum(value > 0 for value in values)
         for values in zip(
             *((d.beta[2], d.slope_intercept, d.slope_group) for d in decompositions), strict=True
         )
     )
     return Finding(
-        (float(beta), float(lower)),
-        both_hold(holds_in_most(beta, len(decompositions)), holds_in_most(lower, len(decompositions))),
-        f"β2 positive in {beta} of {len(decompositions)}, cov(X, 1/LNW) in {lower}; cov(X, X/LNW) in {group}",
+        (float(n_slope), float(n_intercept)),
+        both_hold(holds_in_most(n_slope, n), holds_in_most(n_intercept, n)),
+        f"β2 positive in {n_slope} of {n}, cov(X, 1/LNW) in {n_intercept}; cov(X, X/LNW) in {n_group}",
     )
 
 
 def local_and_global() -> Finding:
     """Return the largest difference between a cosine and the sum of its local and global similarity."""
-    worst = 0.0
+    gap = 0.0
     for space, coefficients in itertools.product(SPACES.values(), ("ratio", "inner-product")):
         table = experiments.local_similarity_table(space, coefficients=coefficients)
-        worst = max(worst, float((table["cosine"] - table["sim_local"] - table["sim_global"]).abs().max()))
-    return Finding((worst,), worst < 1e-12, f"largest difference {or_zero(worst)}")
+        gap = max(gap, float((table["cosine"] - table["sim_local"] - table["sim_global"]).abs().max()))
+    return Finding((gap,), gap < 1e-12, f"largest difference {or_zero(gap)}")
 
 
 def mean_of_local_similarity() -> Finding:
     """Return the largest difference between the female words' mean local similarity and β2."""
     gaps = {"ratio": 0.0, "inner-product": 0.0}
-    for space, kind in itertools.product(SPACES.values(), gaps):
-        table = experiments.local_similarity_table(space, coefficients=kind)
+    for space, coefficients in itertools.product(SPACES.values(), gaps):
+        table = experiments.local_similarity_table(space, coefficients=coefficients)
         means = experiments.local_similarity_means(table).set_index(["design", "group"])["sim_local"]
         name = next(n for n, s in SPACES.items() if s == space)
         for attribute in ("pleasant", "unpleasant"):
-            beta = _fits()[f"{name} {attribute}"][kind == "ratio"].coefficient("β2")
-            gaps[kind] = max(gaps[kind], abs(float(means[(attribute, "female")]) - beta))
-    detail = ", ".join(f"{kind} {or_zero(gap, '.2g')}" for kind, gap in gaps.items())
+            beta = _fits()[f"{name} {attribute}"][coefficients == "ratio"].coefficient("β2")
+            gaps[coefficients] = max(gaps[coefficients], abs(float(means[(attribute, "female")]) - beta))
+    detail = ", ".join(f"{coefficients} {or_zero(gap, '.2g')}" for coefficients, gap in gaps.items())
     return Finding((gaps["ratio"],), gaps["ratio"] < 1e-9, f"largest difference: {detail}")
 
 
@@ -977,17 +979,17 @@ def always_inflated() -> Finding:
     """
     lnw = np.repeat(np.linspace(1.0, 3.0, 8)[None], 2, axis=0).ravel()
     inner = 0.9 * lnw - 0.5
-    made = pd.DataFrame(
+    artificial = pd.DataFrame(
         {"X": np.repeat([0, 1], 8), "lnw": lnw, "inner_product": inner, "cosine": inner / lnw}
     )
-    shares = {"made": share_inflated(split_similarity(made))}
+    fractions = {"made": fraction_inflated(split_similarity(artificial))}
     for name, space in SPACES.items():
-        shares[name] = share_inflated(experiments.local_similarity_table(space))
+        fractions[name] = fraction_inflated(experiments.local_similarity_table(space))
     return Finding(
-        tuple(shares.values()),
-        True if shares["made"] == 1 else None,
-        f"cosines above their local similarity: in the design made by hand {shares['made']:.0%}, on the words of Table S1 "
-        f"{_named({name: shares[name] for name in SPACES}, '.0%')}",
+        tuple(fractions.values()),
+        True if fractions["made"] == 1 else None,
+        f"cosines above their local similarity: in the design made by hand {fractions['made']:.0%}, on the words of Table S1 "
+        f"{_format({name: fractions[name] for name in SPACES}, '.0%')}",
     )
 
 
@@ -998,18 +1000,18 @@ def bias_of_the_mean_rotation() -> Finding:
     (the nearest to the sum, Moakher 2002) has the cosine C/√det, and the mean cosine is C/N.
     """
     rng = np.random.default_rng(0)
-    off, biases = [], []
+    gaps, biases = [], []
     for n in rng.integers(2, 30, 50):
         angles = rng.uniform(-np.pi / 2, np.pi / 2, n)
         turns = np.array([[np.cos(angles), -np.sin(angles)], [np.sin(angles), np.cos(angles)]])
         total = turns.sum(axis=-1)
         mean = cosine_of_nearest_rotation(total)
         biases.append(mean - float(np.cos(angles).mean()))
-        off.append(abs(biases[-1] - mean * (n - np.sqrt(np.linalg.det(total))) / n))
+        gaps.append(abs(biases[-1] - mean * (n - np.sqrt(np.linalg.det(total))) / n))
     return Finding(
-        (max(off),),
-        max(off) < 1e-12 and min(biases) > 0,
-        f"largest difference {or_zero(max(off))} over 50 sets of rotations; bias {min(biases):.3f} to {max(biases):.3f}",
+        (max(gaps),),
+        max(gaps) < 1e-12 and min(biases) > 0,
+        f"largest difference {or_zero(max(gaps))} over 50 sets of rotations; bias {min(biases):.3f} to {max(biases):.3f}",
     )
 
 
@@ -1019,7 +1021,7 @@ def cosine_of_nearest_rotation(total: Array) -> float:
     return float((left @ right)[0, 0])
 
 
-def share_inflated(split: pd.DataFrame) -> float:
+def fraction_inflated(split: pd.DataFrame) -> float:
     """Return the fraction of pairs whose cosine exceeds its local part."""
     return float((split["cosine"] > split["sim_local"]).mean())
 
@@ -1034,19 +1036,19 @@ def external_frequency() -> Finding:
     answers: list[bool | None] = []
     details = []
     for form, label in (("log", "Zipf"), ("geometric", "frequency")):
-        same = larger = relative = 0
+        n_same = n_larger = n_relative = 0
         interactions = _interactions(form)
-        for own, own_error, other, other_error in interactions.values():
-            same += int(np.sign(own) == np.sign(other))
-            larger += int(other_error > own_error)
-            relative += int(other_error * abs(own) > own_error * abs(other))
+        for lnw, lnw_error, frequency, frequency_error in interactions.values():
+            n_same += int(np.sign(lnw) == np.sign(frequency))
+            n_larger += int(frequency_error > lnw_error)
+            n_relative += int(frequency_error * abs(lnw) > lnw_error * abs(frequency))
         answers += [
-            both_hold(holds_in_most(same, len(interactions)), holds_in_most(n, len(interactions)))
-            for n in (larger, relative)
+            both_hold(holds_in_most(n_same, len(interactions)), holds_in_most(n, len(interactions)))
+            for n in (n_larger, n_relative)
         ]
         details.append(
-            f"{label}: one sign in {same} of {len(interactions)}, larger error in {larger}, "
-            f"relative to the estimate in {relative}"
+            f"{label}: one sign in {n_same} of {len(interactions)}, larger error in {n_larger}, "
+            f"relative to the estimate in {n_relative}"
         )
     agreed = unanimous(answers)
     return Finding((float(sum(a is True for a in answers)),), agreed, f"β3 with {'; with '.join(details)}")
@@ -1060,50 +1062,50 @@ def both_hold(first: bool | None, second: bool | None) -> bool | None:
 @lru_cache(maxsize=2)
 def _interactions(form: str) -> dict[str, tuple[float, float, float, float]]:
     """Return β3 per standard deviation of LNW, and then of word frequency, with standard errors, by design."""
-    rows = {
-        by: _frequency(form).query(f"model == 'inner product, {by}'").set_index("name")
-        for by in ("LNW", "frequency")
+    tables = {
+        model: _frequency(form).query(f"model == 'inner product, {model}'").set_index("name")
+        for model in ("LNW", "frequency")
     }
-    parts = [row[["interaction", "interaction_std_error"]] for row in rows.values()]
-    return {name: tuple(values) for name, *values in pd.concat(parts, axis=1).itertuples()}
+    columns = [table[["interaction", "interaction_std_error"]] for table in tables.values()]
+    return {name: tuple(values) for name, *values in pd.concat(columns, axis=1).itertuples()}
 
 
 def lengths_carry_frequency() -> Finding:
     """Return, by design, the correlation of normalization weights with the Zipf frequencies of pairs."""
     table = _frequency().groupby("name", sort=False)["correlation"].first()
-    large = int((table.abs() > 0.5).sum())
+    n_large = int((table.abs() > 0.5).sum())
     return Finding(
         tuple(map(float, table[list(designs())])),
-        holds_in_most(large, len(table)),
-        f"beyond one half in {large} of {len(table)}: correlation of LNW and frequency "
-        f"{_named(dict(table[list(designs())]), '+.2f')}; of all {_named(dict(table), '+.2f')}",
+        holds_in_most(n_large, len(table)),
+        f"beyond one half in {n_large} of {len(table)}: correlation of LNW and frequency "
+        f"{_format(dict(table[list(designs())]), '+.2f')}; of all {_format(dict(table), '+.2f')}",
     )
 
 
 def significance_changes() -> Finding:
     """Count the designs in which adding word frequency changes the significance of the group difference."""
     table = _frequency().pivot(index="name", columns="model", values="p_value")
-    pairs = dict(
+    pvalues = dict(
         zip(table.index, table[["inner product", "inner product, frequency"]].to_numpy(), strict=True)
     )
-    changed = sum((a < LEVEL) != (b < LEVEL) for a, b in pairs.values())
-    here = ", ".join(f"{n} {a:.2g} without, {b:.2g} with" for n, (a, b) in pairs.items() if n in designs())
+    n_changed = sum((a < LEVEL) != (b < LEVEL) for a, b in pvalues.values())
+    here = ", ".join(f"{n} {a:.2g} without, {b:.2g} with" for n, (a, b) in pvalues.items() if n in designs())
     return Finding(
-        (float(changed),),
-        holds_in_most(changed, len(pairs)),
-        f"changes in {changed} of {len(pairs)}: p {here}",
+        (float(n_changed),),
+        holds_in_most(n_changed, len(pvalues)),
+        f"changes in {n_changed} of {len(pvalues)}: p {here}",
     )
 
 
 def jump_in_fit() -> Finding:
     """Count the designs in which adding word frequency raises the adjusted R² by 0.05 or more."""
     table = _frequency().pivot(index="name", columns="model", values="adjusted_r_squared")
-    jumps = (table["inner product, frequency"] - table["inner product"]).to_dict()
-    large = sum(j >= 0.05 - 1e-9 for j in jumps.values())
+    changes = (table["inner product, frequency"] - table["inner product"]).to_dict()
+    n_large = sum(j >= 0.05 - 1e-9 for j in changes.values())
     return Finding(
-        (float(large),),
-        holds_in_most(large, len(jumps)),
-        f"by 0.05 or more in {large} of {len(jumps)}: change of adjusted R² {_named(jumps)}",
+        (float(n_large),),
+        holds_in_most(n_large, len(changes)),
+        f"by 0.05 or more in {n_large} of {len(changes)}: change of adjusted R² {_format(changes)}",
     )
 
 
@@ -1115,19 +1117,19 @@ def weight_of_a_sum() -> Finding:
 
     The error with every pair in both orders is reported in addition.
     """
-    once = twice = 0.0
-    four = lists("googlenews-weat")
-    for words in four.values():
+    gap = gap_with_both_orders = 0.0
+    by_label = lists("googlenews-weat")
+    for words in by_label.values():
         gram = words @ words.T
-        square = float(centroid_pairs(words, four["pleasant"])["norm_a"].iloc[0]) ** 2
+        square = float(centroid_pairs(words, by_label["pleasant"])["norm_a"].iloc[0]) ** 2
         pairs = float(np.triu(gram, 1).sum())
-        once = max(once, abs((np.trace(gram) + 2 * pairs) / square - 1))
-        twice = max(twice, abs((np.trace(gram) + 4 * pairs) / square - 1))
+        gap = max(gap, abs((np.trace(gram) + 2 * pairs) / square - 1))
+        gap_with_both_orders = max(gap_with_both_orders, abs((np.trace(gram) + 4 * pairs) / square - 1))
     return Finding(
-        (float(once),),
-        once < 1e-12,
-        f"largest relative difference of the squared length, over the four lists: {or_zero(once)} with every pair once, "
-        f"{twice:.2f} with both orders",
+        (float(gap),),
+        gap < 1e-12,
+        f"largest relative difference of the squared length, over the four lists: {or_zero(gap)} with every pair once, "
+        f"{gap_with_both_orders:.2f} with both orders",
     )
 
 
@@ -1152,13 +1154,13 @@ def squared_lengths_of_sums(words: Array) -> Array:
 
 def four_more_terms() -> Finding:
     """Return the number of identifiable terms that expanding cos(A + B, C) adds to the binary model."""
-    four = lists("googlenews-weat")
+    by_label = lists("googlenews-weat")
     groups = [
-        composed_pairs([four[label], np.roll(four[label], 1, axis=0)], four["pleasant"])
+        composed_pairs([by_label[label], np.roll(by_label[label], 1, axis=0)], by_label["pleasant"])
         for label in ("female", "male")
     ]
     pairs = two_groups(*groups, labels=("female", "male"))
-    n_terms = [terms_told_apart(pairs, model) for model in ("uncorrected", "corrected", "expanded")]
+    n_terms = [n_identifiable_terms(pairs, model) for model in ("uncorrected", "corrected", "expanded")]
     return Finding(
         (float(n_terms[2] - n_terms[1]),),
         True,
@@ -1166,7 +1168,7 @@ def four_more_terms() -> Finding:
     )
 
 
-def terms_told_apart(pairs: pd.DataFrame, model: str) -> int:
+def n_identifiable_terms(pairs: pd.DataFrame, model: str) -> int:
     """Return the number of terms of a centroid regression that are not combinations of others."""
     return len(centroid_regression(pairs, model=model).terms)
 
@@ -1193,8 +1195,8 @@ def linked_coefficients() -> Finding:
     values, tests = {}, {}
     for name, space in SPACES.items():
         for attribute in ("pleasant", "unpleasant"):
-            four = lists(space)
-            groups = [centroid_pairs(four[label][:2], four[attribute]) for label in ("female", "male")]
+            words = lists(space)
+            groups = [centroid_pairs(words[label][:2], words[attribute]) for label in ("female", "male")]
             pairs = two_groups(*groups, labels=("female", "male"))
             # The pooled model depends only on the sum, so its coefficients are sums of the components' coefficients.
             pooled = centroid_regression(pairs, model="corrected")
@@ -1205,18 +1207,18 @@ def linked_coefficients() -> Finding:
                 abs(float(sums[s]) - pooled.coefficient(s)) / scale for s in sums.index
             )
             tests[f"{name} {attribute}"] = implicit_component_regression(pairs).pooled.pvalue
-    worst = max(values.values())
+    gap = max(values.values())
     return Finding(
-        (worst,),
-        worst < 1e-9,
-        f"sums of component coefficients less pooled ones: {or_zero(worst)}; p-values of the constraint: "
-        f"{_named(tests, '.2g')}",
+        (gap,),
+        gap < 1e-9,
+        f"sums of component coefficients less pooled ones: {or_zero(gap)}; p-values of the constraint: "
+        f"{_format(tests, '.2g')}",
     )
 
 
 def psi_has_mean_one() -> Finding:
     """Return the minimum and maximum mean of the weights ψ over the lists of Table S1."""
-    means = [centroid_weights(w).mean() for space in SPACES.values() for w in lists(space).values()]
+    means = [centroid_length_ratios(w).mean() for space in SPACES.values() for w in lists(space).values()]
     values = (min(means), max(means))
     return Finding(
         values,
@@ -1257,9 +1259,7 @@ def distortion_grows() -> Finding:
 def _means_over_sublists(words: Array, measure: Callable[[Array], Any]) -> list[float]:
     """Return the mean of a measure over all sublists of one, two, … words of a list."""
     return [
-        float(
-            np.mean([measure(words[list(chosen)]) for chosen in itertools.combinations(range(len(words)), k)])
-        )
+        float(np.mean([measure(words[list(rows)]) for rows in itertools.combinations(range(len(words)), k)]))
         for k in range(1, len(words) + 1)
     ]
 
@@ -1288,13 +1288,14 @@ def centroid_intensifies() -> Finding:
     ratios: dict[str, float] = {}
     for space, test in itertools.product(SPACES.values(), keywords.names()):
         table = experiments.centroid_distortion_table(space, test)
-        parts = table.pivot(index="design", columns="pairs", values="absolute_distortion")
-        ratios |= {f"{space} {test} {name}": r for name, r in (parts["sums"] / parts["all pairs"]).items()}
-    larger = sum(r > 1 for r in ratios.values())
+        by_pairs = table.pivot(index="design", columns="pairs", values="absolute_distortion")
+        ratio = by_pairs["sums"] / by_pairs["all pairs"]
+        ratios |= {f"{space} {test} {name}": value for name, value in ratio.items()}
+    n_larger = sum(r > 1 for r in ratios.values())
     return Finding(
-        (float(larger),),
-        holds_in_most(larger, len(ratios)),
-        f"absolute distortion of sums over that of all pairs above 1 in {larger} of {len(ratios)}: {_named(ratios, '.2f')}",
+        (float(n_larger),),
+        holds_in_most(n_larger, len(ratios)),
+        f"absolute distortion of sums over that of all pairs above 1 in {n_larger} of {len(ratios)}: {_format(ratios, '.2f')}",
     )
 
 
@@ -1303,48 +1304,51 @@ def centroid_intensifies() -> Finding:
 
 def bivariate_expansion() -> Finding:
     """Return the number of terms in the bivariate expansion, and the relative size of squared residuals."""
-    four = lists("googlenews-weat")
-    left, right = (word_pairs(four["male"], four["pleasant"]), word_pairs(four["female"], four["unpleasant"]))
-    full = bivariate_cosine_regression(left, right, model="expanded", weights="inverse-square")
-    plain = bivariate_cosine_regression(left, right)
+    words = lists("googlenews-weat")
+    left = word_pairs(words["male"], words["pleasant"])
+    right = word_pairs(words["female"], words["unpleasant"])
+    expanded = bivariate_cosine_regression(left, right, model="expanded", weights="inverse-square")
+    uncorrected = bivariate_cosine_regression(left, right)
     # Residuals of the expansion, divided by LNW, are residuals of the cosine.
-    rest = (float(np.sum((full.residuals / left["lnw"].to_numpy()) ** 2)), float(np.sum(plain.residuals**2)))
+    residuals = expanded.residuals / left["lnw"].to_numpy()
+    ratio = float(np.sum(residuals**2)) / float(np.sum(uncorrected.residuals**2))
     return Finding(
-        (float(len(full.terms)), rest[0] / rest[1]),
-        len(full.terms) == 8 and rest[0] <= rest[1],
-        f"{len(full.terms)} terms against {len(plain.terms)}; residual sum of squares of the cosines {rest[0] / rest[1]:.3f} times that of "
+        (float(len(expanded.terms)), ratio),
+        len(expanded.terms) == 8 and ratio <= 1,
+        f"{len(expanded.terms)} terms against {len(uncorrected.terms)}; residual sum of squares of the cosines {ratio:.3f} times that of "
         f"the two",
     )
 
 
 def nested_differences() -> Finding:
     """Compare the difference of the words' mean coefficients with the WEAT score."""
-    worst = 0.0
+    gap = 0.0
     for test in ("gender-sentiment", "weat-6", "weat-8"):
         four = component_lists("googlenews-weat", test)
-        worst = max(worst, abs(nested_weat(*four).score - weat(*four).score))
-    return Finding((worst,), worst < 1e-12, f"largest difference {or_zero(worst)}")
+        gap = max(gap, abs(nested_weat(*four).score - weat(*four).score))
+    return Finding((gap,), gap < 1e-12, f"largest difference {or_zero(gap)}")
 
 
 def lower_order_of_one_word() -> Finding:
     """Return the numbers of unidentifiable terms in the lower-order model of one word and of several."""
-    four = lists("googlenews-weat")
-    pairs = overlapping_pairs(four["male"], four["female"][:8], four["pleasant"])
-    several = len(lower_order_regression(pairs).aliased)
-    one = overlapping_pairs(four["male"][:1], four["female"][:1], four["pleasant"])
-    dropped = [alias.symbol for alias in lower_order_regression(one).aliased]
+    words = lists("googlenews-weat")
+    pairs = overlapping_pairs(words["male"], words["female"][:8], words["pleasant"])
+    n_several = len(lower_order_regression(pairs).aliased)
+    pairs = overlapping_pairs(words["male"][:1], words["female"][:1], words["pleasant"])
+    dropped = [alias.symbol for alias in lower_order_regression(pairs).aliased]
     return Finding(
-        (float(len(dropped)), float(several)),
-        len(dropped) > several,
-        f"one word on each side: {', '.join(dropped)} dropped; eight: {several}",
+        (float(len(dropped)), float(n_several)),
+        len(dropped) > n_several,
+        f"one word on each side: {', '.join(dropped)} dropped; eight: {n_several}",
     )
 
 
 def shared_word_cancels() -> Finding:
     """Return the number of unidentifiable terms in the overlapping centroid model."""
-    four = lists("googlenews-weat")
+    words = lists("googlenews-weat")
+    attributes = np.concatenate([words["pleasant"], words["unpleasant"]])
     fit = overlapping_bivariate_centroid_regression(
-        four["male"], four["female"], np.concatenate([four["pleasant"], four["unpleasant"]]), model="expanded"
+        words["male"], words["female"], attributes, model="expanded"
     )
     dropped = {alias.symbol for alias in fit.aliased}
     return Finding(

@@ -152,22 +152,22 @@ def load(path: str | Path | None = None, *, paper: str | None = None) -> tuple[C
 
     Claims are in the order of the file.
     """
-    return _of_paper(_bundled_claims() if path is None else _claims(path), paper)
+    return _select_paper(_bundled_claims() if path is None else _read_claims(path), paper)
 
 
-def _claims(path: str | Path | None = None) -> tuple[Claim, ...]:
-    claims = tuple(Claim(**_checked(*named, "claim")) for named in _entries(path, "ledger.toml", "claim"))
+def _read_claims(path: str | Path | None = None) -> tuple[Claim, ...]:
+    claims = tuple(Claim(**_check(*pair, "claim")) for pair in _read_entries(path, "ledger.toml", "claim"))
     by_id = {claim.id: claim for claim in claims}
     for claim in claims:
-        other = by_id.get(claim.same_as)
-        if claim.same_as and (other is None or other.same_as or other is claim):
+        target = by_id.get(claim.same_as)
+        if claim.same_as and (target is None or target.same_as or target is claim):
             raise ValueError(
                 f"{claim.id}: same_as is {claim.same_as!r}; expected the id of an entry that is itself counted"
             )
-        if other is not None and (other.paper, other.verdict) != (claim.paper, claim.verdict):
+        if target is not None and (target.paper, target.verdict) != (claim.paper, claim.verdict):
             raise ValueError(
-                f"{claim.id}: the verdict is {claim.verdict!r}, but that of {other.id}, the same claim, is "
-                f"{other.verdict!r} ({other.paper}); expected equal verdicts"
+                f"{claim.id}: the verdict is {claim.verdict!r}, but that of {target.id}, the same claim, is "
+                f"{target.verdict!r} ({target.paper}); expected equal verdicts"
             )
     return claims
 
@@ -177,21 +177,23 @@ def load_errata(path: str | Path | None = None, *, paper: str | None = None) -> 
 
     Errata are in the order of the file.
     """
-    return _of_paper(_bundled_errata() if path is None else _errata(path), paper)
+    return _select_paper(_bundled_errata() if path is None else _read_errata(path), paper)
 
 
-def _errata(path: str | Path | None = None) -> tuple[Erratum, ...]:
-    return tuple(Erratum(**_checked(*named, "erratum")) for named in _entries(path, "errata.toml", "erratum"))
+def _read_errata(path: str | Path | None = None) -> tuple[Erratum, ...]:
+    return tuple(
+        Erratum(**_check(*pair, "erratum")) for pair in _read_entries(path, "errata.toml", "erratum")
+    )
 
 
 #: The result is cached, because a page requests the entries of each of its passages.
-_bundled_claims, _bundled_errata = functools.cache(_claims), functools.cache(_errata)
+_bundled_claims, _bundled_errata = functools.cache(_read_claims), functools.cache(_read_errata)
 
 
 @functools.cache
 def coverage() -> dict[str, tuple[Passage, ...]]:
     """Return the passages of each paper in order, with the entries that discuss them (``coverage.toml``)."""
-    found: dict[str, tuple[Passage, ...]] = {}
+    passages_by_paper: dict[str, tuple[Passage, ...]] = {}
     for folder in ("rudman2022", "kindel2023", "smelser2025", "roychowdhury2024", "weller2025"):
         path = resources.files("reanalyses").joinpath(folder, "coverage.toml")
         document = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -199,8 +201,8 @@ def coverage() -> dict[str, tuple[Passage, ...]]:
             Passage(row["section"], row["what"], tuple(row.get("entries", ())), row.get("none", ""))
             for row in document["passage"]
         ]
-        found[document["paper"]] = tuple(passages)
-    return found
+        passages_by_paper[document["paper"]] = tuple(passages)
+    return passages_by_paper
 
 
 def papers(entries: Iterable[Claim | Erratum] | None = None) -> tuple[str, ...]:
@@ -216,7 +218,7 @@ def recompute(claim: Claim) -> Outcome:
     """
     if not claim.compute:
         return Outcome(claim.id, (), None, claim.verdict == "cannot be tested here", claim.reason)
-    finding = cached_finding(claim.compute, _function(claim.compute, claim.id))
+    finding = cached_finding(claim.compute, _load_function(claim.compute, claim.id))
     agrees: bool | None = None if finding.holds is None else bool(finding.holds)
     if claim.printed_values and agrees is not None:
         agrees = _agree(finding.values, claim.printed_values, claim.tolerance)
@@ -229,7 +231,7 @@ def recompute_erratum(erratum: Erratum) -> Outcome:
 
     ``follows`` is true if the numbers agree and the computation itself confirms the erratum.
     """
-    finding = cached_finding(erratum.compute, _function(erratum.compute, erratum.id))
+    finding = cached_finding(erratum.compute, _load_function(erratum.compute, erratum.id))
     agrees = _agree(finding.values, erratum.deciding, erratum.tolerance)
     return Outcome(
         erratum.id, tuple(map(float, finding.values)), agrees, agrees and bool(finding.holds), finding.detail
@@ -239,7 +241,7 @@ def recompute_erratum(erratum: Erratum) -> Outcome:
 def table(claims: Iterable[Claim] | None = None, *, computed: bool = False) -> pd.DataFrame:
     """Return claims as a table with one row per claim.
 
-    Columns id, paper, place, kind, claim, printed, data, verdict, reason, and those of the recomputation.
+    The columns are fields of `Claim` and, if `computed` is true, fields of `Outcome`.
     """
     rows = []
     for claim in load() if claims is None else claims:
@@ -255,27 +257,27 @@ def table(claims: Iterable[Claim] | None = None, *, computed: bool = False) -> p
     return pd.DataFrame(rows)
 
 
-def _of_paper(entries: tuple[Entry, ...], paper: str | None) -> tuple[Entry, ...]:
+def _select_paper(entries: tuple[Entry, ...], paper: str | None) -> tuple[Entry, ...]:
     if paper is None:
         return entries
-    found = tuple(entry for entry in entries if entry.paper == paper)
-    if not found and paper not in papers():
+    selected = tuple(entry for entry in entries if entry.paper == paper)
+    if not selected and paper not in papers():
         raise ValueError(
             f"paper is {paper!r}, which has no entries; expected one of {', '.join(papers(entries))}"
         )
-    return found
+    return selected
 
 
-def _agree(ours: Sequence[float], theirs: Sequence[float], tolerance: float) -> bool:
+def _agree(ours: Sequence[float], stated: Sequence[float], tolerance: float) -> bool:
     """Return whether two lists have equal lengths and differ by at most the tolerance (NaN differs)."""
-    if len(ours) != len(theirs):
+    if len(ours) != len(stated):
         raise ValueError(
-            f"the computation returned {len(ours)} values, but the entry has {len(theirs)}; expected as many values"
+            f"the computation returned {len(ours)} values, but the entry has {len(stated)}; expected as many values"
         )
-    return bool(np.all(np.abs(np.subtract(ours, theirs)) <= tolerance))
+    return bool(np.all(np.abs(np.subtract(ours, stated)) <= tolerance))
 
 
-def _function(path: str, entry: str) -> Callable[[], Finding]:
+def _load_function(path: str, entry: str) -> Callable[[], Finding]:
     module, _, name = path.rpartition(".")
     try:
         function: Callable[[], Finding] = getattr(importlib.import_module(module), name)
@@ -284,9 +286,9 @@ def _function(path: str, entry: str) -> Callable[[], Finding]:
     return function
 
 
-def _entries(path: str | Path | None, default: str, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _read_entries(path: str | Path | None, default: str, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the tables of a TOML file, or of all files of this name in the package, with names for error messages."""
-    seen: set[str] = set()
+    ids: set[str] = set()
     for file in [Path(path)] if path else sorted(Path(__file__).parents[1].glob(f"*/{default}")):
         try:
             entries = tomllib.loads(file.read_text(encoding="utf-8")).get(key)
@@ -295,11 +297,11 @@ def _entries(path: str | Path | None, default: str, key: str) -> Iterator[tuple[
         if not isinstance(entries, list) or not entries:
             raise ValueError(f"{file.name} has no [[{key}]]; expected at least one such table")
         for number, entry in enumerate(entries, start=1):
-            where = f"{file.name}, {key} {number} ({entry.get('id', 'without id')})"
-            if entry.get("id") in seen:
-                raise ValueError(f"{where}: an earlier entry has the same id; expected a unique id")
-            seen.add(str(entry.get("id")))
-            yield where, entry
+            location = f"{file.name}, {key} {number} ({entry.get('id', 'without id')})"
+            if entry.get("id") in ids:
+                raise ValueError(f"{location}: an earlier entry has the same id; expected a unique id")
+            ids.add(str(entry.get("id")))
+            yield location, entry
 
 
 @functools.cache
@@ -312,21 +314,21 @@ def _schema(entry: str) -> Any:
     return Draft202012Validator({"$defs": definitions, "$ref": f"#/$defs/{entry}"})
 
 
-def _checked(where: str, entry: dict[str, Any], kind: str) -> dict[str, Any]:
+def _check(location: str, entry: dict[str, Any], kind: str) -> dict[str, Any]:
     """Return the fields of an entry, with lists as tuples; raise ValueError if the entry is incomplete."""
     if sys.platform != "emscripten":  # In the browser, the entries have already been checked.
         from jsonschema.exceptions import best_match
 
         error = best_match(_schema(kind).iter_errors(entry))
         if error is not None:
-            raise ValueError(f"{where}: {': '.join([*map(str, error.absolute_path), error.message])}")
+            raise ValueError(f"{location}: {': '.join([*map(str, error.absolute_path), error.message])}")
     empty = [name for name, value in entry.items() if value in ("", [])]
     if empty:
-        raise ValueError(f"{where}: {', '.join(empty)} is empty; expected a value, or leave out the field")
+        raise ValueError(f"{location}: {', '.join(empty)} is empty; expected a value, or leave out the field")
     numbers, labels = entry.get("deciding", entry.get("printed_values", ())), entry.get("labels", ())
     if len(labels) != (len(numbers) if len(numbers) > 1 or labels else 0):
         raise ValueError(
-            f"{where}: there are {len(labels)} labels for {len(numbers)} numbers; expected one per number"
+            f"{location}: there are {len(labels)} labels for {len(numbers)} numbers; expected one per number"
         )
     fields = {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()}
     for name in {"deciding", "printed_values"} & fields.keys():

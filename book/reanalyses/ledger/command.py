@@ -1,9 +1,8 @@
 """Print the ledger: every reported claim of the papers with its verdict, or every erratum.
 
-Filters narrow it, as on the book's page: by paper (a part of its name), verdict, kind, page of the book, and
-words. With --recompute every entry shown is computed, unless what it came to is kept from the same sources,
-which takes a while; one that needs an optional package which is not there is left out and reported. The exit
-code is 1 if a verdict does not follow from the numbers.
+The filters are those of the book's page: paper (part of its name), verdict, kind, page, and words. With
+--recompute, all selected entries are recomputed, which takes a while, unless a result from the same sources
+is stored; entries that need a missing package are reported. The exit code is 1 if a verdict does not follow.
 
 Example: python -m reanalyses ledger --paper kindel --verdict contradicted --long
 """
@@ -53,30 +52,30 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the entries that match the filters."""
-    entries = _filtered(options)
+    entries = _select_entries(options)
     rows = [dataclasses.asdict(entry) for entry in entries]
     follows = True
     if options.recompute:
-        missing: dict[str, str] = {}
+        not_computed: dict[str, str] = {}
         for row, entry in zip(rows, entries, strict=True):
             try:
                 outcome = ledger.recompute_erratum(entry) if options.errata else ledger.recompute(entry)
             except ImportError as error:
-                missing[entry.id] = str(error)
+                not_computed[entry.id] = str(error)
                 row |= {"ours": (), "agrees": None, "follows": None, "detail": f"not computed: {error}"}
                 continue
             follows &= outcome.follows
             row |= {name: getattr(outcome, name) for name in ("ours", "agrees", "follows", "detail")}
-        if missing:
-            print(f"not computed, {len(missing)} of {len(rows)}:", file=sys.stderr)
-            for name, why in missing.items():
-                print(f"  {name}: {why}", file=sys.stderr)
-    text = as_json(rows) if options.json else _text(rows, errata=options.errata, long=options.long)
+        if not_computed:
+            print(f"not computed, {len(not_computed)} of {len(rows)}:", file=sys.stderr)
+            for name, reason in not_computed.items():
+                print(f"  {name}: {reason}", file=sys.stderr)
+    text = as_json(rows) if options.json else _format_rows(rows, errata=options.errata, long=options.long)
     deliver(text, options.output)
     return 0 if follows else 1
 
 
-def _filtered(options: argparse.Namespace) -> Sequence[Any]:
+def _select_entries(options: argparse.Namespace) -> Sequence[Any]:
     if options.errata and options.verdict:
         raise ValueError(
             f"--verdict is {options.verdict!r}, but errata have no verdict; expected --errata or --verdict, not both"
@@ -88,7 +87,7 @@ def _filtered(options: argparse.Namespace) -> Sequence[Any]:
             f"{'errata' if options.errata else 'claims'}: {', '.join(kinds)}"
         )
     entries: Sequence[Any] = ledger.load_errata() if options.errata else ledger.load()
-    entries = _of_paper(entries, options.paper)
+    entries = _select_paper(entries, options.paper)
     if options.page:
         pages = tuple(dict.fromkeys(entry.page for entry in entries))
         if not any(options.page.casefold() in page for page in pages):
@@ -112,34 +111,35 @@ def _contains(entry: Any, words: str) -> bool:
     return all(word in text for word in words.casefold().split())
 
 
-def _of_paper(entries: Sequence[Any], part: str | None) -> Sequence[Any]:
+def _select_paper(entries: Sequence[Any], part: str | None) -> Sequence[Any]:
     if part is None:
         return entries
-    known = tuple(dict.fromkeys(entry.paper for entry in entries))
-    chosen = [paper for paper in known if part.casefold() in paper.casefold()]
-    if not chosen:
+    names = tuple(dict.fromkeys(entry.paper for entry in entries))
+    selected = [paper for paper in names if part.casefold() in paper.casefold()]
+    if not selected:
         raise ValueError(
-            f"--paper is {part!r}, which no paper's name contains; expected part of one of {', '.join(known)}"
+            f"--paper is {part!r}, which no paper's name contains; expected part of one of {', '.join(names)}"
         )
-    return [entry for entry in entries if entry.paper in chosen]
+    return [entry for entry in entries if entry.paper in selected]
 
 
-def _text(rows: Sequence[dict[str, Any]], *, errata: bool, long: bool) -> str:
+def _format_rows(rows: Sequence[dict[str, Any]], *, errata: bool, long: bool) -> str:
     noun = (
         ("erratum" if len(rows) == 1 else "errata") if errata else ("claim" if len(rows) == 1 else "claims")
     )
     lines: list[str] = []
     for paper in dict.fromkeys(row["paper"] for row in rows):
         of_paper = [row for row in rows if row["paper"] == paper]
-        lines += [paper, "", *(_long(of_paper) if long else _short(of_paper, errata=errata)), ""]
+        lines += [paper, "", *(_long_lines(of_paper) if long else _short_lines(of_paper, errata=errata)), ""]
     counts = Counter(row["verdict"] for row in rows if not errata and not row["same_as"])
-    listed = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-    twice = sum(bool(row.get("same_as")) for row in rows)
-    tail = f"; {twice} state{'s' * (twice == 1)} a claim that is counted elsewhere" if twice else ""
-    return "\n".join([*lines, f"{len(rows)} {noun}" + (f": {listed}" if listed else "") + tail]) + "\n"
+    counts_text = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+    n_twice = sum(bool(row.get("same_as")) for row in rows)
+    repeats = f"; {n_twice} state{'s' * (n_twice == 1)} a claim that is counted elsewhere" if n_twice else ""
+    summary = f"{len(rows)} {noun}" + (f": {counts_text}" if counts_text else "") + repeats
+    return "\n".join([*lines, summary]) + "\n"
 
 
-def _short(rows: Sequence[dict[str, Any]], *, errata: bool) -> list[str]:
+def _short_lines(rows: Sequence[dict[str, Any]], *, errata: bool) -> list[str]:
     computed = bool(rows) and "follows" in rows[0]
     header = ["id", *([] if errata else ["verdict"]), *(["follows"] if computed else [])]
     cells = [
@@ -150,11 +150,11 @@ def _short(rows: Sequence[dict[str, Any]], *, errata: bool) -> list[str]:
     columns = max(_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns)  # use the width of a wide terminal
     room = max(30, columns - max(map(len, table)) - 2)
     width = max(map(len, table)) - len("what")
-    what = [textwrap.shorten(row["right" if errata else "claim"], room, placeholder=" …") for row in rows]
-    return [table[0], *(f"{line.ljust(width)}{text}" for line, text in zip(table[1:], what, strict=True))]
+    texts = [textwrap.shorten(row["right" if errata else "claim"], room, placeholder=" …") for row in rows]
+    return [table[0], *(f"{line.ljust(width)}{text}" for line, text in zip(table[1:], texts, strict=True))]
 
 
-def _long(rows: Iterable[dict[str, Any]]) -> list[str]:
+def _long_lines(rows: Iterable[dict[str, Any]]) -> list[str]:
     lines = []
     for row in rows:
         lines.append(row["id"])

@@ -52,12 +52,12 @@ _LOW = re.compile(
     r"(?<![A-Za-z_])([A-Za-zΑ-Ωα-ω])_(max|min|rand|topK|[A-Za-z0-9]{1,2}|\{[^{}]+\})(?![A-Za-z0-9_])"
 )
 _HIGH = re.compile(r"\^(\([^()]+\)|[−-]?\d+(?:\.\d+)?|[A-Za-zΑ-Ω])")
-#: What `case` shows of an entry.
+#: Labels of the facts that `case` shows.
 _IN_A_CASE = (
     *("Printed", "Ours", "What decided it", "The strongest defense", "Erratum"),
     *("Because", "Recomputed", "Consequence"),
 )
-#: Entries that `case` has shown, with the places of the first block that shows each, the target of links.
+#: Entries that `case` has shown, each with the places of the block that showed it first, to which links lead.
 _FIRST_PLACES: dict[str, tuple[str, ...]] = {}
 
 
@@ -128,7 +128,7 @@ def claims_html(pairs: Iterable[tuple[Claim, Outcome]]) -> str:
 
     All texts are escaped.
     """
-    return f'<div class="il-ledger">{"".join(_entry(claim, outcome) for claim, outcome in pairs)}</div>'
+    return f'<div class="il-ledger">{"".join(_full_entry(*pair) for pair in pairs)}</div>'
 
 
 @dataclass(frozen=True)
@@ -147,25 +147,25 @@ def entries_about(paper: str, *places: str) -> list[Claim | Erratum]:
     A place is a section as named in the paper's ``coverage.toml``, with or without the part after the comma,
     or the name of an entry. "Section 2" does not include "Section 2.1".
     """
-    known = coverage()
-    if paper not in known:
-        raise ValueError(f"paper is {paper!r}; expected one of {', '.join(known)}")
+    passages = coverage()
+    if paper not in passages:
+        raise ValueError(f"paper is {paper!r}; expected one of {', '.join(passages)}")
     entries: dict[str, Claim | Erratum] = {claim.id: claim for claim in load(paper=paper)}
     entries |= {erratum.id: erratum for erratum in load_errata(paper=paper)}
-    found: dict[str, Claim | Erratum] = {}
+    selected: dict[str, Claim | Erratum] = {}
     for place in places:
         begins = re.compile(rf"{re.escape(place)}(?![\w.-])")
         names = [place] if place in entries else []
-        for passage in known[paper]:
+        for passage in passages[paper]:
             if any(begins.match(part) for part in passage.section.split("; ")):
                 names += passage.entries
         if not names:
-            sections = ", ".join(dict.fromkeys(passage.section.split(",")[0] for passage in known[paper]))
+            sections = ", ".join(dict.fromkeys(passage.section.split(",")[0] for passage in passages[paper]))
             raise ValueError(
                 f"no entry is about {place!r} of {paper}; expected one of the sections {sections}"
             )
-        found.update((name, entries[name]) for name in names)
-    return list(found.values())
+        selected.update((name, entries[name]) for name in names)
+    return list(selected.values())
 
 
 def case(paper: str, *places: str) -> Block:
@@ -175,20 +175,20 @@ def case(paper: str, *places: str) -> Block:
     and the reason. An entry that the page has already shown is a link to its place. Each is linked to its entry in
     the ledger; links are valid on pages that are one folder deep.
     """
-    shown = []
+    blocks = []
     for entry in entries_about(paper, *places):
         kind, label = _css_class(entry), _label(entry)
         label = f"erratum: {label}" if kind == "erratum" else label
         if _FIRST_PLACES.setdefault(entry.id, places) != places:
-            shown.append(
+            blocks.append(
                 f'<div class="il-entry il-{kind}"><span class="il-verdict">{escape(label)}</span> '
-                f'<b>{_text(entry.place)}.</b> <a href="#{_anchor(entry.id)}">shown above</a></div>'
+                f'<b>{_html(entry.place)}.</b> <a href="#{_anchor(entry.id)}">shown above</a></div>'
             )
             continue
         outcome = recompute_erratum(entry) if isinstance(entry, Erratum) else recompute(entry)
         facts = [fact for fact in _facts(entry, outcome) if fact[0] in _IN_A_CASE]
-        shown.append(_folded(entry, label, facts, f'id="{_anchor(entry.id)}"'))
-    return Block(f'<div class="il-ledger il-case">{"".join(shown)}</div>')
+        blocks.append(_fold_entry(entry, label, facts, f'id="{_anchor(entry.id)}"'))
+    return Block(f'<div class="il-ledger il-case">{"".join(blocks)}</div>')
 
 
 def overview(paper: str) -> Block:
@@ -206,13 +206,13 @@ def overview(paper: str) -> Block:
         if not entries:
             continue
         items = "".join(
-            f'<li><a href="../{escape(entry.page)}.html#{_anchor(entry.id)}">{_text(entry.place)}</a>: '
-            f"{_text(_statement(entry))}</li>"
+            f'<li><a href="../{escape(entry.page)}.html#{_anchor(entry.id)}">{_html(entry.place)}</a>: '
+            f"{_html(_statement(entry))}</li>"
             for entry in entries
         )
-        again = sum(bool(getattr(entry, "same_as", "")) for entry in entries)
-        number = f"{len(entries) - again}" + (
-            f" (and {again} more that say the same as one of them)" if again else ""
+        n_repeated = sum(bool(getattr(entry, "same_as", "")) for entry in entries)
+        number = f"{len(entries) - n_repeated}" + (
+            f" (and {n_repeated} more that say the same as one of them)" if n_repeated else ""
         )
         parts.append(f"<details><summary>{escape(name)}: {number}</summary><ul>{items}</ul></details>")
     return Block(f'<div class="il-ledger il-overview">{"".join(parts)}</div>')
@@ -224,9 +224,7 @@ def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
     All texts are escaped.
     """
     in_order = sorted(pairs, key=lambda pair: ERRATUM_KINDS.index(pair[0].kind))
-    return (
-        f'<div class="il-ledger">{"".join(_entry(erratum, outcome) for erratum, outcome in in_order)}</div>'
-    )
+    return f'<div class="il-ledger">{"".join(_full_entry(*pair) for pair in in_order)}</div>'
 
 
 def coverage_html(paper: str) -> str:
@@ -236,8 +234,8 @@ def coverage_html(paper: str) -> str:
     for passage in coverage()[paper]:
         links = [_link("ledger" if name in claims else "errata", name) for name in passage.entries]
         rows.append(
-            f"<tr><td>{_text(passage.section)}</td><td>{_text(passage.what)}</td>"
-            f"<td>{', '.join(links) or 'No entry: ' + _text(passage.why_none)}</td></tr>"
+            f"<tr><td>{_html(passage.section)}</td><td>{_html(passage.what)}</td>"
+            f"<td>{', '.join(links) or 'No entry: ' + _html(passage.why_none)}</td></tr>"
         )
     return (
         '<details class="il-coverage"><summary>What the paper states, passage by passage, and where it is '
@@ -252,21 +250,21 @@ def _facts(entry: Claim | Erratum, outcome: Outcome) -> list[tuple[str, str]]:
         ours = _compared_values(outcome, entry.labels, entry.printed_values, "printed")
         same = f"{_link('ledger', entry.same_as)}, the same claim or the same error"
         return [
-            ("Printed", _text(entry.printed)),
+            ("Printed", _html(entry.printed)),
             ("Ours", ours if entry.compute else ""),
-            ("Data", _text(entry.data)),
-            ("What decided it", _text(entry.reason)),
-            ("The strongest defense", _text(entry.defense)),
+            ("Data", _html(entry.data)),
+            ("What decided it", _html(entry.reason)),
+            ("The strongest defense", _html(entry.defense)),
             ("Counted with", same if entry.same_as else ""),
             ("Erratum", _link("errata", entry.erratum) if entry.erratum else ""),
         ]
     return [
-        ("Printed", _text(entry.printed)),
-        ("Right", _text(entry.right)),
-        ("Because", _text(entry.proof)),
+        ("Printed", _html(entry.printed)),
+        ("Right", _html(entry.right)),
+        ("Because", _html(entry.proof)),
         ("Recomputed", _compared_values(outcome, entry.labels, entry.deciding, "stated")),
-        ("Consequence", _text(entry.consequence)),
-        ("This package", _text(entry.computes)),
+        ("Consequence", _html(entry.consequence)),
+        ("This package", _html(entry.computes)),
         ("Claims", ", ".join(_link("ledger", c.id) for c in load() if c.erratum == entry.id)),
     ]
 
@@ -283,20 +281,20 @@ def _statement(entry: Claim | Erratum) -> str:
     return entry.claim if isinstance(entry, Claim) else entry.right
 
 
-def _fact_list(facts: Iterable[tuple[str, str]]) -> str:
+def _facts_html(facts: Iterable[tuple[str, str]]) -> str:
     return f"<dl>{''.join(f'<dt>{name}</dt><dd>{text}</dd>' for name, text in facts if text)}</dl>"
 
 
-def _entry(entry: Claim | Erratum, outcome: Outcome) -> str:
+def _full_entry(entry: Claim | Erratum, outcome: Outcome) -> str:
     about = {"paper": entry.paper, "kind": entry.kind, "page": entry.page}
     about |= {"verdict": entry.verdict, "same": entry.same_as} if isinstance(entry, Claim) else {}
     attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in about.items() if value)
     facts = _facts(entry, outcome)
     facts += [("Shown in", _page_link(entry)), ("Computed by", _source_link(entry.compute))]
-    return _folded(entry, _label(entry), facts, f'id="{escape(entry.id)}"{attributes}')
+    return _fold_entry(entry, _label(entry), facts, f'id="{escape(entry.id)}"{attributes}')
 
 
-def _folded(entry: Claim | Erratum, label: str, facts: list[tuple[str, str]], attributes: str) -> str:
+def _fold_entry(entry: Claim | Erratum, label: str, facts: list[tuple[str, str]], attributes: str) -> str:
     """Return an entry as a fold: the verdict, the place, and the claim, and inside them the facts."""
     page = "ledger" if isinstance(entry, Claim) else "errata"
     return (
@@ -304,20 +302,20 @@ def _folded(entry: Claim | Erratum, label: str, facts: list[tuple[str, str]], at
         f'<a class="il-permalink" href="../appendix/{page}.html#{escape(entry.id)}" title="Link to '
         f'this entry">{escape(entry.id)}</a>'
         f'<details><summary><span class="il-verdict">{escape(label)}</span> '
-        f"<b>{_text(entry.place)}.</b> {_text(_statement(entry))}</summary>{_fact_list(facts)}</details></div>"
+        f"<b>{_html(entry.place)}.</b> {_html(_statement(entry))}</summary>{_facts_html(facts)}</details></div>"
     )
 
 
 def _compared_values(outcome: Outcome, labels: Sequence[str], stated: Sequence[float], word: str) -> str:
     """Return computed and stated values, or the computed numbers as text if there is only one."""
     if len(labels) < 2 or len(outcome.ours) != len(labels):
-        return _text(outcome.detail)
+        return _html(outcome.detail)
     rows = "".join(
-        f"<tr><td>{_text(label)}</td><td>{_number(printed)}</td><td>{_number(ours)}</td></tr>"
+        f"<tr><td>{_html(label)}</td><td>{_number(printed)}</td><td>{_number(ours)}</td></tr>"
         for label, printed, ours in zip(labels, stated, outcome.ours, strict=True)
     )
     return (
-        f"{_text(outcome.detail)}<details><summary>{len(labels)} values</summary><table><thead><tr><th></th>"
+        f"{_html(outcome.detail)}<details><summary>{len(labels)} values</summary><table><thead><tr><th></th>"
         f"<th>{word}</th><th>ours</th></tr></thead><tbody>{rows}</tbody></table></details>"
     )
 
@@ -326,23 +324,23 @@ def _number(value: float) -> str:
     return or_zero(value, ".4g").replace("-", "−")
 
 
-def _text(text: str) -> str:
+def _html(text: str) -> str:
     """Escape a text, and mark up formulas (``$x$``), code (in backticks), subscripts, and superscripts."""
     parts = re.split(r"\$([^$]+)\$|`([^`]+)`", text)
-    done = _typeset_indices(parts[0])
+    converted = _typeset_indices(parts[0])
     for formula, code, rest in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
         if formula:
-            done += f'<span class="math notranslate nohighlight">\\({escape(formula)}\\)</span>'
+            converted += f'<span class="math notranslate nohighlight">\\({escape(formula)}\\)</span>'
         else:
-            done += f"<code>{escape(code)}</code>"
-        done += _typeset_indices(rest)
-    return done
+            converted += f"<code>{escape(code)}</code>"
+        converted += _typeset_indices(rest)
+    return converted
 
 
 def _typeset_indices(text: str) -> str:
     """Escape a text, and typeset ``I_A`` and ``e^−0.8`` with subscripts and superscripts."""
-    low = _LOW.sub(lambda m: f"{m[1]}<sub>{m[2].strip('{}')}</sub>", escape(text))
-    return _HIGH.sub(r"<sup>\1</sup>", low)
+    with_subscripts = _LOW.sub(lambda m: f"{m[1]}<sub>{m[2].strip('{}')}</sub>", escape(text))
+    return _HIGH.sub(r"<sup>\1</sup>", with_subscripts)
 
 
 def _link(page: str, name: str) -> str:
@@ -366,15 +364,13 @@ def _source_link(path: str) -> str:
         return ""
     module, _, name = path.rpartition(".")
     function = inspect.unwrap(getattr(importlib.import_module(module), name))
-    code = inspect.getsourcefile(function)
+    source_file = inspect.getsourcefile(function)
     urls = metadata.metadata("isotropy-lab").get_all("Project-URL") or []
     address = next((url.split(", ")[1] for url in urls if url.startswith("Repository, ")), "")
-    shown = f"<code>{escape(path.removeprefix('reanalyses.'))}</code>"
-    if code and address:
+    link = f"<code>{escape(path.removeprefix('reanalyses.'))}</code>"
+    if source_file and address:
         lines, start = inspect.getsourcelines(function)
-        where = Path(code).resolve().relative_to(_BOOK.parent).as_posix()
-        shown = (
-            f'<a href="{escape(address)}/blob/main/{where}#L{start}-L{start + len(lines) - 1}">{shown}</a>'
-        )
-    says = " ".join((inspect.getdoc(function) or "").split()).replace("``", "`")
-    return f"{shown}: {_text(says)}" if says else shown
+        file = Path(source_file).resolve().relative_to(_BOOK.parent).as_posix()
+        link = f'<a href="{escape(address)}/blob/main/{file}#L{start}-L{start + len(lines) - 1}">{link}</a>'
+    docstring = " ".join((inspect.getdoc(function) or "").split()).replace("``", "`")
+    return f"{link}: {_html(docstring)}" if docstring else link

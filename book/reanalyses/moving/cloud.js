@@ -1,13 +1,13 @@
-/* A cloud in the plane to drag, and the five scores of its isotropy: the same numbers as
+/* A draggable cloud in the plane, and five scores of its isotropy, with the numbers of
  * `isotropy_lab.isotropy.isotropy_scores`. */
 
-/* The eigenvalues of a symmetric matrix [[a, b], [b, c]], the larger first, and the angle of its first axis. */
+/* Return the eigenvalues of a symmetric matrix [[a, b], [b, c]], the larger first, and the angle of its first axis. */
 function axesOf(a, b, c) {
   const middle = (a + c) / 2, half = Math.hypot((a - c) / 2, b);
   return { values: [middle + half, middle - half], angle: Math.atan2(2 * b, a - c) / 2 };
 }
 
-/* Sums of squares and products about a center. */
+/* Return the sums of squares and products about a center. */
 function products(points, [mx, my]) {
   return points.reduce(([a, b, c], [x, y]) =>
     [a + (x - mx) * (x - mx), b + (x - mx) * (y - my), c + (y - my) * (y - my)], [0, 0, 0]);
@@ -32,7 +32,7 @@ function partition(points) {
   return Math.exp(Math.min(...logs) - Math.max(...logs));
 }
 
-/* Levina and Bickel's estimate from the distances to the nearest points; points that repeat another do not count. */
+/* Return Levina and Bickel's estimate from the distances to the nearest points, without duplicates. */
 function intrinsicDimension(points, neighbors) {
   const distinct = [...new Map(points.map((p) => [p.join(), p])).values()];
   return 1 / mean(distinct.map((p) => {
@@ -64,24 +64,24 @@ function figure(root, data) {
   const ellipse = draw(under, "path", { "class": "ilm-dashed" });
   const arm = draw(under, "path", { "class": "ilm-arrow ilm-series-1" });
   make(picture, "div", { "class": "ilm-legend" }, "Dashed: two standard deviations. Orange line: from the origin to the mean.");
-  let points = [], chosen = 0, held = [], axis = 0, before = { stretch: 1, turn: 0 };
+  let points = [], chosen = 0, dragged = [], axis = 0, before = { stretch: 1, turn: 0 };
 
   const dots = data.presets[0].points.map((_, i) => {
     const dot = draw(shapes, "g", { "class": "ilm-series-0" });
     dot.shape = draw(dot, "path", { "class": "ilm-mark" });
     dot.hit = draw(dot, "circle", { "class": "ilm-hit", r: 10 });
     handle(dot, view.at, {
-      select: () => { choose(i); held = points.map((p) => p.slice()); },
+      select: () => { choose(i); dragged = points.map((p) => p.slice()); },
       move: (x, y) => put(i, x, y),
       done: update
     });
     return dot;
   });
-  /* One stop for the keyboard stands on the chosen point; Page Up and Page Down choose another. */
-  const picked = draw(shapes, "g");
-  const ring = draw(picked, "circle", { "class": "ilm-hit", r: 9, "pointer-events": "none" });
+  /* The chosen point is the only keyboard stop among the points; Page Up and Page Down choose another. */
+  const chosenPoint = draw(shapes, "g");
+  const ring = draw(chosenPoint, "circle", { "class": "ilm-hit", r: 9, "pointer-events": "none" });
   const step = () => (view.x[1] - view.x[0]) / 100;
-  const tellPoint = handle(picked, view.at, {
+  const describePoint = handle(chosenPoint, view.at, {
     name: "a point; Page Up and Page Down choose another",
     move: () => {},
     nudge: (dx, dy) => put(chosen, points[chosen][0] + dx * step(), points[chosen][1] + dy * step()),
@@ -90,9 +90,9 @@ function figure(root, data) {
   const grip = draw(shapes, "g");
   const gripShape = draw(grip, "path", { "class": "ilm-grip" });
   const gripHit = draw(grip, "circle", { "class": "ilm-hit", r: 12 });
-  const tellGrip = handle(grip, view.at, {
+  const describeGrip = handle(grip, view.at, {
     name: "the whole cloud",
-    select: () => { held = points.map((p) => p.slice()); },
+    select: () => { dragged = points.map((p) => p.slice()); },
     move: (x, y, dx, dy) => shift(dx, dy),
     nudge: (dx, dy) => shift(dx * 5 * step(), dy * 5 * step()),
     done: update
@@ -127,7 +127,7 @@ function figure(root, data) {
   const actions = buttons(root, side, "presets", data.compact ? [subtract, ...presets] : [...presets, subtract]);
   side.insertBefore(actions, side.firstChild);
 
-  function choose(i) { chosen = (i + points.length) % points.length; place(); }
+  function choose(i) { chosen = (i + points.length) % points.length; drawPoints(); }
 
   function put(i, x, y) {
     points[i] = [clamp(x, view.x[0], view.x[1]), clamp(y, view.y[0], view.y[1])];
@@ -136,9 +136,9 @@ function figure(root, data) {
   }
 
   function shift(dx, dy) {
-    const reach = [0, 1].map((i) => [Math.min(...held.map((p) => p[i])), Math.max(...held.map((p) => p[i]))]);
+    const reach = [0, 1].map((i) => [Math.min(...dragged.map((p) => p[i])), Math.max(...dragged.map((p) => p[i]))]);
     const by = [dx, dy].map((d, i) => clamp(d, Math.min(view.x[0] - reach[i][0], 0), Math.max(view.x[1] - reach[i][1], 0)));
-    points = held.map(([x, y]) => [x + by[0], y + by[1]]);
+    points = dragged.map(([x, y]) => [x + by[0], y + by[1]]);
     notice(root);
     update(true);
   }
@@ -147,25 +147,25 @@ function figure(root, data) {
     const from = points.length ? points : target;
     if (along !== null) { axis = along; before = { stretch: 1, turn: 0 }; }
     if (controls && along !== null) { controls.stretch.value = 0; controls.turn.value = 0; }
-    glide(root, (share) => {
+    animate(root, (share) => {
       points = share === 1 ? target.map((p) => p.slice()) : from.map((p, i) => [0, 1].map((j) => p[j] + share * (target[i][j] - p[j])));
       update();
     });
   }
 
-  function place() {
+  function drawPoints() {
     dots.forEach((dot, i) => {
       const [x, y] = [view.across(points[i][0]), view.up(points[i][1])];
       dot.shape.setAttribute("d", mark(0, x, y, 3.2));
       set(dot.hit, { cx: x, cy: y });
     });
     set(ring, { cx: view.across(points[chosen][0]), cy: view.up(points[chosen][1]) });
-    tellPoint(points[chosen][0], `point ${chosen + 1} of ${points.length} at ${fixed(points[chosen][0], 1)}, ${fixed(points[chosen][1], 1)}`);
+    describePoint(points[chosen][0], `point ${chosen + 1} of ${points.length} at ${fixed(points[chosen][0], 1)}, ${fixed(points[chosen][1], 1)}`);
   }
 
-  /* While something is held the frame stays; else it grows so that no point is cut off. */
-  function update(holding) {
-    if (holding !== true) {
+  /* During dragging the frame remains; otherwise it is enlarged so that no point is cut off. */
+  function update(dragging) {
+    if (dragging !== true) {
       const reach = Math.max(6, Math.ceil(1.05 * Math.max(...points.map(([x, y]) => Math.max(Math.abs(x), Math.abs(y) / flat)))));
       const high = Math.floor(reach * flat);
       view.x = [-reach, reach];
@@ -182,14 +182,14 @@ function figure(root, data) {
     arm.setAttribute("d", arrow(o[0], o[1], at[0], at[1]));
     gripShape.setAttribute("d", mark(3, at[0], at[1], 7));
     set(gripHit, { cx: at[0], cy: at[1] });
-    tellGrip(m[0], `mean at ${fixed(m[0], 1)}, ${fixed(m[1], 1)}`);
-    place();
-    const found = scoresOf(points, data.neighbors);
-    show(found);
+    describeGrip(m[0], `mean at ${fixed(m[0], 1)}, ${fixed(m[1], 1)}`);
+    drawPoints();
+    const scores = scoresOf(points, data.neighbors);
+    show(scores);
     root.dataset.state = JSON.stringify({ points });
-    say(`IsoScore ${fixed(found.isoscore)}, average cosine score ${fixed(found.average_cosine_score)}`
-      + (data.two ? "." : `, partition score ${fixed(found.partition_score)}, VarEx score ${fixed(found.varex_score)}, `
-        + `ID score ${fixed(found.id_score)}.`));
+    say(`IsoScore ${fixed(scores.isoscore)}, average cosine score ${fixed(scores.average_cosine_score)}`
+      + (data.two ? "." : `, partition score ${fixed(scores.partition_score)}, VarEx score ${fixed(scores.varex_score)}, `
+        + `ID score ${fixed(scores.id_score)}.`));
   }
 
   const first = data.presets.find((preset) => preset.name === data.first);

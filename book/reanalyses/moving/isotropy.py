@@ -30,17 +30,17 @@ def cloud(start: str = "ball", *, compact: bool = False, two_scores: bool = Fals
         if not (compact and name == "centered needle")  # it equals the needle minus its mean
     ]
     center = ("center", "Subtracting the mean moves the cloud and changes nothing about its shape.")
-    look = "Drag a point, or the whole cloud by the diamond at its mean. Which scores follow the shape, and which the place?"
+    notice = "Drag a point, or the whole cloud by the diamond at its mean. Which scores follow the shape, and which the place?"
     if compact:
         center = (
             "subtract the mean",
             "Only the place has changed. A score that moved follows where a cloud lies; the shape is what it was.",
         )
-        look = "Subtract the mean, or drag the cloud by the diamond: which scores move, though the shape does not?"
+        notice = "Subtract the mean, or drag the cloud by the diamond: which scores move, though the shape does not?"
     return MovingFigure(
         "cloud",
         "Drag a cloud",
-        look,
+        notice,
         "A cloud of 48 points in the plane with scores of its isotropy. Moved away from the origin, a round cloud keeps its "
         "IsoScore of nearly 1 while its average cosine score falls to nearly 0. A needle through the origin has an IsoScore "
         "of nearly 0 and an average cosine score of nearly 1.",
@@ -57,17 +57,19 @@ def cloud(start: str = "ball", *, compact: bool = False, two_scores: bool = Fals
 
 def _clouds() -> dict[str, tuple[NDArray[np.float64], float]]:
     """Return the points of each preset, and the angle of its longest axis."""
-    drawn = np.random.default_rng(348).standard_normal((48, 2))
-    drawn -= drawn.mean(axis=0)
-    even = drawn @ np.linalg.inv(np.linalg.cholesky(np.cov(drawn.T, ddof=0))).T  # uncorrelated, of variance 1
+    points = np.random.default_rng(348).standard_normal((48, 2))
+    points -= points.mean(axis=0)
+    # Uncorrelated coordinates of variance 1.
+    round_cloud = points @ np.linalg.inv(np.linalg.cholesky(np.cov(points.T, ddof=0))).T
     angle = np.deg2rad(25.0)
-    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    ball, needle = even * [1.05, 0.95] + [0.1, -0.05], even * [2.1, 0.17] @ turn
-    clusters = 0.55 * even + np.where(np.arange(48) % 2, 1, -1)[:, None] * [2.8, 1.4]
+    rotation = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    ball = round_cloud * [1.05, 0.95] + [0.1, -0.05]
+    needle = round_cloud * [2.1, 0.17] @ rotation
+    clusters = 0.55 * round_cloud + np.where(np.arange(48) % 2, 1, -1)[:, None] * [2.8, 1.4]
     return {
         "ball": (ball, 0.0),
         "centered needle": (needle, angle),
-        "needle": (needle + 4.6 * turn[0], angle),
+        "needle": (needle + 4.6 * rotation[0], angle),
         "far ball": (ball + np.array([3.2, 2.8]), 0.0),
         "two clusters": (clusters, float(np.arctan2(1.4, 2.8))),
     }

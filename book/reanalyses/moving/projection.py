@@ -25,9 +25,10 @@ def sizes(data: Projections | None = None) -> MovingFigure:
     """
     from reanalyses.smelser2025 import experiments
 
-    found = experiments.projections("iris", ("mds", "tsne", "random")) if data is None else data
-    statistics = experiments.scale_statistics(found)
-    if found.dataset.name == "wine":
+    if data is None:
+        data = experiments.projections("iris", ("mds", "tsne", "random"))
+    statistics = experiments.scale_statistics(data)
+    if data.dataset.name == "wine":
         statistics["group_names"] = [f"cultivar {i}" for i in (1, 2, 3)]  # scikit-learn: class_0 to class_2
     return MovingFigure(
         "sizes",
@@ -43,8 +44,8 @@ def _outline(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return the corners of the convex hull of the 80% of the points that are nearest to their median."""
     from scipy.spatial import ConvexHull
 
-    far = np.linalg.norm(points - np.median(points, axis=0), axis=1)
-    inner = points[far <= np.quantile(far, 0.8)]
+    distances = np.linalg.norm(points - np.median(points, axis=0), axis=1)
+    inner = points[distances <= np.quantile(distances, 0.8)]
     corners: npt.NDArray[np.float64] = inner[ConvexHull(inner).vertices]
     return corners
 
@@ -59,27 +60,28 @@ def islands() -> MovingFigure:
 
     digits = experiments.projections("digits", ["tsne"])
     labels = np.asarray(digits.dataset.labels)
-    chosen = np.concatenate([np.flatnonzero(labels == digit)[::6] for digit in ISLANDS])
-    kind = np.searchsorted(ISLANDS, labels[chosen])
+    rows = np.concatenate([np.flatnonzero(labels == digit)[::6] for digit in ISLANDS])
+    digit_index = np.searchsorted(ISLANDS, labels[rows])
     # The measures do not depend on the scale of the projection; this scale fits the frame.
-    Y = 0.3 * digits.Y["tsne"][chosen]
+    Y = 0.3 * digits.Y["tsne"][rows]
     Y = Y - (Y.min(axis=0) + Y.max(axis=0)) / 2
     # The 4s form two clusters, upper and lower, that can be moved apart; the lower one is the last.
-    fours = kind == ISLANDS.index(4)
-    on = np.where(fours & (Y[:, 1] < np.median(Y[fours, 1])), len(ISLANDS), kind)
-    home = np.array([Y[on == piece].mean(axis=0) for piece in range(len(ISLANDS) + 1)])
-    own = np.round(Y - home[on], 3)
-    hulls = [_outline(own[on == piece]) for piece in range(len(home))]
-    over, torn, exchanged = home.copy(), home.copy(), home.copy()
-    over[ISLANDS.index(6)] = home[ISLANDS.index(0)] + [1, 0]
+    fours = digit_index == ISLANDS.index(4)
+    piece_of = np.where(fours & (Y[:, 1] < np.median(Y[fours, 1])), len(ISLANDS), digit_index)
+    centers = np.array([Y[piece_of == piece].mean(axis=0) for piece in range(len(ISLANDS) + 1)])
+    offsets = np.round(Y - centers[piece_of], 3)
+    hulls = [_outline(offsets[piece_of == piece]) for piece in range(len(centers))]
+    overlaid, torn, exchanged = centers.copy(), centers.copy(), centers.copy()
+    apart = 1.25 * centers
+    overlaid[ISLANDS.index(6)] = centers[ISLANDS.index(0)] + [1, 0]
     torn[-1] = [14, -15]
-    exchanged[:6] = home[[3, 4, 5, 0, 1, 2]]
-    exchanged[-1] = exchanged[ISLANDS.index(4)] + home[-1] - home[ISLANDS.index(4)]
+    exchanged[:6] = centers[[3, 4, 5, 0, 1, 2]]
+    exchanged[-1] = exchanged[ISLANDS.index(4)] + centers[-1] - centers[ISLANDS.index(4)]
     presets = [
-        ("original map", home, "t-SNE's map of 180 handwritten digits, 30 of each of six kinds."),
-        ("6s laid over the 0s", over, "False neighbors: trustworthiness falls more than continuity."),
+        ("original map", centers, "t-SNE's map of 180 handwritten digits, 30 of each of six kinds."),
+        ("6s laid over the 0s", overlaid, "False neighbors: trustworthiness falls more than continuity."),
         ("4s torn in two", torn, "Missing neighbors: continuity falls, and trustworthiness hardly moves."),
-        ("pulled apart", 1.25 * home, "Wider gaps: the divergence rises, the other numbers hardly change."),
+        ("pulled apart", apart, "Wider gaps: the divergence rises, the other numbers hardly change."),
         ("exchanged", exchanged, "Every cluster in another's place: the last number falls to about 0."),
     ]
     return MovingFigure(
@@ -90,10 +92,10 @@ def islands() -> MovingFigure:
         "divergence, and the rank correlation of the distances between the centers of the digits in the data and in the map. "
         "A cluster laid over another costs more trustworthiness than continuity; one that is torn in two costs continuity.",
         {
-            "X": np.round(digits.X[chosen], 3).tolist(),
-            "own": own.tolist(),
-            "on": on.tolist(),
-            "kind": kind.tolist(),
+            "X": np.round(digits.X[rows], 3).tolist(),
+            "own": offsets.tolist(),
+            "on": piece_of.tolist(),
+            "kind": digit_index.tolist(),
             "digits": list(ISLANDS),
             "pieces": ["0s", "3s", "upper 4s", "6s", "7s", "8s", "lower 4s"],
             "hulls": [hull.tolist() for hull in hulls],

@@ -1,8 +1,8 @@
-/* What all figures share. A figure is a function `figure(root, data)` in a file of its own, which stands below this one in
+/* Functions that all figures share. A figure is a function `figure(root, data)` in its own file, which follows this one in
  * the same closure: nothing here is global.
  *
- * Every number that a figure shows stands in an element with `data-key`; what it was computed from is in
- * `root.dataset.state`. The tests read both and compute the numbers again with Python. */
+ * Every number that a figure shows is in an element with `data-key`; the input of its computation is in
+ * `root.dataset.state`. The tests read both and recompute the numbers with Python. */
 
 function set(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) { node.setAttribute(name, value); }
@@ -21,7 +21,7 @@ function draw(parent, name, attributes = {}, text) {
   return parent.appendChild(node);
 }
 
-/* A number as it is printed: with a true minus sign, never "-0.000", never NaN. */
+/* Return a number as text, with a true minus sign; never "-0.000" or NaN. */
 function fixed(value, digits = 3) {
   if (value === null || !Number.isFinite(value)) { return "undefined"; }
   const text = Math.abs(value).toFixed(digits);
@@ -32,22 +32,23 @@ function clamp(value, low, high) { return Math.min(Math.max(value, low), high); 
 function sum(values) { return values.reduce((a, b) => a + b, 0); }
 function mean(values) { return sum(values) / values.length; }
 
-function prefersStill() { return window.matchMedia("(prefers-reduced-motion: reduce)").matches; }
+function prefersReducedMotion() { return window.matchMedia("(prefers-reduced-motion: reduce)").matches; }
 
-/* Go from 0 to 1 in a third of a second; at once for readers who want no motion. The last call always gets 1. */
-function glide(root, step) {
-  const mine = root.gliding = {};
-  if (prefersStill()) { step(1); return; }
+/* Call `step` with values from 0 to 1 for a third of a second, or once with 1 if the reader prefers reduced motion. The last
+ * value is 1, unless another animation of the same figure begins. */
+function animate(root, step) {
+  const animation = root.animation = {};
+  if (prefersReducedMotion()) { step(1); return; }
   const start = performance.now();
   (function next() {
-    if (root.gliding !== mine) { return; }
-    const share = Math.min((performance.now() - start) / 350, 1);
-    step(share * share * (3 - 2 * share));
-    if (share < 1) { requestAnimationFrame(next); }
+    if (root.animation !== animation) { return; }
+    const t = Math.min((performance.now() - start) / 350, 1);
+    step(t * t * (3 - 2 * t));
+    if (t < 1) { requestAnimationFrame(next); }
   })();
 }
 
-/* The frame of every figure: a picture, and beside it, or below it on a phone, what belongs to it. */
+/* Create the layout of every figure: a picture, and controls and numbers next to it, or below it on a phone. */
 function layout(root) {
   const panels = make(root, "div", { "class": "ilm-panels" });
   const picture = make(panels, "div", { "class": "ilm-picture" });
@@ -60,24 +61,24 @@ function slider(parent, name, { min, max, step, value, show = (v) => fixed(v, 2)
   make(label, "span", {}, name);
   const input = make(label, "input", { type: "range", min, max, step, value, "aria-label": name });
   const output = make(label, "output");
-  const tell = () => {
+  const showValue = () => {
     output.textContent = show(Number(input.value));
     input.setAttribute("aria-valuetext", output.textContent);
   };
-  input.addEventListener("input", () => { notice(label.closest(".il-moving")); tell(); change(Number(input.value)); });
-  tell();
+  input.addEventListener("input", () => { notice(label.closest(".il-moving")); showValue(); change(Number(input.value)); });
+  showValue();
   return {
     input,
     get value() { return Number(input.value); },
-    set value(v) { input.value = v; tell(); }
+    set value(v) { input.value = v; showValue(); }
   };
 }
 
-/* Buttons in a row, under a name. Presets, [name, action, sentence], put their sentence where the general one stood, and stay
- * pressed until something else moves the figure. Where one of the row is always on, `chosen` is the first. */
+/* Create a row of buttons, [name, action, sentence]. The sentence of a preset replaces the general one, and the preset remains
+ * pressed until something else changes the figure. If one button of the row is always pressed, `chosen` is the first. */
 function buttons(root, parent, name, list, chosen) {
   const row = make(parent, "div", { "class": "ilm-buttons", role: "group", "aria-label": name });
-  const press = (one) => row.childNodes.forEach((button) => set(button, { "aria-pressed": button === one }));
+  const press = (pressed) => row.childNodes.forEach((button) => set(button, { "aria-pressed": button === pressed }));
   list.forEach(([text, action, sentence]) => {
     const button = make(row, "button", { type: "button" }, text);
     if (sentence && !chosen) { button.classList.add("ilm-preset"); }
@@ -91,7 +92,7 @@ function buttons(root, parent, name, list, chosen) {
   return row;
 }
 
-/* One sentence of what to notice: a preset's own, or the general one, which leaves no preset pressed. */
+/* Show one sentence on what to notice: that of a preset, or the general one; no preset remains pressed. */
 function notice(root, sentence) {
   const line = root.querySelector(".ilm-notice");
   line.dataset.general = line.dataset.general || line.textContent;
@@ -99,7 +100,7 @@ function notice(root, sentence) {
   root.querySelectorAll(".ilm-preset").forEach((button) => set(button, { "aria-pressed": false }));
 }
 
-/* A table of numbers: rows are [key, name, digits], and every column has a prefix of its own. Returns what fills it in. */
+/* Create a table of numbers, and return a function that fills it: rows are [key, name, digits], columns [prefix, name]. */
 function readout(parent, caption, rows, columns = [["", ""]], { bars = false } = {}) {
   const table = make(parent, "table", { "class": "ilm-readout" });
   make(table, "caption", {}, caption);
@@ -124,10 +125,10 @@ function readout(parent, caption, rows, columns = [["", ""]], { bars = false } =
       });
     });
   });
-  return (values) => fill.forEach((one) => one(values));
+  return (values) => fill.forEach((fillCell) => fillCell(values));
 }
 
-/* What a screen reader says once the reader's hand rests. */
+/* Return a function that announces a text to screen readers after a pause of 0.4 seconds. */
 function speaker(root) {
   const line = make(root, "p", { "class": "ilm-said", "aria-live": "polite" });
   let timer = 0;
@@ -137,7 +138,7 @@ function speaker(root) {
   };
 }
 
-/* A picture with two axes. `across` and `up` take a value to its place, `at` a pointer to its values. */
+/* Create a picture with two axes. `across` and `up` map a value to a coordinate, and `at` a pointer to its values. */
 function plot(parent, { name, width = 360, height = 320, left = 46, right = 14, top = 12, bottom = 42, x, y, logX = false, logY = false }) {
   const svg = draw(parent, "svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": name });
   const ground = draw(svg, "g"), id = "ilm-" + Math.random().toString(36).slice(2);
@@ -149,10 +150,10 @@ function plot(parent, { name, width = 360, height = 320, left = 46, right = 14, 
     across(v) { const t = to(logX); return left + (width - left - right) * (t(v) - t(self.x[0])) / (t(self.x[1]) - t(self.x[0])); },
     up(v) { const t = to(logY); return height - bottom - (height - top - bottom) * (t(v) - t(self.y[0])) / (t(self.y[1]) - t(self.y[0])); },
     at(event) {
-      const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-      const [h, v] = [(place.x - left) / (width - left - right), (height - bottom - place.y) / (height - top - bottom)];
-      const back = (share, [low, high], log) => (log ? low * Math.pow(high / low, share) : low + (high - low) * share);
-      return [back(h, self.x, logX), back(v, self.y, logY)];
+      const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+      const [h, v] = [(point.x - left) / (width - left - right), (height - bottom - point.y) / (height - top - bottom)];
+      const toValue = (t, [low, high], log) => (log ? low * Math.pow(high / low, t) : low + (high - low) * t);
+      return [toValue(h, self.x, logX), toValue(v, self.y, logY)];
     },
     layer(clipped = true) { return draw(svg, "g", clipped ? { "clip-path": `url(#${id})` } : {}); },
     path(points) {
@@ -167,9 +168,9 @@ function plot(parent, { name, width = 360, height = 320, left = 46, right = 14, 
         draw(ground, "text", { x: left - 6, y: Math.min(self.up(v) + 4.5, height - bottom + 2), "text-anchor": "end" }, text);
       });
       ticksX.map(pair).forEach(([v, text], i, all) => {
-        const place = self.across(v), far = i === all.length - 1 && place > width - right - 4;
-        draw(ground, "line", { x1: place, x2: place, y1: height - bottom, y2: height - bottom + 4, "class": "ilm-axis" });
-        draw(ground, "text", { x: far ? width - 2 : place, y: height - bottom + 18, "text-anchor": far ? "end" : "middle" }, text);
+        const x = self.across(v), atEdge = i === all.length - 1 && x > width - right - 4;
+        draw(ground, "line", { x1: x, x2: x, y1: height - bottom, y2: height - bottom + 4, "class": "ilm-axis" });
+        draw(ground, "text", { x: atEdge ? width - 2 : x, y: height - bottom + 18, "text-anchor": atEdge ? "end" : "middle" }, text);
       });
       draw(ground, "line", { x1: left, x2: width - right, y1: height - bottom, y2: height - bottom, "class": "ilm-axis" });
       draw(ground, "text", { x: (left + width - right) / 2, y: height - 5, "text-anchor": "middle" }, nameX);
@@ -180,9 +181,9 @@ function plot(parent, { name, width = 360, height = 320, left = 46, right = 14, 
   return self;
 }
 
-/* Let a shape be dragged with mouse, finger or keys. `move(x, y)` gets values of the plot, `nudge(dx, dy)` steps;
- * `select` is called first. Page Up and Page Down are ten steps, Home and End more than there are (an angle comes round to
- * where it was), so that none of them scrolls the page. Further keys are in `keys`, and come first. */
+/* Make a shape draggable with mouse, finger, or keys. `move(x, y)` receives values of the plot, `nudge(dx, dy)` numbers of
+ * steps; `select` is called first. Page Up and Page Down are ten steps, and Home and End 720, which is beyond every range and
+ * two full turns of an angle; none of them scrolls the page. `keys` are further keys, which take precedence. */
 function handle(node, at, { name, move, nudge, select = () => {}, done = () => {}, keys = {} }) {
   node.classList.add("ilm-handle");
   if (name) { set(node, { tabindex: 0, role: "slider", "aria-label": name, "aria-valuenow": 0 }); }
@@ -217,7 +218,7 @@ function handle(node, at, { name, move, nudge, select = () => {}, done = () => {
   return (now, text) => set(node, { "aria-valuenow": now, "aria-valuetext": text });
 }
 
-/* Marks of series, by number: a circle, a square, a triangle, a diamond, a cross. Never told apart by color alone. */
+/* Return the path of the mark of a series by number, so that color is never the only cue: circle, square, triangle, diamond, cross. */
 function mark(kind, x, y, r = 4.5) {
   const at = (dx, dy) => (x + r * dx).toFixed(2) + " " + (y + r * dy).toFixed(2);
   if (kind % 5 === 1) { return `M${at(-0.9, -0.9)}L${at(0.9, -0.9)}L${at(0.9, 0.9)}L${at(-0.9, 0.9)}Z`; }
@@ -227,7 +228,7 @@ function mark(kind, x, y, r = 4.5) {
   return `M${at(-1, 0)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
 }
 
-/* An arrow from one place of the picture to another. */
+/* Return the path of an arrow from one point of the picture to another. */
 function arrow(x1, y1, x2, y2, size = 9) {
   const length = Math.hypot(x2 - x1, y2 - y1);
   if (length < 1e-9) { return ""; }
@@ -236,7 +237,7 @@ function arrow(x1, y1, x2, y2, size = 9) {
   return `M${x1} ${y1}L${x2} ${y2}M${corner(1)}L${x2} ${y2}L${corner(-1)}`;
 }
 
-/* A legend below the picture: [kind, text] for each series. */
+/* Create a legend below the picture; entries are [series, text, shape]. */
 function legend(parent, entries) {
   const row = make(parent, "div", { "class": "ilm-legend" });
   entries.forEach(([kind, text, shape = "mark"]) => {

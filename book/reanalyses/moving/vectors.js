@@ -1,6 +1,6 @@
-/* Three unit vectors under the reader's hand, and which pair the pair S = {1, 3} is closest to: the same numbers as
- * `reanalyses.kindel2023.experiments.three_vectors`. Vectors 1 and 3 lie on the ground at −θ₁ and θ₂; vector 2 stands
- * at 0°, lifted from it. */
+/* Three unit vectors that the reader can turn, and the pair to which the pair S = {1, 3} is closest. The numbers are those of
+ * `reanalyses.kindel2023.experiments.three_vectors`. Vectors 1 and 3 are in a plane, at −θ₁ and θ₂; vector 2 is at 0°, and
+ * can be lifted out of the plane. */
 
 const PAIRS = [[0, 2], [0, 1], [1, 2]], NAMES = ["{1, 3}", "{1, 2}", "{2, 3}"], ZERO = 1e-9;
 const METRICS = [["mean-cosine", "mean cosine"], ["normalized", "normalized"], ["canonical", "canonical"]];
@@ -14,7 +14,7 @@ function vectorsAt([one, three, lift]) {
   return [[Math.cos(a), -Math.sin(a), 0], [Math.cos(c), 0, Math.sin(c)], [Math.cos(b), Math.sin(b), 0]];
 }
 
-/* A plane by its unit normal, a line by its direction. */
+/* Return the span of two vectors: a plane by its unit normal, or a line by its direction. */
 function span(w, [i, j]) {
   const normal = cross(w[i], w[j]), area = Math.hypot(...normal);
   return area > ZERO ? { rank: 2, axis: normal.map((v) => v / area) } : { rank: 1, axis: w[i] };
@@ -26,7 +26,7 @@ function canonical(s, t) {
   return s.rank === t.rank ? square : (1 - square) / Math.SQRT2;
 }
 
-/* Similarities of S to the three pairs; null where there is none. */
+/* Return the similarities of S to the three pairs; null if undefined. */
 function similarities(w) {
   const means = PAIRS.map(([i, j]) => w[i].map((v, k) => (v + w[j][k]) / 2)), lengths = means.map((m) => Math.hypot(...m));
   const spans = PAIRS.map((pair) => span(w, pair));
@@ -37,12 +37,12 @@ function similarities(w) {
   };
 }
 
-/* Which pair S is closest to: itself, others, or both. */
-function verdict(values) {
+/* Return the names of the pairs to which S is closest: itself, others, or both. */
+function closestPairs(values) {
   if (values[0] === null) { return "undefined"; }
-  const largest = Math.max(...values.filter((v) => v !== null)), best = values.map((v) => v !== null && v > largest - ZERO);
-  const others = NAMES.filter((_, i) => i && best[i]).join(", ");
-  return best[0] ? (others ? "itself, " + others : "itself") : others;
+  const largest = Math.max(...values.filter((v) => v !== null)), isClosest = values.map((v) => v !== null && v > largest - ZERO);
+  const others = NAMES.filter((_, i) => i && isClosest[i]).join(", ");
+  return isClosest[0] ? (others ? "itself, " + others : "itself") : others;
 }
 
 function figure(root, data) {
@@ -54,42 +54,42 @@ function figure(root, data) {
   const arrows = [0, 1, 2].map((i) => draw(svg, "path", { "class": `ilm-arrow ilm-series-${i}` }));
   const labels = [0, 1, 2].map(() => draw(svg, "text", { "text-anchor": "middle" }));
   const show = readout(side, "Similarity of S = {1, 3} to", NAMES.map((name, i) => [i, i ? name : "S itself"]), METRICS);
-  const tell = readout(side, "S is closest to", METRICS.map(([key, name]) => [key + "best", `by ${name} similarity`]));
+  const showClosest = readout(side, "S is closest to", METRICS.map(([key, name]) => [key + "best", `by ${name} similarity`]));
   const sliders = [["angle θ₁", 180], ["angle θ₂", 180], ["lift of 2", 90]].map(([name, max], i) => slider(side, name,
     { min: 0, max, step: 1, value: data.angles[i], show: (v) => fixed(v, 0) + "°" }, () => { notice(root); update(); }));
   side.prepend(buttons(root, side, "presets", data.presets.map((p) => [p.name, () => {
-    sliders.forEach((one, i) => { one.value = p.angles[i]; });
+    sliders.forEach((control, i) => { control.value = p.angles[i]; });
     update();
   }, p.notice])));
 
   function update() {
-    const angles = sliders.map((one) => one.value), w = vectorsAt(angles), found = similarities(w);
-    // On the ground seen from above; once vector 2 is lifted, at a slant and turned a little.
+    const angles = sliders.map((control) => control.value), w = vectorsAt(angles), byMetric = similarities(w);
+    // The plane is seen from above; once vector 2 is lifted, from an angle and rotated a little.
     const step = Math.min(angles[2] / 20, 1), turn = 0.42 * step, slant = Math.PI / 2 - (Math.PI / 2 - 0.8) * step;
-    const place = ([x, y, z]) => {
+    const project = ([x, y, z]) => {
       const across = y * Math.cos(turn) + x * Math.sin(turn), away = x * Math.cos(turn) - y * Math.sin(turn);
       return [180 + 102 * across, 125 - 102 * (away * Math.sin(slant) + z * Math.cos(slant))];
     };
-    disk.setAttribute("d", "M" + circle.map((point) => place(point).join(" ")).join("L") + "Z");
-    const o = place([0, 0, 0]), tips = w.map(place);
-    arrows.forEach((one, i) => one.setAttribute("d", arrow(...o, ...tips[i], 11)));
-    shadow.setAttribute("d", angles[2] ? `M${tips[1].join(" ")}L${place([w[1][0], 0, 0]).join(" ")}` : "");
+    disk.setAttribute("d", "M" + circle.map((point) => project(point).join(" ")).join("L") + "Z");
+    const o = project([0, 0, 0]), tips = w.map(project);
+    arrows.forEach((path, i) => path.setAttribute("d", arrow(...o, ...tips[i], 11)));
+    shadow.setAttribute("d", angles[2] ? `M${tips[1].join(" ")}L${project([w[1][0], 0, 0]).join(" ")}` : "");
     labels.forEach((label, i) => {
       const [dx, dy] = [tips[i][0] - o[0], tips[i][1] - o[1]], length = Math.max(Math.hypot(dx, dy), 1);
-      // Tips that fall together share one label.
+      // Tips that nearly coincide share one label.
       const together = tips.map((t, j) => [t, j]).filter(([t]) => Math.abs(t[0] - tips[i][0]) + Math.abs(t[1] - tips[i][1]) < 30).map(([, j]) => j);
       set(label, { x: tips[i][0] + 15 * dx / length, y: clamp(tips[i][1] + 15 * dy / length + 4, 14, 244) });
       label.textContent = together[0] === i ? together.map((j) => j + 1).join(", ") : "";
     });
     const values = {};
     METRICS.forEach(([key]) => {
-      found[key].forEach((v, i) => { values[key + i] = v; });
-      values[key + "best"] = verdict(found[key]);
+      byMetric[key].forEach((v, i) => { values[key + i] = v; });
+      values[key + "best"] = closestPairs(byMetric[key]);
     });
     show(values);
-    tell(values);
+    showClosest(values);
     root.dataset.state = JSON.stringify({ angles });
-    say(METRICS.map(([key, name]) => `By ${name} similarity, ${fixed(found[key][0])} with itself, S is closest to ${values[key + "best"]}.`).join(" "));
+    say(METRICS.map(([key, name]) => `By ${name} similarity, ${fixed(byMetric[key][0])} with itself, S is closest to ${values[key + "best"]}.`).join(" "));
   }
   update();
 }

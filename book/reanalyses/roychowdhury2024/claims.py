@@ -34,7 +34,7 @@ from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapt
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.variants import embedding_variants
 from reanalyses.roychowdhury2024.published import documented_dimensions, printed_transforms
-from reanalyses.roychowdhury2024.sampling import PAPER_MODE, largest_loss, ndcg_deviation_bounds
+from reanalyses.roychowdhury2024.sampling import PAPER_SIZES, largest_loss, ndcg_deviation_bounds
 from reanalyses.roychowdhury2024.separation_change import SeparationChange, compare_separation
 from reanalyses.roychowdhury2024.transformed import transformed_scores
 
@@ -61,7 +61,7 @@ def minilm() -> EmbeddingVariant:
 @lru_cache(maxsize=1)
 def centered() -> EmbeddingVariant:
     """Return the control variant, which is only centered."""
-    return experiments.centered_variant(minilm())
+    return experiments.center_variant(minilm())
 
 
 @lru_cache(maxsize=1)
@@ -139,8 +139,8 @@ def across_variants(first: str, second: str) -> pd.Series:
     return table.loc[(first, second), ["r", "low", "high", "n"]].astype(float)
 
 
-def _variants_text(found: pd.Series) -> str:
-    return f"{found['r']:.2f} ({found['low']:.2f} to {found['high']:.2f}, n = {found['n']:.0f})"
+def _variants_text(result: pd.Series) -> str:
+    return f"{result['r']:.2f} ({result['low']:.2f} to {result['high']:.2f}, n = {result['n']:.0f})"
 
 
 def after_less_before(column: str, before: str, after: str) -> tuple[float, ...]:
@@ -172,40 +172,40 @@ def chance_of_a_point(hits_correlation: float) -> float:
 
 def widths() -> dict[str, float]:
     """Return the widths of our models' accuracy intervals from all questions, in percentage points."""
-    return {name: 100 * bootstrap_interval(one, rng=0).width for name, one in ranks().items()}
+    return {name: 100 * bootstrap_interval(r, rng=0).width for name, r in ranks().items()}
 
 
-def _correlation_text(found: Correlation) -> str:
-    return f"{found.estimate:.2f} ({found.low:.2f} to {found.high:.2f}, n = {found.n})"
+def _correlation_text(result: Correlation) -> str:
+    return f"{result.estimate:.2f} ({result.low:.2f} to {result.high:.2f}, n = {result.n})"
 
 
-def _gain_text(found: Comparison | Gain) -> str:
-    return f"{100 * found.estimate:+.1f} points ({100 * found.low:+.1f} to {100 * found.high:+.1f})"
+def _gain_text(change: Comparison | Gain) -> str:
+    return f"{100 * change.estimate:+.1f} points ({100 * change.low:+.1f} to {100 * change.high:+.1f})"
 
 
 # --- adaptation ---------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=1)
-def elsewhere() -> pd.DataFrame:
+def open_vswitch_gains() -> pd.DataFrame:
     """Return, by model, the change in accuracy on Open vSwitch's questions due to adaptation, in points."""
     table = experiments.gains_on_open_vswitch(ADAPTED_VARIANTS)
     return table[table["metric"] == "accuracy"].set_index("first")
 
 
 def _open_vswitch_text(name: str) -> str:
-    row = elsewhere().loc[name]
+    row = open_vswitch_gains().loc[name]
     return f"{name} {row['difference']:+.1f} points ({row['low']:+.1f} to {row['high']:+.1f}, p {row['mcnemar']:.2f})"
 
 
 def fine_tuning_raises_accuracy() -> Finding:
     """Return the gains of FT and PT-FT over the published encoder; on Open vSwitch, neither may lose."""
-    found = [gain(name) for name in ("FT", "PT-FT")]
-    harm = [name for name in ("FT", "PT-FT") if elsewhere()["high"][name] < 0]
+    gains = [gain(name) for name in ("FT", "PT-FT")]
+    losing = [name for name in ("FT", "PT-FT") if open_vswitch_gains()["high"][name] < 0]
     return Finding(
-        tuple(100 * one.estimate for one in found),
-        all(one.low > 0 for one in found) and not harm,
-        f"FT {_gain_text(found[0])}, PT-FT {_gain_text(found[1])}; on Open vSwitch's questions {_open_vswitch_text('FT')}, "
+        tuple(100 * change.estimate for change in gains),
+        all(change.low > 0 for change in gains) and not losing,
+        f"FT {_gain_text(gains[0])}, PT-FT {_gain_text(gains[1])}; on Open vSwitch's questions {_open_vswitch_text('FT')}, "
         f"{_open_vswitch_text('PT-FT')}",
     )
 
@@ -222,11 +222,11 @@ def printed_fine_tuning_raises() -> Finding:
 
 def pre_training_lowers_accuracy() -> Finding:
     """Return the loss of PT relative to the published encoder, with its interval; Open vSwitch must agree."""
-    found = gain("PT")
+    change = gain("PT")
     return Finding(
-        (100 * found.estimate,),
-        found.high < 0 and not elsewhere()["low"]["PT"] > 0,
-        f"PT {_gain_text(found)}; on Open vSwitch's questions {_open_vswitch_text('PT')}",
+        (100 * change.estimate,),
+        change.high < 0 and not open_vswitch_gains()["low"]["PT"] > 0,
+        f"PT {_gain_text(change)}; on Open vSwitch's questions {_open_vswitch_text('PT')}",
     )
 
 
@@ -238,13 +238,13 @@ def printed_pre_training_lowers() -> Finding:
 
 def start_matters_little() -> Finding:
     """Return the difference in accuracy of PT-FT and FT, whose interval must lie within two points of 0."""
-    found = gain("PT-FT", "FT")
-    near = max(abs(found.low), abs(found.high)) < 0.02
-    far = found.low > 0.02 or found.high < -0.02
+    change = gain("PT-FT", "FT")
+    within = max(abs(change.low), abs(change.high)) < 0.02
+    beyond = change.low > 0.02 or change.high < -0.02
     return Finding(
-        (100 * found.estimate,),
-        True if near else False if far else None,
-        f"PT-FT less FT: {_gain_text(found)}",
+        (100 * change.estimate,),
+        True if within else False if beyond else None,
+        f"PT-FT less FT: {_gain_text(change)}",
     )
 
 
@@ -395,14 +395,14 @@ def full_data_and_bootstraps() -> Finding:
     table = printed()
     difference = table["accuracy"] - table["full_accuracy"]
     total = float(((difference / sample_deviations("accuracy")) ** 2).sum())
-    p = float(stats.chi2.sf(PAPER_MODE["n_resamples"] * total, len(table)))
-    most = float(stats.chi2.ppf(0.975, len(table)) / total)
+    p = float(stats.chi2.sf(PAPER_SIZES["n_resamples"] * total, len(table)))
+    compatible = float(stats.chi2.ppf(0.975, len(table)) / total)
     gap = float(difference.abs().max())
     return Finding(
         (gap, p),
         p > 0.025,
-        f"largest difference {gap:.2f} points; as means over {PAPER_MODE['n_resamples']} samples of the printed widths "
-        f"p = {p:.2f}, and up to {most:.0f} samples would agree as well",
+        f"largest difference {gap:.2f} points; as means over {PAPER_SIZES['n_resamples']} samples of the printed widths "
+        f"p = {p:.2f}, and up to {compatible:.0f} samples would agree as well",
     )
 
 
@@ -428,7 +428,7 @@ def full_data_and_bootstrapped_ndcg() -> Finding:
     """Return the lowest difference of a printed mean NDCG from its full-data value, and a joint p-value."""
     table = printed()
     difference = table["ndcg"] - table["full_ndcg"]
-    samples_drawn = PAPER_MODE["n_resamples"]
+    samples_drawn = PAPER_SIZES["n_resamples"]
     deviation = least_ndcg_widths() / (2 * float(stats.norm.ppf(0.975)))
     p = float(stats.chi2.sf(samples_drawn * float(((difference / deviation) ** 2).sum()), len(table)))
     return Finding(
@@ -442,20 +442,20 @@ def full_data_and_bootstrapped_ndcg() -> Finding:
 
 def printed_ndcg_widths() -> Finding:
     """Return the smallest NDCG widths compatible with the printed accuracy width, for samples of any size."""
-    table, least = printed(), least_ndcg_widths()
+    table, bounds = printed(), least_ndcg_widths()
     # The ratio of two widths from 100 samples each varies by about 12%.
-    near = {
+    compatible = {
         k: int((table["ndcg_width"] >= 0.76 * experiments.whole_ranking_ndcg_widths(k)).sum())
         for k in range(1, 51)
     }
-    best = max(near, key=lambda k: near[k])
-    possible = bool((table["ndcg_width"] >= 0.76 * least).all()) or near[best] == len(table)
+    best = max(compatible, key=lambda k: compatible[k])
+    possible = bool((table["ndcg_width"] >= 0.76 * bounds).all()) or compatible[best] == len(table)
     return Finding(
-        tuple(float(x) for x in least),
+        tuple(float(x) for x in bounds),
         None if possible else False,
-        f"with one K for both at least {least.min():.1f} to {least.max():.1f} points; printed are "
+        f"with one K for both at least {bounds.min():.1f} to {bounds.max():.1f} points; printed are "
         f"{table['ndcg_width'].min():.1f} to {table['ndcg_width'].max():.1f}; with accuracy at K and NDCG over all 5,257 "
-        f"sentences at most {near[best]} of 8 widths come within 24% of their bound, at K = {best}, of all K up to 50",
+        f"sentences at most {compatible[best]} of 8 widths come within 24% of their bound, at K = {best}, of all K up to 50",
     )
 
 
@@ -481,15 +481,16 @@ def single_intervals_are_a_test() -> Finding:
 
 def below_gamma_nothing_changes() -> Finding:
     """Return the largest accuracy loss in 100 samples of 100 questions, each with its own γ as threshold."""
-    found = samples()
+    sampled = samples()
     rng = np.random.default_rng(0)
     losses = []
     for _ in range(100):
-        drawn = rng.integers(0, found.n_questions, size=100)
-        top, hits = found.S_topK[drawn], found.hit_ranks[drawn]
-        losses.append(float((hits <= found.k).mean()) - score_at_threshold(top, hits, float(top.min())))
-    most = max(map(abs, losses))
-    return Finding((most,), most == 0, f"largest change of a sample's accuracy: {most:.3f}")
+        rows = rng.integers(0, sampled.n_questions, size=100)
+        top, hit_ranks = sampled.S_topK[rows], sampled.hit_ranks[rows]
+        before = float((hit_ranks <= sampled.k).mean())
+        losses.append(before - score_at_threshold(top, hit_ranks, float(top.min())))
+    largest = max(map(abs, losses))
+    return Finding((largest,), largest == 0, f"largest change of a sample's accuracy: {largest:.3f}")
 
 
 def thresholds_only_lose() -> Finding:
@@ -517,19 +518,19 @@ def ndcg_offers_a_trade_off() -> Finding:
     )
 
 
-def threshold_by_question(found: SimilaritySamples, psi: float) -> float:
+def threshold_by_question(sampled: SimilaritySamples, psi: float) -> float:
     """Return the threshold with γ as one minimum per question: a percentile of the K-th similarities."""
-    return float(np.percentile(found.S_topK[:, -1], psi))
+    return float(np.percentile(sampled.S_topK[:, -1], psi))
 
 
-def points_lost(found: SimilaritySamples, threshold: float) -> float:
+def points_lost(sampled: SimilaritySamples, threshold: float) -> float:
     """Return the accuracy that a threshold costs, in percentage points."""
-    return 100 * float(((found.hit_ranks <= found.k) & (found.S_corr < threshold)).mean())
+    return 100 * float(((sampled.hit_ranks <= sampled.k) & (sampled.S_corr < threshold)).mean())
 
 
-def wrong_documents(found: SimilaritySamples) -> NDArray[np.bool_]:
+def wrong_documents(sampled: SimilaritySamples) -> NDArray[np.bool_]:
     """Return a mask of the similarities in S_topK that belong to documents without the answer."""
-    return np.not_equal(np.arange(1, found.k + 1), found.hit_ranks[:, None])
+    return np.not_equal(np.arange(1, sampled.k + 1), sampled.hit_ranks[:, None])
 
 
 def minimal_effect() -> Finding:
@@ -537,11 +538,11 @@ def minimal_effect() -> Finding:
 
     "Minimal" is undecided between two points and half of the narrowest printed interval.
     """
-    found, psi = samples(), (25, 30, 35, 40)
-    table = experiments.threshold_readings(found, psi=psi)
+    sampled, psi = samples(), (25, 30, 35, 40)
+    table = experiments.threshold_readings(sampled, psi=psi)
     before = float((minilm_ranks() <= 10).mean())
     lost = 100 * (before - table.set_index("method")["accuracy"])
-    by_question = [points_lost(found, threshold_by_question(found, one)) for one in psi]
+    by_question = [points_lost(sampled, threshold_by_question(sampled, p)) for p in psi]
     values = (float(lost["gamma, l = 100"].max()), max(by_question), float(lost["pooled"].max()))
     half = float(half_widths().min())
     return Finding(
@@ -578,8 +579,8 @@ def printed_losses_are_possible() -> Finding:
     }
     # With row minima, only ψ percent of the questions have a document below τ, and the others cannot lose a hit.
     by_row = int((table["loss"] > table["psi"]).sum())
-    found = samples()
-    ours = [points_lost(found, threshold_by_question(found, psi)) for psi in (25, 40)]
+    sampled = samples()
+    ours = [points_lost(sampled, threshold_by_question(sampled, psi)) for psi in (25, 40)]
     worst = str(table["loss"].idxmax())
     values = (float(above[100]), float(table["loss"][worst]), float(bound[worst]), float(by_row))
     fits = [above[100] == 0, by_row == 0]
@@ -595,18 +596,18 @@ def printed_losses_are_possible() -> Finding:
 
 def not_different_is_harmless() -> Finding:
     """Return the number of halves whose accuracy at ψ = 40 leaves the interval, and the largest loss."""
-    found, size = samples(), samples().n_questions
-    hit = found.hit_ranks <= found.k
+    sampled, n = samples(), samples().n_questions
+    hit = sampled.hit_ranks <= sampled.k
     generator = np.random.default_rng(0)
     outside, worst = np.zeros(2), np.zeros(2)
     for _ in range(50):
-        order = generator.permutation(size)
-        chosen, other = order[: size // 2], order[size // 2 :]
-        least = found.S_topK[chosen[generator.integers(0, len(chosen), size=(100, 100))], -1]
-        taus = (float(np.percentile(least.min(axis=1), 40)), float(np.percentile(least, 40)))
-        after = np.array([float((hit & (found.S_corr >= tau))[other].mean()) for tau in taus])
+        order = generator.permutation(n)
+        half, rest = order[: n // 2], order[n // 2 :]
+        minima = sampled.S_topK[half[generator.integers(0, len(half), size=(100, 100))], -1]
+        taus = (float(np.percentile(minima.min(axis=1), 40)), float(np.percentile(minima, 40)))
+        after = np.array([float((hit & (sampled.S_corr >= tau))[rest].mean()) for tau in taus])
         interval = interval_of_samples(
-            found.hit_ranks[other], metric="accuracy", k=10, n_resamples=100, n_questions=100, rng=generator
+            sampled.hit_ranks[rest], metric="accuracy", k=10, n_resamples=100, n_questions=100, rng=generator
         )
         outside += after < interval.low
         worst = np.maximum(worst, 100 * (interval.estimate - after))
@@ -623,13 +624,13 @@ def tests_without_bootstrapping() -> Finding:
 
     The bootstrap provides a test, but other methods do, too; "only because" is correct in one reading.
     """
-    found = samples()
-    hit = found.hit_ranks <= found.k
+    sampled = samples()
+    hit = sampled.hit_ranks <= sampled.k
     rng = np.random.default_rng(0)
-    drawn = rng.integers(0, found.n_questions, size=(2000, found.n_questions))
+    drawn = rng.integers(0, sampled.n_questions, size=(2000, sampled.n_questions))
     exact, bootstrapped = [], []
     for psi in range(0, 101, 5):
-        lost = hit & (found.S_corr < np.percentile(found.S_topK, psi))
+        lost = hit & (sampled.S_corr < np.percentile(sampled.S_topK, psi))
         n = int(lost.sum())
         exact.append(n > 0 and float(stats.binomtest(n, n).pvalue) < 0.05)
         bootstrapped.append(float(np.percentile(lost[drawn].mean(axis=1), 2.5)) > 0)
@@ -645,10 +646,10 @@ def tests_without_bootstrapping() -> Finding:
 
 def documents_suppressed() -> Finding:
     """Return the percentages of retrieved documents hidden at the printed ψ, in three readings."""
-    found, psi = samples(), (25, 30, 35, 40)
-    table = experiments.threshold_readings(found, psi=psi).set_index("method")["suppressed"]
+    sampled, psi = samples(), (25, 30, 35, 40)
+    table = experiments.threshold_readings(sampled, psi=psi).set_index("method")["suppressed"]
     by_gamma, pooled = (100 * table[name] for name in ("gamma, l = 100", "pooled"))
-    by_question = [100 * float((found.S_topK < threshold_by_question(found, one)).mean()) for one in psi]
+    by_question = [100 * float((sampled.S_topK < threshold_by_question(sampled, p)).mean()) for p in psi]
     values = (float(by_gamma.max()), min(by_question), float(pooled.min()))
     decided = True if min(values) > 5 else False if max(values) <= 5 else None
     return Finding(
@@ -661,20 +662,20 @@ def documents_suppressed() -> Finding:
 
 def psi_is_irrelevant_documents() -> Finding:
     """Return the percentages of minima and of irrelevant documents below τ(35), in two readings."""
-    found = samples()
-    steps = experiments.threshold_steps(found, psi=35)
-    wrong = wrong_documents(found)
-    by_question = threshold_by_question(found, steps.psi)
+    sampled = samples()
+    steps = experiments.threshold_steps(sampled, psi=35)
+    wrong = wrong_documents(sampled)
+    by_question = threshold_by_question(sampled, steps.psi)
     values = (
         100 * float((steps.gamma < steps.tau).mean()),
-        100 * float((found.S_topK[wrong] < steps.tau).mean()),
-        100 * float((found.S_topK[:, -1] < by_question).mean()),
-        100 * float((found.S_topK[wrong] < by_question).mean()),
+        100 * float((sampled.S_topK[wrong] < steps.tau).mean()),
+        100 * float((sampled.S_topK[:, -1] < by_question).mean()),
+        100 * float((sampled.S_topK[wrong] < by_question).mean()),
     )
-    near = [abs(value - steps.psi) < 5 for value in values]
+    close = [abs(value - steps.psi) < 5 for value in values]
     return Finding(
         values,
-        True if all(near) else None if any(near) else False,
+        True if all(close) else None if any(close) else False,
         f"below τ(35) by Γ: {values[0]:.0f}% of the samples' least similar documents, {values[1]:.2f}% of the wrong documents; "
         f"by the least similarity of each question: {values[2]:.0f}% of the questions' least similar documents, "
         f"{values[3]:.0f}% of the wrong ones",
@@ -689,7 +690,7 @@ def chosen(minima: str) -> pd.DataFrame:
 
 def chosen_thresholds_hold() -> Finding:
     """Return, for six models, the highest ψ without a significant difference and its cost (Section II-B)."""
-    tables = [chosen(one) for one in ("samples", "questions")]
+    tables = [chosen(minima) for minima in ("samples", "questions")]
     taus = tables[0]["tau"]
     losses = [100 * float(table["loss"].max()) for table in tables]
     values = (float(taus.min()), float(taus.max()), *losses)
@@ -704,22 +705,22 @@ def chosen_thresholds_hold() -> Finding:
 
 def printed_psi_are_highest() -> Finding:
     """Return the highest ψ without a significant difference in two readings, and the printed ψ."""
-    shown = printed()["psi"]
+    psi = printed()["psi"]
     ranges = [(float(t.min()), float(t.max())) for t in (chosen(m)["psi"] for m in ("samples", "questions"))]
-    inside = [low >= shown.min() and high <= shown.max() for low, high in ranges]
-    one_side = all(low > shown.max() for low, _ in ranges) or all(high < shown.min() for _, high in ranges)
+    inside = [low >= psi.min() and high <= psi.max() for low, high in ranges]
+    one_side = all(low > psi.max() for low, _ in ranges) or all(high < psi.min() for _, high in ranges)
     return Finding(
         (*ranges[0], *ranges[1]),
         True if all(inside) else False if one_side else None,
         f"highest ψ in steps of five, by Γ {ranges[0][0]:.0f} to {ranges[0][1]:.0f}, the end of the range tried; by the least "
-        f"similarity of each question {ranges[1][0]:.0f} to {ranges[1][1]:.0f}; printed {shown.min():.0f} to {shown.max():.0f}",
+        f"similarity of each question {ranges[1][0]:.0f} to {ranges[1][1]:.0f}; printed {psi.min():.0f} to {psi.max():.0f}",
     )
 
 
 def similarities_depend_on_the_model() -> Finding:
     """Return the two extreme 30th percentiles, and the percentage of the other model's values below each."""
-    top = {name: experiments.samples_of(one, gold()).S_topK.ravel() for name, one in models().items()}
-    thetas = {name: float(np.percentile(one, 30)) for name, one in top.items()}
+    top = {name: experiments.samples_of(variant, gold()).S_topK.ravel() for name, variant in models().items()}
+    thetas = {name: float(np.percentile(values, 30)) for name, values in top.items()}
     low, high = min(thetas, key=lambda n: thetas[n]), max(thetas, key=lambda n: thetas[n])
     below = float((top[high] < thetas[low]).mean())
     above = float((top[low] < thetas[high]).mean())
@@ -733,10 +734,10 @@ def similarities_depend_on_the_model() -> Finding:
 
 def low_and_high_thresholds() -> Finding:
     """Return the percentage of irrelevant documents kept at percentile 5, and the accuracy lost at 95."""
-    found = samples()
-    low, high = (float(np.percentile(found.S_topK, psi)) for psi in (5, 95))
-    kept = 100 * float((found.S_topK[wrong_documents(found)] >= low).mean())
-    lost = points_lost(found, high)
+    sampled = samples()
+    low, high = (float(np.percentile(sampled.S_topK, psi)) for psi in (5, 95))
+    kept = 100 * float((sampled.S_topK[wrong_documents(sampled)] >= low).mean())
+    lost = points_lost(sampled, high)
     return Finding(
         (kept, lost),
         kept > 50 and lost > 2,
@@ -749,45 +750,43 @@ def low_and_high_thresholds() -> Finding:
 
 def sizes_of_samples() -> Finding:
     """Return the number of similarities per question: one relevant, those up to the K-th best, one random."""
-    found, one = samples(), minilm()
-    asked, documents = (
+    sampled, variant = samples(), minilm()
+    questions, documents = (
         rows / np.linalg.norm(rows, axis=1, keepdims=True)
-        for rows in (one.questions.astype(float), one.documents_of(0).astype(float))
+        for rows in (variant.questions.astype(float), variant.documents_of(0).astype(float))
     )
-    cosines = asked @ documents.T
+    cosines, rows = questions @ documents.T, np.arange(len(questions))
     values = (
-        float((np.abs(found.S_corr - cosines[np.arange(len(cosines)), gold()]) < 1e-5).mean()),
-        float((cosines > found.S_topK[:, -1:] - 1e-6).sum() / len(cosines)),
-        float(
-            (np.abs(found.S_rand - cosines[np.arange(len(cosines)), found.random_documents]) < 1e-5).mean()
-        ),
+        float((np.abs(sampled.S_corr - cosines[rows, gold()]) < 1e-5).mean()),
+        float((cosines > sampled.S_topK[:, -1:] - 1e-6).sum() / len(cosines)),
+        float((np.abs(sampled.S_rand - cosines[rows, sampled.random_documents]) < 1e-5).mean()),
     )
     return Finding(
         values,
-        values == (1, found.k, 1),
+        values == (1, sampled.k, 1),
         f"correct {values[0]:g} times Q, top K {values[1]:g} times Q, random {values[2]:g} times Q",
     )
 
 
 def coe_follows_accuracy() -> Finding:
     """Return the correlation between accuracy and COE across our variants, with its bootstrap interval."""
-    found = across_variants("accuracy", "coe")
-    return Finding((float(found["r"]),), bool(found["low"] > 0.5), f"r = {_variants_text(found)}")
+    result = across_variants("accuracy", "coe")
+    return Finding((float(result["r"]),), bool(result["low"] > 0.5), f"r = {_variants_text(result)}")
 
 
 def roe_follows_threshold() -> Finding:
     """Return the correlation between threshold and ROE across our variants, with its bootstrap interval."""
-    found = across_variants("tau", "roe")
-    return Finding((float(found["r"]),), bool(found["low"] > 0), f"r = {_variants_text(found)}")
+    result = across_variants("tau", "roe")
+    return Finding((float(result["r"]),), bool(result["low"] > 0), f"r = {_variants_text(result)}")
 
 
 def _printed_correlation(first: str, second: str) -> Finding:
     row = experiments.table_1_with_further_models().set_index(["first", "second"]).loc[(first, second)]
-    near = abs(row["from_rows"] - row["printed"]) < 0.0005
+    equal = abs(row["from_rows"] - row["printed"]) < 0.0005
     possible = row["least"] <= row["printed"] <= row["greatest"]
     return Finding(
         (float(row["from_rows"]),),
-        True if near else None if possible else False,
+        True if equal else None if possible else False,
         f"printed {row['printed']:.3f}, from the {row['n']:.0f} printed rows {row['from_rows']:.3f}; with six further models "
         f"within the printed ranges anything from {row['least']:.2f} to {row['greatest']:.2f}",
     )
@@ -820,19 +819,19 @@ def table_1_i_b() -> Finding:
 
 def roe_and_accuracy_low() -> Finding:
     """Decide whether the correlation between accuracy and ROE is low: interval within ±.5, or beyond ±.3."""
-    found = across_variants("accuracy", "roe")
+    result = across_variants("accuracy", "roe")
     rows = correlation(printed()["accuracy"], printed()["roe"], rng=0)
     return Finding(
-        (float(found["r"]), rows.estimate),
-        _all_weak((float(found["low"]), float(found["high"]))),
-        f"our variants r = {_variants_text(found)}; the rows of Table II r = {_correlation_text(rows)}",
+        (float(result["r"]), rows.estimate),
+        _all_weak((float(result["low"]), float(result["high"]))),
+        f"our variants r = {_variants_text(result)}; the rows of Table II r = {_correlation_text(rows)}",
     )
 
 
 def threshold_and_roe_positive() -> Finding:
     """Return the correlation between the threshold τ and ROE in Table II, with its confidence interval."""
-    found = correlation(printed()["tau"], printed()["roe"], rng=0)
-    return Finding((found.estimate,), found.low > 0, f"the rows of Table II r = {_correlation_text(found)}")
+    r = correlation(printed()["tau"], printed()["roe"], rng=0)
+    return Finding((r.estimate,), r.low > 0, f"the rows of Table II r = {_correlation_text(r)}")
 
 
 def strength(r: float, models_counted: int) -> tuple[float, float]:
@@ -872,17 +871,17 @@ def halves() -> pd.DataFrame:
     half = np.zeros(len(order), dtype=bool)
     half[order[: len(order) // 2]] = True
     rows = []
-    for one in variants():
-        found = experiments.samples_of(one, gold())
-        tau, other = (float(np.percentile(found.S_topK[part], 30)) for part in (half, ~half))
-        hits = found.hit_ranks <= found.k
+    for variant in variants():
+        sampled = experiments.samples_of(variant, gold())
+        tau, other_tau = (float(np.percentile(sampled.S_topK[questions], 30)) for questions in (half, ~half))
+        hits = sampled.hit_ranks <= sampled.k
         rows.append(
             (
-                float((found.S_corr[half] > tau).mean()),
-                float((found.S_rand[half] > tau).mean()),
+                float((sampled.S_corr[half] > tau).mean()),
+                float((sampled.S_rand[half] > tau).mean()),
                 float(hits[half].mean()),
                 float(hits[~half].mean()),
-                other,
+                other_tau,
             )
         )
     return pd.DataFrame(rows, columns=["coe", "roe", "accuracy", "other_accuracy", "other_tau"])
@@ -891,25 +890,25 @@ def halves() -> pd.DataFrame:
 def coe_generalizes() -> Finding:
     """Correlate COE, and accuracy, on half of the questions with accuracy on the other half."""
     table = halves()
-    found = [
+    results = [
         correlation(table[name], table["other_accuracy"], interval="bootstrap", rng=0)
         for name in ("coe", "accuracy")
     ]
     return Finding(
-        tuple(one.estimate for one in found),
-        found[0].low > 0.8,
-        f"COE r = {_correlation_text(found[0])}, accuracy r = {_correlation_text(found[1])}",
+        tuple(result.estimate for result in results),
+        results[0].low > 0.8,
+        f"COE r = {_correlation_text(results[0])}, accuracy r = {_correlation_text(results[1])}",
     )
 
 
 def roe_generalizes() -> Finding:
     """Correlate ROE on half of the questions with the threshold of the other half, across variants."""
     table = halves()
-    found = correlation(table["roe"], table["other_tau"], interval="bootstrap", rng=0)
+    result = correlation(table["roe"], table["other_tau"], interval="bootstrap", rng=0)
     return Finding(
-        (found.estimate,),
-        True if found.low > 0 else False if found.high < 0.3 else None,
-        f"r = {_correlation_text(found)}",
+        (result.estimate,),
+        True if result.low > 0 else False if result.high < 0.3 else None,
+        f"r = {_correlation_text(result)}",
     )
 
 
@@ -927,28 +926,28 @@ def not_correlated() -> Finding:
     """Return the correlations of accuracy with I_A and I_B over 32 rows of Table III, with models drawn as wholes."""
     table = printed_transforms()
     drawn = {"groups": table["family"] + " " + table["stage"], "interval": "bootstrap", "rng": 0}
-    found = [correlation(table["accuracy"], table[score], **drawn) for score in ("i_a", "i_b")]
+    results = [correlation(table["accuracy"], table[score], **drawn) for score in ("i_a", "i_b")]
     return Finding(
-        tuple(one.estimate for one in found),
-        _all_weak(*((one.low, one.high) for one in found)),
-        f"all 32 rows, models as wholes: I_A {_correlation_text(found[0])}, I_B {_correlation_text(found[1])}",
+        tuple(result.estimate for result in results),
+        _all_weak(*((result.low, result.high) for result in results)),
+        f"all 32 rows, models as wholes: I_A {_correlation_text(results[0])}, I_B {_correlation_text(results[1])}",
     )
 
 
 def poorly_correlated() -> Finding:
     """Return the correlations of accuracy with I_A and I_B over 32 rows of Table III, and over 8 raw ones."""
     table = printed_transforms()
-    found = {
+    results = {
         words: [correlation(rows["accuracy"], rows[score], rng=0) for score in ("i_a", "i_b")]
         for words, rows in (("all 32 rows", table), ("8 rows", table.query("transform == 'Baseline'")))
     }
-    readings = {_all_weak(*((one.low, one.high) for one in both)) for both in found.values()}
+    readings = {_all_weak(*((result.low, result.high) for result in pair)) for pair in results.values()}
     return Finding(
-        tuple(one.estimate for both in found.values() for one in both),
+        tuple(result.estimate for pair in results.values() for result in pair),
         readings.pop() if len(readings) == 1 else None,
         "; ".join(
-            f"{words}: I_A {_correlation_text(both[0])}, I_B {_correlation_text(both[1])}"
-            for words, both in found.items()
+            f"{words}: I_A {_correlation_text(pair[0])}, I_B {_correlation_text(pair[1])}"
+            for words, pair in results.items()
         ),
     )
 
@@ -971,46 +970,46 @@ def family_correlations() -> pd.DataFrame:
 def poorly_correlated_here() -> Finding:
     """Correlate accuracy with I_A and I_B over encoders of five families, pooled and by transformation."""
     table = family_correlations()
-    found = [table.loc[("all", score)] for score in ("i_a", "i_b")]
+    rows = [table.loc[("all", score)] for score in ("i_a", "i_b")]
     words = [
         f"{'as they are' if name == 'Baseline' else name}: "
         + ", ".join(
-            f"{written} {_families_text(one)}, between families {one['between']:.2f} "
-            f"({one['between_low']:.2f} to {one['between_high']:.2f})"
-            for score, written in (("i_a", "I_A"), ("i_b", "I_B"))
-            for one in [table.loc[(name, score)]]
+            f"{symbol} {_families_text(row)}, between families {row['between']:.2f} "
+            f"({row['between_low']:.2f} to {row['between_high']:.2f})"
+            for score, symbol in (("i_a", "I_A"), ("i_b", "I_B"))
+            for row in [table.loc[(name, score)]]
         )
         for name in ("Baseline", "Standardized", "Whitened", "PCA")
     ]
     return Finding(
-        tuple(float(one["r"]) for one in found),
-        _all_weak(*((float(one["low"]), float(one["high"])) for one in found)),
-        f"with transformations, families drawn as wholes: I_A {_families_text(found[0])}, I_B {_families_text(found[1])}; "
+        tuple(float(row["r"]) for row in rows),
+        _all_weak(*((float(row["low"]), float(row["high"])) for row in rows)),
+        f"with transformations, families drawn as wholes: I_A {_families_text(rows[0])}, I_B {_families_text(rows[1])}; "
         + "; ".join(words),
     )
 
 
-def _families_text(found: pd.Series) -> str:
-    return f"{found['r']:.2f} ({found['low']:.2f} to {found['high']:.2f})"
+def _families_text(row: pd.Series) -> str:
+    return f"{row['r']:.2f} ({row['low']:.2f} to {row['high']:.2f})"
 
 
 def isotropy_is_no_guide() -> Finding:
     """Return the changes in I_A and accuracy due to centering, and due to a linear map of the questions."""
     i_a = experiments.isotropy_of(minilm())[0]
-    moved = experiments.isotropy_of(centered())[0] - i_a
-    adapter = next(one for one in variants() if one.name == "minilm-adapter")
-    still = experiments.isotropy_of(adapter)[0] - i_a
+    after_centering = experiments.isotropy_of(centered())[0] - i_a
+    adapter = next(variant for variant in variants() if variant.name == "minilm-adapter")
+    after_map = experiments.isotropy_of(adapter)[0] - i_a
     by_centering, by_adapter = (
-        compare_models(one.ranks(gold()), minilm_ranks(), n_resamples=10_000, rng=0)
-        for one in (centered(), adapter)
+        compare_models(variant.ranks(gold()), minilm_ranks(), n_resamples=10_000, rng=0)
+        for variant in (centered(), adapter)
     )
     return Finding(
-        (moved, 100 * by_centering.estimate, still, 100 * by_adapter.estimate),
-        moved > 0.3
+        (after_centering, 100 * by_centering.estimate, after_map, 100 * by_adapter.estimate),
+        after_centering > 0.3
         and by_centering.low <= 0 <= by_centering.high
-        and abs(still) < 1e-3
+        and abs(after_map) < 1e-3
         and by_adapter.low > 0,
-        f"centering: I_A {moved:+.2f}, accuracy {_gain_text(by_centering)}; linear map: I_A {still:+.4f}, accuracy "
+        f"centering: I_A {after_centering:+.2f}, accuracy {_gain_text(by_centering)}; linear map: I_A {after_map:+.4f}, accuracy "
         f"{_gain_text(by_adapter)}",
     )
 
@@ -1063,35 +1062,35 @@ def transforms_raise_isotropy() -> Finding:
 def printed_whitening_raises_isotropy() -> Finding:
     """Return I_B of definitions whitened by their own covariance, by that of others, and by an encyclopedia's."""
     documents = minilm().documents_of(0)
-    by = {
+    pairs = {
         "themselves": (documents, documents),
         "other definitions": (documents[::2], documents[1::2]),
         "an encyclopedia": (minilm().agnostic, documents),
     }
-    values = tuple(100 * isoscore(Whitening().fit(one).transform(other)) for one, other in by.values())
+    values = tuple(100 * isoscore(Whitening().fit(fitted).transform(rows)) for fitted, rows in pairs.values())
     table = printed_transforms().query("transform == 'Whitened'")["i_b"]
     low, high = float(table.min()), float(table.max())
     inside = [low <= value <= high for value in values]
     return Finding(
         values,
         True if all(inside) else False if not any(inside) else None,
-        f"whitened by {', '.join(f'{name} {value:.1f}' for name, value in zip(by, values, strict=True))}; printed {low:.2f} to "
+        f"whitened by {', '.join(f'{name} {value:.1f}' for name, value in zip(pairs, values, strict=True))}; printed {low:.2f} to "
         f"{high:.2f}",
     )
 
 
 def transforms_do_not_raise_accuracy() -> Finding:
     """Return the largest lower end of the intervals for gains in accuracy due to transformations."""
-    found = transformed_scores(minilm(), gold())
+    scored = transformed_scores(minilm(), gold())
     gains = {
-        name: compare_models(found.ranks[name], found.ranks["baseline"], n_resamples=2000, rng=0)
+        name: compare_models(scored.ranks[name], scored.ranks["baseline"], n_resamples=2000, rng=0)
         for name in ("standardized", "whitened", "all-but-the-top")
     }
-    values = tuple(100 * one.estimate for one in gains.values())
+    values = tuple(100 * change.estimate for change in gains.values())
     return Finding(
         values,
-        all(one.low <= 0 for one in gains.values()),
-        ", ".join(f"{name} {_gain_text(one)}" for name, one in gains.items()),
+        all(change.low <= 0 for change in gains.values()),
+        ", ".join(f"{name} {_gain_text(change)}" for name, change in gains.items()),
     )
 
 
@@ -1155,21 +1154,21 @@ def high_score_is_uniform() -> Finding:
 
 def peaks_mean_low_isotropy() -> Finding:
     """Return the rank correlations of random similarities' spread with I_A and I_B across our variants."""
-    found = [
+    results = [
         correlation(scores()["random_sd"], scores()[score], method="spearman", interval="bootstrap", rng=0)
         for score in ("i_a", "i_b")
     ]
     rows = np.random.default_rng(0).standard_normal((2000, 384))
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     spread = float((rows[:1000] * rows[1000:]).sum(axis=1).std())
-    least = float(scores()["random_sd"].min())
-    holds = all(one.low > 0 for one in found)
-    against = any(one.high < 0 for one in found)
+    smallest = float(scores()["random_sd"].min())
+    holds = all(result.low > 0 for result in results)
+    against = any(result.high < 0 for result in results)
     return Finding(
-        (*(one.estimate for one in found), spread, least),
+        (*(result.estimate for result in results), spread, smallest),
         True if holds else False if against else None,
-        f"spread and I_A {_correlation_text(found[0])}, spread and I_B {_correlation_text(found[1])}; spread of isotropic directions "
-        f"{spread:.3f}, least of our variants {least:.3f}",
+        f"spread and I_A {_correlation_text(results[0])}, spread and I_B {_correlation_text(results[1])}; spread of isotropic directions "
+        f"{spread:.3f}, least of our variants {smallest:.3f}",
     )
 
 
@@ -1209,13 +1208,13 @@ def accuracy_is_not_by_isotropy_alone() -> Finding:
     """Return the changes in I_A and accuracy due to fine-tuning, and due to a linear map of the questions."""
     i_a = [experiments.isotropy_of(models()[name])[0] for name in ("MiniLM", "FT")]
     tuned = gain("FT")
-    adapter = next(one for one in variants() if one.name == "minilm-adapter")
-    still = experiments.isotropy_of(adapter)[0] - i_a[0]
+    adapter = next(variant for variant in variants() if variant.name == "minilm-adapter")
+    i_a_change = experiments.isotropy_of(adapter)[0] - i_a[0]
     mapped = compare_models(adapter.ranks(gold()), minilm_ranks(), n_resamples=10_000, rng=0)
     return Finding(
-        (i_a[1] - i_a[0], 100 * tuned.estimate, still, 100 * mapped.estimate),
-        i_a[1] > i_a[0] and tuned.low > 0 and abs(still) < 1e-3 and mapped.low > 0,
-        f"FT: I_A {i_a[1] - i_a[0]:+.2f}, accuracy {_gain_text(tuned)}; linear map of the questions: I_A {still:+.4f}, accuracy "
+        (i_a[1] - i_a[0], 100 * tuned.estimate, i_a_change, 100 * mapped.estimate),
+        i_a[1] > i_a[0] and tuned.low > 0 and abs(i_a_change) < 1e-3 and mapped.low > 0,
+        f"FT: I_A {i_a[1] - i_a[0]:+.2f}, accuracy {_gain_text(tuned)}; linear map of the questions: I_A {i_a_change:+.4f}, accuracy "
         f"{_gain_text(mapped)}",
     )
 
@@ -1254,8 +1253,8 @@ def neither_necessary_nor_sufficient() -> Finding:
 
 def little_overlap() -> Finding:
     """Return the fraction of definitions closer to an outside sentence than to another definition."""
-    found = separations()["MiniLM"]
-    share = float((found.distances < found.within).mean())
+    separation = separations()["MiniLM"]
+    share = float((separation.distances < separation.within).mean())
     return Finding((share,), share < 0.05, f"definitions nearer to the outside: {share:.1%}")
 
 

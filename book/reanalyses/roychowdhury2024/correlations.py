@@ -103,12 +103,13 @@ def correlations(
 ) -> pd.DataFrame:
     """Correlate pairs of columns of a table with one row per embedding model or variant.
 
-    Columns first, second, r, low, high, p, n; intervals and p refer to one pair at a time.
+    The table has the columns first, second, r, low, high, p, and n; intervals and p refer to one pair at a
+    time.
     """
     rows = []
     for first, second in pairs:
-        found = correlation(table[first], table[second], method=method, interval=interval, rng=rng)
-        rows.append((first, second, found.estimate, found.low, found.high, found.pvalue, found.n))
+        result = correlation(table[first], table[second], method=method, interval=interval, rng=rng)
+        rows.append((first, second, result.estimate, result.low, result.high, result.pvalue, result.n))
     return pd.DataFrame(rows, columns=["first", "second", "r", "low", "high", "p", "n"])
 
 
@@ -122,7 +123,7 @@ def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> Poolin
     """
     scores = table[[x, y]]
     means = scores.groupby(table[group]).transform("mean")
-    pooled, within, between = (float(part.corr().loc[x, y]) for part in (scores, scores - means, means))
+    pooled, within, between = (float(values.corr().loc[x, y]) for values in (scores, scores - means, means))
     return PoolingEffect(pooled, within, between, len(table))
 
 
@@ -138,19 +139,19 @@ def products_about_means(sums: Floats) -> tuple[Floats, Floats, Floats]:
     return xx - x * x / n, yy - y * y / n, xy - x * y / n
 
 
-def _centered_units(values: Floats, method: str) -> Floats:
+def _normalize_centered(values: Floats, method: str) -> Floats:
     """Return values or ranks, centered and normalized along the last axis; constant rows become zeros."""
-    given = stats.rankdata(values, axis=-1) if method == "spearman" else values
-    x = given - given.mean(axis=-1, keepdims=True)
+    raw = stats.rankdata(values, axis=-1) if method == "spearman" else values
+    x = raw - raw.mean(axis=-1, keepdims=True)
     x = np.where(
-        np.abs(x).max(axis=-1, keepdims=True) <= 1e-12 * np.abs(given).max(axis=-1, keepdims=True), 0.0, x
+        np.abs(x).max(axis=-1, keepdims=True) <= 1e-12 * np.abs(raw).max(axis=-1, keepdims=True), 0.0, x
     )
     length = np.linalg.norm(x, axis=-1, keepdims=True)
     return np.asarray(np.divide(x, length, out=np.zeros_like(x, dtype=np.float64), where=length > 0))
 
 
 def _coefficient(a: Floats, b: Floats, method: str) -> float:
-    return float(np.clip(_centered_units(a, method) @ _centered_units(b, method), -1.0, 1.0))
+    return float(np.clip(_normalize_centered(a, method) @ _normalize_centered(b, method), -1.0, 1.0))
 
 
 def _bootstrap(
@@ -161,14 +162,14 @@ def _bootstrap(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> tuple[float, float]:
-    """Return percentiles over resampled rows of `units`, which has the rows of a unit in each row."""
+    """Return percentiles over samples of `units`, each an array of the rows that are drawn together."""
     values: list[Floats] = []
     accepted = 0
     while accepted < n_resamples:
         number = max(1, min(n_resamples - accepted, _BLOCK // a.size))
         drawn = rng.integers(0, len(units), size=(number, len(units)))
         rows = units[drawn].reshape(number, -1)
-        u, v = _centered_units(a[rows], method), _centered_units(b[rows], method)
+        u, v = _normalize_centered(a[rows], method), _normalize_centered(b[rows], method)
         # A column that varies also varies in at least a third of its resamples, so the loop ends.
         vary = u.any(axis=1) & v.any(axis=1)
         values.append(np.clip(np.einsum("ij,ij->i", u[vary], v[vary]), -1.0, 1.0))
@@ -191,7 +192,7 @@ def _permutation_pvalue(
     rng: np.random.Generator,
 ) -> float:
     """Return the two-sided p-value over permutations of equal-sized units, all of them if there are few."""
-    u, v = _centered_units(a, method), _centered_units(b, method)
+    u, v = _normalize_centered(a, method), _normalize_centered(b, method)
     n = len(units)
     observed = abs(float(u @ v))
     exact = n <= _EXACT_ROWS

@@ -28,7 +28,7 @@ from reanalyses.roychowdhury2024.claims import (
 )
 from reanalyses.roychowdhury2024.correlations import correlation, pooling_effect
 from reanalyses.roychowdhury2024.published import printed_transforms
-from reanalyses.roychowdhury2024.sampling import PAPER_MODE
+from reanalyses.roychowdhury2024.sampling import PAPER_SIZES
 
 #: Models listed as evaluated in Section III-B but missing from all tables.
 NAMED_ONLY = ("GTE", "MPNet", "MiniLM", "text-embedding-3-small", "text-embedding-3-large", "ada_002")
@@ -94,9 +94,9 @@ def negative_scores() -> Finding:
 
 def models_without_results() -> Finding:
     """Return the models listed as evaluated but missing from all tables, and the models in the tables."""
-    found = set(printed().index) | set(printed_transforms()["model"])
-    missing = [name for name in NAMED_ONLY if not any(name.lower() in one.lower() for one in found)]
-    values = (float(len(missing)), float(len(found)))
+    models = set(printed().index) | set(printed_transforms()["model"])
+    missing = [name for name in NAMED_ONLY if not any(name.lower() in model.lower() for model in models)]
+    values = (float(len(missing)), float(len(models)))
     return Finding(
         values,
         values[0] > 0,
@@ -138,7 +138,7 @@ def ndcg_widths() -> Finding:
     values = (float(table["least"].min()), float(table["most"].max()))
     return Finding(
         values,
-        values[0] > 10 * PAPER_MODE["n_questions"],
+        values[0] > 10 * PAPER_SIZES["n_questions"],
         f"questions needed in a sample: least for {table['least'].idxmin()}, at least {values[0]:,.0f}; most for "
         f"{table['most'].idxmax()}, up to {values[1]:,.0f}",
     )
@@ -185,7 +185,7 @@ def column_numbers() -> Finding:
 
 def samples_are_no_subsets() -> Finding:
     """Return the expected number of distinct questions in 100 and in 5,167 draws with replacement."""
-    values = tuple(5167 * (1 - (1 - 1 / 5167) ** size) for size in (100, 5167))
+    values = tuple(5167 * (1 - (1 - 1 / 5167) ** n) for n in (100, 5167))
     return Finding(
         values,
         values[1] < 0.64 * 5167,
@@ -233,9 +233,9 @@ def psi_is_a_percentage() -> Finding:
 
 def exceedance() -> Finding:
     """Return COE of our questions at ψ = 30, and the fraction of relevant similarities below the same θ."""
-    found = samples()
-    coe = overlap(found, 30, n_resamples=40, rng=0).coe_full
-    ecdf = float((found.S_corr <= np.percentile(found.S_topK, 30)).mean())
+    sampled = samples()
+    coe = overlap(sampled, 30, n_resamples=40, rng=0).coe_full
+    ecdf = float((sampled.S_corr <= np.percentile(sampled.S_topK, 30)).mean())
     return Finding(
         (coe, ecdf), abs(coe + ecdf - 1) < 1e-9 and coe != ecdf, f"exceedance {coe:.3f}, ECDF {ecdf:.3f}"
     )
@@ -244,8 +244,8 @@ def exceedance() -> Finding:
 def percentile_of_the_sample() -> Finding:
     """Return the threshold θ of all questions at ψ = 30, and its deviation over 2,000 samples of 100."""
     top = samples().S_topK
-    drawn = np.random.default_rng(0).integers(0, len(top), size=(2000, 100))
-    thetas = np.percentile(top[drawn].reshape(2000, -1), 30, axis=1)
+    questions = np.random.default_rng(0).integers(0, len(top), size=(2000, 100))
+    thetas = np.percentile(top[questions].reshape(2000, -1), 30, axis=1)
     values = (float(np.percentile(top, 30)), float(thetas.std()))
     return Finding(
         values,
@@ -303,9 +303,7 @@ def full_or_test() -> Finding:
     """Return 20% of 5,167 questions, and the number of reported accuracies compatible with either size."""
     sizes = (round(0.2 * 5167), 5167)
     shown = printed()["full_accuracy"].to_numpy()
-    possible = [
-        sum(abs(100 * round(x / 100 * size) / size - x) <= 0.05 + 1e-9 for x in shown) for size in sizes
-    ]
+    possible = [sum(abs(100 * round(x / 100 * n) / n - x) <= 0.05 + 1e-9 for x in shown) for n in sizes]
     values = (float(sizes[0]), *map(float, possible))
     return Finding(
         values,
@@ -373,8 +371,8 @@ def odd_cells_hide_it() -> Finding:
     """Return the correlation of accuracy and I_A within transformations, with and without two odd cells."""
     table = printed_transforms()
     values = tuple(
-        pooling_effect(part, "accuracy", "i_a", group="transform").within
-        for part in (table, table[~table["odd"]])
+        pooling_effect(rows, "accuracy", "i_a", group="transform").within
+        for rows in (table, table[~table["odd"]])
     )
     return Finding(
         values,
@@ -489,8 +487,8 @@ def isotropy_falls() -> Finding:
         (*i_a, *i_b),
         max(i_a[1:3]) < i_a[0] < i_a[3] and min(i_b[1:]) > i_b[0],
         "; ".join(
-            f"{name}: base {one[0]:.2f}, PT {one[1]:.2f}, PT-FT {one[2]:.2f}, FT {one[3]:.2f}"
-            for name, one in (("I_A", i_a), ("I_B", i_b))
+            f"{name}: base {s[0]:.2f}, PT {s[1]:.2f}, PT-FT {s[2]:.2f}, FT {s[3]:.2f}"
+            for name, s in (("I_A", i_a), ("I_B", i_b))
         ),
     )
 

@@ -85,9 +85,9 @@ def _gray_band(ax: Axes, x: pd.Series, table: pd.DataFrame, label: str) -> Any:
     return ax.fill_between(x, low, high, color="0.88", linewidth=0, label=label)
 
 
-def _label_with_numbers(axis: Any, places: Sequence[float]) -> None:
+def _label_with_numbers(axis: Any, values: Sequence[float]) -> None:
     """Label a logarithmic axis with the given numbers instead of powers."""
-    axis.set_major_locator(mpl.ticker.FixedLocator([float(place) for place in places]))
+    axis.set_major_locator(mpl.ticker.FixedLocator([float(value) for value in values]))
     axis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:,.4g}"))
     axis.set_minor_locator(mpl.ticker.NullLocator())
 
@@ -116,10 +116,10 @@ def bootstrap_histogram(draws: Mapping[str, NDArray[np.float64]], *, estimate: f
 
 def _bin_edges(values: NDArray[np.float64]) -> list[float]:
     """Return the edges of about 40 bins that contain equal numbers of possible values."""
-    found = np.unique(values)
-    step = float(np.diff(found).min()) if found.size > 1 else 1e-3
-    width = step * max(1, round(float(np.ptp(found)) / step / 40))
-    return [float(edge) for edge in np.arange(found[0] - width / 2, found[-1] + width, width)]
+    distinct = np.unique(values)
+    step = float(np.diff(distinct).min()) if distinct.size > 1 else 1e-3
+    width = step * max(1, round(float(np.ptp(distinct)) / step / 40))
+    return [float(edge) for edge in np.arange(distinct[0] - width / 2, distinct[-1] + width, width)]
 
 
 def printed_widths(curve: pd.DataFrame, printed: pd.DataFrame, ours: pd.DataFrame) -> Figure:
@@ -130,10 +130,10 @@ def printed_widths(curve: pd.DataFrame, printed: pd.DataFrame, ours: pd.DataFram
         handles: list[Any] = [_gray_band(ax, x, curve, "95% of widths by chance")]
         handles += ax.plot(x, 100 * curve["mean"], color="black", linestyle="--", label="expected")
         for family, look in drawing.looks(FAMILIES, "model").items():
-            part = printed[printed["model"].str.startswith(family)]
-            tuned = part["model"].str.contains("finetuned")
+            of_family = printed[printed["model"].str.startswith(family)]
+            tuned = of_family["model"].str.contains("finetuned")
             for fine, filled in ((False, "white"), (True, look["color"])):
-                rows = part[tuned == fine]
+                rows = of_family[tuned == fine]
                 handles += ax.plot(
                     rows["accuracy"],
                     rows["width"],
@@ -186,9 +186,9 @@ def accuracy_curves(table: pd.DataFrame) -> Figure:
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.6))
         for model, look in drawing.looks(table["model"], "model").items():
-            part = table[table["model"] == model]
-            ax.plot(part["k"], part["accuracy"], **look, label=model)
-            ax.fill_between("k", "low", "high", data=part, color=look["color"], alpha=0.15, linewidth=0)
+            rows = table[table["model"] == model]
+            ax.plot(rows["k"], rows["accuracy"], **look, label=model)
+            ax.fill_between("k", "low", "high", data=rows, color=look["color"], alpha=0.15, linewidth=0)
         ax.set(xscale="log", xlabel="documents retrieved, K", ylabel="accuracy@K")
         _label_with_numbers(ax.xaxis, sorted(table["k"].unique()))
         return drawing.finish(fig, ax)
@@ -278,16 +278,16 @@ def similarity_densities(table: pd.DataFrame) -> Figure:
 
     All panels have the same scale of similarities.
     """
-    seen = table[table["density"] > 0.01]
-    limits = (float(seen["similarity"].min()), float(seen["similarity"].max()))
+    visible = table[table["density"] > 0.01]
+    limits = (float(visible["similarity"].min()), float(visible["similarity"].max()))
     with style():
         fig, axes = drawing.rows(table["variant"].nunique(), height=2.3, sharex=True)
-        for ax, (variant, part) in zip(axes, table.groupby("variant", sort=False), strict=True):
+        for ax, (variant, rows) in zip(axes, table.groupby("variant", sort=False), strict=True):
             for i, sample in enumerate(("S_rand", "S_corr", "S_topK")):
-                one = part[part["sample"] == sample]
+                curve = rows[rows["sample"] == sample]
                 look = drawing.look(i)
                 ax.plot(
-                    one["similarity"], one["density"], **look, markevery=(8 * i, 24), label=LABELS[sample]
+                    curve["similarity"], curve["density"], **look, markevery=(8 * i, 24), label=LABELS[sample]
                 )
             ax.set(title=variant, xlabel="similarity", ylabel="density", xlim=limits)
         return drawing.finish(fig, axes[0])
@@ -301,8 +301,8 @@ def threshold_cost(table: pd.DataFrame) -> Figure:
         fig, axes = drawing.rows(2, height=3.1, sharex=True, sharey=True)
         for ax, (metric, title) in zip(axes, titles.items(), strict=True):
             for variant, look in looks.items():
-                part = table[table["variant"] == variant]
-                ax.plot(part["psi"], 100 * part[f"{metric}_loss"], **look, label=variant)
+                rows = table[table["variant"] == variant]
+                ax.plot(rows["psi"], 100 * rows[f"{metric}_loss"], **look, label=variant)
             ax.axhline(2.0, color="black", linestyle=":", linewidth=1.4, label="margin")
             ax.set(title=title, xlabel="ψ (% of documents hidden)", ylabel="points lost")
         return drawing.finish(fig, axes[0])
@@ -321,10 +321,10 @@ def printed_losses(table: pd.DataFrame) -> Figure:
         handles: list[Any] = [Patch(color="0.8", label="possible")]
         handles += ax.plot(psi, bound, color="black", linestyle="--", label="largest loss, l = 100")
         for family, look in drawing.looks(FAMILIES, "model").items():
-            part = table[table["model"].str.startswith(family)]
+            rows = table[table["model"].str.startswith(family)]
             handles += ax.plot(
-                part["psi"],
-                part["loss"],
+                rows["psi"],
+                rows["loss"],
                 look["marker"],
                 markersize=6.5,
                 color=look["color"],
@@ -342,10 +342,10 @@ def overlap_curves(table: pd.DataFrame) -> Figure:
         fig, axes = drawing.rows(2, height=3.1, sharex=True)
         for ax, name in zip(axes, ("coe", "roe"), strict=True):
             for i, (variant, look) in enumerate(looks.items()):
-                part = table[table["variant"] == variant]
-                ax.plot(part["psi"], part[f"{name}_full"], **look, markevery=(i % 4, 4), label=variant)
+                rows = table[table["variant"] == variant]
+                ax.plot(rows["psi"], rows[f"{name}_full"], **look, markevery=(i % 4, 4), label=variant)
                 ends = f"{name}_low", f"{name}_high"
-                ax.fill_between("psi", *ends, data=part, color=look["color"], alpha=0.15, linewidth=0)
+                ax.fill_between("psi", *ends, data=rows, color=look["color"], alpha=0.15, linewidth=0)
             ax.set(title=LABELS[name], xlabel="ψ", ylabel="share above θ")
         shares = table["roe_full"].to_numpy()
         if (shares > 0).any():
@@ -382,8 +382,8 @@ def overlap_parts(table: pd.DataFrame) -> Figure:
                 color=drawing.PALETTE[i],
                 label=label,
             )
-        least, most = (float(table["accuracy"].min()), float(table["accuracy"].max()))
-        handles += ax.plot([least, most], [least, most], color="black", linestyle=":", label="COE = accuracy")
+        ends = (float(table["accuracy"].min()), float(table["accuracy"].max()))
+        handles += ax.plot(ends, ends, color="black", linestyle=":", label="COE = accuracy")
         ax.set(xlabel="accuracy", ylabel="share above θ", ylim=(-0.03, 1.04))
         return drawing.finish(fig, handles)
 
@@ -401,8 +401,8 @@ def random_spread(table: pd.DataFrame) -> Figure:
 
 def _scatter_by_group(ax: Axes, table: pd.DataFrame, x: str, y: str, *, group: str = "family") -> None:
     for name, look in drawing.looks(table[group], "model").items():
-        part = table[table[group] == name]
-        ax.plot(part[x], part[y], **{**look, "linestyle": "none", "markersize": 6.5}, label=name)
+        rows = table[table[group] == name]
+        ax.plot(rows[x], rows[y], **{**look, "linestyle": "none", "markersize": 6.5}, label=name)
 
 
 def _intervals(ax: Axes, y: Any, value: pd.Series, low: pd.Series, high: pd.Series, **look: Any) -> None:
@@ -441,10 +441,10 @@ def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
         for ax, score in zip(axes, ("i_a", "i_b"), strict=True):
             _scatter_by_group(ax, table, score, "accuracy", group="transform")
             for transform, look in drawing.looks(table["transform"], "model").items():
-                part = table[table["transform"] == transform]
-                if len(part) >= 4 and np.ptp(part[score]) > 1e-9:
+                rows = table[table["transform"] == transform]
+                if len(rows) >= 4 and np.ptp(rows[score]) > 1e-9:
                     line = {"color": look["color"], "linestyle": look["linestyle"], "linewidth": 1.1}
-                    _trend(ax, part[score], part["accuracy"], **line)
+                    _trend(ax, rows[score], rows["accuracy"], **line)
             ax.set(xlabel=f"{LABELS[score]} (%)", ylabel="accuracy (%)")
         return drawing.finish(fig, axes[0])
 
@@ -455,23 +455,23 @@ def accuracy_by_group(table: pd.DataFrame, *, xlabel: str) -> Figure:
     Lines connect the groups of a search if there are many searches.
     """
     sizes = table.drop_duplicates("group").set_index("group")["n"]
-    places = pd.Series(np.arange(len(sizes)), index=sizes.index)
+    positions = pd.Series(np.arange(len(sizes)), index=sizes.index)
     looks = drawing.looks(table["search"], "model")
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.8))
         for i, (search, look) in enumerate(looks.items()):
-            part = table[table["search"] == search]
-            y = part["accuracy"]
+            rows = table[table["search"] == search]
+            y = rows["accuracy"]
             ax.errorbar(
-                part["group"].map(places) + 0.4 * ((i + 0.5) / len(looks) - 0.5),
+                rows["group"].map(positions) + 0.4 * ((i + 0.5) / len(looks) - 0.5),
                 100 * y,
-                yerr=100 * np.array([(y - part["low"]).clip(lower=0), (part["high"] - y).clip(lower=0)]),
+                yerr=100 * np.array([(y - rows["low"]).clip(lower=0), (rows["high"] - y).clip(lower=0)]),
                 **{**look, "linewidth": 1.2, "markersize": 5.5},
                 elinewidth=0.8,
                 capsize=2,
                 label=search,
             )
-        ax.set_xticks(places, [f"{group}\nn = {n}" for group, n in sizes.items()])
+        ax.set_xticks(positions, [f"{group}\nn = {n}" for group, n in sizes.items()])
         ax.set(xlabel=xlabel, ylabel="accuracy (%)", ylim=(-3, 103))
         return drawing.finish(fig, ax)
 
@@ -529,9 +529,9 @@ def separations(table: pd.DataFrame) -> Figure:
         fig, axes = drawing.rows(2, height=2.7, columns=1, sharex=True)
         for ax, kind in zip(axes, titles, strict=True):
             for i, (model, look) in enumerate(looks.items()):
-                part = table[(table["kind"] == kind) & (table["model"] == model)]
-                sns.kdeplot(x=part["distance"], ax=ax, **look, markevery=(7 * i, 30), label=model)
-                mean = part["distance"].mean()
+                rows = table[(table["kind"] == kind) & (table["model"] == model)]
+                sns.kdeplot(x=rows["distance"], ax=ax, **look, markevery=(7 * i, 30), label=model)
+                mean = rows["distance"].mean()
                 ax.plot(mean, 0, look["marker"], color=look["color"], markersize=9, clip_on=False)
             ax.set(title=titles[kind], xlabel="distance", ylabel="density")
             ax.set_ylim(bottom=0)

@@ -48,9 +48,9 @@ def compare_separation(
     columns = np.column_stack([after.distances, after.within, before.distances, before.within])
     n_sentences = len(columns)
     means = np.empty((n_resamples, 4))
-    step = max(1, _TILE // n_sentences)
-    for part, weights in question_weights(n_sentences, n_sentences, n_resamples, step, generator):
-        means[part] = weights @ columns / n_sentences
+    block_size = max(1, _TILE // n_sentences)
+    for samples, weights in question_weights(n_sentences, n_sentences, n_resamples, block_size, generator):
+        means[samples] = weights @ columns / n_sentences
     ratios = np.log(means[:, 0] / means[:, 1]) - np.log(means[:, 2] / means[:, 3])
     low, high = np.percentile(np.column_stack([means[:, 0] - means[:, 2], ratios]), [2.5, 97.5], axis=0)
     return SeparationChange(

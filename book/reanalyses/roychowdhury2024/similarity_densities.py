@@ -15,11 +15,11 @@ def similarity_densities(samples: SimilaritySamples) -> pd.DataFrame:
     """Estimate the densities of similarities to relevant, best, and random documents on one grid (Figure 2)."""
     values = {name: getattr(samples, name).ravel() for name in ("S_corr", "S_topK", "S_rand")}
     kernels = {name: stats.gaussian_kde(x) for name, x in values.items()}
-    reach = 3.0 * max(math.sqrt(kernel.covariance[0, 0]) for kernel in kernels.values())
-    low, high = (float(end([end(x) for x in values.values()])) for end in (np.min, np.max))
-    grid = np.linspace(low - reach, high + reach, 256)
-    parts = [
+    margin = 3.0 * max(math.sqrt(kernel.covariance[0, 0]) for kernel in kernels.values())
+    low, high = (float(extreme([extreme(x) for x in values.values()])) for extreme in (np.min, np.max))
+    grid = np.linspace(low - margin, high + margin, 256)
+    tables = [
         pd.DataFrame({"sample": name, "similarity": grid, "density": kernel(grid)})
         for name, kernel in kernels.items()
     ]
-    return pd.concat(parts, ignore_index=True)
+    return pd.concat(tables, ignore_index=True)

@@ -11,10 +11,10 @@ from isotropy_lab.retrieval import score_at_threshold, threshold_percentile
 
 
 def threshold_curve(similarities: Any, ranks: Any, *, psi: Any, **options: Any) -> pd.DataFrame:
-    """Return one row per percentage: psi, threshold, accuracy, ndcg, suppressed.
+    """Return accuracy and NDCG with a threshold at each percentage ψ of the similarities.
 
-    The last column is the fraction of retrieved documents that the threshold hides. Options are those of
-    `threshold_percentile`.
+    The column ``suppressed`` is the fraction of retrieved documents that the threshold hides. Options are
+    those of `threshold_percentile`.
     """
     values = np.asarray(similarities)
     rows = []

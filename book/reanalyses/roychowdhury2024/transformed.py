@@ -61,19 +61,19 @@ def transformed_scores(
     transformers = (
         transforms if isinstance(transforms, Mapping) else {name: TRANSFORMS[name] for name in transforms}
     )
-    places, _ = as_judgments(gold, len(variant.questions), len(variant.documents[0]))
-    ranks = {name: np.empty(len(places), dtype=np.int64) for name in transformers}
+    positions, _ = as_judgments(gold, len(variant.questions), len(variant.documents[0]))
+    ranks = {name: np.empty(len(positions), dtype=np.int64) for name in transformers}
     scores: dict[str, list[tuple[float, ...]]] = {name: [] for name in transformers}
-    for part, questions, documents in variant.parts():
+    for indices, questions, documents in variant.parts():
         Q, D = unit_rows(questions, "questions"), unit_rows(documents, "documents")
         for name, transformer in transformers.items():
-            moved_q, moved_d = Q, D
+            new_Q, new_D = Q, D
             if transformer is not None:
                 # Questions and documents need the same map: between two spaces, a cosine has no meaning.
                 fitted = clone(transformer).fit(D)
-                moved_q, moved_d = fitted.transform(Q), fitted.transform(D)
-            ranks[name][part] = answer_ranks(moved_q, moved_d, places[part])
-            unit = unit_rows(moved_d, "documents")
+                new_Q, new_D = fitted.transform(Q), fitted.transform(D)
+            ranks[name][indices] = answer_ranks(new_Q, new_D, positions[indices])
+            unit = unit_rows(new_D, "documents")
             i_a, i_b = partition_score_second_order(unit), isoscore(unit, estimator="plug-in")
             scores[name].append((i_a, i_b, average_cosine(unit)))
     rows = [

@@ -32,15 +32,15 @@ class IsoScoreSteps:
     def as_table(self) -> pd.DataFrame:
         """Return the steps as a table of step, computed quantity, and value as text."""
 
-        def row(values: npt.NDArray[np.float64]) -> str:
-            shown = [f"{value:.4f}" for value in values[:6]]
-            return ", ".join(shown) + (", …" if len(values) > 6 else "")
+        def format_values(values: npt.NDArray[np.float64]) -> str:
+            first_six = [f"{value:.4f}" for value in values[:6]]
+            return ", ".join(first_six) + (", …" if len(values) > 6 else "")
 
         return pd.DataFrame(
             [
                 ("1", "points and dimensions", f"{self.n_points:,} in {self.n_dimensions}"),
-                ("2, 3", "variances along the principal axes", row(self.variances)),
-                ("4", "the same, with length √n", row(self.normalized_variances)),
+                ("2, 3", "variances along the principal axes", format_values(self.variances)),
+                ("4", "the same, with length √n", format_values(self.normalized_variances)),
                 ("5", "isotropy defect δ", f"{self.isotropy_defect:.4f}"),
                 ("6", "share of dimensions used φ", f"{self.fraction_used:.4f}"),
                 ("6", "dimensions used k = nφ", f"{self.dimensions_used:.4f}"),
@@ -59,9 +59,9 @@ def isoscore_steps(X: checks.Points) -> IsoScoreSteps:
     points, exponent = unit_deviations(checks.as_points(X, "X", min_points=2, min_dimensions=2))
     n_points, n = points.shape
     # Step 2: singular values give the variances of the rotated cloud without computing the covariance.
-    singular = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    singular_values = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
     scaled = np.zeros(n)
-    scaled[: len(singular)] = singular**2 / (n_points - 1)  # step 3
+    scaled[: len(singular_values)] = singular_values**2 / (n_points - 1)  # step 3
     with np.errstate(over="ignore", under="ignore"):
         variances = np.ldexp(scaled, 2 * exponent)
     normalized = np.sqrt(n) * scaled / np.linalg.norm(scaled)  # step 4

@@ -32,7 +32,7 @@ from reanalyses.ledger import Finding
 from reanalyses.rudman2022 import clouds, experiments
 from reanalyses.rudman2022.covariance import isoscore_from_covariance
 from reanalyses.rudman2022.experiments import marks, paper_mode
-from reanalyses.rudman2022.layer_scores import decoder_tokens, published_layer_scores
+from reanalyses.rudman2022.layer_scores import load_decoder_tokens, published_layer_scores
 from reanalyses.zeros import listed, or_zero
 
 Array = NDArray[np.float64]
@@ -62,11 +62,11 @@ def table_3(published: bool) -> pd.DataFrame:
     """Return Table 3, computed by the definitions or by the formulas behind the printed numbers."""
     if not published:
         return experiments.table_3(rng=0)
-    program = experiments.table_3_comparison(rng=0).set_index("cloud")
+    comparison = experiments.table_3_comparison().set_index("cloud")
     return pd.DataFrame(
         {
-            "partition_score": program["partition, over the rows (our reading)"],
-            "varex_score": program["VarEx, with k + 1 components"],
+            "partition_score": comparison["partition, over the rows (our reading)"],
+            "varex_score": comparison["VarEx, with k + 1 components"],
         }
     )
 
@@ -109,8 +109,8 @@ def _random_spectra(count: int, rng: int) -> list[Array]:
     return [generator.pareto(generator.uniform(0.3, 3.0), n) + 1e-9 for n in sizes]
 
 
-def _named(names: Sequence[str], values: Sequence[float], digits: int = 4) -> list[str]:
-    """Return each value preceded by its name."""
+def _label(names: Sequence[str], values: Sequence[float], digits: int = 4) -> list[str]:
+    """Return each value with its name in front."""
     return [f"{name} {or_zero(value, f'.{digits}g')}" for name, value in zip(names, values, strict=True)]
 
 
@@ -121,8 +121,8 @@ def _agreeing_marks() -> tuple[float, ...]:
     The maxima are over tolerances and readings of Test 6; the formulas for VarEx are ours, that of Section 2.2, and the
     plotted one.
     """
-    most = (float(marks.agreement(_with_varex(formula))["agreeing"].max()) for formula in VAREX_FORMULAS)
-    return float(_marks()["agrees"].sum()), *most
+    maxima = (float(marks.agreement(_with_varex(formula))["agreeing"].max()) for formula in VAREX_FORMULAS)
+    return float(_marks()["agrees"].sum()), *maxima
 
 
 #: Three formulas for VarEx, where k components explain c(k): (k/n)/c(k), c(k)/(k/n), and (k/n)/c(k + 1).
@@ -134,15 +134,15 @@ def _with_varex(formula: str) -> dict[str, pd.DataFrame]:
     if formula == "ours":
         return six_tests()
     if formula == "Section 2.2":
-        found = {name: curve[curve["score"] == "varex_score"].copy() for name, curve in six_tests().items()}
-        for curve in found.values():
+        curves = {name: curve[curve["score"] == "varex_score"].copy() for name, curve in six_tests().items()}
+        for curve in curves.values():
             curve["value"] = 1.0 / curve["value"]
     else:
         scores = {"varex_score": paper_mode.varex_score_off_by_one}
-        found = experiments.all_tests(n_points=10_000, rng=0, scores=scores)
-        found["skewered_meatball"] = experiments.skewered_meatball(rng=0, scores=scores)
+        curves = experiments.all_tests(n_points=10_000, rng=0, scores=scores)
+        curves["skewered_meatball"] = experiments.skewered_meatball(rng=0, scores=scores)
     return {
-        name: pd.concat([curve[curve["score"] != "varex_score"], found[name]], ignore_index=True)
+        name: pd.concat([curve[curve["score"] != "varex_score"], curves[name]], ignore_index=True)
         for name, curve in six_tests().items()
     }
 
@@ -172,15 +172,15 @@ def error_of_pairs(count: int) -> float:
 def _against_table_3(score: str) -> Finding:
     """Compare a score of Table 3's four clouds with the printed values, given the error at 10,000 points."""
     values = np.asarray(table_3(False)[score], dtype=float)
-    printed = paper_mode.TABLE_3[score].to_numpy()
+    published = paper_mode.TABLE_3[score].to_numpy()
     error = _sampling_error(score)
-    off = float(np.abs(printed - values).max())
+    worst = float(np.abs(published - values).max())
     return Finding(
         tuple(map(float, values)),
-        off <= 3 * error + 5e-4,
+        worst <= 3 * error + 5e-4,
         "; ".join(
             f"{name}: printed {p}, ours {v:.3f}"
-            for name, p, v in zip(ORIENTATIONS, printed, values, strict=True)
+            for name, p, v in zip(ORIENTATIONS, published, values, strict=True)
         )
         + f"; standard error at 10,000 points {error:.4f}",
     )
@@ -233,8 +233,8 @@ def _stored_curves(layers: dict[str, int]) -> Finding:
 
 def _trend(values: Array) -> tuple[float, float]:
     """Return Kendall's rank correlation between the values and their positions, and its p-value."""
-    found = stats.kendalltau(np.arange(len(values)), values)
-    return float(found.statistic), float(found.pvalue)
+    correlation = stats.kendalltau(np.arange(len(values)), values)
+    return float(correlation.statistic), float(correlation.pvalue)
 
 
 def _two_rings(count: int = 720) -> tuple[float, float]:
@@ -245,11 +245,11 @@ def _two_rings(count: int = 720) -> tuple[float, float]:
     angles = np.linspace(0.0, 2.0 * np.pi, count, endpoint=False)
     directions = np.linspace(0.0, 2.0 * np.pi, 720, endpoint=False)
     tilt = 0.9
-    other = tilt * 9.0 * float(iv(2, 1.0) / iv(2, 3.0))
-    rings = ((1.0, 0.9 * (1.0 + tilt * np.cos(2 * angles))), (3.0, 0.1 * (1.0 - other * np.cos(2 * angles))))
+    outer = tilt * 9.0 * float(iv(2, 1.0) / iv(2, 3.0))
+    rings = ((1.0, 0.9 * (1.0 + tilt * np.cos(2 * angles))), (3.0, 0.1 * (1.0 - outer * np.cos(2 * angles))))
     circle = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    looks = np.stack([np.cos(directions), np.sin(directions)], axis=1)
-    z = sum(np.exp(r * looks @ circle.T) @ w for r, w in rings)
+    unit_vectors = np.stack([np.cos(directions), np.sin(directions)], axis=1)
+    z = sum(np.exp(r * unit_vectors @ circle.T) @ w for r, w in rings)
     variances = sum(r * r * (w @ circle**2) for r, w in rings)
     return float(np.min(z) / np.max(z)), float(np.min(variances) / np.max(variances))
 
@@ -332,7 +332,7 @@ def not_skewed_by_subspace() -> Finding:
 def figure_1() -> Finding:
     """Return the IsoScores of points drawn from a line, a disk, and a ball in three dimensions."""
     values = tuple(isoscore(clouds.uniform_ball(20_000, k, rng=0)) for k in (1, 2, 3))
-    return Finding(values, True, "; ".join(_named(("line", "disk", "ball"), values)))
+    return Finding(values, True, "; ".join(_label(("line", "disk", "ball"), values)))
 
 
 def figure_2() -> Finding:
@@ -370,29 +370,29 @@ def figure_3_dimensions() -> Finding:
     The printed values may differ by three standard deviations from this mean over 100 samples of 10,000 points.
     """
     rng = np.random.default_rng(0)
-    means, parts, distances = [], [], []
-    for x, printed in paper_mode.PRINTED_K.items():
+    means, texts, distances = [], [], []
+    for x, published in paper_mode.PRINTED_K.items():
         used = np.array(
             [dimensions_used(clouds.one_long_axis(10_000, 2, float(x), rng=rng)) for _ in range(100)]
         )
         mean, sd = float(used.mean()), float(used.std(ddof=1))
         means.append(mean)
-        distances.append(abs(printed - mean) / sd)
-        parts.append(f"x = {x}: printed {printed}, samples {mean:.4f} ± {sd:.4f}")
-    return Finding(tuple(means), max(distances) <= 3.0, "; ".join(parts))
+        distances.append(abs(published - mean) / sd)
+        texts.append(f"x = {x}: printed {published}, samples {mean:.4f} ± {sd:.4f}")
+    return Finding(tuple(means), max(distances) <= 3.0, "; ".join(texts))
 
 
 def figure_3_cosine() -> Finding:
     """Return the average cosine score over all pairs of each cloud of Figure 3."""
     values = tuple(average_cosine_score(clouds.one_long_axis(20_000, 2, x, rng=0)) for x in (1, 3, 75))
-    return Finding(values, min(values) > 1 - NEAR, "; ".join(_named(("x = 1", "x = 3", "x = 75"), values, 5)))
+    return Finding(values, min(values) > 1 - NEAR, "; ".join(_label(("x = 1", "x = 3", "x = 75"), values, 5)))
 
 
 def figure_3_intrinsic_dimension() -> Finding:
     """Return the Levina–Bickel estimate of the intrinsic dimension of each cloud of Figure 3."""
-    makers = (clouds.one_long_axis(20_000, 2, x, rng=0) for x in (1, 3, 75))
-    values = tuple(intrinsic_dimension(X, n_queries=2_000, rng=0) for X in makers)
-    return Finding(values, True, "; ".join(_named(("x = 1", "x = 3", "x = 75"), values)))
+    samples = (clouds.one_long_axis(20_000, 2, x, rng=0) for x in (1, 3, 75))
+    values = tuple(intrinsic_dimension(X, n_queries=2_000, rng=0) for X in samples)
+    return Finding(values, True, "; ".join(_label(("x = 1", "x = 3", "x = 75"), values)))
 
 
 def figure_4() -> Finding:
@@ -421,7 +421,7 @@ def figure_10() -> Finding:
     """Return the IsoScores of clouds whose independent coordinates have the distributions of Figure 10."""
     laws: tuple[clouds.Distribution, ...] = ("uniform", "poisson", "student-t", "chi-square")
     values = tuple(isoscore(clouds.independent_coordinates(law, 100_000, rng=0)) for law in laws)
-    return Finding(values, True, "; ".join(_named(laws, values, 5)))
+    return Finding(values, True, "; ".join(_label(laws, values, 5)))
 
 
 def cosine_score_in_range() -> Finding:
@@ -479,8 +479,8 @@ def first_component_grows() -> Finding:
 
 def means_are_not_zero() -> Finding:
     """Return the squared length of the mean as a multiple of its expectation if the true mean were 0."""
-    values = [_mean_over_sampling(X) for X in (pool_words("glove-weat")[1], decoder_tokens().X)]
-    return Finding(tuple(values), min(values) > 10.0, ", ".join(_named(("GloVe", "SmolLM2"), values)))
+    values = [_mean_over_sampling(X) for X in (pool_words("glove-weat")[1], load_decoder_tokens().X)]
+    return Finding(tuple(values), min(values) > 10.0, ", ".join(_label(("GloVe", "SmolLM2"), values)))
 
 
 def reorientation_removes_correlations() -> Finding:
@@ -501,8 +501,8 @@ def components_for_all_variance() -> Finding:
     worst = 0
     for n in (3, 9, 50):
         for k in range(1, n + 1):
-            held = np.cumsum(np.linalg.eigvalsh(np.diag(spectrum_used(k, n)))[::-1]) / k
-            worst = max(worst, abs(int(np.argmax(held >= 1.0 - 1e-12)) + 1 - k))
+            explained = np.cumsum(np.linalg.eigvalsh(np.diag(spectrum_used(k, n)))[::-1]) / k
+            worst = max(worst, abs(int(np.argmax(explained >= 1.0 - 1e-12)) + 1 - k))
     return Finding((float(worst),), worst == 0, f"components that hold all variance, less k: at most {worst}")
 
 
@@ -549,7 +549,7 @@ def heuristic_4_1() -> Finding:
 def heuristic_a_1() -> Finding:
     """Return the IsoScore of I_n^(αn) in 1,000 dimensions for three values of α."""
     values = tuple(isoscore_from_eigenvalues(spectrum_used(k, 1_000)) for k in (250, 500, 750))
-    return Finding(values, True, "; ".join(_named(("α = 1/4", "α = 1/2", "α = 3/4"), values)))
+    return Finding(values, True, "; ".join(_label(("α = 1/4", "α = 1/2", "α = 3/4"), values)))
 
 
 def heuristic_d_1() -> Finding:
@@ -588,19 +588,19 @@ def prototypical_defect() -> Finding:
     return Finding(
         tuple(values),
         max(abs(v - truth) for v in values) < 1e-3,
-        f"I_9^(4): {truth:.5f}; " + "; ".join(_named(laws, values, 5)),
+        f"I_9^(4): {truth:.5f}; " + "; ".join(_label(laws, values, 5)),
     )
 
 
 def dimensions_interval() -> Finding:
     """Return the largest distance between the dimensions used and the interval [ιn, ιn + 1] ∩ [1, n]."""
-    off = 0.0
+    worst = 0.0
     for s in _random_spectra(500, 2):
         n, iota = s.size, isoscore_from_eigenvalues(s)
         k = s.sum() ** 2 / (s @ s)
-        off = max(off, iota * n - k, k - iota * n - 1, 1 - k, k - n)
+        worst = max(worst, iota * n - k, k - iota * n - 1, 1 - k, k - n)
     return Finding(
-        (off,), off < 1e-9, f"furthest outside the interval over 500 random spectra: {or_zero(off)}"
+        (worst,), worst < 1e-9, f"furthest outside the interval over 500 random spectra: {or_zero(worst)}"
     )
 
 
@@ -630,8 +630,8 @@ def defect_is_a_bijection() -> Finding:
     """Return whether Algorithm 1's defect falls from 1 to 0 in k, and the printed inverse's largest error."""
     n = 9
     defects = np.array([defect(spectrum_used(k, n)) for k in range(1, n + 1)])
-    back = (n - defects**2 * (n - np.sqrt(n))) ** 2 / n
-    worst = float(np.abs(back - np.arange(1, n + 1)).max())
+    inverse = (n - defects**2 * (n - np.sqrt(n))) ** 2 / n
+    worst = float(np.abs(inverse - np.arange(1, n + 1)).max())
     falls = bool((np.diff(defects) < 0).all()) and abs(defects[0] - 1) < 1e-12 and defects[-1] < 1e-7
     return Finding(
         (worst,),
@@ -643,16 +643,16 @@ def defect_is_a_bijection() -> Finding:
 
 def defect_interval() -> Finding:
     """Count the spectra whose defect lies in [δ(I^(k)), δ(I^(k+1))) for some k, and with exchanged ends for one k."""
-    printed = turned = 0
+    in_printed = in_reversed = 0
     spectra = _random_spectra(200, 6)
     for s in spectra:
-        d, edges = defect(s), np.array([defect(spectrum_used(k, s.size)) for k in range(1, s.size + 1)])
-        printed += bool(((edges[:-1] <= d) & (d < edges[1:])).any())
-        turned += int(((edges[1:] < d) & (d <= edges[:-1])).sum()) == 1
+        delta, edges = defect(s), np.array([defect(spectrum_used(k, s.size)) for k in range(1, s.size + 1)])
+        in_printed += bool(((edges[:-1] <= delta) & (delta < edges[1:])).any())
+        in_reversed += int(((edges[1:] < delta) & (delta <= edges[:-1])).sum()) == 1
     return Finding(
-        (float(printed), float(turned)),
-        turned == len(spectra),
-        f"of 200 random spectra {printed} lie in an interval as printed, {turned} in just one with its ends exchanged",
+        (float(in_printed), float(in_reversed)),
+        in_reversed == len(spectra),
+        f"of 200 random spectra {in_printed} lie in an interval as printed, {in_reversed} in just one with its ends exchanged",
     )
 
 
@@ -714,16 +714,16 @@ def proposition_d_3() -> Finding:
 
 def table_1() -> Finding:
     """Count the marks that one rule reproduces at tolerance 0.1, and at the best one for three formulas."""
-    agreeing, *most = _agreeing_marks()
+    agreeing, *maxima = _agreeing_marks()
     table = _marks()
-    off = table.loc[~table["agrees"]]
-    names = ", ".join(f"Test {t[0]} / {NAMES[s]}" for t, s in zip(off["test"], off["score"], strict=True))
+    rows = table.loc[~table["agrees"]]
+    names = ", ".join(f"Test {t[0]} / {NAMES[s]}" for t, s in zip(rows["test"], rows["score"], strict=True))
     return Finding(
-        (agreeing, *most),
-        max(most) >= 30,
+        (agreeing, *maxima),
+        max(maxima) >= 30,
         f"printed marks that follow: {agreeing:.0f} of 30 at tolerance 0.1, where these do not: {names}; at the best "
         "tolerance, by the formula for VarEx: "
-        + ", ".join(f"{name} {count:.0f}" for name, count in zip(VAREX_FORMULAS, most, strict=True)),
+        + ", ".join(f"{name} {count:.0f}" for name, count in zip(VAREX_FORMULAS, maxima, strict=True)),
     )
 
 
@@ -744,14 +744,14 @@ def table_3_cosine() -> Finding:
     The scores are over all pairs; the error is three standard errors of a mean over 100,000 pairs.
     """
     values = tuple(float(v) for v in table_3(False)["average_cosine_score"])
-    printed = paper_mode.TABLE_3["average_cosine_score"].to_numpy()
+    published = paper_mode.TABLE_3["average_cosine_score"].to_numpy()
     error = error_of_pairs(100_000)
-    off = np.abs(printed - values)
+    distances = np.abs(published - values)
     return Finding(
         values,
-        bool(off.max() <= 3 * error + 5e-4),
-        f"over all pairs {min(values):.4f} to {max(values):.4f}; printed {printed.min()} to {printed.max()}, at most "
-        f"{off.max() / error:.0f} standard errors of 100,000 pairs ({error:.4f}) away, and {off.max() / (10 * error):.1f} "
+        bool(distances.max() <= 3 * error + 5e-4),
+        f"over all pairs {min(values):.4f} to {max(values):.4f}; printed {published.min()} to {published.max()}, at most "
+        f"{distances.max() / error:.0f} standard errors of 100,000 pairs ({error:.4f}) away, and {distances.max() / (10 * error):.1f} "
         "of 1,000 pairs",
     )
 
@@ -767,7 +767,7 @@ def table_3_partition() -> Finding:
 def table_3_id() -> Finding:
     """Return the ID scores of the four clouds of Table 3, clipped to 1."""
     values = tuple(float(v) for v in table_3(False)["id_score"])
-    return Finding(values, True, "; ".join(_named(ORIENTATIONS, values)))
+    return Finding(values, True, "; ".join(_label(ORIENTATIONS, values)))
 
 
 def table_3_varex() -> Finding:
@@ -786,12 +786,12 @@ def partition_depends_on_basis() -> Finding:
     columns = float(_ranges_over_orientations("partition_score")[0])
     rows = float(np.ptp(table_3(True)["partition_score"]))
     X = clouds.correlated_pair(100_000, rng=0)
-    single = [paper_mode.partition_score_elementwise(clouds.rotate(X, a)) for a in (0.0, 120.0, 240.0)]
+    elementwise = [paper_mode.partition_score_elementwise(clouds.rotate(X, a)) for a in (0.0, 120.0, 240.0)]
     return Finding(
         (columns, rows),
         columns > NEAR,
         f"largest minus smallest score: {columns:.3f} over the eigenvectors, {rows:.3f} over the rows of their matrix "
-        f"(printed: 0.228); with exponentials of single products: at 0°, 120°, 240° {listed(single, 2)}",
+        f"(printed: 0.228); with exponentials of single products: at 0°, 120°, 240° {listed(elementwise, 2)}",
     )
 
 
@@ -890,12 +890,12 @@ def equitable_transfers() -> Finding:
     rng = np.random.default_rng(7)
     worst = -1.0
     for s in _random_spectra(500, 7):
-        big, small = int(s.argmax()), int(s.argmin())
-        moved = s.copy()
-        amount = rng.uniform(0.1, 0.5) * (s[big] - s[small])
-        moved[big] -= amount
-        moved[small] += amount
-        worst = max(worst, defect(moved) - defect(s))
+        largest, smallest = int(s.argmax()), int(s.argmin())
+        after = s.copy()
+        amount = rng.uniform(0.1, 0.5) * (s[largest] - s[smallest])
+        after[largest] -= amount
+        after[smallest] += amount
+        worst = max(worst, defect(after) - defect(s))
     return Finding((worst,), worst < 0, f"largest change of the defect over 500 random spectra: {worst:.1e}")
 
 
@@ -912,7 +912,7 @@ def claim_test_4_text() -> Finding:
         tuple(ranges.values()),
         tuple(s for s, r in ranges.items() if r == 0) == constant and ours < 5e-4,
         "largest minus smallest in Table 3: "
-        + ", ".join(_named([NAMES[s] for s in ranges], list(ranges.values())))
+        + ", ".join(_label([NAMES[s] for s in ranges], list(ranges.values())))
         + f"; here: these three at most {or_zero(ours, '.1e')}, cosine score over all pairs {others[0]:.1e}, partition score "
         f"over eigenvectors {others[1]:.1e}",
     )
@@ -937,11 +937,11 @@ def exact_partition_is_constant() -> Finding:
 def claim_test_5_fraction() -> Finding:
     """Return the scores with 1, 12, and 25 of 25 dimensions used, to be compared with 0, 1/2, and 1."""
     k = np.array([1, 12, 25]) - 1
-    near = {
+    passes = {
         s: bool(np.abs(_curve_values("dimensions_used_fraction", s)[k] - [0, 0.5, 1]).max() <= NEAR)
         for s in marks.SCORES
     }
-    passing = [NAMES[s] for s, ok in near.items() if ok]
+    passing = [NAMES[s] for s, passed in passes.items() if passed]
     values = {s: listed(_curve_values("dimensions_used_fraction", s)[k], 2) for s in marks.SCORES}
     detail = "at k = 1, 12, 25: " + "; ".join(f"{NAMES[s]} {v}" for s, v in values.items())
     return Finding(
@@ -976,7 +976,7 @@ def claim_test_5_high_passes() -> Finding:
     makers = (isoscore, average_cosine_score, partition_score)
     lows = tuple(min(score(base[:, :n]) for n in (2, 25, 50, 100)) for score in makers)
     detail = "smallest at n = 2, 25, 50, 100: " + ", ".join(
-        _named(("IsoScore", "average cosine score", "partition score"), lows)
+        _label(("IsoScore", "average cosine score", "partition score"), lows)
     )
     detail += f"; partition score of 10,000 points at n = 100: {partition_score(base[:10_000]):.3f}"
     return Finding(lows, min(lows) > 1 - NEAR, detail)
@@ -1013,22 +1013,21 @@ def claim_test_5_high_varex() -> Finding:
     """
     base = _isotropic_100()
     lows = {
-        size: [min(varex_score(base[:size, :n], fraction=f) for n in (2, 25, 50, 100)) for f in (0.3, 0.1)]
-        for size in (100_000, 10_000)
+        N: [min(varex_score(base[:N, :n], fraction=f) for n in (2, 25, 50, 100)) for f in (0.3, 0.1)]
+        for N in (100_000, 10_000)
     }
-    off = [min(values) < 1 - NEAR for values in lows.values()]
+    fails = [min(values) < 1 - NEAR for values in lows.values()]
     detail = "smallest at n = 2, 25, 50, 100: " + "; ".join(
-        f"{size:,} points: {a:.3f} with 30 % of the components, {b:.3f} with 10 %"
-        for size, (a, b) in lows.items()
+        f"{N:,} points: {a:.3f} with 30 % of the components, {b:.3f} with 10 %" for N, (a, b) in lows.items()
     )
-    return Finding((*lows[100_000], *lows[10_000]), off[0] if off[0] == off[1] else None, detail)
+    return Finding((*lows[100_000], *lows[10_000]), fails[0] if fails[0] == fails[1] else None, detail)
 
 
 def claim_test_6_half() -> Finding:
     """Return the IsoScore of the skewered meatball with 0, 1,000, and 150,000 points in the ball."""
     curve = six_tests()["skewered_meatball"].query("score == 'isoscore'").set_index("parameter")["value"]
     values = (float(curve.iloc[0]), float(curve.loc[1_000]), float(curve.iloc[-1]))
-    return Finding(values, True, "; ".join(_named(("0 points", "1,000 points", "150,000 points"), values)))
+    return Finding(values, True, "; ".join(_label(("0 points", "1,000 points", "150,000 points"), values)))
 
 
 def claim_test_6_text() -> Finding:
@@ -1042,21 +1041,21 @@ def claim_test_6_text() -> Finding:
     worded = values.copy()
     worded.loc["varex_score"] = 1.0 / values.loc["varex_score"]
     expected = [s in ("isoscore", "partition_score", "id_score") for s in marks.SCORES]
-    found = [
+    tolerances = [
         [
             t
-            for places in ([0, 1, 2], [0, 1, 3], [1, 2], [1, 3])
+            for columns in ([0, 1, 2], [0, 1, 3], [1, 2], [1, 3])
             for t in np.arange(1, 50) / 100.0
-            if (off[:, places].max(axis=1) <= t).tolist() == expected
+            if (errors[:, columns].max(axis=1) <= t).tolist() == expected
         ]
-        for off in (np.abs(read.to_numpy() - [0.0, 0.5, 1.0, 1.0]) for read in (values, worded))
+        for errors in (np.abs(read.to_numpy() - [0.0, 0.5, 1.0, 1.0]) for read in (values, worded))
     ]
     detail = "at 0, 1,000, 15,000, 150,000 points: " + "; ".join(
         f"{NAMES[str(s)]} {listed(row, 2)}" for s, row in zip(values.index, values.to_numpy(), strict=True)
     )
-    detail += f"; VarEx as worded {listed(worded.loc['varex_score'], 2)}, with tolerances from {min(found[1], default=0):.2f}"
-    holds = {bool(tolerances) for tolerances in found}
-    return Finding((*map(float, map(len, found)),), holds.pop() if len(holds) == 1 else None, detail)
+    detail += f"; VarEx as worded {listed(worded.loc['varex_score'], 2)}, with tolerances from {min(tolerances[1], default=0):.2f}"
+    holds = {bool(of_reading) for of_reading in tolerances}
+    return Finding((*map(float, map(len, tolerances)),), holds.pop() if len(holds) == 1 else None, detail)
 
 
 # --- Section 5.2: contextual models -------------------------------------------------------------------------
@@ -1112,13 +1111,13 @@ def less_than_one_dimension() -> Finding:
     layers = _published_layers()
     used = {m: 1.0 + 767.0 * layers[m] for m in ("GPT", "GPT-2")}
     low = min(float(u.min()) for u in used.values())
-    other = 768.0 * layers["GPT-2"]
+    used_a_1 = 768.0 * layers["GPT-2"]
     return Finding(
         (round(low, 1),),
         low < 1,
         "dimensions used: "
         + "; ".join(f"{m} {u.min():.1f} to {u.max():.1f}" for m, u in used.items())
-        + f"; by Heuristic A.1, 768 ι: below 1 in {int((other < 1).sum())} of {other.size} layers of GPT-2, in GPT at least "
+        + f"; by Heuristic A.1, 768 ι: below 1 in {int((used_a_1 < 1).sum())} of {used_a_1.size} layers of GPT-2, in GPT at least "
         f"{768.0 * layers['GPT'].min():.1f}",
     )
 
@@ -1174,13 +1173,13 @@ def not_a_narrow_cone() -> Finding:
     A narrow cone requires one near 1, so one model with at most one half is enough.
     """
     largest = {m: 1.0 - float(v.min()) for m, v in _published_layers("average_cosine_score").items()}
-    own = float(_minilm_layers()["mean_cosine"].max())
+    minilm = float(_minilm_layers()["mean_cosine"].max())
     return Finding(
         tuple(largest.values()),
         min(largest.values()) < 0.5,
         "largest mean cosine of a layer: "
         + ", ".join(f"{m} {v:.2f}" for m, v in largest.items())
-        + f"; MiniLM {own:.2f}",
+        + f"; MiniLM {minilm:.2f}",
     )
 
 
@@ -1272,11 +1271,11 @@ def isoscore_is_participation_ratio() -> Finding:
 
 def only_tool_of_three_invariances() -> Finding:
     """Return every score's largest change in Tests 1, 2, and 4; only IsoScore's may be below 0.1."""
-    own, others = _largest_changes("isoscore")[0], _largest_changes(*marks.SCORES[1:])
-    detail = f"largest change: IsoScore {own:.3f}, " + ", ".join(
+    change, others = _largest_changes("isoscore")[0], _largest_changes(*marks.SCORES[1:])
+    detail = f"largest change: IsoScore {change:.3f}, " + ", ".join(
         f"{NAMES[s]} {v:.3f}" for s, v in zip(marks.SCORES[1:], others, strict=True)
     )
-    return Finding((own, *map(float, others)), own <= NEAR and min(others) > NEAR, detail)
+    return Finding((change, *map(float, others)), change <= NEAR and min(others) > NEAR, detail)
 
 
 # --- statements about the literature and about the tests ----------------------------------------------------

@@ -19,7 +19,7 @@ def isotropic_gaussian(
 ) -> Cloud:
     """Return a Gaussian cloud with covariance ``variance``·I, whose true IsoScore is 1.
 
-    The population of Tests 1, 2 and half of 5 (Rudman et al. 2022, Appendix E).
+    Tests 1 and 2 and half of Test 5 use this population (Rudman et al. 2022, Appendix E).
     """
     z = checks.as_generator(rng).standard_normal((n_points, n_dimensions))
     return np.asarray(z * np.sqrt(variance) + np.asarray(mean, dtype=np.float64))
@@ -67,8 +67,9 @@ def power_law_spectrum(n_points: int, n_dimensions: int, *, exponent: float = 1.
 def multivariate_t(n_points: int, variances: ArrayLike, *, rng: Rng = None) -> Cloud:
     """Return a heavy-tailed elliptical cloud with uncorrelated coordinates of the given variances.
 
-    A Gaussian vector divided by one chi variable for all its coordinates, with 6 degrees of freedom, and rescaled to
-    the variances. Fourth moments, which the corrected IsoScore estimates, exist for more than 4 degrees of freedom.
+    All coordinates of a Gaussian vector are divided by one chi variable with 6 degrees of freedom, and
+    rescaled to the variances. Fourth moments, which the corrected IsoScore estimates, exist for more than 4
+    degrees of freedom.
     """
     nu = 6.0
     generator = checks.as_generator(rng)
@@ -79,7 +80,8 @@ def multivariate_t(n_points: int, variances: ArrayLike, *, rng: Rng = None) -> C
 def correlated_pair(n_points: int, *, correlation: float = 0.8, rng: Rng = None) -> Cloud:
     """Return a Gaussian cloud with covariance [[1, r], [r, 1]], whose true IsoScore is (1 − r²)/(1 + r²).
 
-    With r = 0.8 that is 9/41 = 0.2195: Test 4, Figure 4 and Table 3 of Rudman et al. (2022), which print 0.216.
+    Test 4, Figure 4, and Table 3 of Rudman et al. (2022) use r = 0.8, for which it is 9/41 = 0.2195 (printed:
+    0.216).
     """
     r = correlation
     z = isotropic_gaussian(n_points, 2, rng=rng)
@@ -118,8 +120,8 @@ def independent_coordinates(
 ) -> Cloud:
     """Return a cloud with independent, identically distributed coordinates, whose true IsoScore is 1.
 
-    Figure 10 of Rudman et al. (2022), which gives no parameters: here they are uniform on [−1, 1], Poisson with mean
-    3, Student t with 5 degrees of freedom and chi-square with 3.
+    The distributions are those of Figure 10 of Rudman et al. (2022), which gives no parameters: uniform on
+    [−1, 1], Poisson with mean 3, Student's t with 5 degrees of freedom, and chi-square with 3.
     """
     generator, size = checks.as_generator(rng), (n_points, n_dimensions)
     if distribution == "uniform":
@@ -142,8 +144,8 @@ def rotate(X: ArrayLike, degrees: float) -> Cloud:
 def pca_reorient(X: ArrayLike) -> Cloud:
     """Center a cloud and rotate its principal axes onto the coordinate axes, longest first.
 
-    Step 2 of Algorithm 1 and the right panel of Figure 4 (Rudman et al. 2022). Signs are arbitrary: the entry
-    of largest magnitude in each principal direction is made positive.
+    This is step 2 of Algorithm 1, and gives the right panel of Figure 4 (Rudman et al. 2022). Signs are
+    arbitrary: the entry of largest magnitude in each principal direction is made positive.
     """
     cloud = np.asarray(X, dtype=np.float64)
     centered = cloud - cloud.mean(axis=0)

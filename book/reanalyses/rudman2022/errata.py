@@ -40,17 +40,17 @@ def finite_sample_bias() -> Finding:
     The samples of 300 and 5,000 points are the clouds of the two teams in "How many points are enough".
     """
     seeds = {100: 0, 300: 0, 1_000: 0, 5_000: 1}
-    makers = {size: clouds.isotropic_gaussian(size, 768, rng=seed) for size, seed in seeds.items()}
-    values = (*map(isoscore, makers.values()), isoscore(makers[1_000], estimator="corrected"))
-    names = (*(f"N = {size:,}" for size in makers), "N = 1,000, corrected")
+    samples = {n: clouds.isotropic_gaussian(n, 768, rng=seed) for n, seed in seeds.items()}
+    values = (*map(isoscore, samples.values()), isoscore(samples[1_000], estimator="corrected"))
+    names = (*(f"N = {n:,}" for n in samples), "N = 1,000, corrected")
     detail = "; ".join(f"{name}: {v:.3f}" for name, v in zip(names, values, strict=True))
     return Finding(values, max(values[:4]) < 0.9 < values[4], detail)
 
 
 def partition_over_rows() -> Finding:
     """Return e^−0.8, and a rotated cloud's partition score over eigenvectors and over their matrix's rows."""
-    place = ("X 120°", "partition_score")
-    values = (float(table_3(False).loc[place]), float(table_3(True).loc[place]), float(np.exp(-0.8)))
+    cell = ("X 120°", "partition_score")
+    values = (float(table_3(False).loc[cell]), float(table_3(True).loc[cell]), float(np.exp(-0.8)))
     detail = (
         f"over eigenvectors {values[0]:.4f}, over rows {values[1]:.4f}, population e^−0.8 = {values[2]:.4f}"
     )
@@ -83,9 +83,9 @@ def noise_of_pairs() -> Finding:
     The means are of m = 1,000 and 100,000 cosines; the printed mean is that of differences from 1.
     """
     values = tuple(float(np.sqrt(2.0 / np.pi) * error_of_pairs(m)) for m in (1_000, 100_000))
-    printed = (1.0 - paper_mode.TABLE_3["average_cosine_score"]).mean()
-    detail = f"expected shortfall {values[0]:.3f} at 1,000 pairs, {values[1]:.4f} at 100,000; mean of those printed {printed:.3f}"
-    return Finding(values, values[1] < 0.2 * printed < values[0], detail)
+    published = (1.0 - paper_mode.TABLE_3["average_cosine_score"]).mean()
+    detail = f"expected shortfall {values[0]:.3f} at 1,000 pairs, {values[1]:.4f} at 100,000; mean of those printed {published:.3f}"
+    return Finding(values, values[1] < 0.2 * published < values[0], detail)
 
 
 def mean_of_test_2() -> Finding:
@@ -105,9 +105,9 @@ def nine_over_forty_one() -> Finding:
 def dimensions_of_figure_3() -> Finding:
     """Return the dimensions used by the covariances diag(x, 1), ι(n − 1) + 1, with the reported numbers."""
     values = tuple(isoscore_from_eigenvalues([x, 1.0]) + 1.0 for x in (1.0, 3.0, 75.0))
-    off = max(abs(v - p) for v, p in zip(values, paper_mode.PRINTED_K.values(), strict=True))
+    worst = max(abs(v - p) for v, p in zip(values, paper_mode.PRINTED_K.values(), strict=True))
     detail = "; ".join(f"x = {x}: {v:.5f}" for x, v in zip(paper_mode.PRINTED_K, values, strict=True))
-    return Finding(values, off > 1e-4, f"{detail}; furthest from print {off:.4f}")
+    return Finding(values, worst > 1e-4, f"{detail}; furthest from print {worst:.4f}")
 
 
 def line_variance() -> Finding:
@@ -169,7 +169,7 @@ def text_against_table_1() -> Finding:
 def three_properties_in_table_1() -> Finding:
     """Count the ticks of IsoScore, the ID score, and VarEx in Tests 1, 2, and 4 of Table 1."""
     rows = [marks.PRINTED[name] for name in marks.PRINTED if name[0] in "124"]
-    values = tuple(float(sum(row[place] for row in rows)) for place in (0, 3, 4))
+    values = tuple(float(sum(row[column] for row in rows)) for column in (0, 3, 4))
     detail = f"ticks in Tests 1, 2 and 4: IsoScore {values[0]:.0f}, ID {values[1]:.0f}, VarEx {values[2]:.0f}"
     return Finding(values, values == (3.0, 3.0, 3.0), detail)
 
@@ -180,22 +180,22 @@ def published_partition_in_test_6() -> Finding:
     The ball has 0, 1,000, and 15,000 points.
 
     With points of the ball the eigenvalues differ: only the order and the signs of the eigenvectors are open,
-    48 cases. See `_least_on_the_line` for the line alone. ``holds`` also asks that the score from the eigenvectors
-    of this machine is not below.
+    48 cases. See `_lowest_on_line` for the line alone. ``holds`` also asks that the score from the
+    eigenvectors of this machine is not below.
     """
-    whole = clouds.skewered_meatball(15_000, rng=0)
-    parts = [whole[: 1_000 + n_ball] for n_ball in (0, 1_000, 15_000)]
-    least = (_least_on_the_line(parts[0][:, 0]), *(_least_over_orders_and_signs(part) for part in parts[1:]))
-    here = [paper_mode.partition_score_elementwise(part) for part in parts]
-    bounded = all(score >= bound - 1e-6 for score, bound in zip(here, least, strict=True))
+    largest = clouds.skewered_meatball(15_000, rng=0)
+    mixtures = [largest[: 1_000 + n_ball] for n_ball in (0, 1_000, 15_000)]
+    bounds = (_lowest_on_line(mixtures[0][:, 0]), *map(_lowest_over_orders_and_signs, mixtures[1:]))
+    scores = [paper_mode.partition_score_elementwise(mixture) for mixture in mixtures]
+    bounded = all(score >= bound - 1e-6 for score, bound in zip(scores, bounds, strict=True))
     return Finding(
-        least,
-        min(least) > 0.5 and bounded,
-        "; ".join(f"{n:,} points: at least {v:.3f}" for n, v in zip((0, 1_000, 15_000), least, strict=True)),
+        bounds,
+        min(bounds) > 0.5 and bounded,
+        "; ".join(f"{n:,} points: at least {v:.3f}" for n, v in zip((0, 1_000, 15_000), bounds, strict=True)),
     )
 
 
-def _least_on_the_line(t: NDArray[np.float64]) -> float:
+def _lowest_on_line(t: NDArray[np.float64]) -> float:
     """Return the smallest score of the published formula for points (t, t, t), over all unit eigenvectors.
 
     With M(s) = Σ exp(s t), the formula sums M over the entries of each row of the eigenvector matrix. One eigenvector
@@ -211,7 +211,7 @@ def _least_on_the_line(t: NDArray[np.float64]) -> float:
     return float(min(((end + 2 * sums).min(axis=1) / (end + 2 * sums).max(axis=1)).min() for end in ends))
 
 
-def _least_over_orders_and_signs(X: NDArray[np.float64]) -> float:
+def _lowest_over_orders_and_signs(X: NDArray[np.float64]) -> float:
     """Return the smallest score of the published formula over orders and signs of distinct eigenvectors."""
     vectors = np.linalg.eigh(X.T @ X)[1]
     signed = {sign: np.exp(sign * X[:, :, None, None] * vectors).sum(axis=0) for sign in (1, -1)}
@@ -219,8 +219,8 @@ def _least_over_orders_and_signs(X: NDArray[np.float64]) -> float:
     for order in permutations(range(3)):
         for signs in product((1, -1), repeat=3):
             z = sum(
-                signed[sign][place, :, column]
-                for place, (column, sign) in enumerate(zip(order, signs, strict=True))
+                signed[sign][row, :, column]
+                for row, (column, sign) in enumerate(zip(order, signs, strict=True))
             )
             scores.append(float(np.min(z) / np.max(z)))
     return min(scores)

@@ -69,7 +69,7 @@ def zero_mean_effect(X: ArrayLike) -> Figure:
 def rotations(X: ArrayLike) -> Figure:
     """Draw a correlated cloud rotated by 120° and 240°, and onto its principal axes (Figure 4)."""
     cloud = np.asarray(X, dtype=np.float64)
-    turned = {
+    orientations = {
         "X": cloud,
         "X turned by 120°": cloud_makers.rotate(cloud, 120.0),
         "X turned by 240°": cloud_makers.rotate(cloud, 240.0),
@@ -77,7 +77,7 @@ def rotations(X: ArrayLike) -> Figure:
     }
     with style():
         fig, axes = drawing.rows(4, height=2.7, sharex=True, sharey=True)
-        for ax, (title, points) in zip(axes, turned.items(), strict=True):
+        for ax, (title, points) in zip(axes, orientations.items(), strict=True):
             _scatter(ax, points, title)
         return drawing.finish(fig)
 
@@ -172,14 +172,14 @@ def finite_sample_bias(table: pd.DataFrame, *, reference: str = "truth") -> Figu
         fig, axes = drawing.rows(table["n_dimensions"].nunique(), height=2.5, sharex=True)
         for ax, (n, rows) in zip(axes, table.groupby("n_dimensions"), strict=True):
             for i, (name, label) in enumerate(labels.items()):
-                part = rows.loc[rows["estimator"] == name]
-                if part.empty:
+                estimates = rows.loc[rows["estimator"] == name]
+                if estimates.empty:
                     continue
                 look = drawing.look(i)
-                spread = part["standard_deviation"]
-                low, high = part["mean"] - spread, part["mean"] + spread
-                ax.fill_between(part["n_points"], low, high, color=look["color"], alpha=0.15, lw=0)
-                ax.plot(part["n_points"], part["mean"], label=label, **look)
+                mean, deviation = estimates["mean"], estimates["standard_deviation"]
+                low, high = mean - deviation, mean + deviation
+                ax.fill_between(estimates["n_points"], low, high, color=look["color"], alpha=0.15, lw=0)
+                ax.plot(estimates["n_points"], mean, label=label, **look)
             truth = float(rows["truth"].iloc[0])
             ax.axhline(truth, color="black", linewidth=1.0, linestyle=":", label=reference)
             ax.set(title=f"n = {n}", xscale="log", xlabel="points N", ylabel="IsoScore")
@@ -208,7 +208,7 @@ def interval_coverage(table: pd.DataFrame) -> Figure:
         confidence = float(table["confidence"].iloc[0])
         ax.axvline(confidence, color="black", linestyle=":", linewidth=1.2, label=f"aimed at: {confidence:g}")
         ax.set(yticks=range(len(cells)), xlim=(-0.03, 1.03), xlabel="share of intervals that hold the truth")
-        ax.set_yticklabels([f"n = {n}, N = {size:,}" for n, size in cells])
+        ax.set_yticklabels([f"n = {n}, N = {n_points:,}" for n, n_points in cells])
         ax.invert_yaxis()
         return drawing.finish(fig, ax)
 

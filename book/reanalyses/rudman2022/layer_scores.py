@@ -1,4 +1,4 @@
-"""Stored scores of models that cannot be run here."""
+"""Stored tokens and scores of models that are too large to run here, or whose weights are not available."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ class DecoderTokens:
     spectra: NDArray[np.float64]
 
 
-def decoder_tokens() -> DecoderTokens:
-    """Return the tokens of 120 sentences in the layers of the decoder-only model of `decoder_scores`."""
+def load_decoder_tokens() -> DecoderTokens:
+    """Load the tokens of 120 sentences in the layers of the decoder-only model of `decoder_scores`."""
     with (
-        np.load(data_file("rudman2022", "smollm2_layer_28.npz"), allow_pickle=False) as layer,
-        np.load(data_file("rudman2022", "smollm2_layers.npz"), allow_pickle=False) as layers,
+        np.load(data_file("rudman2022", "smollm2_layer_28.npz"), allow_pickle=False) as layer_28,
+        np.load(data_file("rudman2022", "smollm2_layers.npz"), allow_pickle=False) as all_layers,
     ):
         return DecoderTokens(
-            X=layer["X"].astype(np.float64),
-            token=layer["token"],
-            sentence=layer["sentence"].astype(np.intp),
-            position=layer["position"].astype(np.intp),
-            coordinate=layers["coordinate"].astype(np.float64),
-            spectra=layers["spectra"].astype(np.float64),
+            X=layer_28["X"].astype(np.float64),
+            token=layer_28["token"],
+            sentence=layer_28["sentence"].astype(np.intp),
+            position=layer_28["position"].astype(np.intp),
+            coordinate=all_layers["coordinate"].astype(np.float64),
+            spectra=all_layers["spectra"].astype(np.float64),
         )
 
 
 def published_layer_scores() -> pd.DataFrame:
     """Return five scores per layer of BERT, DistilBERT, GPT, and GPT-2, as stored by Rudman et al. (2022).
 
-    The numbers behind Figures 8 and 9 (text: WikiText-2), from the authors' published results. They are given for
-    comparison and are not results of this package (weights and text are not available here).
+    The paper's Figures 8 and 9 show these scores of tokens of WikiText-2. They are given for comparison and
+    were not recomputed, because the weights and the text are not available here.
     """
     import pandas as pd
 
@@ -58,18 +58,24 @@ def published_layer_scores() -> pd.DataFrame:
 def decoder_scores() -> pd.DataFrame:
     """Return the scores of every layer of SmolLM2-135M-Instruct, a decoder-only model, computed in advance.
 
-    31 layers of hidden states for 300 Wikipedia sentences, with 4-bit weights dequantized to float32. From layer 2
-    on, one coordinate of the first token of each text is in the hundreds, and in layers 12 to 29 near 29,500; these
-    few points dominate every score that depends on lengths. Therefore, the scores are given with all tokens and
-    without first tokens. A few other tokens still reach 8,200, so the intervals of those layers are really wide.
+    The model encoded 300 Wikipedia sentences in 31 layers, with 4-bit weights dequantized to float32. From
+    layer 2 on, one coordinate of each sentence's first token is in the hundreds, and in layers 12 to 29 near
+    29,500; these few points dominate every score that depends on lengths. Therefore, the scores are given for
+    all tokens and without first tokens. Some other tokens still reach 8,200, so the intervals of those layers
+    are wide.
     """
     import pandas as pd
 
     return pd.read_csv(data_file("rudman2022", "smollm2_scores.csv"))
 
 
-def few_tokens() -> pd.DataFrame:
-    """Return IsoScore with and without a few tokens in each layer of SmolLM2, without first tokens of sentences."""
+def scores_without_outliers() -> pd.DataFrame:
+    """Return the IsoScore of each layer of SmolLM2 with and without outliers, after removing first tokens.
+
+    ``coordinate`` has the largest absolute value of the layer. ``n_large`` tokens of
+    ``n_sentences_with_large`` sentences exceed 300 in it; ``isoscore_without_large`` leaves these tokens out,
+    and ``isoscore_without_sentence`` leaves out ``sentence_of_largest``, the sentence with the largest value.
+    """
     import pandas as pd
 
     return pd.read_csv(data_file("rudman2022", "smollm2_few_tokens.csv"))

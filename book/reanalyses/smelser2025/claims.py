@@ -51,7 +51,7 @@ SMALL = ("iris", "wine", "penguins", "auto-mpg")
 METHODS = experiments.SIX
 INVARIANT = ("sgs", "nms", "sns", "fsns")
 EXPECTED = "tsne < mds < random"
-#: Datasets of Tables III to V.
+#: Number of datasets in Tables III to V.
 N_DATASETS = 24
 #: Normal quantile for intervals that cover all thirty proportions of Table III, at 95%.
 QUANTILE = 3.14
@@ -98,15 +98,15 @@ def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
 
 
 def noise_by_condition() -> Iterator[tuple[str, pd.DataFrame]]:
-    """Return the correlations with noise for three amounts of noise and both references, by name."""
+    """Yield the correlations with noise for three amounts of noise and both references, by name."""
     for preprocess, level in itertools.product(("consistent", "as-published"), stored.LEVELS):
         yield f"{preprocess}, noise {level:g}", noise(preprocess, level)
 
 
 def common_answer(answers: Iterable[bool]) -> bool | None:
     """Return the common answer under all conditions that the paper leaves open, or None if they differ."""
-    found = set(map(bool, answers))
-    return found.pop() if len(found) == 1 else None
+    distinct = set(map(bool, answers))
+    return distinct.pop() if len(distinct) == 1 else None
 
 
 @lru_cache(maxsize=4)
@@ -132,33 +132,33 @@ def three_projections(name: str) -> tuple[Array, Mapping[str, Array]]:
 
 def projected(name: str, methods: Sequence[str]) -> tuple[Array, Mapping[str, Array]]:
     """Return the data and projections by method, for seed 0."""
-    found = projections(name, methods)
-    return found.X, found.Y
+    data = projections(name, methods)
+    return data.X, data.Y
 
 
 @lru_cache(maxsize=8)
 def _all_sums_of(name: str) -> tuple[dict[str, PairSums], ...]:
     data = projections(name, (*METHODS, "lle"), seeds=range(10))
-    known: dict[int, PairSums] = {}
-    found = []
-    for named in data.by_seed.values():
-        for Y in named.values():
-            if id(Y) not in known:
-                known[id(Y)] = pair_sums(data.X, Y)
-        found.append({method: known[id(Y)] for method, Y in named.items()})
-    return tuple(found)
+    sums: dict[int, PairSums] = {}
+    by_seed = []
+    for projections_of_seed in data.by_seed.values():
+        for Y in projections_of_seed.values():
+            if id(Y) not in sums:
+                sums[id(Y)] = pair_sums(data.X, Y)
+        by_seed.append({method: sums[id(Y)] for method, Y in projections_of_seed.items()})
+    return tuple(by_seed)
 
 
 def sums_of(name: str, methods: Sequence[str] = METHODS) -> tuple[dict[str, PairSums], ...]:
     """Return the sums over pairs for projections of a dataset by method, for each of ten seeds."""
-    return tuple({method: named[method] for method in methods} for named in _all_sums_of(name))
+    return tuple({method: sums[method] for method in methods} for sums in _all_sums_of(name))
 
 
 def all_sums() -> Iterator[PairSums]:
-    """Return the sums over pairs for all projections of the six datasets by six methods."""
+    """Yield the sums over pairs for all projections of the six datasets by six methods."""
     for name in experiments.WELL_KNOWN:
-        for named in sums_of(name):
-            yield from named.values()
+        for by_method in sums_of(name):
+            yield from by_method.values()
 
 
 def percentages(leave_out: Sequence[str] = ()) -> tuple[float, ...]:
@@ -166,61 +166,62 @@ def percentages(leave_out: Sequence[str] = ()) -> tuple[float, ...]:
     table = experiments.rank_summary(survey_ranks().reset_index(), leave_out=leave_out).set_index(
         ["measure", "method"]
     )
-    cells = (
+    entries = (
         (("ns", "isomap"), "second"),
         (("ns", "lle"), "second"),
         (("sns", "tsne"), "second"),
         (("ns", "tsne"), "last"),
         (("sns", "lle"), "last"),
     )
-    return tuple(float(table.loc[row, column]) for row, column in cells)
+    return tuple(float(table.loc[row, column]) for row, column in entries)
 
 
 def survey_ranks() -> pd.DataFrame:
-    """Return Table VI as printed: ns_rank and sns_rank by dataset and method."""
+    """Return the published Table VI: ns_rank and sns_rank by dataset and method."""
     return experiments.table_6().set_index(["dataset", "method"])
 
 
-def shares_before_mds() -> pd.DataFrame:
+def fractions_before_mds() -> pd.DataFrame:
     """Return the fraction of trials in which a method precedes MDS: (method, scale, measure) by dataset."""
-    parts = {
-        name: experiments.baseline_table(part).set_index(["method", "scale", "measure"])["percent"] / 100.0
-        for name, part in as_published_scores().groupby("dataset")
+    fractions = {
+        name: experiments.baseline_table(scores).set_index(["method", "scale", "measure"])["percent"] / 100.0
+        for name, scores in as_published_scores().groupby("dataset")
     }
-    return pd.DataFrame(parts)
+    return pd.DataFrame(fractions)
 
 
-def _bounded(shares: Sequence[float]) -> tuple[float, float, float]:
-    """Return bounds on percentages over all datasets, given results on some, with the variation over seeds."""
-    least = 100.0 * sum(shares) / N_DATASETS
+def _bound(fractions: Sequence[float]) -> tuple[float, float, float]:
+    """Return bounds on a percentage over all datasets, given fractions on some, and the variation over seeds."""
+    low = 100.0 * sum(fractions) / N_DATASETS
     # The paper used ten other seeds, which doubles the variance. If all seeds agree, half a trial counts as different.
-    open_ = [min(max(share, 0.05), 0.95) if share > 0.0 else 0.0 for share in shares]
-    deviation = 100.0 / N_DATASETS * math.sqrt(sum(2.0 * share * (1.0 - share) / 10.0 for share in open_))
-    return least, least + 100.0 * (N_DATASETS - len(shares)) / N_DATASETS, QUANTILE * deviation
+    clipped = [min(max(p, 0.05), 0.95) if p > 0.0 else 0.0 for p in fractions]
+    deviation = 100.0 / N_DATASETS * math.sqrt(sum(2.0 * p * (1.0 - p) / 10.0 for p in clipped))
+    return low, low + 100.0 * (N_DATASETS - len(fractions)) / N_DATASETS, QUANTILE * deviation
 
 
-def _limits(printed: float, limit: tuple[float, float, float], digits: int) -> str:
-    """Return both bounds and the printed percentage, with the variation over seeds if it is outside."""
+def _limit_text(published: float, limit: tuple[float, float, float], digits: int) -> str:
+    """Return both bounds and the published percentage as text, with the variation over seeds if it is outside."""
     low, high, slack = limit
-    outside = not low - 0.05 <= printed <= high + 0.05
+    outside = not low - 0.05 <= published <= high + 0.05
     seeds = f", other seeds {slack:.1f} more or less" if outside else ""
-    return f"{low:.1f} to {high:.1f} (printed {printed:.{digits}f}{seeds})"
+    return f"{low:.1f} to {high:.1f} (printed {published:.{digits}f}{seeds})"
 
 
-def _within(printed: Sequence[float], limits: Sequence[tuple[float, float, float]]) -> bool | None:
-    """Return None (undecided) if every printed percentage is possible, and False if one is not."""
+def _decide(published: Sequence[float], limits: Sequence[tuple[float, float, float]]) -> bool | None:
+    """Return None (undecided) if every published percentage is possible, and False if one is not."""
     possible = (
         low - slack - 0.05 <= value <= high + slack + 0.05
-        for value, (low, high, slack) in zip(printed, limits, strict=True)
+        for value, (low, high, slack) in zip(published, limits, strict=True)
     )
     return None if all(possible) else False
 
 
-def _named(labels: Sequence[str], values: Sequence[float], form: str = ".1f", unit: str = "%") -> str:
+def _format(labels: Sequence[str], values: Sequence[float], form: str = ".1f", unit: str = "%") -> str:
     return ", ".join(f"{label} {value:{form}}{unit}" for label, value in zip(labels, values, strict=True))
 
 
-def _spread(values: Sequence[float]) -> float:
+def _change(values: Sequence[float]) -> float:
+    """Return the range of values relative to the magnitude of their mean."""
     return float(np.ptp(values) / max(abs(float(np.mean(values))), 1e-300))
 
 
@@ -229,14 +230,14 @@ def _spread(values: Sequence[float]) -> float:
 
 def severely_affected() -> Finding:
     """Return stress and divergence of iris by MDS, at the optimal scale and at ten times that scale."""
-    X, named = three_projections("iris")
-    Y = named["mds"]
-    found = scale_normalized_kl(X, Y)
+    X, layouts = three_projections("iris")
+    Y = layouts["mds"]
+    normalized = scale_normalized_kl(X, Y)
     values = (
         scale_normalized_stress(X, Y),
         normalized_stress(X, Y, scale=10 * optimal_scale(X, Y)),
-        found.value,
-        kl_divergence(X, Y, scale=10 * found.scale),
+        normalized.value,
+        kl_divergence(X, Y, scale=10 * normalized.scale),
     )
     return Finding(
         values,
@@ -251,13 +252,13 @@ def small_benchmark() -> Finding:
 
     With scores against raw data, Penguins are counted separately, since the paper has exceptions for them.
     """
-    worst = max(float(table.loc[("random", 1), "sns"]) for table in both_before_mds())
-    same, published = unexpected_by_snkl()
-    values = (worst, float(same.sum()), float(published.drop("penguins").sum()), float(published["penguins"]))
+    highest = max(float(table.loc[("random", 1), "sns"]) for table in both_before_mds())
+    scaled, raw = unexpected_by_snkl()
+    values = (highest, float(scaled.sum()), float(raw.drop("penguins").sum()), float(raw["penguins"]))
     return Finding(
         values,
         values[:3] == (0.0, 0.0, 0.0) and values[3] <= 10.0,
-        f"random before MDS by SNS in {worst:.0f}% of 60 trials, in both ways of scoring; unexpected orders by SNKL "
+        f"random before MDS by SNS in {highest:.0f}% of 60 trials, in both ways of scoring; unexpected orders by SNKL "
         f"{values[1]:.0f} against the projected data, {values[2] + values[3]:.0f} against raw data, of these "
         f"{values[3]:.0f} on penguins",
     )
@@ -265,8 +266,8 @@ def small_benchmark() -> Finding:
 
 def unexpected_by_snkl() -> tuple[pd.Series, pd.Series]:
     """Return, by dataset and reference, the number of ten trials in which SNKL misses the expected order."""
-    same, published = (unexpected(scores)["snkl"].groupby("dataset").sum() for scores in both_scores())
-    return same, published
+    consistent, published = (unexpected(scores)["snkl"].groupby("dataset").sum() for scores in both_scores())
+    return consistent, published
 
 
 def unexpected(scores: pd.DataFrame) -> pd.DataFrame:
@@ -291,46 +292,47 @@ def crossings_of_random() -> pd.DataFrame:
 
 
 def figure_1_random_wins() -> Finding:
-    """Return, over ten seeds, the range of scales beyond which random has the least stress on iris."""
-    found = crossings_of_random().query("preprocess == 'as-published'")["scale"]
-    values = (float(found.min()), float(found.max()))
-    beyond = [
+    """Return, over ten seeds, the range of scales beyond which random has the lowest stress on iris."""
+    scales = crossings_of_random().query("preprocess == 'as-published'")["scale"]
+    values = (float(scales.min()), float(scales.max()))
+    best = [
         experiments.stress_curves(projections("iris", seeds=(seed,), preprocess="as-published"), scales=[9.0])
         .set_index("method")["stress"]
         .idxmin()
         for seed in range(10)
     ]
-    count = beyond.count("random")
+    n_seeds = best.count("random")
     return Finding(
         values,
-        count == 10 and values[1] <= 9.0,
-        f"random overtakes at scale {values[0]:.2f} to {values[1]:.2f}; least of the three at scale 9 at {count} of 10 seeds",
+        n_seeds == 10 and values[1] <= 9.0,
+        f"random overtakes at scale {values[0]:.2f} to {values[1]:.2f}; least of the three at scale 9 at {n_seeds} of 10 seeds",
     )
 
 
 def figure_1_six_orders() -> Finding:
     """Return the orders of MDS, t-SNE, and random on iris if each has its own scale, and at a common scale."""
     data = [projections("iris", preprocess=preprocess) for preprocess in ("as-published", "consistent")]
-    own = [count_realized(experiments.orders_at_own_scales(one)) for one in data]
-    common = [len(experiments.stress_orders(one)) for one in data]
+    at_own_scales = [count_realized_orders(experiments.orders_at_own_scales(iris)) for iris in data]
+    at_common_scale = [len(experiments.stress_orders(iris)) for iris in data]
     return Finding(
-        (float(min(own)), float(max(common))),
-        min(own) == 6,
-        f"{min(own)} orders with a scale for each projection, {max(common)} at one common scale",
+        (float(min(at_own_scales)), float(max(at_common_scale))),
+        min(at_own_scales) == 6,
+        f"{min(at_own_scales)} orders with a scale for each projection, {max(at_common_scale)} at one common scale",
     )
 
 
-def count_realized(table: pd.DataFrame) -> int:
+def count_realized_orders(table: pd.DataFrame) -> int:
     """Count the orders in a table of `orders_at_own_scales` whose stresses are in the stated order."""
     return sum(
-        bool((part["stress"].diff().dropna() > 0).all()) for _, part in table.groupby("order", sort=False)
+        bool((rows["stress"].diff().dropna() > 0).all()) for _, rows in table.groupby("order", sort=False)
     )
 
 
 def any_order_at_own_scales() -> Finding:
     """Return the smallest number of orders by stress on a dataset if each method has its own scale."""
     counts = [
-        count_realized(experiments.orders_at_own_scales(projections(name))) for name in experiments.WELL_KNOWN
+        count_realized_orders(experiments.orders_at_own_scales(projections(name)))
+        for name in experiments.WELL_KNOWN
     ]
     return Finding(
         (float(min(counts)),), min(counts) == 6, f"the fewest of six datasets: {min(counts)} of the 6"
@@ -341,8 +343,8 @@ def methods_have_sizes() -> Finding:
     """Return the range of the ratio between the widest and the narrowest projection of a dataset."""
     ratios = []
     for name in experiments.WELL_KNOWN:
-        for named in sums_of(name):
-            diameters = [sums.max_e for sums in named.values()]
+        for by_method in sums_of(name):
+            diameters = [sums.max_e for sums in by_method.values()]
             ratios.append(max(diameters) / min(diameters))
     return Finding(
         (min(ratios), max(ratios)),
@@ -355,7 +357,7 @@ def methods_have_sizes() -> Finding:
 
 
 def raw_stress(X: Array, Y: Array, scale: float = 1.0) -> float:
-    """Return Σ(d − scale·e)² over pairs i < j."""
+    """Return Σ(d − scale·e)² over pairs i < j, where d and e are distances in the data and in the projection."""
     return pair_sums(X, Y).raw_stress(scale)
 
 
@@ -375,7 +377,7 @@ def kl_at_infinity(P: Array, Y: Array) -> float:
 
 def table_1_invariance() -> Finding:
     """Return the relative change of Table I's measures for iris by MDS from half to ten times its size."""
-    X, named = three_projections("iris")
+    X, layouts = three_projections("iris")
     changes = {}
     measures: dict[str, Callable[[Array, Array], float]] = {
         "raw stress": raw_stress,
@@ -385,7 +387,7 @@ def table_1_invariance() -> Finding:
         "SNS": scale_normalized_stress,
     }
     for name, measure in measures.items():
-        changes[name] = _spread([measure(X, size * named["mds"]) for size in (0.5, 1.0, 10.0)])
+        changes[name] = _change([measure(X, size * layouts["mds"]) for size in (0.5, 1.0, 10.0)])
     sensitive = min(changes["raw stress"], changes["NS"])
     invariant = max(value for name, value in changes.items() if name not in ("raw stress", "NS"))
     return Finding(
@@ -397,11 +399,11 @@ def table_1_invariance() -> Finding:
 
 def raw_stress_invariances() -> Finding:
     """Return the relative change of raw stress under rigid motions and reflection, and under stretching."""
-    X, named = three_projections("iris")
-    Y = named["mds"]
+    X, layouts = three_projections("iris")
+    Y = layouts["mds"]
     c, s = math.cos(0.7), math.sin(0.7)
-    turn, shift, flip = (np.array([[c, -s], [s, c]]), np.array([3.0, -7.0]), np.array([-1.0, 1.0]))
-    moved = [Y @ turn, Y + shift, Y * flip]
+    rotation = np.array([[c, -s], [s, c]])
+    moved = [Y @ rotation, Y + np.array([3.0, -7.0]), Y * np.array([-1.0, 1.0])]
     base = raw_stress(X, Y)
     values = (max(abs(raw_stress(X, Z) / base - 1) for Z in moved), raw_stress(X, 2 * Y) / base)
     return Finding(
@@ -431,17 +433,17 @@ def raw_stress_is_large() -> Finding:
 
 def root_keeps_orders() -> Finding:
     """Return the number of projection pairs whose order differs between normalized stress and its square."""
-    pairs = changed = 0
+    n_pairs = n_changed = 0
     for name in experiments.WELL_KNOWN:
-        for named in sums_of(name):
-            squares = np.array([sums.normalized_stress() for sums in named.values()])
-            rooted = np.array([_rooted(sums) for sums in named.values()])
+        for by_method in sums_of(name):
+            squares = np.array([sums.normalized_stress() for sums in by_method.values()])
+            roots = np.array([_rooted(sums) for sums in by_method.values()])
             first, second = np.triu_indices(len(squares), 1)
-            pairs += first.size
-            changed += int(
-                (np.sign(squares[first] - squares[second]) != np.sign(rooted[first] - rooted[second])).sum()
+            n_pairs += first.size
+            n_changed += int(
+                (np.sign(squares[first] - squares[second]) != np.sign(roots[first] - roots[second])).sum()
             )
-    return Finding((float(changed),), changed == 0, f"{changed} of {pairs} pairs change their order")
+    return Finding((float(n_changed),), n_changed == 0, f"{n_changed} of {n_pairs} pairs change their order")
 
 
 def _rooted(sums: PairSums) -> float:
@@ -455,18 +457,18 @@ def root_of_a_sum() -> Finding:
     the root (the weight is the derivative of the measure with respect to the residual). In addition, one residual
     grows from 1 to 10 next to a rest of 1: the growth of the sum and of its root.
     """
-    X, named = projected("iris", ("pca",))
-    d, e = pdist(X), pdist(named["pca"])
+    X, layouts = projected("iris", ("pca",))
+    d, e = pdist(X), pdist(layouts["pca"])
     r = np.abs(d - e)
     largest, median = int(r.argmax()), int(np.argsort(r)[r.size // 2])
-    among = tuple(float(w[largest] / w[median]) for w in (weights(r, d), weights_with_root(r, d)))
-    alone = growth_of_a_sum(1.0, 10.0)
+    of_residuals = tuple(float(w[largest] / w[median]) for w in (weights(r, d), weights_with_root(r, d)))
+    of_sum = growth_of_a_sum(1.0, 10.0)
     return Finding(
-        (*among, *alone),
-        common_answer((among[1] < 0.9 * among[0], alone[1] < 0.9 * alone[0])),
-        f"the largest residual weighs {among[0]:.1f} times as much as the median one without the root, {among[1]:.1f} "
-        f"times with it; one residual that grows from 1 to 10 beside a rest of 1 multiplies the sum by {alone[0]:.1f}, the "
-        f"root by {alone[1]:.1f}",
+        (*of_residuals, *of_sum),
+        common_answer((of_residuals[1] < 0.9 * of_residuals[0], of_sum[1] < 0.9 * of_sum[0])),
+        f"the largest residual weighs {of_residuals[0]:.1f} times as much as the median one without the root, {of_residuals[1]:.1f} "
+        f"times with it; one residual that grows from 1 to 10 beside a rest of 1 multiplies the sum by {of_sum[0]:.1f}, the "
+        f"root by {of_sum[1]:.1f}",
     )
 
 
@@ -484,19 +486,19 @@ def weights(r: Array, d: Array, step: float = 1e-6) -> Array:
 def weights_with_root(r: Array, d: Array) -> Array:
     """Return the derivative of √(Σr²/Σd²) with respect to each residual."""
     step = 1e-6
-    up, down = (np.sqrt((r @ r + (r + h) ** 2 - r**2) / (d @ d)) for h in (step, -step))
-    return np.asarray((up - down) / (2.0 * step))
+    above, below = (np.sqrt((r @ r + (r + h) ** 2 - r**2) / (d @ d)) for h in (step, -step))
+    return np.asarray((above - below) / (2.0 * step))
 
 
 def quadratic_in_scale() -> Finding:
     """Return the largest third difference of raw stress in the scale, relative to second differences."""
-    worst = 0.0
+    ratio = 0.0
     for name in SMALL:
-        for named in sums_of(name):
-            for sums in named.values():
+        for by_method in sums_of(name):
+            for sums in by_method.values():
                 values = np.array([sums.raw_stress(scale) for scale in (0.0, 1.0, 2.0, 3.0, 4.0)])
-                worst = max(worst, float(np.abs(np.diff(values, 3)).max() / np.abs(np.diff(values, 2)).min()))
-    return Finding((worst,), worst < 1e-9, f"third differences at most {or_zero(worst, '.1g')} of the second")
+                ratio = max(ratio, float(np.abs(np.diff(values, 3)).max() / np.abs(np.diff(values, 2)).min()))
+    return Finding((ratio,), ratio < 1e-9, f"third differences at most {or_zero(ratio, '.1g')} of the second")
 
 
 def not_in_unit_interval() -> Finding:
@@ -529,16 +531,17 @@ def curve_of_stress() -> Finding:
 
 def one_positive_crossing() -> Finding:
     """Return the largest number of positive crossings of two curves, and the number of pairs without one."""
-    most, without, pairs = 0, 0, 0
+    n_most = n_without = n_pairs = 0
     for name in experiments.WELL_KNOWN:
         for curves in sums_of(name, (*METHODS, "lle")):
             for a, b in itertools.combinations(curves.values(), 2):
-                changes = len(orders([a, b])) - 1
-                most, without, pairs = (max(most, changes), without + (changes == 0), pairs + 1)
+                n_crossings = len(orders([a, b])) - 1
+                n_most = max(n_most, n_crossings)
+                n_without, n_pairs = n_without + (n_crossings == 0), n_pairs + 1
     return Finding(
-        (float(most), float(without)),
-        most == 1,
-        f"at most {most}; pairs of projections without one: {without} of {pairs}",
+        (float(n_most), float(n_without)),
+        n_most == 1,
+        f"at most {n_most}; pairs of projections without one: {n_without} of {n_pairs}",
     )
 
 
@@ -558,8 +561,8 @@ def figure_2() -> Finding:
 
 def ranks_ignore_stretching() -> Finding:
     """Return the relative change of Wine's Shepard goodness by MDS when scaled by 0.01 and by 100."""
-    X, named = three_projections("wine")
-    change = _spread([shepard_goodness(X, size * named["mds"]) for size in (0.01, 1.0, 100.0)])
+    X, layouts = three_projections("wine")
+    change = _change([shepard_goodness(X, size * layouts["mds"]) for size in (0.01, 1.0, 100.0)])
     return Finding((change,), change < 1e-12, f"changes by {change:.1g} of its value")
 
 
@@ -567,8 +570,8 @@ def fitted_values_scale() -> Finding:
     """Compare the non-metric stress of Wine by MDS at sizes 7 and 1, and the monotone fits at both sizes."""
     from sklearn.isotonic import IsotonicRegression
 
-    X, named = three_projections("wine")
-    Y = named["mds"]
+    X, layouts = three_projections("wine")
+    Y = layouts["mds"]
     d, e = pdist(X), pdist(Y)
     first, second = (IsotonicRegression().fit_transform(d, size * e) for size in (1.0, 7.0))
     gap = float(np.abs(second - 7 * first).max() / second.max())
@@ -584,22 +587,22 @@ def fitted_values_scale() -> Finding:
 def unique_minimum() -> Finding:
     """Return the smallest cosine between the lists of distances, Σde/√(Σd²Σe²), over all projections."""
     cosines = [sums.sum_de / math.sqrt(sums.sum_d2 * sums.sum_e2) for sums in all_sums()]
-    least = [
+    is_minimum_at_optimum = [
         sums.normalized_stress(sums.optimal_scale)
         < min(sums.normalized_stress(factor * sums.optimal_scale) for factor in (0.0, 0.9, 1.1))
         for sums in all_sums()
     ]
     return Finding(
         (float(min(cosines)),),
-        min(cosines) > 0 and max(cosines) < 1 + 1e-9 and all(least),
+        min(cosines) > 0 and max(cosines) < 1 + 1e-9 and all(is_minimum_at_optimum),
         f"at least {min(cosines):.3f}: Σde is positive for all {len(cosines)}, and the minimum at a scale above 0",
     )
 
 
 def printed_alpha() -> Finding:
-    """Return the stress of t-SNE's projection of iris at the printed α, and at Σde/Σe²."""
-    X, named = three_projections("iris")
-    Y = named["tsne"]
+    """Return the stress of t-SNE's projection of iris at the published α, and at Σde/Σe²."""
+    X, layouts = three_projections("iris")
+    Y = layouts["tsne"]
     scales = (experiments.printed_scale(X, Y), optimal_scale(X, Y))
     values = tuple(normalized_stress(X, Y, scale=scale) for scale in scales)
     return Finding(
@@ -610,53 +613,53 @@ def printed_alpha() -> Finding:
 
 
 def alpha_by_unit() -> Finding:
-    """Return the printed and correct scales of iris by t-SNE, with distances in one unit and in half of it.
+    """Return the published and correct scales of iris by t-SNE, with distances in one unit and in half of it.
 
     The projection stays the same. The components, which double with the data, are added for comparison.
     """
-    X, named = three_projections("iris")
-    Y = named["tsne"]
+    X, layouts = three_projections("iris")
+    Y = layouts["tsne"]
     values = tuple(
         scale(unit * X, Y) for unit in (1.0, 2.0) for scale in (experiments.printed_scale, optimal_scale)
     )
     pca = projected("iris", ("pca",))[1]["pca"]
-    following = [experiments.printed_scale(unit * X, unit * pca) for unit in (1.0, 2.0)]
+    of_components = [experiments.printed_scale(unit * X, unit * pca) for unit in (1.0, 2.0)]
     return Finding(
         values,
-        common_answer(abs(a - b) < 1e-9 for a, b in ((values[0], values[2]), following)),
+        common_answer(abs(a - b) < 1e-9 for a, b in ((values[0], values[2]), of_components)),
         f"printed α {values[0]:.2f}, and {values[2]:.2f} when the distances of the data double; best scale "
-        f"{values[1]:.5f} and {values[3]:.5f}; of components that double with the data, printed α {following[0]:.3f} and "
-        f"{following[1]:.3f}",
+        f"{values[1]:.5f} and {values[3]:.5f}; of components that double with the data, printed α {of_components[0]:.3f} and "
+        f"{of_components[1]:.3f}",
     )
 
 
 def alpha_as_correlation() -> Finding:
-    """Return iris's printed α at two sizes, with the correlation and the covariance of the distances."""
-    X, named = projected("iris", ("pca",))
-    d, e = pdist(X), pdist(named["pca"])
-    printed = [float(d @ (size * e)) / float(d @ d) for size in (1.0, 10.0)]
-    right = [optimal_scale(X, size * named["pca"]) for size in (1.0, 10.0)]
+    """Return iris's published α at two sizes, with the correlation and the covariance of the distances."""
+    X, layouts = projected("iris", ("pca",))
+    d, e = pdist(X), pdist(layouts["pca"])
+    published = [float(d @ (size * e)) / float(d @ d) for size in (1.0, 10.0)]
+    correct = [optimal_scale(X, size * layouts["pca"]) for size in (1.0, 10.0)]
     correlation = float(np.corrcoef(d, 10.0 * e)[0, 1])
-    values = (*printed, correlation, float((d * e).mean()), float(np.cov(d, e)[0, 1]))
+    values = (*published, correlation, float((d * e).mean()), float(np.cov(d, e)[0, 1]))
     return Finding(
         values,
-        abs(printed[1] - correlation) < 0.1 or abs(right[0] - right[1]) < 0.1,
-        f"printed α {printed[0]:.3f} and {printed[1]:.3f}, right α {right[0]:.3f} and {right[1]:.3f}, correlation "
+        abs(published[1] - correlation) < 0.1 or abs(correct[0] - correct[1]) < 0.1,
+        f"printed α {published[0]:.3f} and {published[1]:.3f}, right α {correct[0]:.3f} and {correct[1]:.3f}, correlation "
         f"{correlation:.4f} at both sizes; mean of de {values[3]:.3f}, covariance {values[4]:.3f}",
     )
 
 
 def forced_scale_is_invariant() -> Finding:
     """Return the relative change of FSNS of iris by six methods between sizes 0.1 and 10."""
-    X, named = projected("iris", METHODS)
-    worst = max(
-        _spread([forced_scale_stress(X, size * Y) for size in (0.1, 1.0, 10.0)]) for Y in named.values()
+    X, layouts = projected("iris", METHODS)
+    change = max(
+        _change([forced_scale_stress(X, size * Y) for size in (0.1, 1.0, 10.0)]) for Y in layouts.values()
     )
-    printed = [experiments.printed_forced_scale_stress(X, size * named["mds"]) for size in (1.0, 10.0)]
+    published = [experiments.printed_forced_scale_stress(X, size * layouts["mds"]) for size in (1.0, 10.0)]
     return Finding(
-        (worst,),
-        worst < 1e-9,
-        f"changes by {or_zero(worst, '.1g')}; the formula to the letter, MDS: {printed[0]:.4g} and {printed[1]:.4g} at ten times the size",
+        (change,),
+        change < 1e-9,
+        f"changes by {or_zero(change, '.1g')}; the formula to the letter, MDS: {published[0]:.4g} and {published[1]:.4g} at ten times the size",
     )
 
 
@@ -684,48 +687,47 @@ def figure_3_varies() -> Finding:
     return Finding(
         values,
         max(values) > 1.5 and min(values) > 1.05,
-        _named(("random", "MDS", "t-SNE"), values, ".2f", " times"),
+        _format(("random", "MDS", "t-SNE"), values, ".2f", " times"),
     )
 
 
 def figure_3_order() -> Finding:
     """Return the number of orders of t-SNE, MDS, and random by divergence at common scales on Wine."""
-    found: list[str] = []
+    orders_by_seed: list[str] = []
     for seed in range(10):
-        found += experiments.kl_orders(projections("wine", seeds=(seed,), preprocess="as-published"))[
-            "order"
-        ].tolist()
-    seen = tuple(dict.fromkeys(found))
+        wine = projections("wine", seeds=(seed,), preprocess="as-published")
+        orders_by_seed += experiments.kl_orders(wine)["order"].tolist()
+    distinct = tuple(dict.fromkeys(orders_by_seed))
     return Finding(
-        (float(len(seen)),),
-        EXPECTED in seen and len(seen) > 1,
-        f"{len(seen)} orders at one common scale: {'; '.join(seen)}",
+        (float(len(distinct)),),
+        EXPECTED in distinct and len(distinct) > 1,
+        f"{len(distinct)} orders at one common scale: {'; '.join(distinct)}",
     )
 
 
-def orders_at_own_sizes(scores: pd.DataFrame) -> int:
-    """Return the orders of three methods by divergence that occur if each projection has its own scale.
+def n_orders_at_own_sizes(scores: pd.DataFrame) -> int:
+    """Return the number of orders of three methods by divergence that occur if each projection has its own scale.
 
     Each curve takes every value between its infimum and the larger of its limits, at scale 0 and at infinity.
     """
     ranges = {row.method: (row.snkl, max(row.kl_0, row.kl_inf)) for row in scores.itertuples()}
-    count = 0
+    n_orders = 0
     for order in itertools.permutations(experiments.THREE):
-        reached, possible = -math.inf, True
+        level, is_possible = -math.inf, True
         for method in order:
             low, high = ranges[method]
-            reached = max(reached, low)
-            possible &= reached < high - 1e-9
-        count += possible
-    return count
+            level = max(level, low)
+            is_possible &= level < high - 1e-9
+        n_orders += is_possible
+    return n_orders
 
 
 def figure_3_six_orders() -> Finding:
-    """Return the least number of orders by divergence on Wine at own scales, and the seeds with all six."""
+    """Return the smallest number of orders by divergence on Wine at own scales, and the seeds with all six."""
     counts = []
     for scores in (as_published_scores(), seed_scores()):
         wine = scores[(scores["dataset"] == "wine") & scores["method"].isin(experiments.THREE)]
-        counts.append([orders_at_own_sizes(part) for _, part in wine.groupby("seed")])
+        counts.append([n_orders_at_own_sizes(group) for _, group in wine.groupby("seed")])
     values = (float(min(counts[0])), float(counts[1].count(6)))
     return Finding(
         values,
@@ -736,13 +738,13 @@ def figure_3_six_orders() -> Finding:
 
 
 def printed_conditional() -> Finding:
-    """Return the range of the printed conditional probabilities for iris at one bandwidth."""
+    """Return the range of the published conditional probabilities for iris at one bandwidth."""
     X, _ = three_projections("iris")
     n = len(X)
     d2 = pdist(X, "sqeuclidean")
     kernel = np.exp(-d2 / (2.0 * np.median(d2)))
-    printed = kernel / printed_denominator(kernel, n)
-    values = (float(np.ptp(printed) / printed.mean()), float(printed.mean() * n * (n - 1)))
+    published = kernel / printed_denominator(kernel, n)
+    values = (float(np.ptp(published) / published.mean()), float(published.mean() * n * (n - 1)))
     return Finding(
         values,
         values[0] > 1e-6,
@@ -751,7 +753,7 @@ def printed_conditional() -> Finding:
 
 
 def printed_denominator(kernel: Array, n: int) -> Array:
-    """Return the printed denominator of p(j|i), in which all N(N − 1) terms are the kernel of i and j."""
+    """Return the published denominator of p(j|i), in which all N(N − 1) terms are the kernel of i and j."""
     return np.asarray(n * (n - 1) * kernel)
 
 
@@ -761,22 +763,22 @@ def large_affinities_are_near() -> Finding:
     P = affinities(X)
     first, second = np.triu_indices(len(X), 1)
     p, d = P[first, second], pdist(X)
-    near = float(np.mean(d[np.argsort(p)[-len(X) :]]) / np.mean(d))
+    relative_distance = float(np.mean(d[np.argsort(p)[-len(X) :]]) / np.mean(d))
     ranks = pd.DataFrame({"p": p, "d": d})[p > 0].corr(method="spearman")
-    values = (float(ranks.loc["p", "d"]), near, float(p.max()))
+    values = (float(ranks.loc["p", "d"]), relative_distance, float(p.max()))
     return Finding(
         values,
-        values[0] < -0.8 and near < 0.2,
-        f"rank correlation of p and distance {values[0]:.3f}; the {len(X)} pairs with the largest p are {near:.3f} times as far "
+        values[0] < -0.8 and relative_distance < 0.2,
+        f"rank correlation of p and distance {values[0]:.3f}; the {len(X)} pairs with the largest p are {relative_distance:.3f} times as far "
         f"apart as all; the largest p is {values[2]:.5f}, the bound 1/N {1.0 / len(X):.5f}",
     )
 
 
 def constant_at_zero() -> Finding:
     """Return the divergence's spread over methods at scale 0, and its distance from log N(N − 1) − H(P)."""
-    X, named = projected("iris", METHODS)
+    X, layouts = projected("iris", METHODS)
     P = affinities(X)
-    at_zero = [kl_divergence(P, Y, scale=0.0, metric="affinities") for Y in named.values()]
+    at_zero = [kl_divergence(P, Y, scale=0.0, metric="affinities") for Y in layouts.values()]
     n = len(X)
     p = P[P > 0]
     by_hand = float(p @ np.log(p)) + np.log(n * (n - 1))
@@ -791,27 +793,27 @@ def constant_at_zero() -> Finding:
 def at_most_one_minimum() -> Finding:
     """Return the largest number of local minima of the divergence at positive scales, over all projections."""
     tables = (seed_scores(), as_published_scores())
-    most = max(float(table["minima"].max()) for table in tables)
+    highest = max(float(table["minima"].max()) for table in tables)
     others = stored.scores(methods=("lle",)).query("minima > 1")
     return Finding(
-        (most,),
-        most <= 1,
-        f"at most {most:.0f} in {sum(map(len, tables))} trials, scored in both ways; by LLE, which the paper does not "
+        (highest,),
+        highest <= 1,
+        f"at most {highest:.0f} in {sum(map(len, tables))} trials, scored in both ways; by LLE, which the paper does not "
         f"use here, 2 on {', '.join(dict.fromkeys(others['dataset'])) or 'none'}",
     )
 
 
 def unimodal() -> Finding:
     """Return the percentage of trials in which the divergence has one local minimum, including the end at 0."""
-    shares = [
+    percents = [
         100.0 * float(((scores["minima"] + (scores["bend"] > 0)) <= 1).mean()) for scores in both_scores()
     ]
-    far = len(experiments.outlier_curve()[1])
+    n_with_outlier = len(experiments.outlier_curve()[1])
     return Finding(
-        tuple(shares),
-        common_answer(value > 99 for value in shares),
-        f"{shares[0]:.1f}% of {len(seed_scores())} trials against the projected data, {shares[1]:.1f}% against raw data; "
-        f"iris's components with one far point have {far} minima",
+        tuple(percents),
+        common_answer(value > 99 for value in percents),
+        f"{percents[0]:.1f}% of {len(seed_scores())} trials against the projected data, {percents[1]:.1f}% against raw data; "
+        f"iris's components with one far point have {n_with_outlier} minima",
     )
 
 
@@ -821,24 +823,24 @@ def minimum_at_zero_is_bad() -> Finding:
     By the measure: whether those with a minimum at 0 have the largest SNKL among random projections. By chance:
     whether they are fewer than 10% of the random projections, which are identically distributed.
     """
-    by_measure, rare, parts = [], [], []
+    by_measure, by_chance, counts = [], [], []
     for scores, name in zip(both_scores(), ("the projected data", "raw data"), strict=True):
-        low = scores["at_zero"] > 0.5
+        is_at_zero = scores["at_zero"] > 0.5
         is_random = scores["method"] == "random"
-        if low[~is_random].any():
-            return Finding((float(low[~is_random].sum()),), False, "a projection by a method has it")
-        table = scores[is_random].assign(low=low)
+        if is_at_zero[~is_random].any():
+            return Finding((float(is_at_zero[~is_random].sum()),), False, "a projection by a method has it")
+        table = scores[is_random].assign(low=is_at_zero)
         ends = table.groupby(["dataset", "low"])["snkl"].agg(["min", "max"]).unstack("low")
-        part = ends.dropna()
-        by_measure.append(bool((part[("min", True)] >= part[("max", False)]).all()) if len(part) else True)
-        count, total = int(low[is_random].sum()), int(is_random.sum())
-        rare.append(count < 0.1 * total)
-        parts.append((name, int((~is_random).sum()), count, total))
+        ends = ends.dropna()
+        by_measure.append(bool((ends[("min", True)] >= ends[("max", False)]).all()) if len(ends) else True)
+        count, total = int(is_at_zero[is_random].sum()), int(is_random.sum())
+        by_chance.append(count < 0.1 * total)
+        counts.append((name, int((~is_random).sum()), count, total))
     return Finding(
-        tuple(float(count) for _, _, count, _ in parts),
-        common_answer((*by_measure, *rare)),
+        tuple(float(count) for _, _, count, _ in counts),
+        common_answer((*by_measure, *by_chance)),
         "; ".join(
-            f"against {n}: 0 of {m} by the five methods, {c} of {k} random ones" for n, m, c, k in parts
+            f"against {n}: 0 of {m} by the five methods, {c} of {k} random ones" for n, m, c, k in counts
         )
         + f"; on every dataset these have the largest SNKL of the random ones: {'yes' if all(by_measure) else 'no'}",
     )
@@ -846,8 +848,8 @@ def minimum_at_zero_is_bad() -> Finding:
 
 def asymptote() -> Finding:
     """Return the divergence's distance from its limit at scale 10⁷, and the growth of stress from 10⁶."""
-    X, named = three_projections("iris")
-    Y = named["mds"]
+    X, layouts = three_projections("iris")
+    Y = layouts["mds"]
     P = affinities(X)
     limit = kl_at_infinity(P, Y)
     values = (
@@ -865,35 +867,33 @@ def gaussian_has_several_minima() -> Finding:
     """Return the largest number of local minima of KL_G, and the number for distant clusters with a floor."""
     counts = []
     for name in SMALL:
-        X, named = projected(name, ("umap",))
-        curve = experiments.floored_gaussian_curve(X, named["umap"], scales=np.geomspace(2e-2, 2e2, 61))
+        X, layouts = projected(name, ("umap",))
+        curve = experiments.floored_gaussian_curve(X, layouts["umap"], scales=np.geomspace(2e-2, 2e2, 61))
         counts.append(int(is_minimum(curve["divergence"].to_numpy()).sum()))
-    far = projections(experiments.clustered_points(), ("pca",), scaling="none")
+    clusters = projections(experiments.clustered_points(), ("pca",), scaling="none")
     table = experiments.floored_gaussian_curve(
-        far.X, far.Y["pca"], scales=np.geomspace(1e-3, 10, 121), perplexity=8.8
+        clusters.X, clusters.Y["pca"], scales=np.geomspace(1e-3, 10, 121), perplexity=8.8
     )
     counts.append(int(is_minimum(table["divergence"].to_numpy()).sum()))
-    floored = int(is_minimum(table["floored"].to_numpy()).sum())
+    n_floored = int(is_minimum(table["floored"].to_numpy()).sum())
     return Finding(
-        (float(max(counts)), float(floored)),
+        (float(max(counts)), float(n_floored)),
         max(counts) > 1,
-        f"at most {max(counts)} by definition, as for every function convex in α²; far clusters with a floor have {floored}",
+        f"at most {max(counts)} by definition, as for every function convex in α²; far clusters with a floor have {n_floored}",
     )
 
 
 def kernel_matters() -> Finding:
     """Return, by kernel, the divergence at 10⁴ times the optimal scale relative to its minimum."""
-    X, named = projected("auto-mpg", ("umap",))
-    P = affinities(X)
-    found = {
-        k: scale_normalized_kl(P, named["umap"], kernel=k, metric="affinities")
-        for k in ("student-t", "gaussian")
-    }
+    X, layouts = projected("auto-mpg", ("umap",))
+    P, Y = affinities(X), layouts["umap"]
+    kernels = ("student-t", "gaussian")
+    normalized = {k: scale_normalized_kl(P, Y, kernel=k, metric="affinities") for k in kernels}
     values = tuple(
-        kl_divergence(P, named["umap"], scale=1e4 * one.scale, kernel=k, metric="affinities") / one.value
-        for k, one in found.items()
+        kl_divergence(P, Y, scale=1e4 * best.scale, kernel=k, metric="affinities") / best.value
+        for k, best in normalized.items()
     )
-    detail = "; ".join(f"{k}: least {one.value:.3f} at scale {one.scale:.3f}" for k, one in found.items())
+    detail = "; ".join(f"{k}: least {b.value:.3f} at scale {b.scale:.3f}" for k, b in normalized.items())
     return Finding(
         values,
         values[1] > 100 * values[0],
@@ -903,12 +903,12 @@ def kernel_matters() -> Finding:
 
 def snkl_is_invariant() -> Finding:
     """Return the relative changes of SNKL and FSKL of iris by t-SNE between sizes 10⁻⁶ and 10⁶."""
-    X, named = three_projections("iris")
-    P = affinities(X)
+    X, layouts = three_projections("iris")
+    P, Y = affinities(X), layouts["tsne"]
     sizes = (1e-6, 1.0, 1e6)
     values = (
-        _spread([scale_normalized_kl(P, s * named["tsne"], metric="affinities").value for s in sizes]),
-        _spread([forced_scale_kl(P, s * named["tsne"], metric="affinities") for s in sizes]),
+        _change([scale_normalized_kl(P, s * Y, metric="affinities").value for s in sizes]),
+        _change([forced_scale_kl(P, s * Y, metric="affinities") for s in sizes]),
     )
     return Finding(
         values,
@@ -932,45 +932,45 @@ def forced_scale_is_uninformed() -> Finding:
     tables = [orders_by_divergence(scores).loc[EXPECTED] for scores in both_scores()]
     values = tuple(float(table[measure]) for table in tables for measure in ("fskl", "snkl"))
     by_dataset = 100.0 * (1.0 - unexpected(seed_scores())["fskl"].groupby("dataset").mean())
-    missed = ", ".join(f"{name} {v:.0f}%" for name, v in by_dataset.items() if v < 100)
+    below_100 = ", ".join(f"{name} {v:.0f}%" for name, v in by_dataset.items() if v < 100)
     return Finding(
         values,
         common_answer(table["fskl"] < table["snkl"] for table in tables),
         f"FSKL {values[0]:.1f}%, SNKL {values[1]:.1f}% against the projected data; FSKL {values[2]:.1f}%, SNKL "
-        f"{values[3]:.1f}% against raw data; FSKL on {missed}, else 100%",
+        f"{values[3]:.1f}% against raw data; FSKL on {below_100}, else 100%",
     )
 
 
 def wrong_only_by_forced_scale() -> Finding:
     """Count the trials in which FSKL misses the expected order, and those in which only FSKL misses it."""
     tables = [unexpected(scores) for scores in both_scores()]
-    wrong = [int(table["fskl"].sum()) for table in tables]
-    alone = [int((table["fskl"] & ~table.drop(columns="fskl").any(axis=1)).sum()) for table in tables]
-    others = [int((table["kl_10"] & ~table["fskl"]).sum()) for table in tables]
+    n_wrong = [int(table["fskl"].sum()) for table in tables]
+    n_only_fskl = [int((table["fskl"] & ~table.drop(columns="fskl").any(axis=1)).sum()) for table in tables]
+    n_only_kl_10 = [int((table["kl_10"] & ~table["fskl"]).sum()) for table in tables]
     return Finding(
-        tuple(map(float, (*wrong, *alone))),
-        common_answer(a > 0.9 * w > 0 for a, w in zip(alone, wrong, strict=True)),
-        f"against the projected data FSKL {wrong[0]}, of these the others right in {alone[0]}; against raw data {wrong[1]} and "
-        f"{alone[1]}; KL at 10 is wrong where FSKL is right in {others[0]} and {others[1]} trials",
+        tuple(map(float, (*n_wrong, *n_only_fskl))),
+        common_answer(a > 0.9 * w > 0 for a, w in zip(n_only_fskl, n_wrong, strict=True)),
+        f"against the projected data FSKL {n_wrong[0]}, of these the others right in {n_only_fskl[0]}; against raw data {n_wrong[1]} and "
+        f"{n_only_fskl[1]}; KL at 10 is wrong where FSKL is right in {n_only_kl_10[0]} and {n_only_kl_10[1]} trials",
     )
 
 
 def golden_section() -> Finding:
     """Return the largest relative excess of a golden-section search over SNKL, for 20 projections."""
-    worst = 0.0
+    excess = 0.0
     for name in SMALL:
-        X, named = projected(name, METHODS[:-1])
+        X, layouts = projected(name, METHODS[:-1])
         P = affinities(X)
-        for Y in named.values():
-            found = minimize_scalar(
+        for Y in layouts.values():
+            search = minimize_scalar(
                 lambda a, Y=Y, P=P: kl_divergence(P, Y, scale=math.exp(a), metric="affinities"),
                 bracket=(-10.0, 10.0),
                 method="golden",
             )
             least = scale_normalized_kl(P, Y, metric="affinities").value
-            worst = max(worst, float(found.fun) / least - 1.0)
+            excess = max(excess, float(search.fun) / least - 1.0)
     return Finding(
-        (worst,), worst < 1e-6, f"at most {or_zero(worst, '.1g')} of the least divergence above it"
+        (excess,), excess < 1e-6, f"at most {or_zero(excess, '.1g')} of the least divergence above it"
     )
 
 
@@ -979,14 +979,14 @@ def golden_section() -> Finding:
 
 def table_2() -> Finding:
     """Return the numbers of points of the six well-known datasets; their dimensions are compared, too."""
-    listed = datasets.table_2()
+    table = datasets.table_2()
     loaded = sizes_here()
     values = tuple(float(n) for n, _ in loaded)
-    printed = [tuple(map(int, listed.loc[name, ["points", "dimensions"]])) for name in experiments.WELL_KNOWN]
+    reported = [tuple(map(int, table.loc[name, ["points", "dimensions"]])) for name in experiments.WELL_KNOWN]
     detail = ", ".join(
         f"{name} {n} × {k}" for name, (n, k) in zip(experiments.WELL_KNOWN, loaded, strict=True)
     )
-    return Finding(values, printed == loaded, detail)
+    return Finding(values, reported == loaded, detail)
 
 
 def sizes_here() -> list[tuple[int, int]]:
@@ -997,8 +997,8 @@ def sizes_here() -> list[tuple[int, int]]:
 
 def six_and_eighteen() -> Finding:
     """Return the numbers of well-known and survey datasets in Table II, and of those missing from Table VI."""
-    listed, of_survey, ranked = numbers_of_datasets()
-    values = (float(listed - of_survey), float(of_survey), float(of_survey - ranked))
+    n_listed, n_of_survey, n_ranked = numbers_of_datasets()
+    values = (float(n_listed - n_of_survey), float(n_of_survey), float(n_of_survey - n_ranked))
     return Finding(
         values,
         values == (6, 18, 2),
@@ -1013,9 +1013,9 @@ def numbers_of_datasets() -> tuple[int, int, int]:
 
 def raw_stress_is_redundant() -> Finding:
     """Return the spread of the ratio of raw to normalized stress over six projections, in two definitions."""
-    X, named = projected("iris", METHODS)
+    X, layouts = projected("iris", METHODS)
     values = tuple(
-        _spread([raw_stress(X, Y) / normalized_stress(X, Y, squared=squared) for Y in named.values()])
+        _change([raw_stress(X, Y) / normalized_stress(X, Y, squared=squared) for Y in layouts.values()])
         for squared in (True, False)
     )
     return Finding(
@@ -1042,13 +1042,13 @@ def deterministic_methods() -> Finding:
 def figure_5() -> Finding:
     """Return, for MDS on MNIST, the smallest correlation of an invariant measure with noise, and NS's."""
     tables = {level: noise_of_images(level)["pearson"] for level in stored.LEVELS}
-    least = {level: float(table[list(INVARIANT)].min()) for level, table in tables.items()}
+    lowest = {level: float(table[list(INVARIANT)].min()) for level, table in tables.items()}
     ns = {level: float(table["ns"]) for level, table in tables.items()}
     return Finding(
-        (*least.values(), *ns.values()),
-        common_answer(least[level] > 0.9 > ns[level] for level in tables),
+        (*lowest.values(), *ns.values()),
+        common_answer(lowest[level] > 0.9 > ns[level] for level in tables),
         "; ".join(
-            f"noise {level:g}: least {least[level]:.2f}, {table[list(INVARIANT)].idxmin().upper()}, NS {ns[level]:.2f}"
+            f"noise {level:g}: least {lowest[level]:.2f}, {table[list(INVARIANT)].idxmin().upper()}, NS {ns[level]:.2f}"
             for level, table in tables.items()
         ),
     )
@@ -1064,29 +1064,29 @@ def _medians(tables: Iterable[tuple[str, pd.DataFrame]]) -> list[tuple[str, floa
 
 def figure_6() -> Finding:
     """Return, for MDS, the median correlation with noise of the invariant measures, and that of NS."""
-    found = _medians((name, table.xs("mds", level="method")) for name, table in noise_by_condition())
-    values = (min(row[1] for row in found), max(row[2] for row in found))
+    medians = _medians((name, table.xs("mds", level="method")) for name, table in noise_by_condition())
+    values = (min(row[1] for row in medians), max(row[2] for row in medians))
     return Finding(
         values,
-        common_answer(high > 0.85 and high > low + 0.2 for _, high, low in found),
-        "; ".join(f"{name}: invariant {high:.2f}, NS {low:.2f}" for name, high, low in found),
+        common_answer(high > 0.85 and high > low + 0.2 for _, high, low in medians),
+        "; ".join(f"{name}: invariant {high:.2f}, NS {low:.2f}" for name, high, low in medians),
     )
 
 
 def _least_invariant(table: pd.DataFrame) -> tuple[float, str]:
     """Return the smallest correlation with noise of an invariant measure, with its dataset and method."""
-    stacked = table.drop("random", level="method")[list(INVARIANT)].stack()
-    where = stacked.idxmin()
-    return float(stacked.min()), f"{where[2].upper()} on {where[0]} by {where[1]}"
+    correlations = table.drop("random", level="method")[list(INVARIANT)].stack()
+    key = correlations.idxmin()
+    return float(correlations.min()), f"{key[2].upper()} on {key[0]} by {key[1]}"
 
 
 def invariant_measures_follow_noise() -> Finding:
     """Return the smallest correlation of an invariant measure with noise, for three amounts of noise."""
-    found = [(name, *_least_invariant(table)) for name, table in noise_by_condition()]
+    lowest = [(name, *_least_invariant(table)) for name, table in noise_by_condition()]
     return Finding(
-        tuple(value for _, value, _ in found),
-        common_answer(value > 0.5 for _, value, _ in found),
-        "; ".join(f"{name}: {value:.2f}, {where}" for name, value, where in found),
+        tuple(value for _, value, _ in lowest),
+        common_answer(value > 0.5 for _, value, _ in lowest),
+        "; ".join(f"{name}: {value:.2f}, {where}" for name, value, where in lowest),
     )
 
 
@@ -1106,8 +1106,8 @@ def normalized_stress_improves() -> Finding:
 def random_stays_constant() -> Finding:
     """Return the largest relative increase of SNS with noise, for random projections and for t-SNE."""
     table = stored.noise().query("measure == 'sns'")
-    rise = (table["with_all_noise"] / table["without_noise"] - 1).groupby(table["method"]).max()
-    values = (float(rise["random"]), float(rise["tsne"]))
+    increase = (table["with_all_noise"] / table["without_noise"] - 1).groupby(table["method"]).max()
+    values = (float(increase["random"]), float(increase["tsne"]))
     return Finding(
         values, values[0] < 0.25 < values[1], f"random at most {values[0]:.1%}, t-SNE up to {values[1]:.1%}"
     )
@@ -1116,13 +1116,13 @@ def random_stays_constant() -> Finding:
 def table_3_direction() -> Finding:
     """Return the percentages of trials with random before MDS, by NS at two sizes and invariant measures."""
     tables = both_before_mds()
-    own, enlarged = ([float(table.loc[("random", size), "ns"]) for table in tables] for size in (1, 10))
+    at_1, at_10 = ([float(table.loc[("random", size), "ns"]) for table in tables] for size in (1, 10))
     invariant = [float(table.loc["random", ["sgs", "nms", "sns"]].to_numpy().max()) for table in tables]
     return Finding(
-        (*own, *enlarged, *invariant),
-        common_answer(a == 0 < 25 < b and c == 0 for a, b, c in zip(own, enlarged, invariant, strict=True)),
-        f"by NS against the projected data {own[0]:.0f}% at size 1 and {enlarged[0]:.0f}% at size 10, against raw data "
-        f"{own[1]:.0f}% and {enlarged[1]:.0f}%; by SGS, NMS and SNS at most {max(invariant):.0f}%",
+        (*at_1, *at_10, *invariant),
+        common_answer(a == 0 < 25 < b and c == 0 for a, b, c in zip(at_1, at_10, invariant, strict=True)),
+        f"by NS against the projected data {at_1[0]:.0f}% at size 1 and {at_10[0]:.0f}% at size 10, against raw data "
+        f"{at_1[1]:.0f}% and {at_10[1]:.0f}%; by SGS, NMS and SNS at most {max(invariant):.0f}%",
     )
 
 
@@ -1138,14 +1138,15 @@ TABLE_3_CELLS = tuple(
 def table_3_cells() -> Finding:
     """Return the range of every percentage of Table III that our six datasets allow, as published."""
     table = experiments.table_3().set_index(["method", "scale"])
-    shares = shares_before_mds()
-    printed, limits, parts = [], [], []
+    fractions = fractions_before_mds()
+    published, limits, details = [], [], []
     for measure, scale, method in TABLE_3_CELLS:
-        printed.append(float(table.loc[(method, scale), measure]))
-        limits.append(_bounded(shares.loc[(method, scale, measure)].tolist()))
-        size = " at ten times the size" if scale == 10 else ""
-        parts.append(f"{label(method)} by {measure.upper()}{size} {_limits(printed[-1], limits[-1], 1)}")
-    return Finding(tuple(low for low, _, _ in limits), _within(printed, limits), "; ".join(parts))
+        published.append(float(table.loc[(method, scale), measure]))
+        limits.append(_bound(fractions.loc[(method, scale, measure)].tolist()))
+        suffix = " at ten times the size" if scale == 10 else ""
+        bounds = _limit_text(published[-1], limits[-1], 1)
+        details.append(f"{label(method)} by {measure.upper()}{suffix} {bounds}")
+    return Finding(tuple(low for low, _, _ in limits), _decide(published, limits), "; ".join(details))
 
 
 def table_3_trials() -> Finding:
@@ -1157,21 +1158,21 @@ def table_3_trials() -> Finding:
 
 def rarely_better_than_mds() -> Finding:
     """Return the largest percentage of trials in which t-SNE or UMAP precedes MDS by an invariant measure."""
-    parts = [table.loc[["tsne", "umap"], list(INVARIANT)] for table in both_before_mds()]
-    highest = [float(part.to_numpy().max()) for part in parts]
+    tables = [table.loc[["tsne", "umap"], list(INVARIANT)] for table in both_before_mds()]
+    highest = [float(table.to_numpy().max()) for table in tables]
     isomap = [float(both_before_mds()[1].loc[("isomap", 1), measure]) for measure in INVARIANT]
     return Finding(
         tuple(highest),
         common_answer(value < 5 for value in highest),
         f"at most {highest[0]:.1f}% of 60 trials against the projected data, {highest[1]:.1f}% against raw data; there Isomap "
-        f"{_named(('SGS', 'NMS', 'SNS', 'FSNS'), isomap)}",
+        f"{_format(('SGS', 'NMS', 'SNS', 'FSNS'), isomap)}",
     )
 
 
 def occasional_reversals() -> Finding:
-    """Return the printed percentages in which t-SNE, UMAP, and the best other method precede MDS by NS."""
-    printed = experiments.table_3().query("scale == 1").set_index("method")["ns"]
-    values = (float(printed["tsne"]), float(printed["umap"]), float(printed.drop(["tsne", "umap"]).max()))
+    """Return the published percentages in which t-SNE, UMAP, and the best other method precede MDS by NS."""
+    ns = experiments.table_3().query("scale == 1").set_index("method")["ns"]
+    values = (float(ns["tsne"]), float(ns["umap"]), float(ns.drop(["tsne", "umap"]).max()))
     ours = [
         " and ".join(f"{table.loc[(method, 1), 'ns']:.1f}%" for method in ("tsne", "umap"))
         for table in both_before_mds()
@@ -1185,7 +1186,7 @@ def occasional_reversals() -> Finding:
 
 
 def nearly_eighty() -> Finding:
-    """Return the printed percentage of trials in which random precedes MDS by NS at ten times the size."""
+    """Return the published percentage of trials in which random precedes MDS by NS at ten times the size."""
     value = float(experiments.table_3().set_index(["method", "scale"]).loc[("random", 10), "ns"])
     return Finding((value,), 75 <= value < 80, f"{value:.1f}%, {2.4 * value:.0f} of 240 trials")
 
@@ -1200,12 +1201,12 @@ def no_contradiction_by_invariant_measures() -> Finding:
         values,
         values[0] == 0 < 20 < values[1],
         f"shares by invariant measures change by {values[0]:.1f} points, by NS by up to {values[1]:.1f}; random before MDS at "
-        f"either size: {_named(('SGS', 'NMS', 'SNS', 'FSNS'), [float(random[m]) for m in INVARIANT])}",
+        f"either size: {_format(('SGS', 'NMS', 'SNS', 'FSNS'), [float(random[m]) for m in INVARIANT])}",
     )
 
 
 def never_reversed_tsne() -> Finding:
-    """Return the change of t-SNE's printed percentage in Table III by NS under tenfold enlargement."""
+    """Return the change of t-SNE's published percentage in Table III by NS under tenfold enlargement."""
     table = experiments.table_3().query("method == 'tsne'").set_index("scale")["ns"]
     values = (float(table[1]), float(table[10]))
     return Finding(
@@ -1218,35 +1219,35 @@ def never_reversed_tsne() -> Finding:
 def smaller_tsne_wins() -> Finding:
     """Count the trials, of 60, in which t-SNE has less NS than MDS if both are shrunk by the same factor."""
     wins = [
-        orders({"mds": named["mds"], "tsne": named["tsne"]})[0].order[0] == "tsne"
+        orders({method: by_method[method] for method in ("mds", "tsne")})[0].order[0] == "tsne"
         for name in experiments.WELL_KNOWN
-        for named in sums_of(name)
+        for by_method in sums_of(name)
     ]
     return Finding((float(sum(wins)),), all(wins), f"{sum(wins)} of {len(wins)} trials")
 
 
 def any_projection_can_win() -> Finding:
     """Count the trials, of 300, in which NS ranks a method before MDS at some common scale."""
-    found = []
+    wins = []
     for name in experiments.WELL_KNOWN:
         for curves in sums_of(name):
             for method in METHODS[1:]:
                 pair = {"mds": curves["mds"], method: curves[method]}
-                found.append(any(o.order[0] == method for o in orders(pair)))
-    return Finding((float(sum(found)),), all(found), f"{sum(found)} of {len(found)} trials")
+                wins.append(any(o.order[0] == method for o in orders(pair)))
+    return Finding((float(sum(wins)),), all(wins), f"{sum(wins)} of {len(wins)} trials")
 
 
 def mds_is_first() -> Finding:
     """Return the number of datasets of Table VI in which MDS is first by both measures."""
     table = survey_ranks().query("method == 'mds'")
-    first = int(((table["ns_rank"] == 1) & (table["sns_rank"] == 1)).sum())
-    return Finding((float(first),), first == len(table), f"first on {first} of {len(table)} datasets")
+    n_first = int(((table["ns_rank"] == 1) & (table["sns_rank"] == 1)).sum())
+    return Finding((float(n_first),), n_first == len(table), f"first on {n_first} of {len(table)} datasets")
 
 
 def no_dataset_agrees() -> Finding:
     """Return the number of datasets of Table VI with the same ranking by both measures."""
-    same = int(experiments.rank_agreement(survey_ranks().reset_index())["same"].sum())
-    return Finding((float(same),), same == 0, f"the same order on {same} of 16 datasets")
+    n_same = int(experiments.rank_agreement(survey_ranks().reset_index())["same"].sum())
+    return Finding((float(n_same),), n_same == 0, f"the same order on {n_same} of 16 datasets")
 
 
 def shares_of_the_survey() -> Finding:
@@ -1261,23 +1262,23 @@ def shares_of_the_survey() -> Finding:
         "LLE last by SNS",
     )
     return Finding(
-        values, gap < 0.51, f"{_named(labels, values, '.2f')}: at most {gap:.2f} points from the printed"
+        values, gap < 0.51, f"{_format(labels, values, '.2f')}: at most {gap:.2f} points from the printed"
     )
 
 
-def largest_gap(ours: Sequence[float], theirs: Sequence[float]) -> float:
+def largest_gap(first: Sequence[float], second: Sequence[float]) -> float:
     """Return the largest absolute difference between corresponding entries of two lists."""
-    return float(np.abs(np.subtract(ours, theirs)).max())
+    return float(np.abs(np.subtract(first, second)).max())
 
 
 def orl_is_empty() -> Finding:
     """Return the percentage of zero rows in the survey's ORL file, and the largest in another file."""
-    shares = empty_rows()
-    values = (float(shares["orl"]), float(shares.drop("orl").max()))
+    percents = empty_rows()
+    values = (float(percents["orl"]), float(percents.drop("orl").max()))
     return Finding(
         values,
         abs(values[0] - 90.0) < 0.5,
-        f"{values[0]:.1f}% of the rows of ORL, at most {values[1]:.1f}% of {len(shares) - 1} others",
+        f"{values[0]:.1f}% of the rows of ORL, at most {values[1]:.1f}% of {len(percents) - 1} others",
     )
 
 
@@ -1328,32 +1329,32 @@ def table_4_printed() -> Finding:
 
 def table_4_cells() -> Finding:
     """Return the range of every percentage of Table IV that our six datasets allow, as published."""
-    printed = experiments.table_4().set_index("order")
+    published = experiments.table_4().set_index("order")
     scores = as_published_scores()
-    tables = [orders_by_divergence(part) / 100.0 for _, part in scores.groupby("dataset")]
-    values, limits, parts = [], [], []
-    for order in printed.index:
-        for measure in printed.columns:
-            limit = _bounded([float(table.loc[order, measure]) for table in tables])
-            value = float(printed.loc[order, measure])
+    tables = [orders_by_divergence(group) / 100.0 for _, group in scores.groupby("dataset")]
+    values, limits, details = [], [], []
+    for order in published.index:
+        for measure in published.columns:
+            limit = _bound([float(table.loc[order, measure]) for table in tables])
+            value = float(published.loc[order, measure])
             values.append(limit[0])
             limits.append((value, limit))
             if value or limit[0]:
                 name = measure.upper().replace("_", " at ")
-                parts.append(f"{order} by {name} {_limits(value, limit, 2)}")
-    return Finding(tuple(values), _within([v for v, _ in limits], [x for _, x in limits]), "; ".join(parts))
+                details.append(f"{order} by {name} {_limit_text(value, limit, 2)}")
+    return Finding(tuple(values), _decide([v for v, _ in limits], [x for _, x in limits]), "; ".join(details))
 
 
 def table_4_snkl() -> Finding:
     """Return the number of trials in which SNKL misses the expected order, by reference and dataset."""
-    same, published = unexpected_by_snkl()
-    values = (float(same.sum()), float(published["penguins"]), float(published.drop("penguins").sum()))
-    share = 100.0 - 100.0 * float(published.sum()) / (10 * N_DATASETS)
+    consistent, published = unexpected_by_snkl()
+    values = (float(consistent.sum()), float(published["penguins"]), float(published.drop("penguins").sum()))
+    percent = 100.0 - 100.0 * float(published.sum()) / (10 * N_DATASETS)
     return Finding(
-        (*values, share),
-        values[0] == values[2] == 0.0 and share > 96.0,
+        (*values, percent),
+        values[0] == values[2] == 0.0 and percent > 96.0,
         f"{values[0]:.0f} against the projected data; against raw data {values[1]:.0f} on penguins and {values[2]:.0f} elsewhere, "
-        f"{share:.2f}% of 240 trials in the expected order if the other 18 datasets have no exception",
+        f"{percent:.2f}% of 240 trials in the expected order if the other 18 datasets have no exception",
     )
 
 
@@ -1390,7 +1391,7 @@ def table_4_best() -> Finding:
     return Finding(
         values,
         common_answer(table["snkl"] > table["fskl"] for table in tables),
-        f"{_named(('SNKL', 'FSKL'), values[:2])} against the projected data, {_named(('SNKL', 'FSKL'), values[2:])} against "
+        f"{_format(('SNKL', 'FSKL'), values[:2])} against the projected data, {_format(('SNKL', 'FSKL'), values[2:])} against "
         f"raw data",
     )
 
@@ -1419,32 +1420,32 @@ def penguins_order_of_the_data() -> Finding:
     """Return the relative difference of t-SNE's and MDS's SNKL on Penguins, and the smallest elsewhere."""
     means = as_published_scores().groupby(["dataset", "method"])["snkl"].mean().unstack()
     gaps = 100.0 * (means["mds"] - means["tsne"]).abs() / means["mds"]
-    same = seed_scores().query("dataset == 'penguins'").groupby("method")["snkl"].mean()
+    consistent = seed_scores().query("dataset == 'penguins'").groupby("method")["snkl"].mean()
     values = (float(gaps["penguins"]), float(gaps.drop("penguins").min()))
     return Finding(
         values,
         values[0] < values[1],
         f"penguins {values[0]:.1f}%, the other five datasets at least {values[1]:.0f}%; scored against the projected data "
-        f"penguins have MDS {same['mds']:.3f} and t-SNE {same['tsne']:.3f}, in the expected order",
+        f"penguins have MDS {consistent['mds']:.3f} and t-SNE {consistent['tsne']:.3f}, in the expected order",
     )
 
 
 def table_5() -> Finding:
     """Return the correlations of divergence measures over the projections of six datasets (Table V)."""
-    found = []
+    results = []
     for scores in both_scores():
         table = experiments.kl_correlations(scores).set_index(["first", "second"])
-        part = scores[scores["method"].isin(experiments.THREE)]
-        found.append((table["spearman"], table["printed"], _errors_over_datasets(part)))
-    names = [f"{a.upper()}–{b.upper()}".replace("_", " at ") for a, b in found[0][0].index]
-    gaps = [float((ours - printed).abs().max()) for ours, printed, _ in found]
-    errors = [error for _, _, error in found]
+        three_methods = scores[scores["method"].isin(experiments.THREE)]
+        results.append((table["spearman"], table["printed"], _errors_over_datasets(three_methods)))
+    names = [f"{a.upper()}–{b.upper()}".replace("_", " at ") for a, b in results[0][0].index]
+    gaps = [float((ours - published).abs().max()) for ours, published, _ in results]
+    errors = [error for _, _, error in results]
     details = [
         ", ".join(f"{n} {v:.2f} ± {s:.2f}" for n, v, s in zip(names, ours, error, strict=True))
-        for ours, _, error in found
+        for ours, _, error in results
     ]
     return Finding(
-        tuple(map(float, found[0][0])),
+        tuple(map(float, results[0][0])),
         common_answer(gap < 2.0 * float(error.max()) for gap, error in zip(gaps, errors, strict=True)),
         f"against the projected data {details[0]}, at most {gaps[0]:.2f} from the printed; against raw data {details[1]}, at "
         f"most {gaps[1]:.2f} (standard errors over datasets)",
@@ -1453,26 +1454,26 @@ def table_5() -> Finding:
 
 def _errors_over_datasets(scores: pd.DataFrame) -> Array:
     """Return the standard errors of the correlations of Table V under resampling of datasets."""
-    parts = [part for _, part in scores.groupby("dataset")]
-    draws = np.random.default_rng(0)
-    again = [_spearman(pd.concat([parts[k] for k in draws.integers(6, size=6)])) for _ in range(200)]
-    return np.asarray(np.std(again, axis=0, ddof=1))
+    groups = [group for _, group in scores.groupby("dataset")]
+    rng = np.random.default_rng(0)
+    resampled = [_spearman(pd.concat([groups[k] for k in rng.integers(6, size=6)])) for _ in range(200)]
+    return np.asarray(np.std(resampled, axis=0, ddof=1))
 
 
 def _spearman(scores: pd.DataFrame) -> Array:
     """Return the rank correlations of the divergence measures, in the order of Table V."""
-    found = scores[list(experiments.KL_MEASURES)].corr(method="spearman").to_numpy()
-    return np.asarray(found[np.triu_indices(len(found), 1)])
+    matrix = scores[list(experiments.KL_MEASURES)].corr(method="spearman").to_numpy()
+    return np.asarray(matrix[np.triu_indices(len(matrix), 1)])
 
 
 def sizes_correlate() -> Finding:
     """Return Spearman's correlations: of the divergences at sizes 1 and 10, and the largest with FSKL."""
-    found = [_sizes_and_forced(scores) for scores in both_scores()]
+    pairs = [_sizes_and_forced(scores) for scores in both_scores()]
     return Finding(
-        tuple(value for pair in found for value in pair),
-        common_answer(sizes > forced and sizes > 0.5 for sizes, forced in found),
-        f"{found[0][0]:.2f} against the projected data, {found[1][0]:.2f} against raw data; FSKL with another at most "
-        f"{found[0][1]:.2f} and {found[1][1]:.2f}",
+        tuple(value for pair in pairs for value in pair),
+        common_answer(sizes > forced and sizes > 0.5 for sizes, forced in pairs),
+        f"{pairs[0][0]:.2f} against the projected data, {pairs[1][0]:.2f} against raw data; FSKL with another at most "
+        f"{pairs[0][1]:.2f} and {pairs[1][1]:.2f}",
     )
 
 
@@ -1482,30 +1483,30 @@ def _sizes_and_forced(scores: pd.DataFrame) -> tuple[float, float]:
 
 
 def divergence_varies_less() -> Finding:
-    """Return the largest change of the divergence under tenfold enlargement, and the least factor of stress.
+    """Return the largest change of the divergence under tenfold enlargement, and the smallest factor of stress.
 
     Enlarged t times, each 1/(1 + α²d²) keeps between t⁻² and all of its value, and so does their sum: log q changes by
     at most 2 log t. Stress is 1 − 2bα + aα², a positive. Median factors from the projections' own sizes are added.
     """
-    values, parts = [], []
+    values, details = [], []
     for scores, name in zip(both_scores(), ("the projected data", "raw data"), strict=True):
-        added = float((scores["kl_10"] - scores["kl_1"]).abs().max())
+        change = float((scores["kl_10"] - scores["kl_1"]).abs().max())
         a = (scores["ns_10"] - 10.0 * scores["ns"] + 9.0) / 90.0
-        far, farther = (1.0 - (1.0 + a - scores["ns"]) * scale + a * scale**2 for scale in (1e6, 1e7))
-        values += [added, float((farther / far).min()) if a.min() > 0 else 0.0]
+        stress, enlarged = (1.0 - (1.0 + a - scores["ns"]) * scale + a * scale**2 for scale in (1e6, 1e7))
+        values += [change, float((enlarged / stress).min()) if a.min() > 0 else 0.0]
         medians = (
             float(np.median(np.maximum(ratio, 1.0 / ratio)))
             for ratio in (scores["ns_10"] / scores["ns"], scores["kl_10"] / scores["kl_1"])
         )
-        parts.append(
-            f"against {name} the divergence changes by at most {added:.2f}, stress in the end by a factor of at least "
+        details.append(
+            f"against {name} the divergence changes by at most {change:.2f}, stress in the end by a factor of at least "
             f"{values[-1]:.1f}; median factors from the size as it comes {' and '.join(f'{x:.2f}' for x in medians)}"
         )
     bound = 2.0 * math.log(10.0)
     return Finding(
         tuple(values),
         max(values[::2]) <= bound and min(values[1::2]) > 99,
-        f"bound {bound:.2f}; {'; '.join(parts)}",
+        f"bound {bound:.2f}; {'; '.join(details)}",
     )
 
 
@@ -1527,33 +1528,33 @@ def forced_scale_correlates_least() -> Finding:
 
 def random_before_tsne() -> Finding:
     """Return the percentages of trials in which random has less NS than t-SNE and MDS, at sizes 1 and 10."""
-    found = []
+    results = []
     for scores in both_scores():
-        shares: dict[tuple[str, str], float] = {}
+        percents: dict[tuple[str, str], float] = {}
         for measure in ("ns", "ns_10"):
             table = scores.pivot(index=["dataset", "seed"], columns="method", values=measure)
-            shares |= {
+            percents |= {
                 (measure, m): 100 * float((table["random"] < table[m]).mean()) for m in ("tsne", "mds")
             }
-        found.append(shares)
+        results.append(percents)
     return Finding(
-        tuple(value for shares in found for value in shares.values()),
+        tuple(value for percents in results for value in percents.values()),
         common_answer(
             min(s["ns", "tsne"], s["ns_10", "tsne"]) > 0 and max(s["ns", "mds"], s["ns_10", "mds"]) > 0
-            for s in found
+            for s in results
         ),
         "; ".join(
             f"against {name}: than t-SNE {s['ns', 'tsne']:.0f}%, than MDS {s['ns', 'mds']:.0f}%, at ten times the size "
             f"{s['ns_10', 'tsne']:.0f}% and {s['ns_10', 'mds']:.0f}%"
-            for name, s in zip(("the projected data", "raw data"), found, strict=True)
+            for name, s in zip(("the projected data", "raw data"), results, strict=True)
         ),
     )
 
 
 def random_is_uncorrelated() -> Finding:
     """Return the mean Shepard goodness of 60 random projections, its error, and the maximum."""
-    found = as_published_scores().query("method == 'random'")["sgs"]
-    values = (float(found.mean()), float(found.std() / math.sqrt(len(found))), float(found.abs().max()))
+    sgs = as_published_scores().query("method == 'random'")["sgs"]
+    values = (float(sgs.mean()), float(sgs.std() / math.sqrt(len(sgs))), float(sgs.abs().max()))
     return Finding(
         values,
         abs(values[0]) < 3.0 * values[1] and values[2] < 0.1,
@@ -1575,16 +1576,16 @@ def mds_optimizes_stress() -> Finding:
 
 def cannot_be_manipulated() -> Finding:
     """Return the largest relative change of SNS and SNKL over 24 projections under random rescaling."""
-    draws = np.random.default_rng(0)
-    worst = 0.0
+    rng = np.random.default_rng(0)
+    change = 0.0
     for name in SMALL:
-        X, named = projected(name, METHODS)
+        X, layouts = projected(name, METHODS)
         P = affinities(X)
-        for Y in named.values():
-            size = float(np.exp(draws.uniform(-np.log(1e3), np.log(1e3))))
+        for Y in layouts.values():
+            size = float(np.exp(rng.uniform(-np.log(1e3), np.log(1e3))))
             pairs = [
                 [scale_normalized_stress(X, Z) for Z in (Y, size * Y)],
                 [scale_normalized_kl(P, Z, metric="affinities").value for Z in (Y, size * Y)],
             ]
-            worst = max(worst, *map(_spread, pairs))
-    return Finding((worst,), worst < 1e-8, f"changes by at most {or_zero(worst, '.1g')} of their values")
+            change = max(change, *map(_change, pairs))
+    return Finding((change,), change < 1e-8, f"changes by at most {or_zero(change, '.1g')} of their values")

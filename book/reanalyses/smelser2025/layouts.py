@@ -35,7 +35,7 @@ class Layouts:
 def load(name: str) -> Layouts:
     """Return a dataset of the lessons with its stored projections."""
     with np.load(records.data_file("smelser2025", f"{FILE}.npz"), allow_pickle=False) as stored:
-        of_name = {key.partition("/")[2]: stored[key] for key in stored.files if key.startswith(f"{name}/")}
-    X, labels = of_name.pop("X"), of_name.pop("labels")
-    Y = {method: points.astype(np.float64) for method, points in of_name.items()}
+        arrays = {key.partition("/")[2]: stored[key] for key in stored.files if key.startswith(f"{name}/")}
+    X, labels = arrays.pop("X"), arrays.pop("labels")
+    Y = {method: points.astype(np.float64) for method, points in arrays.items()}
     return Layouts(X.astype(np.float64), labels.astype(np.int64), Y)

@@ -10,7 +10,7 @@ __all__ = ["older_mds", "survey_rows", "survey_scores", "table_3", "table_4", "t
 
 
 def table_3() -> pd.DataFrame:
-    """Return the published Table III: how often a method has less stress than MDS in 240 trials.
+    """Return the published Table III: how often a method has lower stress than MDS in 240 trials.
 
     The caption calls the last four measures "scale-sensitive", although they are the invariant ones.
     """

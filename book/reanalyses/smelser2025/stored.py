@@ -1,7 +1,7 @@
 """Stored scores of the bundled projections, which claims and errata read instead of recomputing them.
 
-`scripts/make_projection_scores.py` stores the results of `computed_scores` and `computed_noise`, which `scores` and
-`noise` read. A test recomputes parts of both.
+`scripts/make_projection_scores.py` stores the results of `compute_scores` and `compute_noise`, which `scores`
+and `noise` read. A test recomputes parts of both.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from reanalyses.smelser2025.experiments import (
 #: Methods whose projections are scored: those of Table III, LLE of Table VI, and MDS from the classical solution.
 METHODS = (*SIX, "lle", "mds-classical")
 SEEDS = tuple(range(10))
-#: Datasets to which noise is added, and its final amount relative to the projection's spread.
+#: Datasets whose projections get noise, and its amount in the last step relative to their standard deviation.
 NOISED = ("iris", "wine", "penguins", "auto-mpg")
 LEVELS = (0.05, 0.25, 1.0)
 #: Counts and Booleans, which are read as floats like the other columns.
 COUNTS = ("minima", "at_zero", "at_infinity")
 
 
-def computed_scores(
+def compute_scores(
     name: str, *, preprocess: str, methods: Sequence[str] = METHODS, seeds: Sequence[int] = SEEDS
 ) -> pd.DataFrame:
     """Compute the scores of a dataset's projections: the measures of Tables III to V, and curves of divergence.
@@ -46,70 +46,71 @@ def computed_scores(
     by equation (10).
     """
     data = projections(name, methods, seeds=seeds, preprocess=preprocess)
-    return projection_scores(data).merge(_curves(data), on=["dataset", "method", "seed"])
+    return projection_scores(data).merge(_curve_summaries(data), on=["dataset", "method", "seed"])
 
 
-def _curves(data: Projections) -> pd.DataFrame:
+def _curve_summaries(data: Projections) -> pd.DataFrame:
     P = affinities(data.X)
     p = 2.0 * squareform(P, checks=False)
-    rows, known = [], {}
-    for seed, named in data.by_seed.items():
-        for method, Y in named.items():
-            if id(Y) not in known:
-                found = scale_normalized_kl(P, Y, metric="affinities")
+    rows = []
+    curves: dict[int, dict[str, float]] = {}
+    for seed, projections_of_seed in data.by_seed.items():
+        for method, Y in projections_of_seed.items():
+            if id(Y) not in curves:
+                normalized = scale_normalized_kl(P, Y, metric="affinities")
                 e2 = pdist(Y, "sqeuclidean")
                 far = 100.0 / float(np.sqrt(np.median(e2)))
-                known[id(Y)] = {
+                curves[id(Y)] = {
                     "kl_0": kl_divergence(P, Y, scale=0.0, metric="affinities"),
                     "kl_inf": kl_divergence(P, Y, kernel="inverse-square", metric="affinities"),
                     "kl_far": kl_divergence(P, Y, scale=far, metric="affinities"),
-                    "minima": found.n_minima,
-                    "at_zero": int(found.at_zero),
-                    "at_infinity": int(found.at_infinity),
+                    "minima": normalized.n_minima,
+                    "at_zero": int(normalized.at_zero),
+                    "at_infinity": int(normalized.at_infinity),
                     "bend": float(p @ e2) / float(e2.mean()) - 1.0,
                 }
-            rows.append({"dataset": data.dataset.name, "method": method, "seed": seed, **known[id(Y)]})
+            rows.append({"dataset": data.dataset.name, "method": method, "seed": seed, **curves[id(Y)]})
     return pd.DataFrame(rows)
 
 
-def computed_noise(name: str, method: str, *, preprocess: str, noise: float) -> pd.DataFrame:
+def compute_noise(name: str, method: str, *, preprocess: str, noise: float) -> pd.DataFrame:
     """Add noise to a projection (seed 0) in fifty steps, and correlate each measure with the step number.
 
     There is one row per measure: dataset, method, measure, pearson, and the values without noise and with
     all of it.
     """
-    draws = zlib.crc32(f"{name} {method}".encode())  # a separate stream for each projection
-    table = sensitivity(projections(name, (method,), preprocess=preprocess), noise=noise, rng=draws)
+    seed = zlib.crc32(f"{name} {method}".encode())  # a separate stream for each projection
+    table = sensitivity(projections(name, (method,), preprocess=preprocess), noise=noise, rng=seed)
     ends = table[table["step"].isin([0, 50])].pivot(index="measure", columns="step", values="value")
-    found = noise_correlations(table).drop(columns="spearman")
-    return found.assign(
-        without_noise=ends[0].loc[found["measure"]].to_numpy(),
-        with_all_noise=ends[50].loc[found["measure"]].to_numpy(),
+    correlations = noise_correlations(table).drop(columns="spearman")
+    return correlations.assign(
+        without_noise=ends[0].loc[correlations["measure"]].to_numpy(),
+        with_all_noise=ends[50].loc[correlations["measure"]].to_numpy(),
     )
 
 
 @lru_cache(maxsize=1)
 def _stored_scores() -> pd.DataFrame:
     table = pd.read_csv(data_file("smelser2025", "scores.csv"))
-    fixed = [m for m in METHODS if embeddings.is_deterministic(*embeddings.method_and_init(m))]
+    deterministic = [m for m in METHODS if embeddings.is_deterministic(*embeddings.method_and_init(m))]
     # Results that do not depend on the seed are stored once, for all seeds.
-    once = table[table["method"].isin(fixed)]
-    rest = [once.assign(seed=seed) for seed in SEEDS[1:]]
-    return pd.concat([table, *rest], ignore_index=True)
+    without_seed = table[table["method"].isin(deterministic)]
+    copies = [without_seed.assign(seed=seed) for seed in SEEDS[1:]]
+    return pd.concat([table, *copies], ignore_index=True)
 
 
 def scores(preprocess: str = "consistent", *, methods: Sequence[str] = SIX) -> pd.DataFrame:
-    """Return the scores of projections of six datasets from ten seeds, as computed by `computed_scores`.
+    """Return the scores of projections of six datasets from ten seeds, as computed by `compute_scores`.
 
     The reference is the projected data or, with ``preprocess="as-published"``, the raw data.
     """
     table = _stored_scores()
-    part = table[(table["preprocess"] == preprocess) & table["method"].isin(list(methods))]
-    return part.drop(columns="preprocess").astype(dict.fromkeys(COUNTS, float)).reset_index(drop=True)
+    rows = table[(table["preprocess"] == preprocess) & table["method"].isin(list(methods))]
+    return rows.drop(columns="preprocess").astype(dict.fromkeys(COUNTS, float)).reset_index(drop=True)
 
 
 def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
-    """Return the correlations with noise for four datasets and six methods, as computed by `computed_noise`."""
+    """Return the correlations with noise for four datasets and six methods, as computed by `compute_noise`."""
     table = pd.read_csv(data_file("smelser2025", "noise.csv"))
-    part = table[(table["preprocess"] == preprocess) & (table["noise"] == level)]
-    return part.drop(columns=["preprocess", "noise"]).reset_index(drop=True)
+    rows = table[(table["preprocess"] == preprocess) & (table["noise"] == level)]
+    return rows.drop(columns=["preprocess", "noise"]).reset_index(drop=True)

@@ -42,13 +42,14 @@ Y_B = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
 
 @lru_cache(maxsize=8)
-def _problem(name: str, method: str) -> tuple[Array, Array]:
+def _affinities_and_projection(name: str, method: str) -> tuple[Array, Array]:
     """Return the affinities of a dataset, and a projection of it."""
-    X, named = projected(name, (method,))
-    return affinities(X), named[method]
+    X, layouts = projected(name, (method,))
+    return affinities(X), layouts[method]
 
 
 def _by_differences(P: Array, Y: Array, scale: float, step: float = 1e-4) -> tuple[float, float]:
+    """Return both derivatives of the divergence with respect to the scale, by finite differences."""
     below, at, above = kl_curve(
         P, Y, [scale - step, scale, scale + step], metric="affinities", method="exact"
     )
@@ -60,119 +61,118 @@ def _by_differences(P: Array, Y: Array, scale: float, step: float = 1e-4) -> tup
 
 def _equations(P: Array, Y: Array, scale: float) -> tuple[float, float]:
     """Return equations (8) and (9) with distances of the projection, and k, l within the sums over k ≠ l."""
-    a2 = pdist(Y, "sqeuclidean")
+    e2 = pdist(Y, "sqeuclidean")
     p = 2.0 * squareform(P, checks=False)
-    w = 1.0 / (1.0 + scale**2 * a2)
-    slope = 2.0 * scale * a2
+    w = 1.0 / (1.0 + scale**2 * e2)
+    slope = 2.0 * scale * e2
     # Sums over ordered pairs k ≠ l count each unordered pair twice.
-    one, two = 2.0 * float(w.sum()), 2.0 * float((slope * w**2).sum())
-    third_sum = 2.0 * float((2.0 * a2 * w**2 - 2.0 * slope**2 * w**3).sum())
-    first = float(p @ (slope * w)) - two / one
-    second = float(p @ (2.0 * a2 * w - slope**2 * w**2)) - third_sum / one - two**2 / one**2
+    sum_w, slope_sum = 2.0 * float(w.sum()), 2.0 * float((slope * w**2).sum())
+    curvature_sum = 2.0 * float((2.0 * e2 * w**2 - 2.0 * slope**2 * w**3).sum())
+    first = float(p @ (slope * w)) - slope_sum / sum_w
+    second = float(p @ (2.0 * e2 * w - slope**2 * w**2)) - curvature_sum / sum_w - slope_sum**2 / sum_w**2
     return first, second
 
 
 def equation_8_in_the_projection() -> Finding:
     """Return (8)'s largest relative error against finite differences, with distances of the projection."""
-    worst = 0.0
+    gap = 0.0
     for name in SMALL:
-        P, Y = _problem(name, "mds")
+        P, Y = _affinities_and_projection(name, "mds")
         for scale in (0.5, 1.0, 2.0):
             first = _equations(P, Y, scale)[0]
-            worst = max(worst, abs(first - _by_differences(P, Y, scale)[0]) / max(abs(first), 1e-2))
-            worst = max(worst, abs(first - kl_derivative(P, Y, scale=scale, metric="affinities")))
-    return Finding((worst,), worst < 1e-4, f"largest gap {worst:.1g} of the derivative")
+            gap = max(gap, abs(first - _by_differences(P, Y, scale)[0]) / max(abs(first), 1e-2))
+            gap = max(gap, abs(first - kl_derivative(P, Y, scale=scale, metric="affinities")))
+    return Finding((gap,), gap < 1e-4, f"largest gap {gap:.1g} of the derivative")
 
 
 def equation_9_in_the_projection() -> Finding:
     """Return (9)'s largest relative error against second differences, with distances of the projection."""
-    worst = 0.0
+    gap = 0.0
     for name in SMALL:
-        P, Y = _problem(name, "mds")
+        P, Y = _affinities_and_projection(name, "mds")
         for scale in (0.5, 1.0, 2.0):
             second = _equations(P, Y, scale)[1]
-            worst = max(worst, abs(second - _by_differences(P, Y, scale, 1e-3)[1]) / max(abs(second), 1e-1))
-    return Finding((worst,), worst < 1e-3, f"largest gap {worst:.1g} of the derivative")
+            gap = max(gap, abs(second - _by_differences(P, Y, scale, 1e-3)[1]) / max(abs(second), 1e-1))
+    return Finding((gap,), gap < 1e-3, f"largest gap {gap:.1g} of the derivative")
 
 
 def slope_at_zero() -> Finding:
     """Return the ratio of the largest slope of the divergence near scale 0 to that at the inverse spread."""
-    worst = 0.0
+    gap = 0.0
     for name in SMALL:
         for method in METHODS:
-            P, Y = _problem(name, method)
+            P, Y = _affinities_and_projection(name, method)
             unit = 1.0 / float(np.sqrt(pdist(Y, "sqeuclidean").mean()))
-            near, far = (abs(_equations(P, Y, scale)[0]) for scale in (1e-4 * unit, unit))
+            slope_near_0, slope_at_unit = (abs(_equations(P, Y, scale)[0]) for scale in (1e-4 * unit, unit))
             exact = abs(kl_derivative(P, Y, scale=0.0, metric="affinities"))
-            worst = max(worst, near / max(far, 1e-3 / unit), exact)
-    return Finding((worst,), worst < 1e-2, f"at most {worst:.1g} of the slope further out, and 0 at 0")
+            gap = max(gap, slope_near_0 / max(slope_at_unit, 1e-3 / unit), exact)
+    return Finding((gap,), gap < 1e-2, f"at most {gap:.1g} of the slope further out, and 0 at 0")
 
 
 def equation_10() -> Finding:
     """Return the largest error of (10) at α = 0 relative to the mean squared distance, for two methods."""
-    worst = 0.0
+    gap = 0.0
     for name in SMALL:
         for method in ("mds", "random"):
-            P, Y = _problem(name, method)
+            P, Y = _affinities_and_projection(name, method)
             e2 = pdist(Y, "sqeuclidean")
-            printed = 2 * float(2 * squareform(P, checks=False) @ (e2 - e2.mean()))
+            by_equation = 2 * float(2 * squareform(P, checks=False) @ (e2 - e2.mean()))
             second = kl_derivative(P, Y, scale=0.0, order=2, metric="affinities")
-            worst = max(worst, abs(second - printed) / abs(e2.mean()))
-    return Finding((worst,), worst < 1e-9, f"largest gap {or_zero(worst, '.1g')} of the mean square distance")
+            gap = max(gap, abs(second - by_equation) / abs(e2.mean()))
+    return Finding((gap,), gap < 1e-9, f"largest gap {or_zero(gap, '.1g')} of the mean square distance")
 
 
 def maximum_at_zero() -> Finding:
     """Return the largest half second derivative at 0 over the mean squared distance, for both references."""
-    several = [stored.scores(preprocess, methods=(*METHODS[:-1], "lle")) for preprocess in SCORINGS]
-    worst = [float(scores["bend"].max()) for scores in several]
+    tables = [stored.scores(preprocess, methods=(*METHODS[:-1], "lle")) for preprocess in SCORINGS]
+    highest = [float(scores["bend"].max()) for scores in tables]
     return Finding(
-        tuple(worst),
-        common_answer(value < 0 for value in worst),
-        f"at most {worst[0]:.3f} against the projected data, {worst[1]:.3f} against raw data, {len(several[0])} trials each",
+        tuple(highest),
+        common_answer(value < 0 for value in highest),
+        f"at most {highest[0]:.3f} against the projected data, {highest[1]:.3f} against raw data, {len(tables[0])} trials each",
     )
 
 
 def minimum_at_zero_is_global() -> Finding:
     """Count the random projections with a minimum at 0 that have a smaller value elsewhere."""
     table = random_minima()
-    lower = int((table["rises_at_zero"] & ~table["at_zero"]).sum())
-    rising = int(table["rises_at_zero"].sum())
+    n_lower = int((table["rises_at_zero"] & ~table["at_zero"]).sum())
+    n_rising = int(table["rises_at_zero"].sum())
     for scores in both_scores():
-        part = scores.query("method == 'random' and bend > 0")
-        lower, rising = lower + int((part["at_zero"] < 0.5).sum()), rising + len(part)
-    return Finding(
-        (float(lower),), lower == 0 < rising, f"{lower} of {rising} with a minimum at 0, both ways of scoring"
-    )
+        selected = scores.query("method == 'random' and bend > 0")
+        n_lower += int((selected["at_zero"] < 0.5).sum())
+        n_rising += len(selected)
+    detail = f"{n_lower} of {n_rising} with a minimum at 0, both ways of scoring"
+    return Finding((float(n_lower),), n_lower == 0 < n_rising, detail)
 
 
 def minimum_at_zero_is_always_global() -> Finding:
     """Count the random projections with a minimum at 0: those with another minimum, and all of them."""
-    parts = [scores.query("method == 'random' and bend > 0") for scores in both_scores()]
-    others, count = (sum(int((part["minima"] > 0).sum()) for part in parts), sum(map(len, parts)))
+    selections = [scores.query("method == 'random' and bend > 0") for scores in both_scores()]
+    n_others = sum(int((rows["minima"] > 0).sum()) for rows in selections)
+    n_rising = sum(map(len, selections))
     return Finding(
-        (float(others), float(count)),
-        others == 0 < count,
-        f"{others} of {count} with a minimum at 0, both ways of scoring",
+        (float(n_others), float(n_rising)),
+        n_others == 0 < n_rising,
+        f"{n_others} of {n_rising} with a minimum at 0, both ways of scoring",
     )
 
 
 def equation_11() -> Finding:
     """Return the largest relative difference at a large scale between q by (5) and its limit by (11)."""
-    worst = 0.0
+    gap = 0.0
     for name in SMALL:
         for method in METHODS:
-            P, Y = _problem(name, method)
+            P, Y = _affinities_and_projection(name, method)
             e2 = pdist(Y, "sqeuclidean")
             e2 = e2[e2 > 0]
             scale = 1e6 / float(np.sqrt(e2.min()))
             q, limit = (w / w.sum() for w in (1 / (1 + scale**2 * e2), 1 / e2))
-            worst = max(worst, float(np.abs(q / limit - 1).max()))
-            at = kl_at_infinity(P, Y)
-            if math.isfinite(at):
-                worst = max(worst, abs(at - kl_divergence(P, Y, scale=scale, metric="affinities")))
-    return Finding(
-        (worst,), worst < 1e-5, f"largest gap {or_zero(worst, '.1g')}; for the divergences as for q"
-    )
+            gap = max(gap, float(np.abs(q / limit - 1).max()))
+            kl_limit = kl_at_infinity(P, Y)
+            if math.isfinite(kl_limit):
+                gap = max(gap, abs(kl_limit - kl_divergence(P, Y, scale=scale, metric="affinities")))
+    return Finding((gap,), gap < 1e-5, f"largest gap {or_zero(gap, '.1g')}; for the divergences as for q")
 
 
 def performs_badly_at_infinity() -> Finding:
@@ -218,19 +218,20 @@ def approaches_from_below() -> Finding:
     """Return the number of trials whose divergence at a large scale is below its limit, for both references."""
     below = [scores["kl_far"] < scores["kl_inf"] for scores in both_scores()]
     return Finding(
-        tuple(float(part.sum()) for part in below),
-        common_answer(part.all() for part in below),
+        tuple(float(flags.sum()) for flags in below),
+        common_answer(flags.all() for flags in below),
         f"{int(below[0].sum())} of {len(below[0])} trials against the projected data, {int(below[1].sum())} against raw data",
     )
 
 
 def gaussian_at_zero() -> Finding:
     """Return the difference between the divergences for both kernels at scale 0, on iris by MDS."""
-    P, Y = _problem("iris", "mds")
-    at = [kl_divergence(P, Y, scale=0.0, kernel=k, metric="affinities") for k in ("student-t", "gaussian")]
+    P, Y = _affinities_and_projection("iris", "mds")
+    kernels = ("student-t", "gaussian")
+    at_zero = [kl_divergence(P, Y, scale=0.0, kernel=k, metric="affinities") for k in kernels]
     near = kl_curve(P, Y, [1e-6], kernel="gaussian", metric="affinities", method="exact")[0]
-    gap = max(abs(at[0] - at[1]), abs(float(near) - at[0]))
-    return Finding((gap,), gap < 1e-9, f"both {at[0]:.4f}")
+    gap = max(abs(at_zero[0] - at_zero[1]), abs(float(near) - at_zero[0]))
+    return Finding((gap,), gap < 1e-9, f"both {at_zero[0]:.4f}")
 
 
 def gaussian_at_infinity() -> Finding:
@@ -254,13 +255,13 @@ def gaussian_q(Y: Array, scale: float) -> Array:
 
 
 def table_6_ranks() -> Finding:
-    """Return the number of printed ranks of Table VI that agree with the stored stress and orders."""
+    """Return the number of published ranks of Table VI that agree with the stored stress and orders."""
     table = survey_ranks().join(
         reported_numbers.survey_scores().set_index(["dataset", "method"]), rsuffix="_stored"
     )
     ranks = table.groupby("dataset")["normalized_stress"].rank()
-    agree = int((ranks == table["ns_rank"]).sum() + (table["sns_rank_stored"] == table["sns_rank"]).sum())
-    return Finding((float(agree),), agree == 2 * len(table), f"{agree} of {2 * len(table)} ranks agree")
+    n_equal = int((ranks == table["ns_rank"]).sum() + (table["sns_rank_stored"] == table["sns_rank"]).sum())
+    return Finding((float(n_equal),), n_equal == 2 * len(table), f"{n_equal} of {2 * len(table)} ranks agree")
 
 
 def every_ranking_changes() -> Finding:
@@ -289,24 +290,21 @@ def tsne_from_5_to_2() -> Finding:
 
 def _curves_like_figure_1(name: str) -> Finding:
     """Return the number of orders by stress, whether random wins enlarged, and MDS's divergence spread."""
-    values, answers, parts = [], [], []
-    for preprocess, scored in zip(SCORINGS, ("the projected data", "raw data"), strict=True):
+    values, answers, details = [], [], []
+    for preprocess, reference in zip(SCORINGS, ("the projected data", "raw data"), strict=True):
         data = experiments.projections(name, preprocess=preprocess)
         orders = experiments.stress_orders(data)["order"]
         curves = experiments.kl_curves(data, scales=np.geomspace(1e-3, 1e2, 61))
         curve = curves.loc[curves["method"] == "mds", "divergence"]
-        count, wins, ratio = (
-            len(orders),
-            orders.iloc[-1].startswith("random"),
-            float(curve.max() / curve.min()),
-        )
-        values += [float(count), ratio]
-        answers.append(wins and count > 1 and ratio > 1.2)
-        parts.append(
-            f"against {scored} {count} orders by stress, random {'first' if wins else 'not first'} when enlarged, the "
+        random_wins = orders.iloc[-1].startswith("random")
+        ratio = float(curve.max() / curve.min())
+        values += [float(len(orders)), ratio]
+        answers.append(random_wins and len(orders) > 1 and ratio > 1.2)
+        details.append(
+            f"against {reference} {len(orders)} orders by stress, random {'first' if random_wins else 'not first'} when enlarged, the "
             f"divergence of MDS varies {ratio:.2f} times"
         )
-    return Finding(tuple(values), common_answer(answers), "; ".join(parts))
+    return Finding(tuple(values), common_answer(answers), "; ".join(details))
 
 
 def figure_10() -> Finding:
@@ -326,40 +324,40 @@ def figure_13() -> Finding:
 
 def figure_14() -> Finding:
     """Return the median correlations with noise of invariant measures and of NS, for three amounts of noise."""
-    found = _medians((name, table.drop("random", level="method")) for name, table in noise_by_condition())
-    values = (min(row[1] for row in found), max(row[2] for row in found))
+    medians = _medians((name, table.drop("random", level="method")) for name, table in noise_by_condition())
+    values = (min(row[1] for row in medians), max(row[2] for row in medians))
     return Finding(
         values,
-        common_answer(high > low + 0.2 for _, high, low in found),
-        "; ".join(f"{name}: invariant {high:.2f}, NS {low:.2f}" for name, high, low in found),
+        common_answer(high > low + 0.2 for _, high, low in medians),
+        "; ".join(f"{name}: invariant {high:.2f}, NS {low:.2f}" for name, high, low in medians),
     )
 
 
-def _one_dataset(name: str) -> Finding:
+def _noise_on_dataset(name: str) -> Finding:
     """Return whether all invariant measures increase with noise on one dataset, under all conditions."""
-    found = []
+    results = []
     for conditions, table in noise_by_condition():
-        part = table.loc[[name]]
-        value, where = _least_invariant(part)
-        ns = float(part.drop("random", level="method")["ns"].abs().max())
-        found.append((conditions, value, where, ns))
+        rows = table.loc[[name]]
+        value, where = _least_invariant(rows)
+        ns = float(rows.drop("random", level="method")["ns"].abs().max())
+        results.append((conditions, value, where, ns))
     return Finding(
-        tuple(value for _, value, _, _ in found),
-        common_answer(value > max(0.5, ns) for _, value, _, ns in found),
-        "; ".join(f"{c}: least {v:.2f}, {w}, NS at most {ns:.2f} in size" for c, v, w, ns in found),
+        tuple(value for _, value, _, _ in results),
+        common_answer(value > max(0.5, ns) for _, value, _, ns in results),
+        "; ".join(f"{c}: least {v:.2f}, {w}, NS at most {ns:.2f} in size" for c, v, w, ns in results),
     )
 
 
 def figure_15() -> Finding:
     """Return the smallest correlation with noise of an invariant measure on Auto-MPG."""
-    return _one_dataset("auto-mpg")
+    return _noise_on_dataset("auto-mpg")
 
 
 def figure_17() -> Finding:
     """Return the smallest correlation with noise of an invariant measure on iris."""
-    return _one_dataset("iris")
+    return _noise_on_dataset("iris")
 
 
 def figure_18() -> Finding:
     """Return the smallest correlation with noise of an invariant measure on Wine."""
-    return _one_dataset("wine")
+    return _noise_on_dataset("wine")

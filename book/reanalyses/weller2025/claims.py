@@ -17,16 +17,16 @@ from reanalyses.zeros import or_zero
 
 Array = NDArray[np.float64]
 
-#: Coefficients of the curve of Figure 2, from the constant on, and half a unit of their last digit.
-CURVE, ROUNDED = (-10.5322, 4.0309, 0.0520, 0.0037), 0.00005
-#: What the curve is extrapolated to, by dimension, and half a unit of the last printed digit, in documents.
-PRINTED = {512: (5e5, 5e4), 768: (1.7e6, 5e4), 1024: (4e6, 5e5), 3072: (1.07e8, 5e5), 4096: (2.5e8, 5e6)}
+#: Coefficients of the polynomial of Figure 2 in ascending order of degree, and their largest rounding error.
+CURVE, ROUNDING = (-10.5322, 4.0309, 0.0520, 0.0037), 0.00005
+#: Published extrapolation of the curve in documents, by dimension, and half a unit of its last digit.
+PUBLISHED = {512: (5e5, 5e4), 768: (1.7e6, 5e4), 1024: (4e6, 5e5), 3072: (1.07e8, 5e5), 4096: (2.5e8, 5e6)}
 
 
 # --- data shared by several claims --------------------------------------------------------------------------
 
 
-def on_the_curve(n: int) -> Array:
+def documents_on_curve(n: int) -> Array:
     """Return n unit-norm documents (cos t, sin t, cos 2t, sin 2t)/√2 at equally spaced t."""
     t = 2.0 * np.pi * np.arange(n) / n
     return np.asarray(np.stack([np.cos(t), np.sin(t), np.cos(2 * t), np.sin(2 * t)], axis=1) / np.sqrt(2.0))
@@ -38,27 +38,28 @@ def pairs_of(n: int) -> NDArray[np.intp]:
 
 
 def pair_gaps(n: int) -> Array:
-    """Return the margins by which queries score each pair of `on_the_curve` above all other documents.
+    """Return the margins by which queries score each pair of n documents (`documents_on_curve`) above all others.
 
-    The score at t falls with (1 − cos(t − a))(1 − cos(t − b)), which is 0 at the pair's a and b and above 0 elsewhere.
+    The score at t decreases with (1 − cos(t − a))(1 − cos(t − b)), which is 0 at the pair's a and b and above 0
+    elsewhere.
     """
     pairs = pairs_of(n)
     a, b = 2.0 * np.pi * pairs.T / n
     queries = np.stack(
         [np.cos(a) + np.cos(b), np.sin(a) + np.sin(b), -np.cos(a + b) / 2, -np.sin(a + b) / 2], axis=1
     )
-    scores = queries / np.linalg.norm(queries, axis=1, keepdims=True) @ on_the_curve(n).T
-    lower = np.take_along_axis(scores, pairs, axis=1).min(axis=1)
+    scores = queries / np.linalg.norm(queries, axis=1, keepdims=True) @ documents_on_curve(n).T
+    lowest = np.take_along_axis(scores, pairs, axis=1).min(axis=1)
     np.put_along_axis(scores, pairs, -np.inf, axis=1)
-    return np.asarray(lower - scores.max(axis=1))
+    return np.asarray(lowest - scores.max(axis=1))
 
 
 def critical_n(d: float) -> float:
-    """Return the curve of Figure 2: the number of documents from which dimension d is said to be too small."""
+    """Return the number of documents from which dimension d is too small according to the curve of Figure 2."""
     return float(np.polynomial.polynomial.polyval(d, CURVE))
 
 
-def log_of_sets(n: int, k: int) -> float:
+def log10_of_sets(n: int, k: int) -> float:
     """Return the decimal logarithm of the number of sets of k documents out of n."""
     return math.log10(math.comb(n, k))
 
@@ -70,11 +71,12 @@ def radon_weights(documents: Array) -> Array:
 
 def thresholds(relevant: NDArray[np.bool_], scores: Array) -> Array:
     """Return each query's midpoint between its lowest relevant score and its highest other score."""
-    low = np.where(relevant, scores, np.inf).min(axis=1)
-    return np.asarray((low + np.where(relevant, -np.inf, scores).max(axis=1)) / 2.0)
+    lowest_relevant = np.where(relevant, scores, np.inf).min(axis=1)
+    highest_other = np.where(relevant, -np.inf, scores).max(axis=1)
+    return np.asarray((lowest_relevant + highest_other) / 2.0)
 
 
-def best(scores: Array, k: int = 3) -> NDArray[np.bool_]:
+def top_k(scores: Array, k: int = 3) -> NDArray[np.bool_]:
     """Return a mask of the top k documents of each query."""
     return np.asarray(scores >= np.sort(scores, axis=1)[:, [-k]])
 
@@ -83,30 +85,30 @@ def best(scores: Array, k: int = 3) -> NDArray[np.bool_]:
 
 
 def sets_that_no_query_returns() -> Finding:
-    """Return the error of Radon's weights, and the number of queries that return the smaller part."""
+    """Return the error of Radon's weights, and the number of queries that return the smaller side of the partition."""
     rng = np.random.default_rng(0)
-    off, returned, sizes = 0.0, 0, []
+    error, n_returned, sizes = 0.0, 0, []
     for d in (1, 2, 4, 8, 16, 32, 64):
         documents = rng.standard_normal((d + 2, d))
         weights = radon_weights(documents)
-        part = weights > 0 if 2 * np.sum(weights > 0) <= d + 2 else weights < 0
+        smaller = weights > 0 if 2 * np.sum(weights > 0) <= d + 2 else weights < 0
         scores = rng.standard_normal((10_000, d)) @ documents.T
-        off = max(off, float(np.abs(weights @ documents).max() + abs(weights.sum())))
-        returned += int(np.sum(scores[:, part].min(axis=1) > scores[:, ~part].max(axis=1)))
-        sizes.append(int(part.sum()))
+        error = max(error, float(np.abs(weights @ documents).max() + abs(weights.sum())))
+        n_returned += int(np.sum(scores[:, smaller].min(axis=1) > scores[:, ~smaller].max(axis=1)))
+        sizes.append(int(smaller.sum()))
     return Finding(
-        (off, float(returned)),
-        off < 1e-9 and returned == 0,
-        f"sets of {', '.join(map(str, sizes))} documents in 1, 2, 4, …, 64 dimensions; returned by {returned} queries; "
-        f"weights off by {or_zero(off)}",
+        (error, float(n_returned)),
+        error < 1e-9 and n_returned == 0,
+        f"sets of {', '.join(map(str, sizes))} documents in 1, 2, 4, …, 64 dimensions; returned by {n_returned} queries; "
+        f"weights off by {or_zero(error)}",
     )
 
 
 def top_pairs_are_limited() -> Finding:
     """Count the pairs of 46 and of 200 documents that no query returns, with the smallest margins."""
     gaps = [pair_gaps(n) for n in (46, 200)]
-    missed = [float(np.sum(found <= 0)) for found in gaps]
-    words = ", ".join(f"{len(found):,} by {found.min():.0e} or more" for found in gaps)
+    missed = [float(np.sum(margins <= 0)) for margins in gaps]
+    words = ", ".join(f"{len(margins):,} by {margins.min():.0e} or more" for margins in gaps)
     return Finding(
         tuple(missed), max(missed) > 0, f"pairs not returned: {max(missed):.0f}; returned: {words}"
     )
@@ -116,9 +118,9 @@ def sign_rank_is_at_least_d() -> Finding:
     """Return the dimension d in which twelve queries find one document each, and a sign matrix's rank."""
     t = 2.0 * np.pi * np.arange(12) / 12
     scores = np.cos(t[:, None] - t)  # documents and queries on a circle
-    wanted = np.eye(12, dtype=bool)
-    signs = scores - thresholds(wanted, scores)[:, None]
-    rank = int(np.linalg.matrix_rank(signs)) if np.array_equal(signs > 0, wanted) else 12
+    relevant = np.eye(12, dtype=bool)
+    signed = scores - thresholds(relevant, scores)[:, None]
+    rank = int(np.linalg.matrix_rank(signed)) if np.array_equal(signed > 0, relevant) else 12
     return Finding(
         (12.0, float(rank)), rank >= 12, f"solved in 12 dimensions; signs by a matrix of rank {rank}"
     )
@@ -127,24 +129,26 @@ def sign_rank_is_at_least_d() -> Finding:
 def order_is_a_threshold() -> Finding:
     """Return the number of documents on the wrong side of the midpoint, over 200 random matrices."""
     rng = np.random.default_rng(0)
-    wrong = 0
+    n_wrong = 0
     for i in range(200):
         scores = rng.standard_normal((30, 1 + i % 8)) @ rng.standard_normal((1 + i % 8, 20))
-        wrong += int(np.sum((scores > thresholds(best(scores), scores)[:, None]) != best(scores)))
-    return Finding((float(wrong),), wrong == 0, f"{wrong} documents on the wrong side in 200 matrices")
+        n_wrong += int(np.sum((scores > thresholds(top_k(scores), scores)[:, None]) != top_k(scores)))
+    return Finding((float(n_wrong),), n_wrong == 0, f"{n_wrong} documents on the wrong side in 200 matrices")
 
 
 def ranks_are_in_a_chain() -> Finding:
     """Return the largest excess in rank of scores minus thresholds over scores, and the wrong signs."""
     rng = np.random.default_rng(1)
-    more, wrong = 0, 0
+    excess, n_wrong = 0, 0
     for d in range(1, 9):
         scores = rng.standard_normal((30, d)) @ rng.standard_normal((d, 20))
-        signs = scores - thresholds(best(scores), scores)[:, None]
-        more = max(more, int(np.linalg.matrix_rank(signs)) - d)
-        wrong += int(np.sum((signs > 0) != best(scores)))
+        signed = scores - thresholds(top_k(scores), scores)[:, None]
+        excess = max(excess, int(np.linalg.matrix_rank(signed)) - d)
+        n_wrong += int(np.sum((signed > 0) != top_k(scores)))
     return Finding(
-        (float(more), float(wrong)), more <= 1 and wrong == 0, f"rank higher by {more}, {wrong} wrong signs"
+        (float(excess), float(n_wrong)),
+        excess <= 1 and n_wrong == 0,
+        f"rank higher by {excess}, {n_wrong} wrong signs",
     )
 
 
@@ -163,11 +167,11 @@ def failure_shows_infeasibility() -> Finding:
 
 
 def extrapolated_curve() -> Finding:
-    """Compare the curve of Figure 2 at five dimensions with the printed numbers, given the rounding of both."""
-    values = {d: critical_n(d) for d in PRINTED}
+    """Compare the curve of Figure 2 at five dimensions with the published numbers, given the rounding of both."""
+    values = {d: critical_n(d) for d in PUBLISHED}
     holds = all(
-        abs(values[d] - printed) <= half + ROUNDED * (1 + d + d**2 + d**3)
-        for d, (printed, half) in PRINTED.items()
+        abs(values[d] - published) <= rounding + ROUNDING * (1 + d + d**2 + d**3)
+        for d, (published, rounding) in PUBLISHED.items()
     )
     words = ", ".join(f"{value / 1e6:.2f} million at {d}" for d, value in values.items())
     return Finding(tuple(values.values()), holds, words)
@@ -183,13 +187,13 @@ def dimensions_for_46() -> Finding:
 
 def numbers_of_sets() -> Finding:
     """Return the numbers of sets of 100 out of 50,000 documents, and of 20 out of 325,000, as mantissas."""
-    values = (10 ** (log_of_sets(50_000, 100) - 311), 10 ** (log_of_sets(325_000, 20) - 91))
+    values = (10 ** (log10_of_sets(50_000, 100) - 311), 10 ** (log10_of_sets(325_000, 20) - 91))
     return Finding(values, True, f"{values[0]:.2f}e+311 and {values[1]:.2f}e+91")
 
 
 def query_strength() -> Finding:
     """Return the average sum of Jaccard similarities of a query: 1/3 for each query that shares a document."""
-    chosen = np.random.default_rng(0).choice(pairs_of(46), 1_000, replace=False)
-    degrees = np.bincount(chosen.ravel(), minlength=46)
-    value = float(np.sum(degrees * (degrees - 1)) / 3.0 / len(chosen))
+    queries = np.random.default_rng(0).choice(pairs_of(46), 1_000, replace=False)
+    degrees = np.bincount(queries.ravel(), minlength=46)
+    value = float(np.sum(degrees * (degrees - 1)) / 3.0 / len(queries))
     return Finding((value,), True, f"average query strength {value:.2f}")

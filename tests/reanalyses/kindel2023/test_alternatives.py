@@ -23,7 +23,7 @@ def test_the_two_examples_have_the_same_cosines_and_other_lengths() -> None:
 
 
 def test_the_corrected_model_cannot_tell_them_apart_and_equal_lengths_can() -> None:
-    readings = experiments.length_readings()
+    readings = experiments.length_example_table()
     assert readings["alpha_1"].tolist() == pytest.approx([7 / 60, 7 / 60])
     assert readings["beta_3"].tolist() == [0.0, 0.0]
     assert readings["at_equal_weights"].tolist() == pytest.approx([0, 7 / 60])

@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 
 from isotropy_lab.association.canonical import canonical_congruences, row_basis
 from isotropy_lab.association.cosine import mean_cosine_similarity
-from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range, recentered
+from reanalyses.kindel2023.estimators import (
+    center_lists,
+    centroid_length_ratios,
+    cosine_additivity,
+    pairing_range,
+)
 from reanalyses.kindel2023.similarities import centroid_mean_cosine_similarity, paired_mean_cosine_similarity
 from tests.oracles import cosine
 
@@ -27,15 +32,15 @@ def test_the_range_over_pairings_is_that_of_all_of_them(seed, k, p):
         for order in itertools.permutations(range(k))
     ]
     found = pairing_range(A, B)
-    assert found.given == pytest.approx(values[0], abs=1e-13)
-    assert found.given == pytest.approx(paired_mean_cosine_similarity(A, B), abs=1e-13)
+    assert found.in_given_order == pytest.approx(values[0], abs=1e-13)
+    assert found.in_given_order == pytest.approx(paired_mean_cosine_similarity(A, B), abs=1e-13)
     assert found.minimum == pytest.approx(min(values), abs=1e-13)
     assert found.maximum == pytest.approx(max(values), abs=1e-13)
     assert found.mean == pytest.approx(np.mean(values), abs=1e-13)
     assert found.mean == pytest.approx(mean_cosine_similarity(A, B), abs=1e-13)
     assert found.standard_deviation == pytest.approx(np.std(values), abs=1e-9)
-    best = B[found.maximum_order]
-    assert sorted(found.maximum_order) == list(range(k))
+    best = B[found.order_of_maximum]
+    assert sorted(found.order_of_maximum) == list(range(k))
     assert paired_mean_cosine_similarity(A, best) == pytest.approx(found.maximum, abs=1e-13)
     shuffled = pairing_range(A[r.permutation(k)], 3 * B[r.permutation(k)])
     assert shuffled.maximum == pytest.approx(found.maximum, abs=1e-13)
@@ -77,11 +82,11 @@ def test_cosines_add_up_for_every_c_at_120_degrees_and_equal_lengths_only(seed, 
 def test_weights_turn_cosines_of_words_into_that_of_the_centroid(seed, k, p):
     W, x, r = lists(seed, k, 1, p)
     W *= r.uniform(0.1, 10, (k, 1))
-    weights = centroid_weights(W)
+    weights = centroid_length_ratios(W)
     from_words = np.mean([cosine(w, x[0]) / psi for w, psi in zip(W, weights, strict=True)])
     assert from_words == pytest.approx(cosine(W.mean(axis=0), x[0]), rel=1e-9, abs=1e-9)
     assert from_words == pytest.approx(centroid_mean_cosine_similarity(x, W), rel=1e-9, abs=1e-9)
-    equal = centroid_weights(W / np.linalg.norm(W, axis=1, keepdims=True))
+    equal = centroid_length_ratios(W / np.linalg.norm(W, axis=1, keepdims=True))
     assert equal.mean() <= 1.0 + 1e-12
     assert np.ptp(equal) < 1e-12
 
@@ -90,19 +95,19 @@ def test_weights_turn_cosines_of_words_into_that_of_the_centroid(seed, k, p):
 @given(seed=st.integers(0, 10_000), k=st.integers(2, 5), p=st.integers(6, 12))
 def test_what_centering_does(seed, k, p):
     A, B, r = lists(seed, k, k + 1, p)
-    own_a, own_b = recentered(A, B)
+    own_a, own_b = center_lists(A, B)
     np.testing.assert_allclose(own_a.sum(axis=0), 0.0, atol=1e-12)
     assert np.linalg.matrix_rank(own_a, tol=1e-10) == k - 1
     assert np.linalg.matrix_rank(own_b, tol=1e-10) == k
     assert canonical_congruences(own_a[:-1], own_b).size == k - 1
-    both = recentered(A, B, by="union")
+    both = center_lists(A, B, by="union")
     mean = np.concatenate([A, B]).mean(axis=0)
     np.testing.assert_allclose(both[0], A - mean, atol=1e-12)
     assert row_basis(both[0]).shape[1] == k
     center = r.standard_normal(p)
-    given_a, given_b = recentered(A, B, by="given", center=center)
+    given_a, given_b = center_lists(A, B, by="given", center=center)
     np.testing.assert_allclose(given_a, A - center, atol=1e-12)
     np.testing.assert_allclose(given_b, B - center, atol=1e-12)
     assert row_basis(given_a).shape[1] == k
     turn = np.linalg.qr(r.standard_normal((p, p)))[0]
-    np.testing.assert_allclose(recentered(A @ turn, B @ turn)[0], own_a @ turn, atol=1e-10)
+    np.testing.assert_allclose(center_lists(A @ turn, B @ turn)[0], own_a @ turn, atol=1e-10)

@@ -100,7 +100,7 @@ def test_counts_of_figure_s1_are_those_of_a_loop(consistency: pd.DataFrame) -> N
 
 
 def test_means_between_lists_are_constant_or_fall_as_proved() -> None:
-    table = experiments.between_lattices(SPACE)
+    table = experiments.between_list_summary(SPACE)
     assert len(table) == 4 * 5 * 8
     for _, part in table.groupby(["lists", "metric"]):
         assert (part["minimum"] <= part["mean"] + 1e-15).all()
@@ -116,7 +116,7 @@ def test_means_between_lists_are_constant_or_fall_as_proved() -> None:
     last = by.loc["canonical, scaled"].loc["male / pleasant", 8]
     assert last == pytest.approx(canonical_similarity(a, b), abs=1e-12)
     # On GloVe the scaled similarity falls before it rises, against the supplement's monotone growth.
-    glove = experiments.between_lattices("glove-weat").query(
+    glove = experiments.between_list_summary("glove-weat").query(
         "metric == 'canonical, scaled' and lists == 'male / pleasant'"
     )
     assert glove["mean"].iloc[4] < glove["mean"].iloc[0]
@@ -124,7 +124,7 @@ def test_means_between_lists_are_constant_or_fall_as_proved() -> None:
 
 def test_consistency_falls_as_lists_grow() -> None:
     words = experiments.list_vectors(SPACE)["D"]
-    table = experiments.consistency_as_lists_grow(SPACE, "gender-sentiment", role="D", q=(3, 4))
+    table = experiments.expected_consistency_by_k(SPACE, "gender-sentiment", role="D", q=(3, 4))
     for q, part in table.groupby("q"):
         assert (part["expected_weak"].diff().dropna() <= 1e-12).all()
         expected = part.set_index("k")["expected_weak"]

@@ -21,10 +21,10 @@ def data():
     )
     return {
         "weat_table": experiments.weat_table(SPACE),
-        "within": experiments.within_lattices(SPACE),
+        "within": experiments.within_list_similarities(SPACE),
         "consistency": experiments.consistency_table(SPACE),
         "growing": growing,
-        "between": experiments.between_lattices(SPACE),
+        "between": experiments.between_list_summary(SPACE),
         "permutation": experiments.permutation_distribution(SPACE, "weat-7"),
         "nulls": experiments.congruence_nulls(SPACE, n_resamples=50),
         "pairs": experiments.design_pairs("glove-weat", attribute="D"),
@@ -40,12 +40,12 @@ def data():
 def drawn(data):
     return {
         "weat_scores": figures.weat_scores(data["weat_table"]),
-        "within_lattices": figures.within_lattices(data["within"]),
+        "within_heatmaps": figures.within_heatmaps(data["within"]),
         "consistency": figures.consistency(data["consistency"].query("similarity == 'mean-cosine'")),
         "condition_numbers": figures.condition_numbers(experiments.condition_table(SPACE)),
-        "consistency_as_lists_grow": figures.consistency_as_lists_grow(data["growing"]),
-        "between_lattices": figures.between_lattices(data["between"]),
-        "between_heatmaps": figures.between_heatmaps(experiments.between_matrices(SPACE)),
+        "expected_consistency_by_k": figures.expected_consistency_by_k(data["growing"]),
+        "between_ranges": figures.between_ranges(data["between"]),
+        "between_heatmaps": figures.between_heatmaps(experiments.between_list_matrices(SPACE)),
         "permutation_distribution": figures.permutation_distribution(data["permutation"]),
         "congruence_nulls": figures.congruence_nulls(data["nulls"]),
         "partial_randomization": figures.partial_randomization(
@@ -58,10 +58,8 @@ def drawn(data):
         "differences": figures.differences(experiments.difference_tests("glove-weat")),
         "local_similarity": figures.local_similarity(data["local"]),
         "distortion": figures.distortion(experiments.decomposition_table("glove-weat")),
-        "as_k_reaches_p": figures.as_k_reaches_p(experiments.as_k_reaches_p(k=(1, 20, 50, 80, 99))),
-        "separability_as_lists_grow": figures.separability_as_lists_grow(
-            experiments.separability_as_lists_grow(SPACE)
-        ),
+        "similarities_by_k": figures.similarities_by_k(experiments.similarities_by_k(k=(1, 20, 50, 80, 99))),
+        "separability_by_k": figures.separability_by_k(experiments.separability_by_k(SPACE)),
         "two_planes": figures.two_planes(experiments.two_planes_at()),
         "effect_sizes": figures.effect_sizes(data["effect_sizes"]),
         "chance_levels": figures.chance_levels(
@@ -85,7 +83,7 @@ def test_scores_are_the_numbers_beside_the_printed_ones(drawn, data):
 def test_crosses_of_the_lattice_are_the_beaten_sublists(drawn, data):
     counts = experiments.consistency_counts(data["consistency"])
     shown = {(list_, q): 0 for list_ in data["within"] for q in range(1, 8)}
-    axes = iter(drawn["within_lattices"].axes)
+    axes = iter(drawn["within_heatmaps"].axes)
     for q in range(1, 8):
         for label, levels in data["within"].items():
             ax = next(axes)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import cosine_similarities, mean_cosine_similarity
-from reanalyses.kindel2023.lattice import between_lattice, subset_similarities
+from reanalyses.kindel2023.lattice import between_subset_similarities, subset_similarities
 from reanalyses.kindel2023.similarities import normalized_mean_cosine_similarity
 from tests.isotropy_lab.invariance import unchanged
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*congruences are 1 by geometry:
 def tables(A, B, **options):
     """Return the tables of two lists for every length of sublist."""
     lengths = range(1, min(len(A), len(B)) + 1)
-    return [between_lattice(A, B, q, **options) for q in lengths]
+    return [between_subset_similarities(A, B, q, **options) for q in lengths]
 
 
 def within_lattice(W, **options):
@@ -76,7 +76,7 @@ def test_every_cell_within_a_list_is_the_measure_of_the_two_sublists(seed, k, p,
 def test_every_cell_between_lists_is_the_measure_of_the_two_sublists(seed, k_a, k_b, p, similarity, scale):
     A, B = words(seed, k_a, p), words(seed + 1, k_b, p)
     for q in range(1, min(k_a, k_b) + 1):
-        found = between_lattice(A, B, q, similarity=similarity, scale=scale)
+        found = between_subset_similarities(A, B, q, similarity=similarity, scale=scale)
         expected = [
             [pair(A[list(s)], B[list(t)], similarity, scale) for t in itertools.combinations(range(k_b), q)]
             for s in itertools.combinations(range(k_a), q)

@@ -25,7 +25,7 @@ def lists_in(p: int, shift: float) -> KeyedVectors:
 
 
 def test_means_over_sublists_are_those_of_a_loop() -> None:
-    table = experiments.separability_as_lists_grow(SPACE).set_index(["centroid_of", "k"])
+    table = experiments.separability_by_k(SPACE).set_index(["centroid_of", "k"])
     lists = experiments.list_vectors(SPACE)
     own, others, separable = [], [], []
     for chosen in itertools.combinations(lists["A"], 3):
@@ -42,7 +42,7 @@ def test_means_over_sublists_are_those_of_a_loop() -> None:
 
 @pytest.mark.parametrize("shift", [-0.3, 0.0, 0.5])
 def test_a_centroid_of_one_word_is_that_word_and_more_words_are_farther_from_it(shift: float) -> None:
-    table = experiments.separability_as_lists_grow(lists_in(12, shift))
+    table = experiments.separability_by_k(lists_in(12, shift))
     for _, part in table.groupby("centroid_of"):
         assert part["own"].iloc[0] == pytest.approx(1.0)
         assert part["separable"].iloc[0] == 1.0

@@ -230,7 +230,7 @@ def spoiled(source: Source, label: str) -> Iterator[None]:
 
 def function_of(claim: ledger.Claim) -> Callable[..., Any]:
     """Return the function of a claim."""
-    return ledger._function(claim.compute, claim.id)
+    return ledger._load_function(claim.compute, claim.id)
 
 
 def topples(claim: ledger.Claim, record: str) -> bool:

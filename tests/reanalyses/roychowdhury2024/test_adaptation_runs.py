@@ -8,10 +8,10 @@ import pytest
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.adapted_runs import AdaptedRun, adapted_runs
 from reanalyses.roychowdhury2024.datasets.questions import questions
-from reanalyses.roychowdhury2024.experiments.adaptation_runs import adaptation_runs, new_subjects
+from reanalyses.roychowdhury2024.experiments.adaptation_runs import adaptation_runs, loss_on_new_modules
 from tests.conftest import script_module
 
-runs_module = sys.modules[new_subjects.__module__]
+runs_module = sys.modules[loss_on_new_modules.__module__]
 N, D, Q = 60, 8, 30
 
 
@@ -99,7 +99,7 @@ def made_up(monkeypatch):
 
 
 def test_what_new_subjects_cost(made_up):
-    table = new_subjects(made_up, n_resamples=2000).set_index("compared")
+    table = loss_on_new_modules(made_up, n_resamples=2000).set_index("compared")
     assert table["seeds"].tolist() == [2, 2, 2]
     # Hits: 6 as published; 11 and 12 by answers; 8 and 8 by modules.
     expected = {

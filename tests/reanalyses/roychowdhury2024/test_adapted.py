@@ -64,6 +64,6 @@ def test_ranks_are_those_of_the_record(loaded, gold):
 def test_differences_are_undone_exactly(n, seed):
     rng = np.random.default_rng(seed)
     whole = [rng.integers(-127, 128, (4, 3)) for _ in range(n)]
-    back = adapted.decoded(adapted.coded_differences(whole))
+    back = adapted.decode_differences(adapted.encode_differences(whole))
     for before, after in zip(whole, back, strict=True):
         np.testing.assert_array_equal(before, after)

@@ -11,10 +11,10 @@ from reanalyses.roychowdhury2024.datasets.adapted import text_hash
 from reanalyses.roychowdhury2024.datasets.encoders import (
     ENCODERS,
     PLACED,
-    coded,
-    decoded,
+    dequantize,
     encoder_provenance,
     load,
+    quantize,
 )
 from reanalyses.roychowdhury2024.datasets.text_collections import COLLECTIONS, collection
 
@@ -107,8 +107,8 @@ def test_word_means_are_those_of_the_bundled_glove_vectors_where_these_know_all_
 )
 def test_coding_keeps_columns_to_half_a_step(rows):
     unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    stored = coded(rows)
+    stored = quantize(rows)
     assert stored["codes"].dtype == np.int8
     back = stored["codes"] * stored["step"].astype(np.float64) + stored["offset"]
     assert (np.abs(back - unit) <= 0.5 * stored["step"] + 1e-6).all()
-    assert (np.sum(decoded(stored) * unit, axis=1) > 0.99).all()
+    assert (np.sum(dequantize(stored) * unit, axis=1) > 0.99).all()

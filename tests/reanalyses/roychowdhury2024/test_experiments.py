@@ -62,7 +62,7 @@ def test_linear_adapter_sees_neither_question_nor_answer():
 
 def test_centered_documents_have_the_mean_of_unit_rows_taken_off():
     base = BY_NAME["plain 2"]
-    moved = experiments.centered_variant(base)
+    moved = experiments.center_variant(base)
     unit = base.documents[0] / np.linalg.norm(base.documents[0], axis=1, keepdims=True)
     expected = unit - unit.mean(axis=0)
     np.testing.assert_allclose(moved.documents[0], expected / np.linalg.norm(expected, axis=1, keepdims=True))

@@ -6,7 +6,7 @@ import pytest
 from isotropy_lab.retrieval import compare_models, question_scores
 from reanalyses.roychowdhury2024.datasets.judgments import judged_open_vswitch
 from reanalyses.roychowdhury2024.datasets.text_collections import open_vswitch
-from reanalyses.roychowdhury2024.experiments.external_gains import gains_on_open_vswitch, missed_and_found
+from reanalyses.roychowdhury2024.experiments.external_gains import count_changes, gains_on_open_vswitch
 from reanalyses.roychowdhury2024.experiments.searches import searches
 
 
@@ -51,5 +51,5 @@ def test_printed_paragraphs_are_a_gold_of_their_own(table):
 
 
 def test_missed_and_found_counts_questions():
-    found = missed_and_found([1, 2, 30, 4, 50], [1, 20, 30, 40, 5])
+    found = count_changes([1, 2, 30, 4, 50], [1, 20, 30, 40, 5])
     assert found.to_dict() == {"missed": 3, "found": 2, "lost": 1}

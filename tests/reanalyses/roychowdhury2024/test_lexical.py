@@ -14,7 +14,7 @@ from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_of
 from reanalyses.roychowdhury2024.experiments.lexical import (
     bm25_ranks,
     encoder_ranks,
-    fused_ranks,
+    fuse_ranks,
     ranks_of_relevant,
     stems,
     word_overlap,
@@ -100,13 +100,13 @@ def test_fusion_sums_reciprocal_ranks(seed, n):
     rng = np.random.default_rng(seed)
     rankings = [np.array([rng.permutation(n) + 1 for _ in range(2)]) for _ in range(2)]
     rankings[1][0][rankings[1][0] > 2] = 0
-    found = fused_ranks(*rankings)
+    found = fuse_ranks(*rankings)
     for row in range(2):
         sums = [sum(1 / (60 + int(x[row, j])) for x in rankings if x[row, j]) for j in range(n)]
         order = sorted(range(n), key=lambda j: (-round(sums[j], 12), j))
         assert [int(found[row, j]) for j in order] == list(range(1, n + 1))
-    assert (fused_ranks(rankings[0], rankings[0]) == rankings[0]).all()
-    assert (fused_ranks(*rankings) == fused_ranks(*rankings[::-1])).all()
+    assert (fuse_ranks(rankings[0], rankings[0]) == rankings[0]).all()
+    assert (fuse_ranks(*rankings) == fuse_ranks(*rankings[::-1])).all()
 
 
 def test_overlap_counts_different_stems_of_the_question():

@@ -8,7 +8,7 @@ from scipy import stats
 
 from isotropy_lab.retrieval import score_at_threshold, threshold_percentile
 from reanalyses.roychowdhury2024.sampling import (
-    interval_width,
+    interval_widths,
     largest_loss,
     ndcg_deviation_bounds,
     questions_needed,
@@ -23,7 +23,7 @@ def gain(rank, k):
 
 
 def test_widths_beside_the_binomial():
-    table = interval_width(0.669, [25, 100, 400, 5167], n_repeats=400, rng=0).set_index("n_questions")
+    table = interval_widths(0.669, [25, 100, 400, 5167], n_repeats=400, rng=0).set_index("n_questions")
     for size, row in table.iterrows():
         low, high = stats.binom.ppf([0.025, 0.975], size, 0.669)
         assert row["mean"] == pytest.approx((high - low) / size, rel=0.1)

@@ -5,7 +5,7 @@ import pytest
 
 from isotropy_lab.retrieval import bootstrap_interval, question_scores
 from reanalyses.roychowdhury2024.datasets.encoders import load
-from reanalyses.roychowdhury2024.datasets.judgments import ANSWERS, judged_open_vswitch, judged_pairs
+from reanalyses.roychowdhury2024.datasets.judgments import ANSWERS, judged_mask, judged_open_vswitch
 from reanalyses.roychowdhury2024.datasets.text_collections import collection
 from reanalyses.roychowdhury2024.experiments.lexical import ranks_of_relevant, word_overlap
 from reanalyses.roychowdhury2024.experiments.searches import (
@@ -86,7 +86,7 @@ def test_ranks_are_those_of_the_encoders(yang, external):
 
 
 def test_every_document_that_a_search_ranks_among_its_ten_was_judged(external):
-    judged = judged_pairs()
+    judged = judged_mask()
     for name, one in external.items():
         assert judged[(one.ranks > 0) & (one.ranks <= 10)].all(), name
     assert (judged_share(external) == 1).all()

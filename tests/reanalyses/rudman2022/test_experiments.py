@@ -10,7 +10,7 @@ from isotropy_lab.isotropy import average_cosine_score, id_score, isoscore, part
 from reanalyses.rudman2022 import clouds, experiments
 from reanalyses.rudman2022.claims import six_tests
 from reanalyses.rudman2022.experiments import marks
-from reanalyses.rudman2022.experiments.layers import _deal
+from reanalyses.rudman2022.experiments.layers import _assign_groups
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def test_layer_values_are_the_public_scores():
 def test_layer_intervals_are_the_delete_a_group_jackknife():
     states = _layers()
     table = experiments.scores_by_layer(states, n_groups=6, n_queries=None, rng=5)
-    dealt = _deal(states.sentence, 6, np.random.default_rng(5))
+    dealt = _assign_groups(states.sentence, 6, np.random.default_rng(5))
     for score in (isoscore, average_cosine_score, partition_score, id_score, varex_score):
         logs = np.log([score(states.layers[1][dealt != g]) for g in range(6)])
         error = np.sqrt(5 / 6 * np.sum((logs - logs.mean()) ** 2))

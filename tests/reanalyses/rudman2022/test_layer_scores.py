@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from isotropy_lab.isotropy import dimensions_used
-from reanalyses.rudman2022.layer_scores import decoder_scores, decoder_tokens, few_tokens
+from reanalyses.rudman2022.layer_scores import decoder_scores, load_decoder_tokens, scores_without_outliers
 
 
 def test_decoder_scores():
@@ -29,7 +29,7 @@ def test_decoder_scores():
 
 
 def test_the_tokens_are_those_of_the_scores():
-    data = decoder_tokens()
+    data = load_decoder_tokens()
     first = data.position == 0
     assert data.X.shape == (3_750, 576)
     assert data.coordinate.shape == (31, 3_750)
@@ -51,7 +51,7 @@ def test_the_tokens_are_those_of_the_scores():
 
 def test_few_tokens_are_those_of_the_scores():
     """The score, the coordinate and the size of its largest value are those of the other table."""
-    table = few_tokens().set_index("layer")
+    table = scores_without_outliers().set_index("layer")
     stored = (
         decoder_scores()
         .query("tokens == 'without_first'")

@@ -7,7 +7,7 @@ from reanalyses.rudman2022 import clouds, experiments
 
 
 def test_three_ellipses_are_simple_fractions() -> None:
-    table = experiments.three_ellipses()
+    table = experiments.ellipse_scores()
     np.testing.assert_allclose(table["dimensions_used"], [2, 16 / 10, 76**2 / (75**2 + 1)], rtol=1e-14)
     np.testing.assert_allclose(table["isoscore"], table["dimensions_used"] - 1, rtol=1e-12, atol=1e-15)
     # Sample values as printed: near the exact ones and not equal to them.

@@ -47,7 +47,7 @@ def test_leading_columns_are_fractions_of_squared_distances() -> None:
 
 
 def test_projections_computed_anew_are_those_that_are_bundled() -> None:
-    table = experiments.refitted(projections("iris", ("random", "pca", "mds"))).set_index("method")
+    table = experiments.compare_refits(projections("iris", ("random", "pca", "mds"))).set_index("method")
     assert table.loc[["random", "pca"], "difference"].max() < 1e-6
     np.testing.assert_allclose(table["sns_bundled"], table["sns_refitted"], rtol=1e-3)
     np.testing.assert_allclose(table["snkl_bundled"], table["snkl_refitted"], rtol=1e-2)

@@ -13,7 +13,7 @@ def test_the_root_damps_one_residual_and_keeps_the_weights():
 
 def test_bounds_of_shares_by_hand():
     # Two of 24 datasets with all and none of the trials: 1/24 to 23/24, and half a trial of ten left open in the one.
-    low, high, slack = claims._bounded([1.0, 0.0])
+    low, high, slack = claims._bound([1.0, 0.0])
     assert (low, high) == (pytest.approx(100 / 24), pytest.approx(100 * 23 / 24))
     assert slack == pytest.approx(3.14 * 100 / 24 * (2 * 0.05 * 0.95 / 10) ** 0.5)
 
@@ -24,4 +24,4 @@ def test_orders_at_own_sizes_by_hand():
         {"method": name, "snkl": low, "kl_0": 1.0, "kl_inf": high} for name, (low, high) in ranges.items()
     ]
     # MDS never exceeds 1, and random is never below it: random cannot come before MDS.
-    assert claims.orders_at_own_sizes(pd.DataFrame(rows)) == 3
+    assert claims.n_orders_at_own_sizes(pd.DataFrame(rows)) == 3

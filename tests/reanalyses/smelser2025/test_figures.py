@@ -49,7 +49,7 @@ def drawn(data):
     return {
         "stress_curves": figures.stress_curves(data["stress"], data["crossings"]),
         "kl_curves": figures.kl_curves(data["kl"], data["kl_summary"]),
-        "one_curve": figures.one_curve(*data["outlier"]),
+        "divergence_curve": figures.divergence_curve(*data["outlier"]),
         "floored_gaussian": figures.floored_gaussian(data["floored"]),
         "shepard_diagrams": figures.shepard_diagrams(data["shepard"]),
         "order_bars": figures.order_bars(data["orders"]),
@@ -73,7 +73,7 @@ def test_curves_and_marks_are_the_numbers(drawn, data):
         np.testing.assert_array_equal(line.get_ydata(), part["stress"])
     circles = ax.get_lines()[-1]
     np.testing.assert_array_equal(circles.get_xdata(), data["crossings"]["scale"])
-    minima = [line for line in drawn["one_curve"].axes[0].get_lines() if line.get_marker() == "s"]
+    minima = [line for line in drawn["divergence_curve"].axes[0].get_lines() if line.get_marker() == "s"]
     np.testing.assert_array_equal(minima[0].get_ydata(), data["outlier"][1]["divergence"])
     markers = [line for line in drawn["floored_gaussian"].axes[0].get_lines() if line.get_marker() in "os"]
     assert [len(line.get_xdata()) for line in markers] == [1, 2]

@@ -12,7 +12,7 @@ from reanalyses.smelser2025 import experiments, stored
 )
 def test_stored_scores_are_those_of_the_projections(name, preprocess, seed):
     methods = ("mds", "tsne", "random") if name == "swiss-roll" else stored.METHODS
-    new = stored.computed_scores(name, preprocess=preprocess, methods=methods, seeds=(seed,))
+    new = stored.compute_scores(name, preprocess=preprocess, methods=methods, seeds=(seed,))
     old = stored.scores(preprocess, methods=methods)
     old = old[(old["dataset"] == name) & (old["seed"] == seed)].set_index("method").loc[list(methods)]
     new = new.set_index("method")
@@ -35,7 +35,7 @@ def test_scores_are_complete():
 
 @pytest.mark.parametrize(("name", "method", "preprocess", "level"), [("iris", "tsne", "as-published", 0.25)])
 def test_stored_noise_is_that_of_the_projections(name, method, preprocess, level):
-    new = stored.computed_noise(name, method, preprocess=preprocess, noise=level).set_index("measure")
+    new = stored.compute_noise(name, method, preprocess=preprocess, noise=level).set_index("measure")
     old = stored.noise(preprocess, level).query("dataset == @name and method == @method").set_index("measure")
     columns = ["pearson", "without_noise", "with_all_noise"]
     np.testing.assert_allclose(new[columns], old.loc[new.index, columns], rtol=1e-6, atol=1e-9)

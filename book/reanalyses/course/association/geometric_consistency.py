@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course import answers
-from reanalyses.course.exercise import Data, Exercise, Slip, Wrong, swapped
+from reanalyses.course.exercise import Data, Exercise, Slip, Wrong, reverse
 
 __all__ = ["EXERCISES"]
 
@@ -146,7 +146,7 @@ EXERCISES = (
         solution=inconsistent_angles,
         slips=(
             Slip(inconsistent_angles_in_radians, "those are radians. Hand in degrees."),
-            Slip(swapped(inconsistent_angles), "the first angle is where the lead of {1, 2} ends."),
+            Slip(reverse(inconsistent_angles), "the first angle is where the lead of {1, 2} ends."),
         ),
         praise="A list can be less similar to itself than to another list.",
     ),

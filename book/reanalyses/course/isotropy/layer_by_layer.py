@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.exercise import Data, Exercise, Slip, swapped
+from reanalyses.course.exercise import Data, Exercise, Slip, reverse
 
 __all__ = ["EXERCISES"]
 
@@ -22,9 +22,9 @@ def _draw_tokens(rng: np.random.Generator, n_sentences: int, offset: float) -> D
 
 
 def _lesson_tokens() -> Data:
-    from reanalyses.rudman2022.layer_scores import decoder_tokens
+    from reanalyses.rudman2022.layer_scores import load_decoder_tokens
 
-    data = decoder_tokens()
+    data = load_decoder_tokens()
     return {"X": data.X, "first": data.position == 0, "sentence": data.sentence}
 
 
@@ -149,7 +149,7 @@ EXERCISES = (
         decimals=(1, 0),
         solution=dimensions_of_sentence_means,
         slips=(
-            Slip(swapped(dimensions_of_sentence_means), "those are the right numbers in the other order."),
+            Slip(reverse(dimensions_of_sentence_means), "those are the right numbers in the other order."),
             Slip(dimensions_of_sentence_sums, "you used sums. Divide each sum by the number of its tokens."),
             Slip(dimensions_of_tokens, "you used single tokens. Average the tokens of each sentence first."),
         ),

@@ -11,7 +11,7 @@ from typing import Any
 from reanalyses import lessons, teaching
 from reanalyses.course.kit import data, notebooks, plans, slides
 from reanalyses.course.kit.lesson import PART_TITLES, ExecutedLesson, part_title
-from reanalyses.course.kit.markdown import LINK, blocks, without_links
+from reanalyses.course.kit.markdown import LINK, blocks, remove_links
 
 ROOT = lessons.BOOK.parent
 #: Name of the file that marks a generated folder and lists its files with their hashes.
@@ -66,13 +66,13 @@ def files(
     for number, lesson in enumerate(executed, 1):
         report(f"  {number:2} of {len(executed)}  {lesson.page.title}")
         lesson_exercises = [exercise for exercise in exercises if exercise.lesson == lesson.name]
-        student = notebooks.for_students(lesson, names.__contains__)
-        teacher = notebooks.for_teachers(lesson, lesson_exercises, names.__contains__)
+        student = notebooks.student_notebook(lesson, names.__contains__)
+        teacher = notebooks.teacher_notebook(lesson, lesson_exercises, names.__contains__)
         yield f"student/{lesson.name}.ipynb", notebooks.notebook_text(student).encode()
         yield f"instructor/{lesson.name}.ipynb", notebooks.notebook_text(teacher).encode()
         yield f"slides/{lesson.name}.html", slides.page(lesson).encode()
         if nbgrader:
-            assignment = notebooks.for_nbgrader(lesson, lesson_exercises, names.__contains__)
+            assignment = notebooks.nbgrader_notebook(lesson, lesson_exercises, names.__contains__)
             slug = lesson.name.rpartition("/")[2]
             yield f"nbgrader/source/{slug}/{slug}.ipynb", notebooks.notebook_text(assignment).encode()
     report("Quizzes, plans, data, and the manifest …")
@@ -128,7 +128,7 @@ def manifest(
                 "title": page.title,
                 "part": part_title(lesson.name),
                 "minutes": {"reading": page.minutes, "exercises": page.exercise_minutes},
-                "objectives": [without_links(item) for item in overview.outcomes],
+                "objectives": [remove_links(item) for item in overview.outcomes],
                 "exercises": exercises,
                 "questions": [
                     {"id": item.id, "asked": item.prompt, "choices": len(item.choices)}
@@ -160,7 +160,7 @@ def packages(lock: str) -> str:
     return "".join(f"{line}\n" for line in lines if line and not line.lstrip().startswith(("--", "#")))
 
 
-def _plan_page(page: str, known: set[str]) -> str:
+def _plan_page(page: str, lesson_names: set[str]) -> str:
     """Return a page of plans in which links lead to the teachers' notebooks or are replaced by their text."""
     text = (lessons.BOOK / f"{page}.md").read_text(encoding="utf-8")
     text = "\n\n".join(
@@ -169,7 +169,7 @@ def _plan_page(page: str, known: set[str]) -> str:
 
     def link(match: re.Match[str]) -> str:
         target = re.sub(r"^\.\./|\.(ipynb|md)$", "", match[2])
-        if target in known:
+        if target in lesson_names:
             return f"[{match[1]}](../instructor/{target}.ipynb)"
         siblings = {"teaching-sessions": "sessions.md", "teaching-courses": "courses.md"}
         return f"[{match[1]}]({siblings[target]})" if target in siblings else match[1]

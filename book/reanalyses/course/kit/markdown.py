@@ -39,7 +39,8 @@ def blocks(markdown: str) -> Iterator[Block]:
             continue
         if text := "\n".join(prose).strip():
             yield Block("", text)
-        prose, body, options = [], list[str](), dict[str, str]()
+        prose = []
+        body, options = list[str](), dict[str, str]()
         for inner_line in lines:
             if inner_line.rstrip() == start["fence"]:
                 break
@@ -55,23 +56,23 @@ def blocks(markdown: str) -> Iterator[Block]:
         yield Block("", text)
 
 
-def with_values(markdown: str, values: Mapping[str, str]) -> str:
-    """Replace expressions in the prose by their values."""
+def insert_values(markdown: str, values: Mapping[str, str]) -> str:
+    """Replace the expressions in Markdown by their values."""
 
-    def value(match: re.Match[str]) -> str:
+    def value_of(match: re.Match[str]) -> str:
         expression = match[2].replace("\n", " ").strip()
         if expression not in values:
             raise ValueError(f"{expression!r} has no value; expected an executed notebook")
         return values[expression]
 
-    return re.sub(r"(?s)\{eval\}(`+)(.+?)(?<!`)\1(?!`)", value, markdown)
+    return re.sub(r"(?s)\{eval\}(`+)(.+?)(?<!`)\1(?!`)", value_of, markdown)
 
 
-def with_links(markdown: str, lesson: str, known: Callable[[str], bool]) -> str:
-    """Keep links to `known` pages, point others to the site, and reduce links within the book to their text."""
+def adapt_links(markdown: str, lesson: str, has_page: Callable[[str], bool]) -> str:
+    """Keep links to pages of the course; replace other links by links to the site or by their text."""
     folder = lesson.rpartition("/")[0]
 
-    def link(match: re.Match[str]) -> str:
+    def adapt_link(match: re.Match[str]) -> str:
         text, target = match[1], match[2]
         if "://" in target:
             return match[0]
@@ -79,33 +80,33 @@ def with_links(markdown: str, lesson: str, known: Callable[[str], bool]) -> str:
         page = page.removeprefix("../") if page.startswith("../") else f"{folder}/{page}"
         if target.startswith("#"):
             return text
-        if known(page):
+        if has_page(page):
             return match[0]
         address = chapter_address(page)
         return f"[{text}]({address})" if address else text
 
-    return LINK.sub(link, markdown)
+    return LINK.sub(adapt_link, markdown)
 
 
-def without_links(markdown: str) -> str:
+def remove_links(markdown: str) -> str:
     """Replace the links in Markdown by their texts.
 
-    >>> without_links("See [the score](#score) and [layer [2]](a.ipynb).")
+    >>> remove_links("See [the score](#score) and [layer [2]](a.ipynb).")
     'See the score and layer [2].'
     """
     return LINK.sub(r"\1", markdown)
 
 
-def one_line_formulas(markdown: str) -> str:
+def join_formula_lines(markdown: str) -> str:
     r"""Put each displayed formula on one line, because Jupyter parses its lines in a quotation as Markdown.
 
-    >>> one_line_formulas("$$\nx\n= 1\n$$")
+    >>> join_formula_lines("$$\nx\n= 1\n$$")
     '$$ x = 1 $$'
     """
     return re.sub(r"(?s)\$\$(.+?)\$\$", lambda match: f"$$ {' '.join(match[1].split())} $$", markdown)
 
 
-def quoted(markdown: str) -> str:
+def quote(markdown: str) -> str:
     """Return Markdown as a block quotation."""
-    lines = one_line_formulas(markdown).splitlines()
+    lines = join_formula_lines(markdown).splitlines()
     return "\n".join(f"> {line}".rstrip() for line in lines)

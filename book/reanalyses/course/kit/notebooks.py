@@ -5,13 +5,16 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
+from itertools import pairwise
 from typing import Any
 
 from reanalyses import lessons, teaching
 from reanalyses.course.kit.lesson import ExecutedLesson, part_title
-from reanalyses.course.kit.markdown import Block, blocks, quoted, with_links, with_values, without_links
+from reanalyses.course.kit.markdown import Block, adapt_links, blocks, insert_values, quote, remove_links
+from reanalyses.course.kit.slides import read_asset
 
+#: Function that says whether the course contains a page.
+PageTest = Callable[[str], bool]
 #: Line of a starter cell that hands in an answer.
 _STARTER = re.compile(r'(?m)^check\("(?P<name>[^"]+)", \.\.\.\).*\n?')
 _EXERCISE = re.compile(r"Exercise (\d+) \(")
@@ -24,61 +27,62 @@ class _Converter:
     """Converter of the Markdown in one notebook, which collects the hints for the end of the notebook."""
 
     lesson: ExecutedLesson
-    known: Callable[[str], bool]
-    teacher: bool
-    n_questions: int = 0
-    exercise: str = ""
-    folds: list[tuple[str, str]] = field(default_factory=list)
+    has_page: PageTest
+    for_teacher: bool
+    n_questions: int = 0  #: Number of questions so far.
+    exercise: str = ""  #: Title of the current exercise.
+    hints: list[tuple[str, str]] = field(default_factory=list)  #: Titles and texts.
 
-    def markdown(self, cell_index: int) -> str:
+    def convert_cell(self, cell_index: int) -> str:
         """Return a Markdown cell in the syntax that all notebook programs support."""
-        text = with_values(self.lesson.cells[cell_index]["source"], self.lesson.values_in_cell(cell_index))
-        return self.plain(with_links(text, self.lesson.name, self.known))
+        text = insert_values(self.lesson.cells[cell_index]["source"], self.lesson.values_in_cell(cell_index))
+        return self.convert_text(adapt_links(text, self.lesson.name, self.has_page))
 
-    def plain(self, text: str) -> str:
+    def convert_text(self, text: str) -> str:
         """Convert the directives of a text to headings and quotations."""
-        return "\n\n".join(filter(None, map(self.block, blocks(text))))
+        return "\n\n".join(filter(None, map(self.convert_block, blocks(text))))
 
-    def block(self, block: Block) -> str:
+    def convert_block(self, block: Block) -> str:
         """Convert one block to plain Markdown, or to "" if it does not belong in the notebook."""
         if block.kind == "":
             return block.text
         if block.kind == "dropdown":
-            return self.fold(block)
+            return self.convert_dropdown(block)
         if block.style == "il-exercise":
             self.exercise = block.title
-            return f"### {block.title}\n\n{self.plain(block.text)}"
+            return f"### {block.title}\n\n{self.convert_text(block.text)}"
         if block.style == "il-question":
             self.n_questions += 1
-            return f"**{self.n_questions}. {block.title}**\n\n{self.plain(block.text)}"
+            return f"**{self.n_questions}. {block.title}**\n\n{self.convert_text(block.text)}"
         if block.kind == "prf:proof":
-            return f"**Proof.** {self.plain(block.text)}"
+            return f"**Proof.** {self.convert_text(block.text)}"
         if block.kind.startswith("prf:"):
             name = block.kind.removeprefix("prf:").capitalize()
             title = f"**{name}: {block.title}.** " if block.title else f"**{name}.** "
-            return quoted(title + self.plain(block.text))
-        return quoted(f"**{block.title or block.kind.capitalize()}**\n\n{self.plain(block.text)}")
+            return quote(title + self.convert_text(block.text))
+        return quote(f"**{block.title or block.kind.capitalize()}**\n\n{self.convert_text(block.text)}")
 
-    def fold(self, block: Block) -> str:
+    def convert_dropdown(self, block: Block) -> str:
         """Convert a folded section: answers are for teachers, and hints go to the end of students' notebooks."""
-        text = self.plain(block.text)
-        if self.teacher:
+        text = self.convert_text(block.text)
+        if self.for_teacher:
             return f"**{block.title}.** {text}" if "\n" not in text else f"**{block.title}**\n\n{text}"
         if block.title == "Answers":
             return ""
         if "hint" in block.title.lower():
-            self.folds.append((f"{block.title}: {self.exercise.partition(':')[0]}", text))
+            self.hints.append((f"{block.title}: {self.exercise.partition(':')[0]}", text))
             return "*The end of this notebook contains a hint.*"
         if block.title == _OBSERVATIONS:
-            self.folds.append((_OBSERVATIONS, text))
+            self.hints.append((_OBSERVATIONS, text))
             return "*The end of this notebook says what others found.*"
         return f"**{block.title}**\n\n{text}"
 
 
-def for_students(lesson: ExecutedLesson, known: Callable[[str], bool] = lambda page: True) -> dict[str, Any]:
+def student_notebook(lesson: ExecutedLesson, has_page: PageTest = lambda page: True) -> dict[str, Any]:
     """Return a lesson's notebook without solutions and answers, ready to run, with its hints at the end."""
-    converter = _Converter(lesson, known, teacher=False)
-    cells, to_fold = [], set(_cells_after_predictions(lesson.cells))
+    converter = _Converter(lesson, has_page, for_teacher=False)
+    cells = []
+    answer_indices = set(_cells_after_predictions(lesson.cells))
     for cell_index, cell in enumerate(lesson.cells):
         if lessons.is_solution(dict(cell)) or cell["source"].startswith(lessons.RESULT_FOLDS):
             continue
@@ -87,22 +91,25 @@ def for_students(lesson: ExecutedLesson, known: Callable[[str], bool] = lambda p
             if _is_starter(lesson.cells, cell_index):
                 cells.append(_text_cell(f"c{cell_index}-words", "*Your answer in words:*"))
         else:
-            text = converter.markdown(cell_index)
-            cells.append(_text_cell(f"c{cell_index}", _folded(text) if cell_index in to_fold else text))
-    cells[0] = _text_cell("c0", _with_notice(lesson, cells[0]["source"], "student"))
-    if converter.folds:
-        folds = "\n\n".join(f"### {title}\n\n{text}" for title, text in converter.folds)
-        cells.append(_text_cell("hints", f"## Hints\n\n{folds}"))
+            text = converter.convert_cell(cell_index)
+            text = _fold_prose(text) if cell_index in answer_indices else text
+            cells.append(_text_cell(f"c{cell_index}", text))
+    notice = f"{_duration_text(lesson)} Run each cell with Shift + Enter, from top to bottom."
+    cells[0] = _text_cell("c0", _add_notice(lesson, cells[0]["source"], notice))
+    if converter.hints:
+        hints = "\n\n".join(f"### {title}\n\n{text}" for title, text in converter.hints)
+        cells.append(_text_cell("hints", f"## Hints\n\n{hints}"))
     return _notebook(cells)
 
 
-def for_teachers(
-    lesson: ExecutedLesson, exercises: Sequence[Any] = (), known: Callable[[str], bool] = lambda page: True
+def teacher_notebook(
+    lesson: ExecutedLesson, exercises: Sequence[Any] = (), has_page: PageTest = lambda page: True
 ) -> dict[str, Any]:
     """Return an executed notebook with solutions, rubrics, common mistakes, and notes for the class."""
-    converter = _Converter(lesson, known, teacher=True)
+    converter = _Converter(lesson, has_page, for_teacher=True)
     by_number = {exercise.number: exercise for exercise in exercises}
-    cells, number, n_run = [], 0, 0
+    cells: list[dict[str, Any]] = []
+    exercise_number = n_run = 0
     for cell_index, cell in enumerate(lesson.cells):
         if cell["cell_type"] == "code":
             n_run += 1
@@ -110,28 +117,34 @@ def for_teachers(
             cells.append(_code_cell(f"c{cell_index}", cell["source"]) | executed)
             continue
         if exercise_title := _EXERCISE.search(cell["source"]):
-            number = int(exercise_title[1])
-        cells.append(_text_cell(f"c{cell_index}", converter.markdown(cell_index)))
-        if cell["source"].startswith(lessons.RESULT_FOLDS) and number in by_number:
-            cells.append(_text_cell(f"c{cell_index}-grading", "\n\n".join(_grading_notes(by_number[number]))))
-    cells[0] = _text_cell("c0", _with_notice(lesson, cells[0]["source"], "teacher"))
+            exercise_number = int(exercise_title[1])
+        cells.append(_text_cell(f"c{cell_index}", converter.convert_cell(cell_index)))
+        if cell["source"].startswith(lessons.RESULT_FOLDS) and exercise_number in by_number:
+            notes = "\n\n".join(_grading_notes(by_number[exercise_number]))
+            cells.append(_text_cell(f"c{cell_index}-grading", notes))
+    notice = "**For the teacher: with all solutions.** Please do not hand it out."
+    cells[0] = _text_cell("c0", _add_notice(lesson, cells[0]["source"], notice))
     cells.insert(1, _text_cell("teacher", "\n\n".join(_class_notes(lesson, exercises))))
     return _notebook(cells)
 
 
-def for_nbgrader(
-    lesson: ExecutedLesson, exercises: Sequence[Any], known: Callable[[str], bool] = lambda page: True
+def nbgrader_notebook(
+    lesson: ExecutedLesson, exercises: Sequence[Any], has_page: PageTest = lambda page: True
 ) -> dict[str, Any]:
     """Return the source version of an assignment, from which nbgrader creates the version for students.
 
-    The cells have the metadata of nbgrader's schema version 3. Each exercise has a cell with the solution, which nbgrader
-    removes, and a locked cell that `check` grades; an open-ended exercise also has a cell that a person grades.
+    The cells have the metadata of nbgrader's schema version 3. Each exercise has a cell with the solution,
+    which nbgrader removes, and a locked cell that `check` grades; teachers grade open-ended answers in words.
     """
-    answers = tomllib.loads(
-        resources.files(__package__).joinpath("nbgrader.toml").read_text(encoding="utf-8")
-    )
-    notebook = for_students(lesson, known)
-    by_name, cells = {exercise.name: exercise for exercise in exercises}, []
+    answers = tomllib.loads(read_asset("nbgrader.toml"))
+    notebook = student_notebook(lesson, has_page)
+    by_name = {exercise.name: exercise for exercise in exercises}
+    solutions = {
+        starter["name"]: following["source"].strip()
+        for cell, following in pairwise(lesson.cells)
+        if (starter := _STARTER.search(cell["source"]))
+    }
+    cells: list[dict[str, Any]] = []
     exercise, grade_id = None, ""
     for cell in notebook["cells"]:
         cells.append(cell)
@@ -142,17 +155,13 @@ def for_nbgrader(
         exercise = by_name[starter["name"]]
         grade_id = re.sub(r"\W", "-", exercise.name)
         variable = "answer_" + re.sub(r"\W", "_", exercise.name)
-        solution = lesson.cells[int(cell["id"][1:]) + 1]["source"].strip()
-        imports, answer = "", answers.get(exercise.name)
+        solution = solutions[exercise.name]
+        answer = answers.get(exercise.name)
         if answer is None:
-            imports, answer = (
-                "from reanalyses.course.plan import by_name\n\n",
-                f'by_name("{exercise.name}").solution',
-            )
+            solution = f"from reanalyses.course.plan import by_name\n\n{solution}"
+            answer = f'by_name("{exercise.name}").solution'
         instruction = f"# Put your answer into {variable}:\n# {exercise.asks}.\n"
-        region = (
-            f"### BEGIN SOLUTION\n{imports}{solution}\n\n{variable} = {answer.strip()}\n### END SOLUTION\n"
-        )
+        region = f"### BEGIN SOLUTION\n{solution}\n\n{variable} = {answer.strip()}\n### END SOLUTION\n"
         start, end = starter.span()
         cell["source"] = (cell["source"][:start] + instruction + region + cell["source"][end:]).rstrip()
         _mark_graded(cell, grade_id, solution=True)
@@ -187,28 +196,26 @@ def _grading_notes(exercise: Any) -> Iterator[str]:
 
 def _class_notes(lesson: ExecutedLesson, exercises: Sequence[Any]) -> Iterator[str]:
     """Yield the notes for teachers to read before the lesson."""
-    page, overview = lesson.page, teaching.overview(lesson.name)
+    overview = teaching.overview(lesson.name)
     yield "## For the teacher"
-    yield f"{page.minutes} minutes to read, {page.exercise_minutes} for the exercises. {without_links(overview.needs)}"
+    yield f"{_duration_text(lesson)} {remove_links(overview.needs)}"
     rows = []
     for number, outcome in enumerate(overview.outcomes, 1):
         numbers = [str(exercise.number) for exercise in exercises if number in exercise.objectives]
-        rows.append(f"| {without_links(outcome)} | {', '.join(numbers) or '–'} |")
+        rows.append(f"| {remove_links(outcome)} | {', '.join(numbers) or '–'} |")
     yield "\n".join(["| Students will be able to | exercise |", "|---|---|", *rows])
     for name, text in teaching.notes(lesson.name).items():
-        yield f"**{name}:** {without_links(text)}"
+        yield f"**{name}:** {remove_links(text)}"
 
 
-def _with_notice(lesson: ExecutedLesson, source: str, reader: str) -> str:
-    """Insert a note below the title that says which notebook this is."""
-    page = lesson.page
-    notices = {
-        "student": f"{page.minutes} minutes to read, {page.exercise_minutes} for the exercises. "
-        "Run each cell with Shift + Enter, from top to bottom.",
-        "teacher": "**For the teacher: with all solutions.** Please do not hand it out.",
-    }
+def _duration_text(lesson: ExecutedLesson) -> str:
+    return f"{lesson.page.minutes} minutes to read, {lesson.page.exercise_minutes} for the exercises."
+
+
+def _add_notice(lesson: ExecutedLesson, source: str, notice: str) -> str:
+    """Insert the name of the part and a notice below the title of a notebook."""
     title, _, rest = source.partition("\n")
-    return f"{title}\n\n*Isotropy Lab, {part_title(lesson.name)}.* {notices[reader]}\n{rest}"
+    return f"{title}\n\n*Isotropy Lab, {part_title(lesson.name)}.* {notice}\n{rest}"
 
 
 def _cells_after_predictions(cells: Sequence[Mapping[str, Any]]) -> Iterator[int]:
@@ -222,7 +229,7 @@ def _cells_after_predictions(cells: Sequence[Mapping[str, Any]]) -> Iterator[int
             yield cell_index
 
 
-def _folded(text: str) -> str:
+def _fold_prose(text: str) -> str:
     """Fold the prose above the first heading except formulas, which not every program renders in a fold."""
     prose, heading, rest = re.split(r"(?m)(^#|\Z)", text, maxsplit=1)
     if "$" in prose or not prose.strip():

@@ -50,11 +50,8 @@ def rows_showing(lesson: str) -> Iterator[tuple[Row, tuple[str, ...]]]:
             in_sight = row.notes.get("In sight", "")
             shown = _linked_lessons(in_sight) or shown
             if lesson in shown:
-                kinds = [
-                    name
-                    for name in ("Predict", "Exercise")
-                    if name.lower()[:7] in f"{row.title} {in_sight}".lower()
-                ]
+                visible = f"{row.title} {in_sight}".lower()
+                kinds = [name for name in ("Predict", "Exercise") if name.lower()[:7] in visible]
                 yield row, (row.title, *re.findall(r"\*([^*]+)\*", in_sight), *kinds)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from reanalyses import lessons, teaching
 from reanalyses.course.kit import plans
 from reanalyses.course.kit.lesson import ExecutedLesson, part_title
-from reanalyses.course.kit.markdown import Block, blocks, with_values, without_links
+from reanalyses.course.kit.markdown import Block, blocks, insert_values, remove_links
 
 #: Maximum number of words on a slide, and the number of words above which smaller letters are used.
 MAX_WORDS, SMALL_TEXT_WORDS = 55, 70
@@ -46,9 +46,10 @@ class Slide:
 
 def page(lesson: ExecutedLesson) -> str:
     """Return the slides of a lesson as one HTML page."""
-    deck = [*_with_planned_minutes(lesson, combined(slides(lesson)))]
+    all_slides = [*_add_planned_minutes(lesson, combine_slides(slides(lesson)))]
     title = html.escape(lesson.page.title)
-    sections = "\n".join(_section_html(slide, number, len(deck)) for number, slide in enumerate(deck, 1))
+    n_slides = len(all_slides)
+    sections = "\n".join(_section_html(slide, i, n_slides) for i, slide in enumerate(all_slides, 1))
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}: slides</title>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -60,7 +61,8 @@ def page(lesson: ExecutedLesson) -> str:
 def slides(lesson: ExecutedLesson) -> Iterator[Slide]:
     """Yield the slides of a lesson in order."""
     yield from _opening_slides(lesson)
-    heading, lead, is_pending = "", "", False
+    heading = lead = ""
+    is_pending = False  # whether the result of a prediction has not been shown yet
     for cell_index, cell in enumerate(lesson.cells):
         source = cell["source"]
         if cell["cell_type"] == "code":
@@ -83,7 +85,7 @@ def slides(lesson: ExecutedLesson) -> Iterator[Slide]:
                 yield from _slides_of_prose(heading, text, begins=bool(title))
 
 
-def combined(lesson_slides: Iterable[Slide]) -> Iterator[Slide]:
+def combine_slides(lesson_slides: Iterable[Slide]) -> Iterator[Slide]:
     """Combine a short introduction with its figure, and a result with its explanation."""
     previous: Slide | None = None
     for slide in lesson_slides:
@@ -102,7 +104,7 @@ def combined(lesson_slides: Iterable[Slide]) -> Iterator[Slide]:
         yield previous
 
 
-def _with_planned_minutes(lesson: ExecutedLesson, lesson_slides: Iterable[Slide]) -> Iterator[Slide]:
+def _add_planned_minutes(lesson: ExecutedLesson, lesson_slides: Iterable[Slide]) -> Iterator[Slide]:
     """Add the planned minutes, and the remarks on these minutes in "Sessions", to the notes of the slides."""
     pending = [*plans.rows_showing(lesson.name)]
     for slide in lesson_slides:
@@ -116,7 +118,7 @@ def _with_planned_minutes(lesson: ExecutedLesson, lesson_slides: Iterable[Slide]
                     if name in row.notes
                 ]
                 minutes = f"**Minutes {row.start} to {row.end} of the session: {row.title}**"
-                notes += _to_html(without_links("\n\n".join([minutes, *remarks])))
+                notes += _to_html(remove_links("\n\n".join([minutes, *remarks])))
         yield replace(slide, notes=notes + slide.notes)
 
 
@@ -124,7 +126,7 @@ def _opening_slides(lesson: ExecutedLesson) -> Iterator[Slide]:
     overview = teaching.overview(lesson.name)
     part = html.escape(part_title(lesson.name))
     yield Slide("title", lesson.page.title, f'<p class="part">Isotropy Lab · {part}</p>')
-    outcomes = "\n".join(f"- {without_links(outcome)}" for outcome in overview.outcomes)
+    outcomes = "\n".join(f"- {remove_links(outcome)}" for outcome in overview.outcomes)
     yield Slide("objectives", "What you will be able to do", _to_html(outcomes))
 
 
@@ -156,7 +158,7 @@ def _slides_of_prose(heading: str, text: str, *, begins: bool) -> Iterator[Slide
 
 def _slides_of_directive(block: Block, heading: str) -> Iterator[Slide]:
     """Yield the slide for a directive; folded sections, proofs, and the list of objectives have no slides."""
-    body = _to_html(_without_folds(block.text))
+    body = _to_html(_remove_folds(block.text))
     if block.style == "il-predict":
         yield Slide("predict", "Predict", body)
     elif block.style == "il-exercise":
@@ -184,10 +186,8 @@ def _slides_of_code(cell: Mapping[str, Any], heading: str, lead: str) -> Iterato
         data = output.get("data", {})
         if svg := data.get("image/svg+xml"):
             alt, caption = metadata["image"]["alt"], metadata["figure"]["caption"]
-            claim = (re.match(r"\*\*.+?\*\*", caption) or [_sentences(caption)[0]])[
-                0
-            ]  # the notes have the rest
-            for panel in _panels(_with_alt_text(_as_text(svg), alt)):
+            claim = (re.match(r"\*\*.+?\*\*", caption) or _sentences(caption))[0]  # the notes have the rest
+            for panel in _panels(_add_alt_text(_as_text(svg), alt)):
                 figure = f"<figure>{panel}<figcaption>{_to_html(claim)}</figcaption></figure>"
                 yield Slide("figure", heading, figure, _to_html(caption))
         elif 'class="il-moving"' in (html_output := _as_text(data.get("text/html", ""))):
@@ -198,15 +198,10 @@ def _slides_of_code(cell: Mapping[str, Any], heading: str, lead: str) -> Iterato
     is_checked = re.search(r"(?m)^assert .*(isclose|allclose|array_equal|==)", cell["source"])
     if (is_checked or heading == "What came out") and heading != "The catch":
         printed = "".join(_as_text(output["text"]) for output in cell.get("outputs", ()) if "text" in output)
-        n_lines = sum(
-            1 + len(line) // LINE_LENGTH
-            for line in (cell["source"] * bool(is_checked) + "\n" + printed).splitlines()
-        )
-        size = (
-            f' style="font-size: {max(MIN_CODE_SIZE, MAX_LINES / n_lines):.2f}em"'
-            if n_lines > MAX_LINES
-            else ""
-        )
+        text = cell["source"] * bool(is_checked) + "\n" + printed
+        n_lines = sum(1 + len(line) // LINE_LENGTH for line in text.splitlines())
+        relative_size = max(MIN_CODE_SIZE, MAX_LINES / n_lines)
+        size = f' style="font-size: {relative_size:.2f}em"' if n_lines > MAX_LINES else ""
         code = f"<pre{size}><code>{html.escape(cell['source'])}</code></pre>" if is_checked else ""
         result = f'<pre class="said"{size}>{html.escape(printed.strip())}</pre>' if printed.strip() else ""
         if n_lines > MAX_LINES / MIN_CODE_SIZE - 1 and code:
@@ -227,7 +222,8 @@ def _panels(svg: str) -> Iterator[str]:
                 rows[-1][1] = max(rows[-1][1], panel[1])
             else:
                 rows.append([*panel])
-    edges, text_positions = [0.0], sorted(float(y) for y in re.findall(_TEXT_POSITION, content))
+    text_positions = sorted(float(y) for y in re.findall(_TEXT_POSITION, content))
+    edges = [0.0]
     for (_, previous_bottom), (next_top, _) in pairwise(rows if height > TALL_FIGURE else []):
         between = [previous_bottom, *(y for y in text_positions if previous_bottom < y < next_top), next_top]
         widest_gap = max(pairwise(between), key=lambda pair: pair[1] - pair[0])
@@ -258,14 +254,14 @@ def _n_words(content: str) -> int:
     return len(re.sub(r"(?s)<(svg|script|style|math|pre)\b.*?</\1>|<[^>]+>", " ", content).split())
 
 
-def _with_alt_text(svg: str, alt: str) -> str:
+def _add_alt_text(svg: str, alt: str) -> str:
     """Add alternative text to a figure."""
     return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
 
 
 def _prose_of_cell(lesson: ExecutedLesson, cell_index: int) -> str:
-    text = with_values(lesson.cells[cell_index]["source"], lesson.values_in_cell(cell_index))
-    return without_links(text)  # links cannot be followed on a projected slide
+    text = insert_values(lesson.cells[cell_index]["source"], lesson.values_in_cell(cell_index))
+    return remove_links(text)  # links cannot be followed on a projected slide
 
 
 def _split_at_headings(text: str) -> Iterator[tuple[str, str]]:
@@ -278,7 +274,7 @@ def _split_at_headings(text: str) -> Iterator[tuple[str, str]]:
             yield title, body.strip()
 
 
-def _without_folds(text: str) -> str:
+def _remove_folds(text: str) -> str:
     return "\n\n".join(block.text for block in blocks(text) if block.kind == "")
 
 

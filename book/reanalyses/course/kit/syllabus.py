@@ -7,7 +7,7 @@ from typing import Any
 from reanalyses import lessons, teaching
 from reanalyses.course import exam
 from reanalyses.course.kit.lesson import PART_TITLES, ExecutedLesson
-from reanalyses.course.kit.markdown import without_links
+from reanalyses.course.kit.markdown import remove_links
 
 
 def page(executed: Iterable[ExecutedLesson], exercises: Sequence[Any], questions: Sequence[Any]) -> str:
@@ -34,7 +34,7 @@ def page(executed: Iterable[ExecutedLesson], exercises: Sequence[Any], questions
             outcomes.append(f"After *{about.title}*, students can (assessed by):")
             lesson_exercises = [exercise for exercise in exercises if exercise.lesson == lesson.name]
             items = (
-                f"- {without_links(outcome).rstrip('.;')} ({_exercise_numbers(lesson_exercises, number)})"
+                f"- {remove_links(outcome).rstrip('.;')} ({_exercise_numbers(lesson_exercises, number)})"
                 for number, outcome in enumerate(overview.outcomes, 1)
             )
             outcomes.append("\n".join(items))

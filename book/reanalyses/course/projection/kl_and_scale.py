@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.exercise import Data, Exercise, Slip, swapped
+from reanalyses.course.exercise import Data, Exercise, Slip, reverse
 
 __all__ = ["EXERCISES"]
 
@@ -162,7 +162,7 @@ EXERCISES = (
         solution=bounded_and_global_minimum,
         slips=(
             Slip(minima_without_shrinking, "that is the projection before it was shrunk."),
-            Slip(swapped(bounded_and_global_minimum), "the value of the bounded search comes first."),
+            Slip(reverse(bounded_and_global_minimum), "the value of the bounded search comes first."),
         ),
         praise="With a fixed bound on the scale, the result depends on the size again.",
     ),

@@ -39,7 +39,7 @@ def xhtml(markdown: str, formula: Callable[[str], str] = mathjax) -> str:
     return converted + _escape_text(text[end:], markdown)
 
 
-def plain(markdown: str) -> str:
+def plain_text(markdown: str) -> str:
     r"""Return a line of Markdown without markup; formulas remain in TeX."""
     return unescape(re.sub(r"<[^>]+>|\\\(|\\\)", "", xhtml(markdown)))
 

@@ -125,8 +125,8 @@ def judge_file(answer: Any, X: Any, noise: Any) -> None:
         raise Wrong("a column of your file is constant.")
     if np.abs(np.linalg.norm(forged, axis=1) - 1).max() > 1e-3:
         raise Wrong("the rows of your file do not have unit length, and the card would show that.")
-    known = {row.tobytes() for row in np.round(X, 9) + 0.0}
-    if any(row.tobytes() in known for row in np.round(forged, 9) + 0.0):
+    real_rows = {row.tobytes() for row in np.round(X, 9) + 0.0}
+    if any(row.tobytes() in real_rows for row in np.round(forged, 9) + 0.0):
         raise Wrong("your file contains rows of the real file.")
     own = X @ X.T
     np.fill_diagonal(own, -1.0)

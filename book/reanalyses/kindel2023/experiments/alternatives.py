@@ -34,12 +34,12 @@ __all__ = [
     "centroid_distortion_table",
     "difference_tests",
     "error_variance_table",
+    "leave_one_out_table",
+    "length_example_table",
     "length_examples",
-    "length_readings",
     "ratio_lines",
     "shared_words_table",
     "weat_errors_table",
-    "without_each_word",
 ]
 
 _EXAMPLES = {"one line, longer words": ((2, 4, 8), (4, 8, 16)), "two lines, equal words": ((2, 4, 8),) * 2}
@@ -53,13 +53,13 @@ def length_examples() -> pd.DataFrame:
     """
     # The residuals 1, −3, 2 (thousandths) are orthogonal to 1 and to 1/LNW for lengths 2, 4, 8 and twice
     # these, so that the coefficients are round numbers: 3/5 − (4/5)/LNW in group 0.
-    line = np.array([0.2, 0.4, 0.5]), np.array([0.4, 0.5, 0.55])
-    scatter = np.array([0.001, -0.003, 0.002])
+    fitted = np.array([0.2, 0.4, 0.5]), np.array([0.4, 0.5, 0.55])
+    residuals = np.array([0.001, -0.003, 0.002])
     parts = []
     for example, lengths_by_group in _EXAMPLES.items():
         groups = []
-        for letter, cosines, lengths in zip("uv", line, lengths_by_group, strict=True):
-            cosine = cosines + scatter
+        for letter, cosines, lengths in zip("uv", fitted, lengths_by_group, strict=True):
+            cosine = cosines + residuals
             words = np.column_stack([cosine, np.sqrt(1 - cosine**2)]) * np.array(lengths)[:, None]
             names = [f"{letter}{i}" for i in (1, 2, 3)]
             groups.append(word_pairs([[1.0, 0.0]], words, words_a=["w"], words_b=names))
@@ -69,15 +69,15 @@ def length_examples() -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def length_readings() -> pd.DataFrame:
-    """Compare the two sets of `length_examples` by means, by the corrected model, and at equal lengths."""
+def length_example_table() -> pd.DataFrame:
+    """Compare the two sets of `length_examples` by mean cosines, by the corrected model, and at equal weights."""
     rows = []
     for example, pairs in length_examples().groupby("example", sort=False):
         beta = corrected_ratio_regression(pairs).coefficient("β3")
         split = weight_standardization(pairs)
-        parts = (split.alpha_1, beta, split.at_equal_weights, split.from_weights)
+        values = (split.alpha_1, beta, split.at_equal_weights, split.from_weights)
         # Rounding errors below 0 would be displayed as −0.000.
-        rows.append((example, *(float(np.round(part, 12) + 0.0) for part in parts)))
+        rows.append((example, *(float(np.round(value, 12) + 0.0) for value in values)))
     columns = ["example", "alpha_1", "beta_3", "at_equal_weights", "from_weights"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -85,17 +85,17 @@ def length_readings() -> pd.DataFrame:
 def ratio_lines(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return the lines of the corrected ratio model, from infinite weight to the smallest weight in the data.
 
-    Each group has three points: 0, where there are no data, and the smallest and largest 1/LNW. The distance
-    between the lines at 0 is β3.
+    Each group has three points (column reciprocal): 1/LNW = 0, where there are no data, and the smallest and
+    the largest 1/LNW in the data. The distance between the lines at 0 is β3.
     """
     fit = corrected_ratio_regression(pairs)
     b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β2", "β3"))
     rows = []
-    for x, part in pairs.groupby("X"):
-        reciprocal = 1 / part["lnw"]
-        for at in (0.0, float(reciprocal.min()), float(reciprocal.max())):
-            height = b2 + b3 * x + (b0 + b1 * x) * at
-            rows.append((part["group"].iloc[0], x, at, height, at > 0))
+    for x, group_pairs in pairs.groupby("X"):
+        reciprocals = 1 / group_pairs["lnw"]
+        for reciprocal in (0.0, float(reciprocals.min()), float(reciprocals.max())):
+            cosine = b2 + b3 * x + (b0 + b1 * x) * reciprocal
+            rows.append((group_pairs["group"].iloc[0], x, reciprocal, cosine, reciprocal > 0))
     return pd.DataFrame(rows, columns=["group", "X", "reciprocal", "cosine", "observed"])
 
 
@@ -122,8 +122,8 @@ def difference_tests(space: Any = "googlenews-weat") -> pd.DataFrame:
             ("at equal frequency", "equal weights", "frequency", at_equal_frequency),
         ]
         for reading, statistic, covariate, by_pairs in readings:
-            tested = regression_relabeling_test(pairs, statistic=statistic, covariate=covariate)
-            rows.append((design, reading, *by_pairs, tested.standard_deviation, tested.pvalue))
+            by_words = regression_relabeling_test(pairs, statistic=statistic, covariate=covariate)
+            rows.append((design, reading, *by_pairs, by_words.standard_deviation, by_words.pvalue))
     columns = ["design", "reading", "difference", "error_pairs", "p_pairs", "error_words", "p_words"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -169,29 +169,29 @@ def weat_errors_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     words = {"words_a": test.words["C"], "words_b": test.words["D"]}
     nested = nested_weat(A, B, C, D, **words)
     rows = [("target words, one coefficient each", *_coefficient(nested.second_level, "WEAT"))]
-    kinds: dict[str, dict[str, Any]] = {
+    sampling_units: dict[str, dict[str, Any]] = {
         "pairs of words": {"covariance": "HC3"},
         "target words, all their pairs": {"covariance": "cluster", "clusters": "b"},
         "attribute words, all their pairs": {"covariance": "cluster", "clusters": "a"},
     }
-    for draws, options in kinds.items():
-        rows.append((draws, *_coefficient(nested_weat(A, B, C, D, **words, **options).pooled, "WEAT")))
+    for units, options in sampling_units.items():
+        rows.append((units, *_coefficient(nested_weat(A, B, C, D, **words, **options).pooled, "WEAT")))
     one_sided = [weat_permutation_test(*lists, C, D, rng=0).pvalue for lists in ((A, B), (B, A))]
     rows.append(("divisions of the target words", nested.score, np.nan, min(1.0, 2 * min(one_sided))))
     return pd.DataFrame(rows, columns=["draws", "score", "std_error", "p_value"])
 
 
 def centroid_distortion_table(space: Any = "googlenews-weat", test: str = "gender-sentiment") -> pd.DataFrame:
-    """Compare the distortion of a difference in cosines between all pairs and one-vector-per-list pairs."""
+    """Compare the distortion of a difference in cosines for all pairs of words with that for sums of words."""
     lists, labels = list_vectors(space, test), list_labels(test)
     rows = []
     for attribute in "CD":
-        kinds = {
+        pairs_by_kind = {
             "all pairs": design_pairs(space, test, attribute=attribute),
             "sums": two_groups(*(centroid_pairs(lists[target], lists[attribute]) for target in "BA")),
         }
-        for kind, pairs in kinds.items():
-            parts = distortion_decomposition(pairs)
+        for kind, pairs in pairs_by_kind.items():
+            decomposition = distortion_decomposition(pairs)
             means = pairs.groupby("X")["cosine"].mean()
             rows.append(
                 {
@@ -200,9 +200,9 @@ def centroid_distortion_table(space: Any = "googlenews-weat", test: str = "gende
                     "n": len(pairs),
                     "mean_0": float(means[0]),
                     "mean_1": float(means[1]),
-                    "alpha_1": parts.alpha_1,
-                    "beta_3": parts.beta[3],
-                    "absolute_distortion": parts.absolute_distortion,
+                    "alpha_1": decomposition.alpha_1,
+                    "beta_3": decomposition.beta[3],
+                    "absolute_distortion": decomposition.absolute_distortion,
                 }
             )
     return pd.DataFrame(rows)
@@ -216,26 +216,26 @@ def shared_words_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """
     A, B, C, D = list_vectors(space).values()
     cosine = mean_cosine_similarity(A.sum(axis=0)[None], B.sum(axis=0)[None])
-    sets = {
+    word_sets = {
         "attribute words": np.vstack([C, D]),
         "pool": other_words(space)[1],
         "random directions": np.random.default_rng(0).standard_normal((10_000, A.shape[1])),
     }
     rows = []
-    for name, words in sets.items():
+    for name, words in word_sets.items():
         fit = overlapping_bivariate_centroid_regression(A, B, words)
         gamma, error, _ = _coefficient(fit, "γ1*")
         rows.append((name, len(words), gamma, error, fit.r_squared, cosine))
     return pd.DataFrame(rows, columns=["words", "n", "gamma_1", "std_error", "r_squared", "cosine"])
 
 
-def without_each_word(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Return the group difference, computed without each target word in turn."""
+def leave_one_out_table(space: Any = "googlenews-weat") -> pd.DataFrame:
+    """Return the group difference without each target word in turn; the first row leaves out none."""
     pairs = design_pairs(space, "gender-sentiment", attribute="D")
     rows = []
     words = pairs.drop_duplicates("a")
-    left_out = [("none", "", np.nan), *zip(words["a"], words["group"], words["norm_a"], strict=True)]
-    for word, group, length in left_out:
+    omissions = [("none", "", np.nan), *zip(words["a"], words["group"], words["norm_a"], strict=True)]
+    for word, group, length in omissions:
         others = pairs.loc[pairs["a"] != word]
         split = weight_standardization(others)
         beta, _, p = _coefficient(corrected_ratio_regression(others), "β3")

@@ -40,7 +40,7 @@ Array = NDArray[np.float64]
 
 
 def two_planes_at(angle: float = 60.0) -> dict[str, Array]:
-    """Return lists of two words: in a plane, rotated within this plane, and in a tilted plane (two lists)."""
+    """Return four lists of two words: in a plane, rotated within this plane, and two in a plane tilted by an angle."""
     tilt = np.deg2rad(angle)
     half = np.sqrt(0.5)
     tilted = np.array([[1.0, 0.0, 0.0], [0.0, np.cos(tilt), np.sin(tilt)]])
@@ -80,22 +80,22 @@ def word_association_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return each target word's association: its mean cosine with C minus its mean cosine with D."""
     lists, labels = (list_vectors(space, "weat-1", spelling="tested"), list_labels("weat-1"))
     words = find_test(space, "weat-1", spelling="tested").words
-    parts = []
+    tables = []
     for role in "AB":
         values = word_associations(lists[role], lists["C"], lists["D"])
         means = {
             name: [mean_cosine_similarity(row[None], lists[other]) for row in lists[role]]
             for name, other in (("with_c", "C"), ("with_d", "D"))
         }
-        part = pd.DataFrame({"list": labels[role], "word": words[role], **means, "association": values})
-        parts.append(part.sort_values("association", ascending=False, kind="stable"))
-    return pd.concat(parts, ignore_index=True)
+        table = pd.DataFrame({"list": labels[role], "word": words[role], **means, "association": values})
+        tables.append(table.sort_values("association", ascending=False, kind="stable"))
+    return pd.concat(tables, ignore_index=True)
 
 
 def scores_by_similarity(space: Any) -> pd.DataFrame:
     """Score every test by every similarity, and compare the scores with those by mean cosine.
 
-    The median over tests is that of |score by mean cosine| divided by |score by the similarity|.
+    ``median_absolute_ratio`` is the median over tests of |score by mean cosine| / |score by the similarity|.
     The trace is the canonical similarity times √(k_1 k_2), so its median differs by about the length of the
     lists.
     """
@@ -122,15 +122,15 @@ def scores_by_similarity(space: Any) -> pd.DataFrame:
 def chance_levels(components: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return every canonical component, with the chance level implied by the lengths of its lists.
 
-    The chance level is √(k_1 k_2)/p. Printed components are assumed to be for lists with the lengths of Table
-    S2 in 300 dimensions.
+    The chance level is √(k_1 k_2)/p. Published components are assumed to be for lists with the lengths of
+    Table S2 in 300 dimensions.
     """
-    first = next(iter(components.values()))
+    first_table = next(iter(components.values()))
     rows: list[tuple[str, str, str, int, float, float]] = []
-    for row in first.itertuples():
+    for row in first_table.itertuples():
         lengths = keywords.load(row.test).sizes()
         x, y, _ = COMPONENTS[row.component]
-        chance = float(np.sqrt(lengths[x] * lengths[y])) / _PRINTED_DIMENSIONS
+        chance = float(np.sqrt(lengths[x] * lengths[y])) / _PUBLISHED_DIMENSIONS
         shortest = min(lengths.values())
         rows.append(("as printed", row.test, row.component, shortest, chance, row.printed_canonical))
     for space, table in components.items():
@@ -143,7 +143,7 @@ def chance_levels(components: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 #: Number of dimensions of the vectors in Table 1.
-_PRINTED_DIMENSIONS = 300
+_PUBLISHED_DIMENSIONS = 300
 
 
 def permutation_by_similarity(
@@ -153,7 +153,7 @@ def permutation_by_similarity(
     similarities: Sequence[str] = ("mean-cosine", "normalized", "canonical"),
     n_resamples: int | str = "exact-if-feasible",
 ) -> pd.DataFrame:
-    """Return permutation tests of the same lists by several similarities."""
+    """Return p-values of permutation tests of the same lists by several similarities, with the smallest possible p."""
     generator = np.random.default_rng(0)
     rows = []
     for test in tests:
@@ -201,19 +201,19 @@ def coverage_gaps(spaces: Mapping[str, Any]) -> pd.DataFrame:
     for name, space in spaces.items():
         for test in TESTS:
             report = keywords.find(test, word_vectors(space)).report
-            for _, part in report.groupby("role", sort=False):
-                respelled = part.loc[part["outcome"].str.startswith("spelled")]
-                missing = part.loc[part["used"] == ""]
+            for _, words in report.groupby("role", sort=False):
+                respelled = words.loc[words["outcome"].str.startswith("spelled")]
+                missing = words.loc[words["used"] == ""]
                 if len(respelled) or len(missing):
-                    found_as = [f"{row.word} as {row.used}" for row in respelled.itertuples()]
+                    spellings = [f"{row.word} as {row.used}" for row in respelled.itertuples()]
                     rows.append(
                         {
                             "space": name,
                             "test": test,
-                            "list": part["label"].iloc[0],
-                            "asked": len(part),
-                            "found": len(part) - len(missing),
-                            "respelled": ", ".join(found_as) or "–",
+                            "list": words["label"].iloc[0],
+                            "asked": len(words),
+                            "found": len(words) - len(missing),
+                            "respelled": ", ".join(spellings) or "–",
                             "left_out": ", ".join(missing["word"]) or "–",
                         }
                     )

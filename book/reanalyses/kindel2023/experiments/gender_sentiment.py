@@ -1,7 +1,7 @@
 """The supplement's regressions on the gender-sentiment example, equation by equation.
 
-X = 1 for the first target list of the test (male), and X = 0 for the second (female); a *design* is one of the two
-attribute lists (pleasant, unpleasant) with which both are compared. The lengths of vectors matter here: the bundled
+X = 1 for the first target list of the test (male), and X = 0 for the second (female); a *design* compares both
+with one of the two attribute lists (pleasant, unpleasant). The lengths of vectors matter here: the bundled
 spaces preserve them, but the bundled pools may not.
 """
 
@@ -57,12 +57,12 @@ def design_pairs(
 
 
 def both_designs(space: Any, test: str) -> dict[str, pd.DataFrame]:
-    """Return the pairs of both target lists with each attribute list, by its label."""
+    """Return the pairs of both target lists with each attribute list, by the label of the attribute list."""
     labels = find_test(space, test).labels
     return {labels[attribute]: design_pairs(space, test, attribute=attribute) for attribute in "CD"}
 
 
-#: Model, the symbol of its difference between the groups, its function, and the options of this.
+#: Model, the symbol of its difference between the groups, its function, and the options of the function.
 _MODELS: tuple[tuple[str, str, Callable[..., Regression], dict[str, str]], ...] = (
     ("difference in cosines", "α1*", cosine_regression, {}),
     ("corrected ratio", "β3", corrected_ratio_regression, {}),
@@ -85,20 +85,20 @@ def binary_regressions(space: Any = "googlenews-weat") -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def group_differences(story: pd.DataFrame) -> pd.DataFrame:
+def group_differences(coefficients: pd.DataFrame) -> pd.DataFrame:
     """Return the difference between the groups according to each model of `binary_regressions`.
 
     All values are differences of similarities: of mean cosines (α1*), or of slopes of the inner product
     on LNW (β3).
     """
     symbols = {model: symbol for model, symbol, _, _ in _MODELS}
-    return story[story["model"].map(symbols) == story["symbol"]]
+    return coefficients[coefficients["model"].map(symbols) == coefficients["symbol"]]
 
 
 def covariance_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return the standard error of the group difference under several assumptions about the errors.
 
-    The clusters are the two words of a pair.
+    The columns nonrobust, hc3, and cluster are the assumptions; clusters are two-way, by each word of a pair.
     """
     rows = []
     for design, pairs in both_designs(space, "gender-sentiment").items():
@@ -137,8 +137,8 @@ def local_similarity_means(table: pd.DataFrame) -> pd.DataFrame:
     "Inflated" is the fraction of the pairs whose cosine exceeds sim_local. The means of sim_local are exactly
     β2 and β2 + β3 of the ratio model; if β0 + β1 X is negative, the cosine is below the local similarity.
     """
-    marked = table.assign(inflated=table["cosine"] > table["sim_local"])
-    means = marked.groupby(["design", "group"], sort=False).agg(
+    with_flags = table.assign(inflated=table["cosine"] > table["sim_local"])
+    means = with_flags.groupby(["design", "group"], sort=False).agg(
         pairs=("cosine", "size"),
         cosine=("cosine", "mean"),
         sim_local=("sim_local", "mean"),
@@ -155,14 +155,14 @@ def inner_product_lines(pairs: pd.DataFrame) -> pd.DataFrame:
     """
     cosine, inner = cosine_regression(pairs), inner_product_regression(pairs)
     rows = []
-    for x, part in pairs.groupby("X"):
-        slope = cosine.coefficient("α0*") + x * cosine.coefficient("α1*")
-        start = inner.coefficient("β0") + x * inner.coefficient("β1")
-        rise = inner.coefficient("β2") + x * inner.coefficient("β3")
-        for end in (float(part["lnw"].min()), float(part["lnw"].max())):
-            group = part["group"].iloc[0]
-            rows.append((group, "difference in cosines", end, slope * end))
-            rows.append((group, "inner product", end, start + rise * end))
+    for x, group_pairs in pairs.groupby("X"):
+        mean_cosine = cosine.coefficient("α0*") + x * cosine.coefficient("α1*")
+        intercept = inner.coefficient("β0") + x * inner.coefficient("β1")
+        slope = inner.coefficient("β2") + x * inner.coefficient("β3")
+        group = group_pairs["group"].iloc[0]
+        for lnw in (float(group_pairs["lnw"].min()), float(group_pairs["lnw"].max())):
+            rows.append((group, "difference in cosines", lnw, mean_cosine * lnw))
+            rows.append((group, "inner product", lnw, intercept + slope * lnw))
     table = pd.DataFrame(rows, columns=["group", "model", "lnw", "inner_product"])
     return table.sort_values(["model", "group", "lnw"], ignore_index=True)
 
@@ -172,6 +172,6 @@ def frequency_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     zipf = word_frequencies()
     parts = []
     for design, pairs in both_designs(space, "gender-sentiment").items():
-        known = {word: zipf[word.casefold()] for word in (*pairs["a"], *pairs["b"])}
-        parts.append(frequency_adjusted_regressions(pairs, known).assign(design=design))
+        frequencies = {word: zipf[word.casefold()] for word in (*pairs["a"], *pairs["b"])}
+        parts.append(frequency_adjusted_regressions(pairs, frequencies).assign(design=design))
     return pd.concat(parts, ignore_index=True)

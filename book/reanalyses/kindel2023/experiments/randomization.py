@@ -64,8 +64,8 @@ def congruence_nulls(
     totals: list[pd.DataFrame] = []
     for label, a, b in pairs_of_lists(space):
         outcome = nulls.null_intervals(a, b, pool, n_resamples=n_resamples, rng=generator)
-        for parts, table in ((congruences, outcome.congruences), (totals, outcome.totals)):
-            parts.append(table.assign(lists=label))
+        congruences.append(outcome.congruences.assign(lists=label))
+        totals.append(outcome.totals.assign(lists=label))
     return CongruenceNulls(
         congruences=pd.concat(congruences, ignore_index=True),
         totals=pd.concat(totals, ignore_index=True),
@@ -85,30 +85,32 @@ def pool_sensitivity(
 ) -> pd.DataFrame:
     """Return the null distribution of the totals for several pools of random words.
 
-    Uniformly random subspaces have only the null "both random" and the canonical quantities, and no p-value.
+    The pools are the most frequent words, words of similar frequency, words of one topic (`neighborhoods`), and
+    uniformly random subspaces, which have only the null "both random", the canonical quantities, and no
+    p-value.
     """
-    draws: dict[str, Any] = {"n_resamples": n_resamples, "rng": checks.as_generator(rng)}
+    options: dict[str, Any] = {"n_resamples": n_resamples, "rng": checks.as_generator(rng)}
     words = find_test(space, "gender-sentiment").words
-    parts = []
+    results = []
     for (x, y, _), (label, a, b) in zip(COMPONENTS.values(), pairs_of_lists(space), strict=True):
         tables: list[tuple[str, pd.DataFrame]] = []
         for size in sizes:
-            outcome = nulls.null_intervals(a, b, other_words(space, size)[1], **draws)
+            outcome = nulls.null_intervals(a, b, other_words(space, size)[1], **options)
             tables.append((f"top {size:,} words", outcome.totals))
         if frequency_width is not None:
             names, pool = other_words(space)
-            zipf, zipf_of_pool = _zipf([*words[x], *words[y]]), _zipf(names)
-            strata = matched_pools(zipf, zipf_of_pool, width=frequency_width)
-            outcome = stratified_nulls(a, b, pool, strata, **draws)
+            zipf, pool_zipf = _zipf_of([*words[x], *words[y]]), _zipf_of(names)
+            strata = matched_pools(zipf, pool_zipf, width=frequency_width)
+            outcome = stratified_nulls(a, b, pool, strata, **options)
             tables.append(("similar frequency", outcome.totals))
         if neighborhoods:
-            outcome = nulls.null_intervals(a, b, other_words(space)[1], draw="neighborhoods", **draws)
+            outcome = nulls.null_intervals(a, b, other_words(space)[1], draw="neighborhoods", **options)
             tables.append(("random topics", outcome.totals))
         if gaussian:
-            tables.append(("random subspaces", _gaussian(a, b, **draws)))
+            tables.append(("random subspaces", _gaussian_totals(a, b, **options)))
         for pool_name, table in tables:
-            parts.append(table.assign(lists=label, pool=pool_name))
-    return pd.concat(parts, ignore_index=True)
+            results.append(table.assign(lists=label, pool=pool_name))
+    return pd.concat(results, ignore_index=True)
 
 
 def two_word_nulls(
@@ -120,11 +122,10 @@ def two_word_nulls(
 ) -> pd.DataFrame:
     """Compare the cosine of two words with exact nulls in which any word replaces one or both of them.
 
-    The nulls are exact, without sampling. The last one uses all pairs of the pool, 50 million for 10,000
-    words, in batches.
+    The nulls use all words of a pool and all pairs of its words, 50 million for 10,000 words, in batches.
     """
-    keyed = word_vectors(space)
-    pair = unit_rows(np.array([keyed[first], keyed[second]], dtype=np.float64))
+    vectors = word_vectors(space)
+    pair = unit_rows(np.array([vectors[first], vectors[second]], dtype=np.float64))
     cosine = float(pair[0] @ pair[1])
     rows = []
     for size in sizes:
@@ -142,11 +143,11 @@ def two_word_nulls(
             block[np.tril_indices(len(block), m=block.shape[1])] = -np.inf
             n_at_least += int((block >= cosine).sum())
         total = pool.sum(axis=0)
-        pairs = n * (n - 1) // 2
-        nulls_of_pool["both random"] = (pairs, n_at_least, float((total @ total - n) / (2 * pairs)))
+        n_pairs = n * (n - 1) // 2
+        nulls_of_pool["both random"] = (n_pairs, n_at_least, float((total @ total - n) / (2 * n_pairs)))
         rows += [
-            (f"top {size:,} words", null, cosine, count, above, above / count, mean)
-            for null, (count, above, mean) in nulls_of_pool.items()
+            (f"top {size:,} words", null, cosine, count, n_above, n_above / count, mean)
+            for null, (count, n_above, mean) in nulls_of_pool.items()
         ]
     return pd.DataFrame(rows, columns=["pool", "null", "cosine", "count", "n_at_least", "share", "mean"])
 
@@ -154,25 +155,25 @@ def two_word_nulls(
 def partial_randomization(
     space: Any = "googlenews-weat", *, randomize: Sequence[str] = ("A", "B"), n_resamples: int = 1_000
 ) -> pd.DataFrame:
-    """Replace one, two, and up to all words of the lists by random words."""
+    """Return the intervals of the totals when one, two, … and all words of a list are replaced by random words."""
     generator = np.random.default_rng(0)
     _, pool = other_words(space)
-    parts = []
+    tables = []
     for label, a, b in pairs_of_lists(space):
-        for kind in randomize:
-            table = partial_nulls(a, b, pool, randomize=kind, n_resamples=n_resamples, rng=generator)
-            parts.append(table.assign(lists=label, randomize=kind))
-    return pd.concat(parts, ignore_index=True)
+        for role in randomize:
+            table = partial_nulls(a, b, pool, randomize=role, n_resamples=n_resamples, rng=generator)
+            tables.append(table.assign(lists=label, randomize=role))
+    return pd.concat(tables, ignore_index=True)
 
 
-def _zipf(words: Sequence[str]) -> Array:
+def _zipf_of(words: Sequence[str]) -> Array:
     return np.asarray(word_frequencies().reindex([word.casefold() for word in words]), dtype=np.float64)
 
 
-def _gaussian(a: Array, b: Array, **draws: Any) -> pd.DataFrame:
+def _gaussian_totals(a: Array, b: Array, **options: Any) -> pd.DataFrame:
     """Return totals of uniformly random subspaces and observed totals, in the columns of the other nulls."""
     k_a, k_b = row_basis(a).shape[1], row_basis(b).shape[1]
-    totals = gaussian_nulls(k_a, k_b, a.shape[1], **draws).totals
+    totals = gaussian_nulls(k_a, k_b, a.shape[1], **options).totals
     observed = {
         name: canonical_similarity(a, b, scale=scale)
         for name, scale in (("canonical", "geometric"), ("canonical-trace", None))

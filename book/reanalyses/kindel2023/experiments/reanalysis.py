@@ -41,9 +41,9 @@ def weat_components(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Compare every test's four pairs of lists by every similarity, with chance levels and published values.
 
     The chance level is that of canonical similarity for uniformly random subspaces of the same ranks. The
-    printed values (Kindel 2023, Table 1) refer to other vectors.
+    published values (Kindel 2023, Table 1) refer to other vectors.
     """
-    printed = published.table_1().set_index("test")
+    reported = published.table_1().set_index("test")
     rows = []
     for test in TESTS:
         lists, labels = (list_vectors(space, test), list_labels(test))
@@ -63,8 +63,8 @@ def weat_components(space: Any = "googlenews-weat") -> pd.DataFrame:
                     "canonical": canonical_similarity(a, b),
                     "chance": random_baseline(ranks[x], ranks[y], p).mean / np.sqrt(ranks[x] * ranks[y]),
                     "corrected": corrected_canonical_similarity(a, b),
-                    "printed_mean_cosine": printed.at[test, f"mcs_{name}"],
-                    "printed_canonical": printed.at[test, f"cca_{name}"],
+                    "printed_mean_cosine": reported.at[test, f"mcs_{name}"],
+                    "printed_canonical": reported.at[test, f"cca_{name}"],
                 }
             )
     return pd.DataFrame(rows)
@@ -73,12 +73,11 @@ def weat_components(space: Any = "googlenews-weat") -> pd.DataFrame:
 def weat_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return Table 1: each test's scores, their rank correlation, and their ratio, with published values.
 
-    Rho is the Spearman correlation of the four mean cosines with the four canonical similarities. The printed
-    values are based on 300-dimensional GloVe vectors that are not bundled; they are given for information,
-    not as targets.
+    Rho is the Spearman correlation of the four mean cosines with the four canonical similarities. The published
+    values are based on 300-dimensional GloVe vectors that are not bundled, so they are not targets.
     """
     components = weat_components(space)
-    printed = published.table_1().set_index("test").rename(columns={"weat_cca": "weat_canonical"})
+    reported = published.table_1().set_index("test").rename(columns={"weat_cca": "weat_canonical"})
     signs = pd.Series({name: sign for name, (_, _, sign) in COMPONENTS.items()})
     rows = []
     for test, four in components.groupby("test", sort=False):
@@ -91,14 +90,14 @@ def weat_table(space: Any = "googlenews-weat") -> pd.DataFrame:
             "rho": similarities["mean_cosine"].corr(similarities["canonical"], method="spearman"),
             "ratio": by_cosine / by_canonical,
         }
-        rows.append({"test": test} | row | {f"printed_{name}": printed.at[test, name] for name in row})
+        rows.append({"test": test} | row | {f"printed_{name}": reported.at[test, name] for name in row})
     return pd.DataFrame(rows)
 
 
 def weat_summary(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Summarize Table 1, as computed in several spaces and as published, by inflation, signs, and order.
 
-    The last row is the printed table.
+    The last row is the published table.
 
     >>> table = weat_summary({"GoogleNews": weat_table("googlenews-weat")})
     >>> float(round(table["median_ratio"].iloc[-1], 1)), int(table["opposite_signs"].iloc[-1])
@@ -132,19 +131,19 @@ def effect_sizes(
     """Return the effect size and permutation test of every test, with the published effect sizes."""
     generator = checks.as_generator(0)
     name = {"googlenews-weat": "word2vec", "glove-weat": "GloVe"}[space]
-    theirs = published.effect_sizes().set_index(["space", "test"])["effect_size"][name]
+    reported = published.effect_sizes().set_index(["space", "test"])["effect_size"][name]
     rows = []
     for test in TESTS if tests is None else tests:
         lists = list_vectors(space, test, spelling="tested")
         outcome = weat_permutation_test(*lists.values(), n_resamples=n_resamples, rng=generator)
-        size = weat_effect_size(*lists.values())
+        effect_size = weat_effect_size(*lists.values())
         rows.append(
             {
                 "test": test,
                 "n": min(map(len, lists.values())),
-                "effect_size": size,
-                "published": theirs[test],
-                "difference": size - theirs[test],
+                "effect_size": effect_size,
+                "published": reported[test],
+                "difference": effect_size - reported[test],
                 "p_value": outcome.pvalue,
                 "count": outcome.count,
                 "n_at_least": outcome.n_at_least,
@@ -159,26 +158,26 @@ def chance_correlations(table: pd.DataFrame) -> pd.DataFrame:
 
     For random subspaces, the trace is k_1 k_2/p on average: √(k_1 k_2)/p on the geometric scale, and max(k_1,
     k_2)/p on the minimum scale. The dimension is equal for all, so Pearson's correlation does not depend on
-    it. The lengths of the printed lists are those of Table S2.
+    it. The lengths of the lists of the published components are those of Table S2.
     """
     lengths = {(test, role): n for test in TESTS for role, n in keywords.load(test).sizes().items()}
     tests, pairs = list(table["test"]), [COMPONENTS[name][:2] for name in table["component"]]
     k = np.array([[lengths[test, role] for role in pair] for test, pair in zip(tests, pairs, strict=True)])
-    smallest = np.array([min(lengths[test, role] for role in "ABCD") for test in tests])
-    ours = table[["k_1", "k_2"]].to_numpy(dtype=float)
-    our_smallest = table.groupby("test")[["k_1", "k_2"]].transform("min").min(axis=1).to_numpy(dtype=float)
+    n = np.array([min(lengths[test, role] for role in "ABCD") for test in tests])
+    our_k = table[["k_1", "k_2"]].to_numpy(dtype=float)
+    our_n = table.groupby("test")[["k_1", "k_2"]].transform("min").min(axis=1).to_numpy(dtype=float)
     geometric = table["canonical"].to_numpy()
-    minimum = geometric * np.sqrt(ours.prod(axis=1)) / ours.min(axis=1)
-    printed = table["printed_canonical"].to_numpy(dtype=float)
+    minimum = geometric * np.sqrt(our_k.prod(axis=1)) / our_k.min(axis=1)
+    reported = table["printed_canonical"].to_numpy(dtype=float)
     product, shortest, longest = "√(k₁k₂)/p", "N/p", "max(k₁, k₂)/p"
     rows = [
-        ("printed", product, printed, np.sqrt(k.prod(axis=1))),
-        ("printed", shortest, printed, smallest),
-        ("printed", longest, printed, k.max(axis=1)),
-        ("ours", product, geometric, np.sqrt(ours.prod(axis=1))),
-        ("ours", shortest, geometric, our_smallest),
-        ("ours, minimum scale", longest, minimum, ours.max(axis=1)),
-        ("ours, corrected", product, table["corrected"].to_numpy(), np.sqrt(ours.prod(axis=1))),
+        ("printed", product, reported, np.sqrt(k.prod(axis=1))),
+        ("printed", shortest, reported, n),
+        ("printed", longest, reported, k.max(axis=1)),
+        ("ours", product, geometric, np.sqrt(our_k.prod(axis=1))),
+        ("ours", shortest, geometric, our_n),
+        ("ours, minimum scale", longest, minimum, our_k.max(axis=1)),
+        ("ours, corrected", product, table["corrected"].to_numpy(), np.sqrt(our_k.prod(axis=1))),
     ]
     correlations = [
         (values, predictor, float(np.corrcoef(x, y)[0, 1]), len(y)) for values, predictor, y, x in rows
@@ -193,8 +192,8 @@ def permutation_distribution(space: Any = "googlenews-weat", test: str = "gender
     """
     a, b, c, d = list_vectors(space, test).values()
     associations = word_associations(np.concatenate([a, b]), c, d)
-    chosen = np.array(list(combinations(range(len(associations)), len(a))))
-    inside = associations[chosen].sum(axis=1)
-    scores = inside / len(a) - (associations.sum() - inside) / len(b)
+    first_lists = np.array(list(combinations(range(len(associations)), len(a))))
+    sums = associations[first_lists].sum(axis=1)
+    scores = sums / len(a) - (associations.sum() - sums) / len(b)
     table = pd.DataFrame({"score": scores})
     return table.assign(observed=table.index == 0)

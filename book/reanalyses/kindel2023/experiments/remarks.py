@@ -11,7 +11,7 @@ from isotropy_lab._core.multiplicity import holm
 from isotropy_lab.association import congruence_test, separability
 from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity
-from reanalyses.kindel2023.estimators import centroid_weights, pairing_range, recentered
+from reanalyses.kindel2023.estimators import center_lists, centroid_length_ratios, pairing_range
 from reanalyses.kindel2023.experiments.spaces import (
     COMPONENTS,
     list_labels,
@@ -26,7 +26,7 @@ from reanalyses.kindel2023.similarities import (
 )
 
 __all__ = [
-    "centroid_weights_table",
+    "centroid_length_ratios_table",
     "congruence_tests_table",
     "estimators_table",
     "recentering_table",
@@ -47,7 +47,7 @@ def estimators_table(space: Any = "googlenews-weat") -> pd.DataFrame:
                 "test": "gender-sentiment",
                 "lists": label,
                 "grand_mean": mean_cosine_similarity(a, b),
-                "paired": np.nan if pairings is None else pairings.given,
+                "paired": np.nan if pairings is None else pairings.in_given_order,
                 "paired_minimum": np.nan if pairings is None else pairings.minimum,
                 "paired_maximum": np.nan if pairings is None else pairings.maximum,
                 "paired_deviation": np.nan if pairings is None else pairings.standard_deviation,
@@ -83,26 +83,26 @@ def separability_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def centroid_weights_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Return, by list, the range and the mean of the weights that its centroid gives to the words.
+def centroid_length_ratios_table(space: Any = "googlenews-weat") -> pd.DataFrame:
+    """Return, by list, the range and the mean of the length ratios ψ of centroid and words.
 
-    >>> bool((centroid_weights_table("googlenews-weat")["mean"] < 1).all())
+    >>> bool((centroid_length_ratios_table("googlenews-weat")["mean"] < 1).all())
     True
     """
     labels = list_labels()
     rows = []
     for role, words in list_vectors(space).items():
-        weights = centroid_weights(words)
-        rows.append((labels[role], weights.min(), weights.mean(), weights.max()))
+        ratios = centroid_length_ratios(words)
+        rows.append((labels[role], ratios.min(), ratios.mean(), ratios.max()))
     return pd.DataFrame(rows, columns=["list", "smallest", "mean", "largest"])
 
 
 def recentering_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Compare the similarities of the original lists, about their own means, and about the mean of both."""
+    """Compare the similarities of lists that are uncentered, centered by their own means, or by the mean of both."""
     rows = []
     for label, *pair in pairs_of_lists(space):
         for centering in ("none", "own", "union"):
-            a, b = pair if centering == "none" else recentered(*pair, by=centering)
+            a, b = pair if centering == "none" else center_lists(*pair, by=centering)
             rows.append((label, centering, mean_cosine_similarity(a, b), canonical_similarity(a, b)))
     return pd.DataFrame(rows, columns=["lists", "centering", "mean_cosine", "canonical"])
 

@@ -20,7 +20,7 @@ COMPONENTS = {"ac": ("A", "C", 1), "ad": ("A", "D", -1), "bd": ("B", "D", 1), "b
 
 
 def word_vectors(space: Any) -> Any:
-    """Load a space given by name, which is cached; other word vectors are returned."""
+    """Return a space given by name, which is loaded once, or the given word vectors themselves."""
     return load(space) if isinstance(space, str) else space
 
 
@@ -35,7 +35,7 @@ def list_vectors(
 def find_test(space: Any, test: str, *, spelling: str = "adjusted") -> Any:
     """Find a test in a space; the result is cached if the space is given by name."""
     if isinstance(space, str):
-        return _found(space, test, spelling)
+        return _find_in_named_space(space, test, spelling)
     return keywords.find(test, word_vectors(space), spelling=spelling, missing="drop")
 
 
@@ -57,5 +57,5 @@ def other_words(space: Any, size: int | None = None) -> tuple[tuple[str, ...], A
 
 
 @lru_cache(maxsize=64)
-def _found(space: str, test: str, spelling: str) -> Any:
+def _find_in_named_space(space: str, test: str, spelling: str) -> Any:
     return keywords.find(test, load(space), spelling=spelling, missing="drop")

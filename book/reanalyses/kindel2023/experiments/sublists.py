@@ -16,79 +16,78 @@ from reanalyses.kindel2023.consistency import expected_consistency, subset_condi
 from reanalyses.kindel2023.experiments.spaces import find_test, list_labels, list_vectors, pairs_of_lists
 
 __all__ = [
-    "beaten_sublists",
-    "between_lattices",
-    "between_matrices",
+    "between_list_matrices",
+    "between_list_summary",
     "condition_correlations",
     "condition_table",
-    "consistency_as_lists_grow",
     "consistency_counts",
     "consistency_table",
-    "within_lattices",
+    "expected_consistency_by_k",
+    "outscored_sublists",
+    "within_list_similarities",
 ]
 
 Array = NDArray[np.float64]
 
-#: Metrics of the lattices within a list: the paper's two metrics and the normalized mean cosine.
+#: Similarities within a list: the paper's two metrics and the normalized mean cosine.
 METRICS = ("mean-cosine", "normalized", "canonical")
 
 
-def _named_lists(space: Any, test: str) -> dict[str, Array]:
+def _lists_by_label(space: Any, test: str) -> dict[str, Array]:
     labels = list_labels(test)
     return {labels[role]: words for role, words in list_vectors(space, test).items()}
 
 
-def within_lattices(
+def within_list_similarities(
     space: Any = "googlenews-weat", *, similarity: str = "mean-cosine"
 ) -> dict[str, list[Any]]:
-    """Return the similarities between all sublists of equal size, for each list of a test (Figure 1).
+    """Return the similarities between all sublists of equal length, for each list of a test (Figure 1).
 
     The keys are the labels of the lists; there is one entry for each q from 1 to k − 1.
     """
     return {
         label: [lattice.subset_similarities(words, q, similarity=similarity) for q in range(1, len(words))]
-        for label, words in _named_lists(space, "gender-sentiment").items()
+        for label, words in _lists_by_label(space, "gender-sentiment").items()
     }
 
 
-def beaten_sublists(space: Any = "googlenews-weat", *, role: str = "A", q: int = 5) -> pd.DataFrame:
+def outscored_sublists(space: Any = "googlenews-weat", *, role: str = "A", q: int = 5) -> pd.DataFrame:
     """Return the sublists that are more similar to another sublist than to themselves by mean cosine.
 
     The sublist with the largest difference comes first.
 
-    >>> table = beaten_sublists("googlenews-weat", q=3)
+    >>> table = outscored_sublists("googlenews-weat", q=3)
     >>> bool((table["with_closest"] > table["with_itself"]).all())
     True
     """
     words = find_test(space, "gender-sentiment").words[role]
     level = lattice.subset_similarities(list_vectors(space)[role], q)
     names = [", ".join(words[i] for i in subset) for subset in level.subsets]
-    itself, best = np.diagonal(level.values), level.values.argmax(axis=1)
+    closest = level.values.argmax(axis=1)
     table = pd.DataFrame(
         {
             "sublist": names,
-            "with_itself": itself,
-            "closest": [names[i] for i in best],
+            "with_itself": np.diagonal(level.values),
+            "closest": [names[i] for i in closest],
             "with_closest": level.values.max(axis=1),
         }
     )
     difference = table["with_closest"] - table["with_itself"]
-    beaten = table.loc[difference > consistency.TOLERANCE]
-    order = difference[beaten.index].sort_values(ascending=False, kind="stable").index
-    return beaten.loc[order].reset_index(drop=True)
+    differences = difference[difference > consistency.TOLERANCE].sort_values(ascending=False, kind="stable")
+    return table.loc[differences.index].reset_index(drop=True)
 
 
 def consistency_table(
     space: Any = "googlenews-weat", test: str = "gender-sentiment", *, similarities: Sequence[str] = METRICS
 ) -> pd.DataFrame:
     """Count the sublists that are more similar to another sublist than to themselves (Figures 1 and S1)."""
-    parts = []
-    for label, words in _named_lists(space, test).items():
+    tables = []
+    for label, words in _lists_by_label(space, test).items():
         for similarity in similarities:
             profile = consistency.consistency_profile(words, similarity=similarity)
-            front = pd.DataFrame({"list": label, "similarity": similarity}, index=profile.index)
-            parts.append(pd.concat([front, profile], axis=1))
-    return pd.concat(parts, ignore_index=True)
+            keys = pd.DataFrame({"list": label, "similarity": similarity}, index=profile.index)
+            tables.append(pd.concat([keys, profile], axis=1))
+    return pd.concat(tables, ignore_index=True)
 
 
 def consistency_counts(table: pd.DataFrame) -> pd.DataFrame:
@@ -104,43 +103,42 @@ def condition_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return the condition number of every sublist, and its margin (right panel of Figure 1)."""
     lists, labels = list_vectors(space), list_labels()
     names = find_test(space, "gender-sentiment").words
-    parts = []
+    tables = []
     for role, words in lists.items():
         for q in range(1, len(words)):
-            part = subset_conditions(words, q)
-            chosen = [", ".join(names[role][i] for i in subset) for subset in part["subset"]]
-            front = pd.DataFrame({"list": labels[role], "q": q, "words": chosen}, index=part.index)
-            parts.append(pd.concat([front, part], axis=1))
-    return pd.concat(parts, ignore_index=True)
+            table = subset_conditions(words, q)
+            subset_words = [", ".join(names[role][i] for i in subset) for subset in table["subset"]]
+            keys = pd.DataFrame({"list": labels[role], "q": q, "words": subset_words}, index=table.index)
+            tables.append(pd.concat([keys, table], axis=1))
+    return pd.concat(tables, ignore_index=True)
 
 
 def condition_correlations(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rank correlation of a sublist's margin with the condition number of its cosines.
+    """Return, by list and q, the rank correlation of sublists' margins with their condition numbers.
 
     At q = 1, the condition number is 1 for every word, so there is no correlation. The paper expects sublists
     with a low condition number to be mistaken for others.
     """
     rows = []
-    for label, whole in table.groupby("list", sort=False):
-        rest = whole.loc[whole["q"] > 1]
-        for q, part in [*rest.groupby("q"), ("all", rest)]:
-            beaten = part.loc[part["beaten"], "cosine_matrix"]
-            unbeaten = part.loc[~part["beaten"], "cosine_matrix"]
+    for label, sublists in table.loc[table["q"] > 1].groupby("list", sort=False):
+        for q, group in [*sublists.groupby("q"), ("all", sublists)]:
+            outscored = group.loc[group["beaten"], "cosine_matrix"]
+            others = group.loc[~group["beaten"], "cosine_matrix"]
             rows.append(
                 {
                     "list": label,
                     "q": q,
-                    "sublists": len(part),
-                    "beaten": len(beaten),
-                    "correlation": float(stats.spearmanr(part["cosine_matrix"], part["margin"]).statistic),
-                    "median_beaten": float(beaten.median()) if len(beaten) else np.nan,
-                    "median_unbeaten": float(unbeaten.median()) if len(unbeaten) else np.nan,
+                    "sublists": len(group),
+                    "beaten": len(outscored),
+                    "correlation": float(stats.spearmanr(group["cosine_matrix"], group["margin"]).statistic),
+                    "median_beaten": float(outscored.median()) if len(outscored) else np.nan,
+                    "median_unbeaten": float(others.median()) if len(others) else np.nan,
                 }
             )
     return pd.DataFrame(rows)
 
 
-def consistency_as_lists_grow(
+def expected_consistency_by_k(
     space: Any = "googlenews-weat",
     test: str = "weat-1",
     *,
@@ -155,8 +153,8 @@ def consistency_as_lists_grow(
     return table.loc[table["q"].isin(list(q))].assign(list=list_labels(test)[role]).reset_index(drop=True)
 
 
-def between_lattices(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Return the mean, minimum, and maximum similarity between sublists of two lists, by size (Figure 2).
+def between_list_summary(space: Any = "googlenews-weat") -> pd.DataFrame:
+    """Return the mean, minimum, and maximum similarity between sublists of two lists, by length q (Figure 2).
 
     The mean of the mean cosine, and that of the mean squared cosine, do not depend on q, because every pair
     of words is in equally many pairs of sublists. The paper's decreasing expectation can be neither of them;
@@ -165,22 +163,26 @@ def between_lattices(space: Any = "googlenews-weat") -> pd.DataFrame:
     rows = []
     for label, a, b in pairs_of_lists(space):
         for q in range(1, min(len(a), len(b)) + 1):
-            mean_cosines = lattice.between_lattice(a, b, q)
+            mean_cosines = lattice.between_subset_similarities(a, b, q)
             for metric, values in {
-                "canonical, trace": lattice.between_lattice(a, b, q, similarity="canonical", scale=None),
-                "canonical, scaled": lattice.between_lattice(a, b, q, similarity="canonical"),
+                "canonical, trace": lattice.between_subset_similarities(
+                    a, b, q, similarity="canonical", scale=None
+                ),
+                "canonical, scaled": lattice.between_subset_similarities(a, b, q, similarity="canonical"),
                 "mean cosine": mean_cosines,
                 "squared mean cosine": mean_cosines**2,
-                "mean squared cosine": lattice.between_lattice(a, b, q, similarity="mean-squared-cosine"),
+                "mean squared cosine": lattice.between_subset_similarities(
+                    a, b, q, similarity="mean-squared-cosine"
+                ),
             }.items():
-                summary = float(values.min()), float(values.mean()), float(values.max())
-                rows.append((label, metric, q, *summary))
+                rows.append((label, metric, q, values.min(), values.mean(), values.max()))
     return pd.DataFrame(rows, columns=["lists", "metric", "q", "minimum", "mean", "maximum"])
 
 
-def between_matrices(space: Any = "googlenews-weat") -> dict[int, Array]:
-    """Return the heatmaps of Figure 2 by size q: similarities between all q-sublists of lists A and C."""
+def between_list_matrices(space: Any = "googlenews-weat") -> dict[int, Array]:
+    """Return the canonical similarities between all q-word sublists of lists A and C, by q (Figure 2)."""
     a, _, c, _ = list_vectors(space).values()
     return {
-        q: lattice.between_lattice(a, c, q, similarity="canonical") for q in range(1, min(len(a), len(c)) + 1)
+        q: lattice.between_subset_similarities(a, c, q, similarity="canonical")
+        for q in range(1, min(len(a), len(c)) + 1)
     }

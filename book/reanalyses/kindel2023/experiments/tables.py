@@ -15,7 +15,7 @@ from isotropy_lab.association.cosine import mean_cosine_similarity
 from reanalyses.kindel2023.experiments.spaces import pool_words
 from reanalyses.kindel2023.lattice import subset_similarities
 
-__all__ = ["as_k_reaches_p", "three_vectors", "three_vectors_at"]
+__all__ = ["similarities_by_k", "three_vectors", "three_vectors_at"]
 
 Array = NDArray[np.float64]
 
@@ -28,7 +28,8 @@ _ROUNDING = 1e-9
 def three_vectors_at(theta_1: float, theta_2: float, lift: float = 0.0) -> Array:
     """Return three unit vectors: two in a plane, and one between them that may be raised out of it.
 
-    The rows are vectors 1, 2, and 3.
+    The rows are vectors 1, 2, and 3. Angles are in degrees: vectors 1 and 3 are at −theta_1 and theta_2, and
+    vector 2 is raised by lift.
     """
     a, b, c = np.deg2rad([theta_1, theta_2, lift])
     return np.array([[np.cos(a), -np.sin(a), 0.0], [np.cos(c), 0.0, np.sin(c)], [np.cos(b), np.sin(b), 0.0]])
@@ -53,34 +54,33 @@ def three_vectors(theta_1: float = 60.0, theta_2: float = 60.0, lift: float = 0.
         values = table.values[positions[0], positions]
         if metric == "normalized":
             values[undefined] = np.nan
-        known = ~np.isnan(values)
-        largest = np.max(values, where=known, initial=-np.inf)
-        for pair, value, defined in zip(PAIRS, values, known, strict=True):
+        is_defined = ~np.isnan(values)
+        largest = np.max(values, where=is_defined, initial=-np.inf)
+        for pair, value, defined in zip(PAIRS, values, is_defined, strict=True):
             name = "{" + ", ".join(str(i + 1) for i in pair) + "}"
             rows.append((metric, name, value, bool(defined), bool(value > largest - _ROUNDING)))
     return pd.DataFrame(rows, columns=["metric", "pair", "similarity", "defined", "closest"])
 
 
-def as_k_reaches_p(
+def similarities_by_k(
     space: Any = "glove-weat", *, k: Sequence[int] = (1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99)
 ) -> pd.DataFrame:
     """Return the similarities of two lists of random words that grow until they span the space.
 
-    ``forced`` is the number of congruences that must be 1, max(2k − p, 0).
+    k is the length of both lists, and ``forced`` the number of congruences that must be 1, max(2k − p, 0).
     """
     generator = np.random.default_rng(0)
     _, pool = pool_words(space)
     p = pool.shape[1]
     longest = max(k)
-    chosen = generator.choice(len(pool), 2 * longest, replace=False)
-    first, second = pool[chosen[:longest]], pool[chosen[longest:]]
-    rows = []
-    with warnings.catch_warnings(
-        action="ignore", category=UserWarning
-    ):  # the lists are meant to span the space
+    rows = generator.choice(len(pool), 2 * longest, replace=False)
+    first, second = pool[rows[:longest]], pool[rows[longest:]]
+    results = []
+    # The lists are meant to span the space.
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         for length in k:
             a, b = first[:length], second[:length]
-            rows.append(
+            results.append(
                 {
                     "k": length,
                     "p": p,
@@ -91,4 +91,4 @@ def as_k_reaches_p(
                     "corrected": corrected_canonical_similarity(a, b) if length < p else np.nan,
                 }
             )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(results)

@@ -45,15 +45,11 @@ def centroid_pairs(components: checks.Points, X: checks.Points, *, label: str = 
     cosine with the *sum* is not the mean cosine with its components, because long components have more
     weight. Kindel (2023), supplement, "Centroid cosine similarity regression".
     """
-    parts, targets = (np.asarray(x, dtype=np.float64) for x in (components, X))
-    n, inner = len(targets), targets @ parts.T
-    norm = np.linalg.norm(parts.sum(axis=0)[None], axis=1)
+    words, targets = (np.asarray(x, dtype=np.float64) for x in (components, X))
+    n, inner = len(targets), targets @ words.T
+    norm = np.linalg.norm(words.sum(axis=0)[None], axis=1)
     table = pair_table(
-        [label] * n,
-        range(n),
-        inner.sum(axis=1),
-        np.repeat(norm, n),
-        np.linalg.norm(targets, axis=1),
+        [label] * n, range(n), inner.sum(axis=1), np.repeat(norm, n), np.linalg.norm(targets, axis=1)
     )
     return _with_components(table, inner)
 
@@ -63,20 +59,20 @@ def composed_pairs(parts: Sequence[checks.Points], X: checks.Points) -> pd.DataF
 
     The columns are those of `centroid_pairs`; here ‖Ω_i‖, the paper's g(A_i, B_i), varies from row to row.
     """
-    arrays, targets = np.asarray(parts, dtype=np.float64), np.asarray(X, dtype=np.float64)
-    inner = (arrays * targets).sum(axis=2).T
-    norms = np.linalg.norm(arrays.sum(axis=0), axis=1), np.linalg.norm(targets, axis=1)
-    numbers = range(len(targets))
-    return _with_components(pair_table(numbers, numbers, inner.sum(axis=1), *norms), inner)
+    components, targets = np.asarray(parts, dtype=np.float64), np.asarray(X, dtype=np.float64)
+    inner = (components * targets).sum(axis=2).T
+    norms = np.linalg.norm(components.sum(axis=0), axis=1), np.linalg.norm(targets, axis=1)
+    rows = range(len(targets))
+    return _with_components(pair_table(rows, rows, inner.sum(axis=1), *norms), inner)
 
 
 def centroid_regression(pairs: pd.DataFrame, *, model: str = "corrected") -> Regression:
     """Regress the cosines (or inner products) of composed vectors on the group.
 
-    `model` is "uncorrected" (cosines), "corrected", or "expanded". If each group has one Ω, D and ‖Ω‖ are
-    exactly collinear: the expanded model then has four identifiable terms, and ``aliased`` contains the other
-    four with their combinations. No correction can separate the group from the length of its Ω. Kindel (2023),
-    supplement, "Centroid cosine similarity regression".
+    `model` is "uncorrected" (cosines), "corrected", or "expanded". If each group has one Ω, its length ‖Ω‖ is
+    collinear with the group D (column X): the expanded model then has four identifiable terms, and ``aliased``
+    contains the other four with their combinations. No correction can separate the group from the length of its
+    Ω. Kindel (2023), supplement, "Centroid cosine similarity regression".
     """
     D, lnw, cosine, inner_product = columns_of(pairs, "X", "lnw", "cosine", "inner_product")
     outcome = Term("inner product", "⟨Ω,x⟩", inner_product)
@@ -140,7 +136,7 @@ def component_regressions(pairs: pd.DataFrame) -> ComponentRegressions:
 def _equality_tests(fits: list[Regression]) -> pd.DataFrame:
     """Test, by Hotelling's T², whether each term is equal across regressions on the same design.
 
-    With P the rows of (XᵀX)⁻¹Xᵀ and errors of covariance σ between the equations, Cov(b_i, b_l) = σ_il P Pᵀ.
+    With P = (XᵀX)⁻¹Xᵀ and σ_il the error covariance of regressions i and l, Cov(b_i, b_l) = σ_il P Pᵀ.
     """
     df, m = fits[0].df_residual, len(fits) - 1
     residuals = np.column_stack([fit.residuals for fit in fits])
@@ -149,9 +145,9 @@ def _equality_tests(fits: list[Regression]) -> pd.DataFrame:
     estimates = np.array([fit.terms["estimate"] for fit in fits])
     inverse = np.linalg.pinv(fits[0].design)
     tests = []
-    for term, values, row in zip(fits[0].terms["term"], estimates.T, inverse, strict=True):
+    for term, coefficients, row in zip(fits[0].terms["term"], estimates.T, inverse, strict=True):
         covariance = contrast @ (sigma * (row @ row)) @ contrast.T
-        statistic = wald_statistic(contrast @ values, covariance) * (df - m + 1) / (df * m)
+        statistic = wald_statistic(contrast @ coefficients, covariance) * (df - m + 1) / (df * m)
         pvalue = float(stats.f.sf(statistic, m, df - m + 1))
         tests.append((f"{term} equal in all components", statistic, m, df - m + 1, pvalue))
     return pd.DataFrame(tests, columns=["restriction", "statistic", "df", "df_residual", "p_value"])

@@ -30,11 +30,11 @@ class DistortionDecomposition:
     #: absolute values.
     net_distortion: float
     absolute_distortion: float
-    #: β1 + β2·cov(X, 1/LNW)/var X + β3·cov(X, X/LNW)/var X, the equation as published, which differs from α1*.
-    printed_total: float
-    #: discrepancy, printed_discrepancy: totals minus `alpha_1`.
+    #: β1 + β2·cov(X, 1/LNW)/var X + β3·cov(X, X/LNW)/var X, the published equation, which differs from α1*.
+    published_total: float
+    #: discrepancy, published_discrepancy: totals minus `alpha_1`.
     discrepancy: float
-    printed_discrepancy: float
+    published_discrepancy: float
     #: Both readings as a table: reading ("derived", "printed"), term, symbol, value; the last row of each
     #: reading is its sum.
     terms: pd.DataFrame = dataclasses.field(repr=False)
@@ -49,7 +49,7 @@ def distortion_decomposition(pairs: pd.DataFrame) -> DistortionDecomposition:
     """Decompose the difference between mean cosines into the slope difference β3 and the contributions of scale.
 
     The identity is α1* = β3 + β0·cov(X, 1/LNW)/var X + β1·cov(X, X/LNW)/var X, because the residuals of the
-    ratio model are orthogonal to its regressors. The printed equation, which is also returned, has β1, β2, β3
+    ratio model are orthogonal to its regressors. The published equation, which is also returned, has β1, β2, β3
     instead of β3, β0, β1. It is correct for cos = β0 + β1 X + β2/LNW + β3 X/LNW, but not for the paper's own
     numbering, which these functions follow.
 
@@ -60,18 +60,18 @@ def distortion_decomposition(pairs: pd.DataFrame) -> DistortionDecomposition:
     b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β2", "β3"))
     alpha = _slope(X, cosine)
     slope_0, slope_1 = _slope(X, 1 / lnw), _slope(X, X / lnw)
-    first, second = b0 * slope_0, b1 * slope_1
-    printed = (b1, b2 * slope_0, b3 * slope_1)
-    total, printed_total = b3 + first + second, sum(printed)
+    of_intercept, of_group = b0 * slope_0, b1 * slope_1  # the two distortions
+    published = (b1, b2 * slope_0, b3 * slope_1)
+    total, published_total = b3 + of_intercept + of_group, sum(published)
     rows = [
         ("derived", "difference of the slopes", "β3", b3),
-        ("derived", "omitted intercept", "β0·cov(X, 1/LNW)/var X", first),
-        ("derived", "omitted main effect of the group", "β1·cov(X, X/LNW)/var X", second),
+        ("derived", "omitted intercept", "β0·cov(X, 1/LNW)/var X", of_intercept),
+        ("derived", "omitted main effect of the group", "β1·cov(X, X/LNW)/var X", of_group),
         ("derived", "sum", "α1*", total),
-        ("printed", "group", "β1", printed[0]),
-        ("printed", "omitted intercept", "β2·cov(X, 1/LNW)/var X", printed[1]),
-        ("printed", "omitted main effect of the group", "β3·cov(X, X/LNW)/var X", printed[2]),
-        ("printed", "sum", "α1*", printed_total),
+        ("printed", "group", "β1", published[0]),
+        ("printed", "omitted intercept", "β2·cov(X, 1/LNW)/var X", published[1]),
+        ("printed", "omitted main effect of the group", "β3·cov(X, X/LNW)/var X", published[2]),
+        ("printed", "sum", "α1*", published_total),
     ]
     return DistortionDecomposition(
         alpha_1=alpha,
@@ -79,11 +79,11 @@ def distortion_decomposition(pairs: pd.DataFrame) -> DistortionDecomposition:
         slope_intercept=slope_0,
         slope_group=slope_1,
         total=total,
-        net_distortion=first + second,
-        absolute_distortion=abs(first) + abs(second),
-        printed_total=printed_total,
+        net_distortion=of_intercept + of_group,
+        absolute_distortion=abs(of_intercept) + abs(of_group),
+        published_total=published_total,
         discrepancy=total - alpha,
-        printed_discrepancy=printed_total - alpha,
+        published_discrepancy=published_total - alpha,
         terms=pd.DataFrame(rows, columns=["reading", "term", "symbol", "value"]),
     )
 
@@ -98,5 +98,5 @@ def split_similarity(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> pd.
     inner, lnw, X = columns_of(pairs, "inner_product", "lnw", "X")
     regression = corrected_ratio_regression if coefficients == "ratio" else inner_product_regression
     fit = regression(pairs)
-    shift = fit.coefficient("β0") + fit.coefficient("β1") * X
-    return pairs.assign(sim_local=(inner - shift) / lnw, sim_global=shift / lnw)
+    intercept = fit.coefficient("β0") + fit.coefficient("β1") * X
+    return pairs.assign(sim_local=(inner - intercept) / lnw, sim_global=intercept / lnw)

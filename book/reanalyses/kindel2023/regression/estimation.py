@@ -1,4 +1,4 @@
-"""Least squares with a tidy result, named collinearities, and robust standard errors by default."""
+"""Least squares with results as a table, a list of collinear terms, and robust standard errors by default."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ __all__ = ["DroppedTerm", "Regression", "StatisticalTest", "breusch_pagan_test",
 #: Nominal coverage of all intervals.
 CONFIDENCE_LEVEL = 0.95
 
-# A column counts as a combination of earlier columns if its part outside their span is shorter than this
-# fraction of its length. Exact combinations have a part of about 1e-15, vector lengths normalized in float32
-# one of about 1e-7, and lengths of real words vary by percents.
+# A column counts as a combination of earlier columns if its component outside their span is shorter than this
+# fraction of its length: about 1e-15 for exact combinations, about 1e-7 for vector lengths normalized in
+# float32, and some percent for the lengths of real words.
 ALIAS_TOLERANCE = 1e-6
 
 
@@ -43,8 +43,8 @@ class DroppedTerm:
     combination: dict[str, float]  #: Nonzero coefficients of the kept terms.
 
     def __str__(self) -> str:
-        parts = " + ".join(f"{value:.4g}·{name}" for name, value in self.combination.items())
-        return f"{self.term} ({self.symbol}) = {parts or '0'}"
+        combination = " + ".join(f"{value:.4g}·{name}" for name, value in self.combination.items())
+        return f"{self.term} ({self.symbol}) = {combination or '0'}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,7 +84,8 @@ class Regression:
 def independent_columns(terms: Sequence[Term]) -> tuple[list[int], tuple[DroppedTerm, ...]]:
     """Return the indices of terms that are independent of earlier terms, and the others as combinations of those.
 
-    Uses Gram–Schmidt on normalized columns, twice, so that the remainder is accurate up to rounding.
+    Each normalized column is orthogonalized twice (Gram–Schmidt), so that the remainder is accurate up to
+    rounding.
     """
     kept: list[int] = []
     aliased: list[DroppedTerm] = []
@@ -123,8 +124,8 @@ def cluster_codes(pairs: pd.DataFrame, clusters: str | tuple[str, ...]) -> npt.N
     return codes[0] if len(codes) == 1 else np.column_stack(codes)
 
 
-def _powers_of_two(lengths: Floats) -> Floats:
-    """Return scales that keep columns of small numbers from being mistaken for zero, or 1 if none is that small."""
+def _column_scales(lengths: Floats) -> Floats:
+    """Return powers of two near the lengths of columns if these differ by more than 2²⁰, and ones otherwise."""
     if lengths.max() <= 2**20 * lengths.min():
         return np.ones(len(lengths))
     return np.asarray(np.exp2(np.round(np.log2(lengths))))
@@ -143,7 +144,7 @@ def estimate(
     columns = [terms[i] for i in kept]
     n, k = len(outcome.values), len(columns)
     design = np.column_stack([term.values for term in columns])
-    scales = _powers_of_two(np.linalg.norm(design, axis=0))
+    scales = _column_scales(np.linalg.norm(design, axis=0))
     roots = np.ones(n) if weights is None else np.sqrt(weights / weights.mean())
     fit = least_squares.fit(
         outcome.values, design / scales, roots=roots, covariance=covariance, clusters=clusters
@@ -239,7 +240,7 @@ def combination_error(regression: Regression, weights: Floats) -> float:
 
 
 def wald_statistic(deviation: Floats, covariance: Floats) -> float:
-    """Return deviationᵀ covariance⁻¹ deviation."""
+    """Return the Wald statistic, deviationᵀ covariance⁻¹ deviation."""
     scale = np.sqrt(np.diagonal(covariance))
     values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
     return float(((vectors.T @ (deviation / scale)) ** 2 / values).sum())

@@ -20,11 +20,12 @@ def frequency_adjusted_regressions(
 ) -> pd.DataFrame:
     """Fit the binary regressions with the normalization weight, with an external word frequency, and with both.
 
-    Returns one row for each model: model, outcome, correction, r_squared, adjusted_r_squared, difference (of
-    the two groups, where each correcting variable has its mean over all pairs), std_error, p_value, interaction
-    and interaction_std_error (change of the difference when the first correcting variable rises by one standard
-    deviation; 0 without one), and correlation (of LNW with the frequency of the pairs). The models are "cosine",
-    "cosine, 1/LNW", "cosine, frequency", "cosine, both", and the same for "inner product" with LNW.
+    There is one row for each model. The columns are model, outcome, correction, r_squared, adjusted_r_squared,
+    difference (of the two groups, where each correcting variable has its mean over all pairs), std_error,
+    p_value, interaction and interaction_std_error (change of the difference when the first correcting variable
+    rises by one standard deviation; 0 without one), and correlation (of LNW with the frequency of the pairs).
+    The models are "cosine", "cosine, 1/LNW", "cosine, frequency", "cosine, both", and the same for "inner
+    product" with LNW.
 
     Each correcting variable enters with its main effect and its interaction with the group, so R² can only
     increase; the adjusted R² and the standard errors show whether the correction is useful. ``difference`` is
@@ -32,16 +33,16 @@ def frequency_adjusted_regressions(
     error", expects similar estimates with higher variance, and a considerable increase in R².
     """
     inner, lnw, cosine, X = columns_of(pairs, "inner_product", "lnw", "cosine", "X")
-    total = np.array([frequencies[a] + frequencies[b] for a, b in zip(pairs["a"], pairs["b"], strict=True)])
-    frequency = total if form == "log" else 10.0 ** (total / 2)
+    sums = np.array([frequencies[a] + frequencies[b] for a, b in zip(pairs["a"], pairs["b"], strict=True)])
+    frequency = sums if form == "log" else 10.0 ** (sums / 2)  # or the geometric mean of the frequencies
     rows = []
-    for outcome, weight, own in (("cosine", "1/LNW", 1 / lnw), ("inner product", "LNW", lnw)):
-        values = cosine if outcome == "cosine" else inner
+    outcomes = ("cosine", cosine, "1/LNW", 1 / lnw), ("inner product", inner, "LNW", lnw)
+    for outcome, values, weight_name, weight in outcomes:
         corrections: dict[str, dict[str, Floats]] = {
             "none": {},
-            weight: {weight: own},
+            weight_name: {weight_name: weight},
             "frequency": {"frequency": frequency},
-            "both": {weight: own, "frequency": frequency},
+            "both": {weight_name: weight, "frequency": frequency},
         }
         for correction, variables in corrections.items():
             terms = [Term("intercept", "intercept", np.ones(len(pairs))), Term("X", "X", X)]

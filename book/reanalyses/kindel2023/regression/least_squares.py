@@ -11,7 +11,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 class Fit(NamedTuple):
-    """Results of least squares."""
+    """The results of a least-squares fit."""
 
     coefficients: Floats
     covariance: Floats
@@ -28,25 +28,25 @@ def fit(
     inverse: Floats = np.asarray(np.linalg.pinv(X), dtype=np.float64)
     coefficients = inverse @ y
     residuals = y - X @ coefficients
-    degrees = n - k
+    df = n - k
     if covariance == "nonrobust":
-        matrix = inverse @ inverse.T * (residuals @ residuals) / (n - k)
+        matrix = inverse @ inverse.T * (residuals @ residuals) / df
     elif covariance == "cluster":
         assert clusters is not None
-        matrix, degrees = _clustered(inverse, residuals, clusters, k)
+        matrix, df = _cluster_covariance(inverse, residuals, clusters, k)
     else:
         leverage = np.einsum("ij,ji->i", X, inverse)
-        half = inverse * (residuals / (1 - leverage))
-        matrix = half @ half.T
+        influences = inverse * (residuals / (1 - leverage))
+        matrix = influences @ influences.T
     centered = roots * (target - (roots**2 @ target) / (roots**2).sum())
     r_squared = 1.0 - float(residuals @ residuals) / float(centered @ centered)
-    return Fit(coefficients, matrix, r_squared, degrees)
+    return Fit(coefficients, matrix, r_squared, df)
 
 
-def _clustered(
+def _cluster_covariance(
     inverse: Floats, residuals: Floats, clusters: npt.NDArray[np.intp], k: int
 ) -> tuple[Floats, int]:
-    """Return the covariance for one- or two-way clusters, and its degrees of freedom: fewest clusters − 1."""
+    """Return the covariance for one- or two-way clusters, and its degrees of freedom, the fewest clusters − 1."""
     n = len(residuals)
 
     def one_way(codes: npt.NDArray[np.intp]) -> tuple[Floats, int]:

@@ -20,12 +20,12 @@ def fit_terms(
     clusters: str | tuple[str, ...] = ("a", "b"),
 ) -> Regression:
     """Fit a regression to a table of pairs, which contains the columns for clusters and weights."""
-    values = None
+    pair_weights = None
     if weights is not None:
         (lnw,) = columns_of(pairs, "lnw")
-        values = (lnw.min() / lnw) ** 2  # only ratios matter
+        pair_weights = (lnw.min() / lnw) ** 2  # only ratios matter
     codes = cluster_codes(pairs, clusters) if covariance == "cluster" else None
-    return estimate(outcome, terms, weights=values, covariance=covariance, clusters=codes)
+    return estimate(outcome, terms, weights=pair_weights, covariance=covariance, clusters=codes)
 
 
 def lower_order_terms(pairs: pd.DataFrame, word: str, star: str = "") -> list[Term]:
@@ -58,7 +58,7 @@ def cosine_regression(pairs: pd.DataFrame, *, covariance: str = "HC3") -> Regres
 def inner_product_regression(
     pairs: pd.DataFrame, *, weights: str | None = None, covariance: str = "HC3"
 ) -> Regression:
-    """Regress inner products on the group, the normalization weight and their product.
+    """Regress inner products on the group, the normalization weight, and their product.
 
     The model is ⟨a,b⟩ = β0 + β1 X + β2 LNW + β3 X·LNW, with LNW = ‖a‖‖b‖: β2 and β2 + β3 are the similarities
     of the two groups as slopes of the inner product over the weight, not bounded by 1. The coefficients agree
@@ -77,7 +77,7 @@ def inner_product_regression(
 
 
 def corrected_ratio_regression(pairs: pd.DataFrame, *, covariance: str = "HC3") -> Regression:
-    """Regress cosines on the group, the reciprocal of the normalization weight and their product.
+    """Regress cosines on the group, the reciprocal of the normalization weight, and their product.
 
     The model is cos = β2 + β3 X + β0 /LNW + β1 X/LNW, numbered like the inner-product regression, of which it
     is the least squares with weights 1/LNW²; R² refers to another outcome. Where all weights of a group are

@@ -16,12 +16,7 @@ from reanalyses.kindel2023.regression.least_squares import Floats
 from reanalyses.kindel2023.regression.models import fit_terms, lower_order_terms
 from reanalyses.kindel2023.regression.pairs import overlapping_pairs
 
-__all__ = [
-    "NestedWeat",
-    "lower_order_regression",
-    "nested_weat",
-    "overlapping_bivariate_centroid_regression",
-]
+__all__ = ["NestedWeat", "lower_order_regression", "nested_weat", "overlapping_bivariate_centroid_regression"]
 
 
 def lower_order_regression(pairs: pd.DataFrame) -> Regression:
@@ -66,11 +61,11 @@ def nested_weat(
 ) -> NestedWeat:
     """Fit one overlapping regression per target word; return WEAT as a difference of mean coefficients.
 
-    With D = 1 for A, least squares gives α1*(x) = mean cos(x, A) − mean cos(x, B); the difference of the
-    means over X and Y is WEAT, and so is the interaction of the saturated model. The *errors* are three
-    different ones: in the pooled model they ignore, unless clustered, that every attribute word is in every
-    coefficient. `clusters` of the pooled model are the target words "b" or the attribute words "a". Kindel
-    (2023), supplement, "Overlapping cosine similarity regression"; Caliskan et al. (2017).
+    With D = 1 for A, least squares gives α1*(x) = mean cos(x, A) − mean cos(x, B); the difference of the means
+    over X and Y is WEAT, and so is the interaction of the saturated model. The standard errors differ: in the
+    pooled model they ignore, unless clustered, that every attribute word is in every coefficient. `clusters` of
+    the pooled model are the target words "b" or the attribute words "a". Kindel (2023), supplement,
+    "Overlapping cosine similarity regression"; Caliskan et al. (2017).
     """
     targets = np.concatenate([X, Y])
     pairs = overlapping_pairs(A, B, targets, words_a=words_a, words_b=words_b)
@@ -97,10 +92,10 @@ def overlapping_bivariate_centroid_regression(
 ) -> Regression:
     """Regress one composed vector's cosines with words on another composed vector's cosines with them.
 
-    Of the eight terms of the expanded model two are never identified: LNW(Ω^A,x)/LNW(Ω^B,x) = ‖Ω^A‖/‖Ω^B‖ = r
+    Of the eight terms of the expanded model, two are never identified: LNW(Ω^A,x)/LNW(Ω^B,x) = ‖Ω^A‖/‖Ω^B‖ = r
     for every x, so the term of γ7 is r times the intercept, and cos(Ω^B,x)·LNW(Ω^A,x) = r ⟨Ω^B,x⟩: the term
     of γ1 is r times that of γ5. Kindel (2023), supplement, "Overlapping bivariate centroid cosine similarity
     regression".
     """
-    left, right = (centroid_pairs(parts, X, label=label) for parts, label in ((A, "ΩA"), (B, "ΩB")))
+    left, right = (centroid_pairs(words, X, label=label) for words, label in ((A, "ΩA"), (B, "ΩB")))
     return bivariate_cosine_regression(left, right, model=model)

@@ -27,7 +27,7 @@ def pair_table(
 
 
 def _labels(words: Sequence[str] | None, length: int) -> list[object]:
-    """Return the words, or the row numbers if there are none."""
+    """Return the words as a list, or the row numbers if the words are None."""
     return list(range(length)) if words is None else list(words)
 
 
@@ -59,10 +59,10 @@ def two_groups(
 ) -> pd.DataFrame:
     """Concatenate two tables of pairs, with the columns ``group`` (a label) and ``X`` (0 or 1)."""
     lengths = [len(pairs_0), len(pairs_1)]
-    both = pd.concat([pairs_0, pairs_1], ignore_index=True)
-    both.insert(2, "group", np.repeat(labels, lengths))
-    both.insert(3, "X", np.repeat([0, 1], lengths))
-    return both
+    pairs = pd.concat([pairs_0, pairs_1], ignore_index=True)
+    pairs.insert(2, "group", np.repeat(labels, lengths))
+    pairs.insert(3, "X", np.repeat([0, 1], lengths))
+    return pairs
 
 
 def overlapping_pairs(
@@ -77,8 +77,4 @@ def overlapping_pairs(
 
     The column ``a`` has the word of the concept, ``b`` the number of the word of X, and ``X`` the variable D.
     """
-    return two_groups(
-        word_pairs(B, X, words_a=words_b),
-        word_pairs(A, X, words_a=words_a),
-        labels=("B", "A"),
-    )
+    return two_groups(word_pairs(B, X, words_a=words_b), word_pairs(A, X, words_a=words_a), labels=("B", "A"))

@@ -42,14 +42,20 @@ def regression_relabeling_test(
     supplement of Kindel (2023).
     """
     sums, in_group, covariate_zero = _sums_by_word(pairs, covariate)
-    members = np.array(list(itertools.combinations(range(len(in_group)), int(in_group.sum()))))
-    masks = np.zeros((len(members), len(in_group)), dtype=bool)
-    np.put_along_axis(masks, members, True, axis=1)
+    groups = np.array(list(itertools.combinations(range(len(in_group)), int(in_group.sum()))))
+    masks = np.zeros((len(groups), len(in_group)), dtype=bool)
+    np.put_along_axis(masks, groups, True, axis=1)
     observed = float(_statistics(sums, in_group[None, :], statistic, covariate_zero)[0])
     values = _statistics(sums, masks, statistic, covariate_zero)
     # Values of relabelings that differ only by rounding count as tied.
-    at_least = int(np.count_nonzero(np.abs(values) >= abs(observed) - 1e-10 * np.abs(values).max()))
-    return RelabelingTest(observed, at_least / len(values), at_least, len(values), float(values.std()))
+    n_at_least = int(np.count_nonzero(np.abs(values) >= abs(observed) - 1e-10 * np.abs(values).max()))
+    return RelabelingTest(
+        observed=observed,
+        pvalue=n_at_least / len(values),
+        n_at_least=n_at_least,
+        count=len(values),
+        standard_deviation=float(values.std()),
+    )
 
 
 def _sums_by_word(pairs: pd.DataFrame, covariate: str | None) -> tuple[Floats, npt.NDArray[np.bool_], float]:
@@ -69,12 +75,12 @@ def _sums_by_word(pairs: pd.DataFrame, covariate: str | None) -> tuple[Floats, n
 
 def _statistics(sums: Floats, masks: npt.NDArray[np.bool_], statistic: str, covariate_zero: float) -> Floats:
     """Return the statistic for each row of `masks`, from the results of `_sums_by_word`."""
-    in_sums = masks.astype(np.float64) @ sums
+    group_sums = masks.astype(np.float64) @ sums
     means, slopes, centers = [], [], []
-    for n, d, dd, y, dy in ((sums.sum(axis=0) - in_sums).T, in_sums.T):
-        spread = dd - d**2 / n
+    for n, d, dd, y, dy in ((sums.sum(axis=0) - group_sums).T, group_sums.T):
+        variation = dd - d**2 / n
         means.append(y / n)
-        slopes.append((dy - d * y / n) / spread)
+        slopes.append((dy - d * y / n) / variation)
         centers.append(d / n)
     difference = np.asarray(means[1] - means[0])
     if statistic == "equal weights":

@@ -29,35 +29,36 @@ def adapted_embeddings(variant: str) -> EmbeddingVariant:
     """
     entry = record("roychowdhury2024", "adapted")["variants"][variant]
     with np.load(data_file("roychowdhury2024", entry["file"]), allow_pickle=False) as arrays:
-        coded = [arrays[f"documents_{k}"] for k in range(entry["models"])]
-        documents = tuple(unit_singles(whole * entry["step"]) for whole in decoded(coded))
-        agnostic = unit_singles(arrays["agnostic"] * entry["agnostic_step"])
-        questions = unit_singles(arrays["questions"].astype(np.float64))
+        differences = [arrays[f"documents_{k}"] for k in range(entry["models"])]
+        documents = tuple(unit_float32(codes * entry["step"]) for codes in decode_differences(differences))
+        agnostic = unit_float32(arrays["agnostic"] * entry["agnostic_step"])
+        questions = unit_float32(arrays["questions"].astype(np.float64))
         folds = arrays["folds"].astype(np.int64)
     return EmbeddingVariant(variant, "adapted", questions, documents, folds, agnostic)
 
 
-def decoded(coded: list[npt.NDArray[Any]]) -> list[npt.NDArray[np.int64]]:
-    """Undo `coded_differences`, which stores each integer matrix minus the mean of the preceding matrices."""
-    whole: list[npt.NDArray[np.int64]] = []
-    total = np.zeros(coded[0].shape, dtype=np.int64)
-    for k, difference in enumerate(coded):
-        whole.append(difference + total // max(k, 1))
-        total += whole[-1]
-    return whole
+def decode_differences(differences: list[npt.NDArray[Any]]) -> list[npt.NDArray[np.int64]]:
+    """Undo `encode_differences`, which stores each integer matrix minus the mean of preceding matrices."""
+    matrices: list[npt.NDArray[np.int64]] = []
+    total = np.zeros(differences[0].shape, dtype=np.int64)
+    for k, difference in enumerate(differences):
+        matrices.append(difference + total // max(k, 1))
+        total += matrices[-1]
+    return matrices
 
 
-def coded_differences(whole: list[npt.NDArray[np.int64]]) -> list[npt.NDArray[np.int64]]:
+def encode_differences(matrices: list[npt.NDArray[np.int64]]) -> list[npt.NDArray[np.int64]]:
     """Return each integer matrix minus the rounded mean of preceding matrices, for better compression."""
-    coded, total = [], np.zeros(whole[0].shape, dtype=np.int64)
-    for k, matrix in enumerate(whole):
-        coded.append(matrix - total // max(k, 1))
+    differences = []
+    total = np.zeros(matrices[0].shape, dtype=np.int64)
+    for k, matrix in enumerate(matrices):
+        differences.append(matrix - total // max(k, 1))
         total += matrix
-    return coded
+    return differences
 
 
-def unit_singles(rows: npt.NDArray[Any]) -> Singles:
-    """Return unit-norm rows in float32."""
+def unit_float32(rows: npt.NDArray[Any]) -> Singles:
+    """Return rows scaled to unit norm, in float32."""
     x = np.asarray(rows, dtype=np.float64)
     return np.asarray(x / np.linalg.norm(x, axis=1, keepdims=True), dtype=np.float32)
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reanalyses.records import data_file, record
-from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings, unit_singles
+from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings, unit_float32
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 
 ENCODERS = {
@@ -46,10 +46,10 @@ def load(encoder: str, collection_name: str, *, placed: bool = False) -> Embeddi
         return adapted_embeddings(encoder)
     with np.load(data_file("roychowdhury2024", f"{file_name(encoder)}.npz"), allow_pickle=False) as arrays:
         questions, documents = (
-            decoded(
-                {part: arrays[f"{collection_name}/{kind}/{part}"] for part in ("codes", "offset", "step")}
+            dequantize(
+                {part: arrays[f"{collection_name}/{texts}/{part}"] for part in ("codes", "offset", "step")}
             )
-            for kind in ("questions", "placed" if placed else "documents")
+            for texts in ("questions", "placed" if placed else "documents")
         )
     folds = np.zeros(len(questions), dtype=np.int64)
     return EmbeddingVariant(encoder, ENCODERS[encoder], questions, (documents,), folds)
@@ -60,22 +60,22 @@ def encoder_provenance(encoder: str) -> dict[str, Any]:
     return record("roychowdhury2024", file_name(encoder))
 
 
-def coded(rows: Rows) -> Coded:
-    """Return unit-norm rows as integer multiples of a step for each column, relative to the column's mean."""
+def quantize(rows: Rows) -> Coded:
+    """Store unit-norm rows as 8-bit multiples of one step per column, relative to the column's mean."""
     x = np.asarray(rows, dtype=np.float64)
     x = x / np.linalg.norm(x, axis=1, keepdims=True)
     offset = x.mean(axis=0).astype(np.float32)
-    apart = x - offset
-    step = np.maximum(apart.std(axis=0) / _STEPS_IN_A_DEVIATION, np.abs(apart).max(axis=0) / _LARGEST)
+    centered = x - offset
+    step = np.maximum(centered.std(axis=0) / _STEPS_IN_A_DEVIATION, np.abs(centered).max(axis=0) / _LARGEST)
     step = step.astype(np.float32)
     step[step == 0] = 1
-    codes = np.clip(np.rint(apart / step), -_LARGEST, _LARGEST).astype(np.int8)
+    codes = np.clip(np.rint(centered / step), -_LARGEST, _LARGEST).astype(np.int8)
     return {"codes": codes, "offset": offset, "step": step}
 
 
-def decoded(stored: Coded) -> npt.NDArray[np.float32]:
-    """Undo `coded`, and return unit-norm rows."""
-    return unit_singles(stored["codes"] * stored["step"].astype(np.float64) + stored["offset"])
+def dequantize(stored: Coded) -> npt.NDArray[np.float32]:
+    """Undo `quantize`, and return unit-norm rows."""
+    return unit_float32(stored["codes"] * stored["step"].astype(np.float64) + stored["offset"])
 
 
 def file_name(encoder: str) -> str:

@@ -52,7 +52,7 @@ def relevance() -> pd.DataFrame:
     (``attrs``). ``grade`` is the mean of the two, rounded down: 3 answers, 2 answers in part, 1 helps, and 0
     does not help.
     """
-    table = _two_readings("open-vswitch-relevance")
+    table = _read_two_passes("open-vswitch-relevance")
     table["grade"] = (table["first"] + table["second"]) // 2
     return table
 
@@ -64,30 +64,30 @@ def judged_open_vswitch() -> tuple[Collection, dict[int, dict[int, int]], list[i
     questions of the third, which have a document of grade `ANSWERS`. Others are omitted from all metrics.
     """
     texts = collection("open-vswitch")
-    asked, paragraphs = open_vswitch()
+    questions, paragraphs = open_vswitch()
     pairs = relevance()
     pairs = pairs[pairs["grade"] > 0]
     row_of = {key: row for row, key in enumerate(paragraphs["id"])}
     grades: dict[int, dict[int, int]] = {}
     answered: list[int] = []
     by_question = dict(iter(pairs.groupby("question")))
-    for row, key in enumerate(asked["id"]):
-        found = by_question.get(key)
-        if found is not None and found["grade"].max() >= ANSWERS:
+    for row, key in enumerate(questions["id"]):
+        judgments = by_question.get(key)
+        if judgments is not None and judgments["grade"].max() >= ANSWERS:
             grades[len(answered)] = {
                 row_of[document]: int(grade)
-                for document, grade in zip(found["document"], found["grade"], strict=True)
+                for document, grade in zip(judgments["document"], judgments["grade"], strict=True)
             }
             answered.append(row)
     return texts, grades, answered
 
 
-def judged_pairs() -> npt.NDArray[np.bool_]:
+def judged_mask() -> npt.NDArray[np.bool_]:
     """Return a mask of the documents judged for each question of `judged_open_vswitch`, of shape (Q, N)."""
-    asked, paragraphs = open_vswitch()
+    questions, paragraphs = open_vswitch()
     pairs = relevance()
-    judged = np.zeros((len(asked), len(paragraphs)), dtype=bool)
-    rows, columns = (pd.Index(table["id"]) for table in (asked, paragraphs))
+    judged = np.zeros((len(questions), len(paragraphs)), dtype=bool)
+    rows, columns = (pd.Index(table["id"]) for table in (questions, paragraphs))
     judged[rows.get_indexer(pairs["question"]), columns.get_indexer(pairs["document"])] = True
     return judged[judged_open_vswitch()[2]]
 
@@ -98,12 +98,12 @@ def question_ratings() -> pd.DataFrame:
     A language model rated the questions in two passes by a written guide, summarized in ``attrs``. ``rating``
     is the mean of the two, rounded down, from 1 (no) to 5 (yes, in about these words).
     """
-    table = _two_readings("question-ratings")
+    table = _read_two_passes("question-ratings")
     table["rating"] = (table["first"] + table["second"]) // 2
     return table
 
 
-def _two_readings(name: str) -> pd.DataFrame:
+def _read_two_passes(name: str) -> pd.DataFrame:
     about = record("roychowdhury2024", name)
     file = data_file("roychowdhury2024", about["file"])
     # IDs such as "12e345" must stay text, and a node may be called "null".

@@ -37,16 +37,16 @@ class Collection:
 def collection(name: str) -> Collection:
     """Return one of the two collections by name."""
     if name == "yang":
-        asked, definitions = questions(), yang_definitions()
-        places = definitions["module"] + " " + definitions["node"]
-        gold: tuple[tuple[int, ...], ...] = tuple((int(row),) for row in asked["gold"])
-        texts = definitions["sentence"]
+        question_table, document_table = questions(), yang_definitions()
+        places = document_table["module"] + " " + document_table["node"]
+        gold: tuple[tuple[int, ...], ...] = tuple((int(row),) for row in question_table["gold"])
+        texts = document_table["sentence"]
     else:
-        asked, definitions = open_vswitch()
-        places, texts = definitions["section"], definitions["text"]
-        row_of = {key: row for row, key in enumerate(definitions["id"])}
-        gold = tuple(tuple(row_of[key] for key in answer) for answer in asked["answer"])
-    return Collection(name, tuple(asked["question"]), tuple(texts), tuple(places), gold)
+        question_table, document_table = open_vswitch()
+        places, texts = document_table["section"], document_table["text"]
+        row_of = {key: row for row, key in enumerate(document_table["id"])}
+        gold = tuple(tuple(row_of[key] for key in answer) for answer in question_table["answer"])
+    return Collection(name, tuple(question_table["question"]), tuple(texts), tuple(places), gold)
 
 
 def open_vswitch() -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -91,12 +91,12 @@ def embedding_variants() -> Iterator[EmbeddingVariant]:
 
 
 def _yang_texts() -> _Texts:
-    asked = natural_questions()
+    questions = natural_questions()
     # Use the folds of the adapted encoders, so that gains refer to the same splits.
     return _Texts(
-        asked["question"].to_list(),
+        questions["question"].to_list(),
         yang_definitions()["sentence"].to_list(),
-        asked["gold"].to_numpy(dtype=np.int64),
+        questions["gold"].to_numpy(dtype=np.int64),
         adapted_embeddings("FT").folds,
     )
 
@@ -105,20 +105,20 @@ def _make_variants(names: Iterable[str], texts: _Texts) -> Iterator[EmbeddingVar
     for name in names:
         family = VARIANT_FAMILIES[name]
         if family == "adapted":
-            kinds = {variant.lower(): variant for variant in ADAPTED_VARIANTS}
-            found = adapted_embeddings(kinds[name.removeprefix("minilm-")])
+            stored_names = {variant.lower(): variant for variant in ADAPTED_VARIANTS}
+            adapted = adapted_embeddings(stored_names[name.removeprefix("minilm-")])
             yield EmbeddingVariant(
-                name, family, found.questions, found.documents, found.folds, found.agnostic
+                name, family, adapted.questions, adapted.documents, adapted.folds, adapted.agnostic
             )
             continue
-        left, right = _MAKERS[family](name, texts)
-        fold = texts.folds if family == "adapter" else np.zeros(len(left), dtype=np.int64)
+        questions, documents = _MAKERS[family](name, texts)
+        folds = texts.folds if family == "adapter" else np.zeros(len(questions), dtype=np.int64)
         yield EmbeddingVariant(
             name,
             family,
-            unit_rows(left, f"{name}: questions"),
-            (unit_rows(right, f"{name}: documents"),),
-            fold,
+            unit_rows(questions, f"{name}: questions"),
+            (unit_rows(documents, f"{name}: documents"),),
+            folds,
         )
 
 
@@ -131,19 +131,19 @@ def _layer(name: str, texts: _Texts) -> tuple[Any, Any]:
     return questions[_last_number(name)], documents[_last_number(name)]
 
 
-def _truncated(name: str, texts: _Texts) -> tuple[Any, Any]:
+def _truncate(name: str, texts: _Texts) -> tuple[Any, Any]:
     questions, documents = texts.minilm
     return questions[:, : _last_number(name)], documents[:, : _last_number(name)]
 
 
-def _projected(name: str, texts: _Texts) -> tuple[Any, Any]:
+def _project(name: str, texts: _Texts) -> tuple[Any, Any]:
     questions, documents = texts.minilm
     rng = np.random.default_rng([0, 1])
     matrix = rng.standard_normal((questions.shape[1], _last_number(name)))
     return questions.astype(np.float64) @ matrix, documents.astype(np.float64) @ matrix
 
 
-def centered(questions: npt.ArrayLike, documents: npt.ArrayLike) -> tuple[Floats, Floats]:
+def subtract_document_mean(questions: npt.ArrayLike, documents: npt.ArrayLike) -> tuple[Floats, Floats]:
     """Subtract the mean of the unit-norm documents from all unit-norm rows, and normalize them again.
 
     As a control for every adaptation, it uses neither questions nor answers.
@@ -153,7 +153,7 @@ def centered(questions: npt.ArrayLike, documents: npt.ArrayLike) -> tuple[Floats
     return unit_rows(Q - mean), unit_rows(D - mean)
 
 
-def _adapter(name: str, texts: _Texts) -> tuple[Any, Any]:
+def _adapt(name: str, texts: _Texts) -> tuple[Any, Any]:
     questions, documents = texts.minilm
     mapped = cross_fitted(questions, documents, texts.gold, texts.folds, adapter=LinearAdapter())
     return mapped, documents
@@ -195,16 +195,16 @@ def _row_lookup(extract: str) -> Callable[[str], int]:
 
 def _weighted_sums(texts: list[str], row_of: Callable[[str], int], vectors: Any, weights: Floats) -> Floats:
     """Return the weighted sum of the vectors of each text's known words."""
-    known = [[row for row in map(row_of, _WORD.findall(text)) if row >= 0] for text in texts]
-    return np.stack([weights[rows] @ vectors[rows].astype(np.float64) for rows in known])
+    rows_by_text = [[row for row in map(row_of, _WORD.findall(text)) if row >= 0] for text in texts]
+    return np.stack([weights[rows] @ vectors[rows].astype(np.float64) for rows in rows_by_text])
 
 
 _MAKERS: dict[str, Callable[[str, _Texts], tuple[Any, Any]]] = {
     "layer": _layer,
-    "truncated": _truncated,
-    "projected": _projected,
+    "truncated": _truncate,
+    "projected": _project,
     "words": _word_vector_sums,
     "counts": _counts,
-    "control": lambda _, texts: centered(*texts.minilm),
-    "adapter": _adapter,
+    "control": lambda _, texts: subtract_document_mean(*texts.minilm),
+    "adapter": _adapt,
 }

@@ -8,7 +8,7 @@ families, BM25, Open vSwitch's questions), `adaptation_runs` (other folds and se
 Sizes and seeds are keyword arguments. Results are fractions, except for tables that are compared with printed ones,
 which are in percent: `performance_table`, `adaptation_table`, `transforms_table`, all that begin with ``printed_``,
 `place_table`, `family_scores`, `whitening_table`, and differences of `compare_searches`, `gains_on_open_vswitch`, and
-`new_subjects`.
+`loss_on_new_modules`.
 """
 
 from reanalyses.roychowdhury2024.experiments.across_families import *

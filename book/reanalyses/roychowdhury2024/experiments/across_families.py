@@ -74,26 +74,26 @@ def family_correlations(table: pd.DataFrame) -> pd.DataFrame:
     transforms = list(dict.fromkeys(table["transform"]))
     pools = {name: table[table["transform"] == name] for name in transforms}
     if len(transforms) > 1:
-        less_means = table.assign(
+        centered = table.assign(
             **{
                 name: table[name] - table.groupby("transform")[name].transform("mean")
                 for name in ("accuracy", *MEASURES)
             }
         )
         not_whitened = table[table["transform"] != HEADINGS["whitened"]]
-        pools |= {"all": table, "all but whitened": not_whitened, "all, within": less_means}
+        pools |= {"all": table, "all but whitened": not_whitened, "all, within": centered}
     for measure in MEASURES:
-        for name, part in pools.items():
-            if np.ptp(part[measure]) < 0.01:
+        for name, pool in pools.items():
+            if np.ptp(pool[measure]) < 0.01:
                 continue
-            r = float(np.corrcoef(part["accuracy"], part[measure])[0, 1])
+            r = float(np.corrcoef(pool["accuracy"], pool[measure])[0, 1])
             row = {"measure": measure, "transform": name, "r": r}
-            row["low"], row["high"] = _interval_over_families(part, measure)
+            row["low"], row["high"] = _interval_over_families(pool, measure)
             if name in transforms:
-                means = part.groupby("family")[["accuracy", measure]].mean()
-                found = correlation(means["accuracy"], means[measure], rng=0)
-                row |= {"between": found.estimate, "between_low": found.low, "between_high": found.high}
-                minilm = part[part["family"] == "MiniLM"]
+                means = pool.groupby("family")[["accuracy", measure]].mean()
+                between = correlation(means["accuracy"], means[measure], rng=0)
+                row |= {"between": between.estimate, "between_low": between.low, "between_high": between.high}
+                minilm = pool[pool["family"] == "MiniLM"]
                 row["minilm"] = correlation(
                     minilm["accuracy"], minilm[measure], n_resamples=1000, rng=0
                 ).estimate
@@ -123,26 +123,26 @@ def whitening_table(by_name: Encoders, gold: Any, *, sizes: Sequence[int] = (200
     """
     rows = []
     for name, variant in by_name.items():
-        asked = unit_rows(variant.questions, "questions")
+        questions = unit_rows(variant.questions, "questions")
         documents = unit_rows(variant.documents_of(0), "documents")
         whitening = Whitening().fit(documents)
-        moved = whitening.transform(asked)
-        centered = moved - moved.mean(axis=0)
-        on_both = Whitening().fit(np.concatenate([documents, asked]))
-        raised = Whitening(floor=0.1).fit(documents)
+        whitened = whitening.transform(questions)
+        centered = whitened - whitened.mean(axis=0)
+        on_both = Whitening().fit(np.concatenate([documents, questions]))
+        floored = Whitening(floor=0.1).fit(documents)
         pairs = {
-            "plain": (asked, documents),
-            "whitened": (moved, whitening.transform(documents)),
-            "fitted_on_both": (on_both.transform(asked), on_both.transform(documents)),
-            "raised": (raised.transform(asked), raised.transform(documents)),
+            "plain": (questions, documents),
+            "whitened": (whitened, whitening.transform(documents)),
+            "fitted_on_both": (on_both.transform(questions), on_both.transform(documents)),
+            "raised": (floored.transform(questions), floored.transform(documents)),
             "questions_own_mean": (centered, whitening.transform(documents)),
         }
         for size in sizes:
             if size < documents.shape[1]:
                 leading = PCA(size, whiten=True, svd_solver="full").fit(documents)
-                pairs[f"first_{size}"] = (leading.transform(asked), leading.transform(documents))
+                pairs[f"first_{size}"] = (leading.transform(questions), leading.transform(documents))
         row: dict[str, Any] = {"encoder": name}
         for label, pair in pairs.items():
             row[label] = 100 * float((answer_ranks(*pair, gold) <= 10).mean())
-        rows.append(row | {"common": 1 - float(np.sum(centered**2) / np.sum(moved**2))})
+        rows.append(row | {"common": 1 - float(np.sum(centered**2) / np.sum(whitened**2))})
     return pd.DataFrame(rows)

@@ -18,7 +18,7 @@ from isotropy_lab.retrieval.ranking import answer_ranks
 from reanalyses.roychowdhury2024.correlations import TABLE_1_PAIRS, correlation, correlations, pooling_effect
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
-from reanalyses.roychowdhury2024.datasets.variants import centered
+from reanalyses.roychowdhury2024.datasets.variants import subtract_document_mean
 from reanalyses.roychowdhury2024.experiments.collection import (
     Variants,
     collection,
@@ -35,7 +35,7 @@ from reanalyses.roychowdhury2024.transformed import TRANSFORMS, transformed_scor
 __all__ = [
     "adaptation_table",
     "adapted_models",
-    "centered_variant",
+    "center_variant",
     "correlation_table",
     "cross_fitting_table",
     "linear_variant",
@@ -105,30 +105,30 @@ def _gain(
     """Return the paired difference in accuracy with its interval, in points; NaN for a model and itself."""
     if after is before:
         return (np.nan, np.nan, np.nan)
-    found = compare_models(after, before, k=10, n_resamples=n_resamples, rng=0)
-    return (100 * found.estimate, 100 * found.low, 100 * found.high)
+    comparison = compare_models(after, before, k=10, n_resamples=n_resamples, rng=0)
+    return (100 * comparison.estimate, 100 * comparison.low, 100 * comparison.high)
 
 
 def adapted_models() -> dict[str, EmbeddingVariant]:
     """Return the published encoder, its five bundled adaptations, a linear adapter, and the control.
 
-    Names: "MiniLM", "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged", "linear adapter", "centered".
+    Names are "MiniLM", "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged", "linear adapter", and "centered".
     """
     base = minilm_variant()
     models = {"MiniLM": base} | {name: adapted_embeddings(name) for name in ADAPTED_VARIANTS}
     models["linear adapter"] = linear_variant(base, collection().gold, models["FT"].folds)
-    return models | {"centered": centered_variant(base)}
+    return models | {"centered": center_variant(base)}
 
 
-def centered_variant(base: EmbeddingVariant) -> EmbeddingVariant:
+def center_variant(base: EmbeddingVariant) -> EmbeddingVariant:
     """Subtract the mean of the documents from all vectors, as a control for adaptations.
 
     The other sentences are centered by the documents' mean, too.
     """
     documents = base.documents_of(0)
-    asked, moved = centered(base.questions, documents)
-    others = None if base.agnostic is None else centered(base.agnostic, documents)[0]
-    return EmbeddingVariant("centered", base.family, asked, (moved,), base.folds, others)
+    questions, centered_documents = subtract_document_mean(base.questions, documents)
+    others = None if base.agnostic is None else subtract_document_mean(base.agnostic, documents)[0]
+    return EmbeddingVariant("centered", base.family, questions, (centered_documents,), base.folds, others)
 
 
 def adaptation_table(ranks: Mapping[str, Any], *, baseline: str, n_resamples: int = 10_000) -> pd.DataFrame:
@@ -157,11 +157,11 @@ def transforms_table(
     """
     rows = []
     for name, variant in named_variants(variants).items():
-        found = transformed_scores(variant, gold, transforms=transforms)
-        for transform, *scores in found.table[["transform", "accuracy", "i_a", "i_b"]].itertuples(
+        results = transformed_scores(variant, gold, transforms=transforms)
+        for transform, *scores in results.table[["transform", "accuracy", "i_a", "i_b"]].itertuples(
             index=False
         ):
-            gain = _gain(found.ranks[transform], found.ranks["baseline"], n_resamples=2000)
+            gain = _gain(results.ranks[transform], results.ranks["baseline"], n_resamples=2000)
             rows.append((name, HEADINGS[transform], *(100 * score for score in scores), *gain))
     columns = ["model", "transform", "accuracy", "i_a", "i_b", "difference", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
@@ -196,11 +196,11 @@ def correlation_table(
     """Return Table I for our variants, as published, and as computed from the paper's eight rows."""
     rng = np.random.default_rng(0)
     ours = correlations(scores, TABLE_1_PAIRS, method=method, interval=interval, rng=rng)
-    theirs = table_1_recomputed().rename(
+    published = table_1_recomputed().rename(
         columns={"from_rows": "rows_r", "low": "rows_low", "high": "rows_high"}
     )
     columns = ["first", "second", "printed", "rows_r", "rows_low", "rows_high"]
-    return ours.merge(theirs[columns], on=["first", "second"])
+    return ours.merge(published[columns], on=["first", "second"])
 
 
 def pooling_table(scores: pd.DataFrame) -> pd.DataFrame:
@@ -236,7 +236,7 @@ def separations(variants: Variants) -> dict[str, Separation]:
 def separation_table(by_model: Mapping[str, Separation]) -> pd.DataFrame:
     """Return Δ, the distance within the domain, and their ratio, by variant.
 
-    Columns model, mean, within_mean, ratio, spread, relative_mean.
+    The columns are model, mean, within_mean, ratio, spread, and relative_mean, as in `Separation`.
     """
     names = ("mean", "within_mean", "ratio", "spread", "relative_mean")
     return pd.DataFrame(
@@ -250,7 +250,7 @@ def separation_table(by_model: Mapping[str, Separation]) -> pd.DataFrame:
 def separation_changes(by_model: Mapping[str, Separation], *, baseline: str) -> pd.DataFrame:
     """Return whether each variant moved the domain away from other sentences, or all sentences apart.
 
-    Columns model and the fields of `SeparationChange`.
+    The columns are model and the fields of `SeparationChange`.
     """
     rows = []
     for name, after in by_model.items():
@@ -263,7 +263,7 @@ def separation_changes(by_model: Mapping[str, Separation], *, baseline: str) -> 
 def separation_distances(by_model: Mapping[str, Separation]) -> pd.DataFrame:
     """Return the distances of every domain sentence to the nearest sentences outside and inside the domain.
 
-    Columns model, kind ("outside" or "within"), distance.
+    The columns are model, kind ("outside" or "within"), and distance.
     """
     parts = [
         pd.DataFrame({"model": name, "kind": kind, "distance": values})

@@ -11,7 +11,7 @@ import pandas as pd
 from isotropy_lab.retrieval import compare_models
 from reanalyses.roychowdhury2024.datasets.adapted_runs import adapted_runs
 
-__all__ = ["adaptation_runs", "new_subjects", "ranks_of_runs", "spread_of_runs"]
+__all__ = ["adaptation_runs", "loss_on_new_modules", "ranks_of_runs", "spread_of_runs"]
 
 
 def adaptation_runs() -> pd.DataFrame:
@@ -46,10 +46,10 @@ def ranks_of_runs(folds: str) -> dict[str, npt.NDArray[np.int64]]:
 def spread_of_runs(runs: pd.DataFrame) -> pd.DataFrame:
     """Return, by folds and variant, the mean accuracy over seeds and its spread.
 
-    Columns folds, variant, seeds, accuracy, lowest, highest, sd (NaN for one seed), fair.
+    The columns are variant, folds, seeds, accuracy, lowest, highest, sd (NaN for one seed), and fair.
     """
-    found = runs.groupby(["variant", "folds"], sort=False)
-    table = found.agg(
+    groups = runs.groupby(["variant", "folds"], sort=False)
+    table = groups.agg(
         seeds=("seed", "nunique"),
         accuracy=("accuracy", "mean"),
         lowest=("accuracy", "min"),
@@ -60,10 +60,10 @@ def spread_of_runs(runs: pd.DataFrame) -> pd.DataFrame:
     return table.reset_index()
 
 
-def new_subjects(modules: Sequence[object], *, n_resamples: int = 10_000) -> pd.DataFrame:
+def loss_on_new_modules(modules: Sequence[object], *, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return the accuracy lost by holding out whole modules instead of answers, from ranks under every seed.
 
-    Mean differences of accuracy over the seeds that were run with both kinds of folds, in points. Intervals
+    Differences are means over the seeds that were run with both kinds of folds, in points. Intervals
     come from samples of questions, each with all seeds, and of whole `modules`, conditional on these training
     runs; ``lowest`` and ``highest`` are the differences of single seeds.
     """
@@ -86,15 +86,15 @@ def new_subjects(modules: Sequence[object], *, n_resamples: int = 10_000) -> pd.
         row = {"compared": f"{first} less {second}", "seeds": len(seeds)}
         for prefix, labels in groups.items():
             of_all_seeds = np.tile(labels, len(seeds))
-            found = compare_models(a, b, k=10, groups=of_all_seeds, n_resamples=n_resamples, rng=0)
+            gain = compare_models(a, b, k=10, groups=of_all_seeds, n_resamples=n_resamples, rng=0)
             row |= {
-                "difference": 100 * found.estimate,
-                f"{prefix}low": 100 * found.low,
-                f"{prefix}high": 100 * found.high,
+                "difference": 100 * gain.estimate,
+                f"{prefix}low": 100 * gain.low,
+                f"{prefix}high": 100 * gain.high,
             }
-        single = [
+        by_seed = [
             100 * float((x <= 10).mean() - (y <= 10).mean())
             for x, y in zip(sides[first], sides[second], strict=True)
         ]
-        rows.append(row | {"lowest": min(single), "highest": max(single)})
+        rows.append(row | {"lowest": min(by_seed), "highest": max(by_seed)})
     return pd.DataFrame(rows)

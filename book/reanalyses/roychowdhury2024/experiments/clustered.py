@@ -24,18 +24,18 @@ def clustered_intervals(ranks: Any, groups: Any) -> pd.DataFrame:
     rows = []
     for metric, k in LAST_RANKS.items():
         spread = float(question_scores(ranks, metric, k=k).std())
-        for drawn, labels in (("questions", None), ("groups", groups)):
-            found = bootstrap_interval(ranks, metric=metric, k=k, groups=labels, rng=0)
-            error = found.standard_error
+        for unit, labels in (("questions", None), ("groups", groups)):
+            interval = bootstrap_interval(ranks, metric=metric, k=k, groups=labels, rng=0)
+            error = interval.standard_error
             rows.append(
                 {
                     "metric": metric,
-                    "drawn": drawn,
-                    "n_drawn": found.n_groups or found.n_questions,
-                    "estimate": found.estimate,
-                    "low": found.low,
-                    "high": found.high,
-                    "width": found.high - found.low,
+                    "drawn": unit,
+                    "n_drawn": interval.n_groups or interval.n_questions,
+                    "estimate": interval.estimate,
+                    "low": interval.low,
+                    "high": interval.high,
+                    "width": interval.high - interval.low,
                     "worth": (spread / error) ** 2 if error > 0 else math.inf,
                 }
             )
@@ -45,7 +45,7 @@ def clustered_intervals(ranks: Any, groups: Any) -> pd.DataFrame:
 def accuracy_by_group(ranks: Any, groups: Any) -> pd.DataFrame:
     """Return the accuracy of each group of at least 15 questions, in ascending order.
 
-    Columns group, n, accuracy (a fraction).
+    The columns are group, n, and accuracy (a fraction).
     """
     hits = pd.Series(np.asarray(ranks) <= 10).groupby(np.asarray(groups))
     table = hits.agg(n="size", accuracy="mean").rename_axis("group").reset_index()

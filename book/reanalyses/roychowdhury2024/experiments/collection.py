@@ -56,15 +56,15 @@ def collection(kind: str = "natural") -> YangCollection:
 
 def minilm_variant() -> EmbeddingVariant:
     """Return the embeddings by the published encoder, with 600 sentences from an encyclopedia."""
-    found = collection()
+    yang = collection()
     # All layers are computed, so that `embedding_variants` can use the same cached files.
-    asked, documents = (
+    queries, documents = (
         cached_encoding(texts.to_list(), layers=True)[-1]
-        for texts in (found.questions["question"], found.documents["sentence"])
+        for texts in (yang.questions["question"], yang.documents["sentence"])
     )
     agnostic = cached_encoding(wikipedia_sentences(n=600, rng=0))
-    folds = np.zeros(len(asked), dtype=np.int64)
-    return EmbeddingVariant("MiniLM", "MiniLM", asked, (documents,), folds, agnostic)
+    folds = np.zeros(len(queries), dtype=np.int64)
+    return EmbeddingVariant("MiniLM", "MiniLM", queries, (documents,), folds, agnostic)
 
 
 def collection_table(texts: YangCollection) -> pd.DataFrame:
@@ -89,16 +89,16 @@ def collection_table(texts: YangCollection) -> pd.DataFrame:
 def question_examples(texts: YangCollection, variant: EmbeddingVariant, *, n: int = 4) -> pd.DataFrame:
     """Return examples of questions with their answers, the top document, and the rank of the answer.
 
-    Columns question, answer, found_first, rank; sorted by rank.
+    The columns are question, answer, found_first (the top document), and rank; rows are sorted by rank.
     """
     ranks, best = variant.ranks(texts.gold), variant.best_documents()
-    kind = np.digitize(ranks, [2, 11])
+    category = np.digitize(ranks, [2, 11])
     order = np.random.default_rng(0).permutation(len(ranks))
-    turns = np.empty(len(ranks))
+    priority = np.empty(len(ranks))
     for group in range(3):  # the first example of each kind precedes the second of any
-        mine = order[kind[order] == group]
-        turns[mine] = np.arange(len(mine)) + group / 3
-    chosen = np.argsort(turns)[:n]
+        members = order[category[order] == group]
+        priority[members] = np.arange(len(members)) + group / 3
+    chosen = np.argsort(priority)[:n]
     chosen = chosen[np.argsort(ranks[chosen], kind="stable")]
     sentences = texts.documents["sentence"].to_numpy()
     return pd.DataFrame(
@@ -127,18 +127,18 @@ def ranks_of(variants: Variants, gold: object) -> dict[str, NDArray[np.int64]]:
 
 def samples_of(variant: EmbeddingVariant, gold: object, *, k: int = 10) -> SimilaritySamples:
     """Return similarities to relevant, best, and random documents, by the model of each question's fold."""
-    places = np.asarray(gold)
+    positions = np.asarray(gold)
     n_documents = len(variant.documents[0])
     # Draw as `similarity_samples` does, but once for all folds, so that every variant uses the same documents.
-    drawn = np.random.default_rng(0).integers(0, n_documents, size=len(places))
-    corr, rand = np.empty((2, len(places)))
-    best, hits = np.empty((len(places), k)), np.empty(len(places), dtype=np.int64)
-    for rows, asked, documents in variant.parts():
+    random_documents = np.random.default_rng(0).integers(0, n_documents, size=len(positions))
+    corr, rand = np.empty((2, len(positions)))
+    best, hit_ranks = np.empty((len(positions), k)), np.empty(len(positions), dtype=np.int64)
+    for rows, queries, documents in variant.parts():
         if rows.size:
-            samples = similarity_samples(asked, documents, places[rows], k=k, rng=0)
-            corr[rows], best[rows], hits[rows] = (samples.S_corr, samples.S_topK, samples.hit_ranks)
-            rand[rows] = pair_similarities(asked, documents, drawn[rows])
-    return SimilaritySamples(corr, best, rand, drawn, hits, n_documents)
+            samples = similarity_samples(queries, documents, positions[rows], k=k, rng=0)
+            corr[rows], best[rows], hit_ranks[rows] = (samples.S_corr, samples.S_topK, samples.hit_ranks)
+            rand[rows] = pair_similarities(queries, documents, random_documents[rows])
+    return SimilaritySamples(corr, best, rand, random_documents, hit_ranks, n_documents)
 
 
 @functools.lru_cache(maxsize=64)

@@ -23,13 +23,13 @@ from reanalyses.roychowdhury2024.experiments.collection import (
     samples_of,
 )
 from reanalyses.roychowdhury2024.overlap_bounds import hits_and_overlap
-from reanalyses.roychowdhury2024.sampling import PAPER_MODE, largest_loss
+from reanalyses.roychowdhury2024.sampling import PAPER_SIZES, largest_loss
 from reanalyses.roychowdhury2024.similarity_densities import similarity_densities
 from reanalyses.roychowdhury2024.threshold_curve import threshold_curve
 
 __all__ = [
     "ThresholdSteps",
-    "chosen_thresholds",
+    "choose_thresholds",
     "loss_bounds",
     "overlap_curves",
     "overlap_parts",
@@ -63,23 +63,23 @@ class ThresholdSteps:
 def threshold_steps(samples: SimilaritySamples, *, psi: float) -> ThresholdSteps:
     """Draw bootstrap samples, and take a percentile of their minimum similarities (Figure 1 with numbers)."""
     top = samples.S_topK
-    drawn = _drawn_questions(samples)
-    gamma = top[drawn, -1].min(axis=1)
+    questions = _draw_questions(samples)
+    gamma = top[questions, -1].min(axis=1)
     return ThresholdSteps(
-        samples=tuple(top[rows].ravel() for rows in drawn[:5]),
+        samples=tuple(top[rows].ravel() for rows in questions[:5]),
         least=gamma[:5],
         gamma=gamma,
         pooled=top.ravel(),
         psi=psi,
         tau=float(np.percentile(gamma, psi)),
         tau_pooled=float(np.percentile(top, psi)),
-        n_questions=drawn.shape[1],
+        n_questions=questions.shape[1],
     )
 
 
-def _drawn_questions(samples: SimilaritySamples) -> NDArray[np.int64]:
+def _draw_questions(samples: SimilaritySamples) -> NDArray[np.int64]:
     """Return the questions of 100 bootstrap samples of 100, with one sample in each row."""
-    size = PAPER_MODE["n_resamples"], PAPER_MODE["n_questions"]
+    size = PAPER_SIZES["n_resamples"], PAPER_SIZES["n_questions"]
     return np.random.default_rng(0).integers(0, samples.n_questions, size=size)
 
 
@@ -94,7 +94,7 @@ def _by_variant(
 def similarity_distributions(variants: Variants, gold: Any) -> pd.DataFrame:
     """Return densities of similarities to relevant, best, and random documents, by variant (Figure 2).
 
-    Columns variant, sample, similarity, density.
+    The columns are variant, sample, similarity, and density.
     """
     return _by_variant(variants, gold, similarity_densities)
 
@@ -111,30 +111,30 @@ def threshold_readings(samples: SimilaritySamples, *, psi: Sequence[float]) -> p
         "gamma, l = 100": ({"method": "gamma", "n_questions": 100}, 100),
         "gamma, l = Q": ({"method": "gamma"}, samples.n_questions),
     }
-    parts = []
-    for name, (options, size) in methods.items():
+    tables = []
+    for name, (options, n) in methods.items():
         table = threshold_curve(top, ranks, psi=list(psi), **options)
         table.insert(1, "method", name)
-        bounds = [math.nan if size is None else largest_loss(float(percentage), size) for percentage in psi]
-        parts.append(table.assign(largest_loss=bounds))
-    return pd.concat(parts, ignore_index=True).rename(columns={"threshold": "tau"})
+        bounds = [math.nan if n is None else largest_loss(float(percentage), n) for percentage in psi]
+        tables.append(table.assign(largest_loss=bounds))
+    return pd.concat(tables, ignore_index=True).rename(columns={"threshold": "tau"})
 
 
 def threshold_curves(variants: Variants, gold: Any, *, psi: Sequence[float]) -> pd.DataFrame:
     """Return the accuracy and NDCG lost due to thresholds at many percentages, and the hidden documents.
 
-    Columns variant, psi, threshold, accuracy, ndcg, suppressed, accuracy_loss, ndcg_loss.
+    The columns are variant, psi, threshold, accuracy, ndcg, suppressed, accuracy_loss, and ndcg_loss.
     """
 
-    def with_losses(samples: SimilaritySamples) -> pd.DataFrame:
+    def curve_with_losses(samples: SimilaritySamples) -> pd.DataFrame:
         table = threshold_curve(samples.S_topK, samples.hit_ranks, psi=[0.0, *psi])
         losses = {f"{metric}_loss": table[metric][0] - table[metric] for metric in ("accuracy", "ndcg")}
         return table.assign(**losses).drop(index=0)
 
-    return _by_variant(variants, gold, with_losses)
+    return _by_variant(variants, gold, curve_with_losses)
 
 
-def chosen_thresholds(variants: Variants, gold: Any) -> pd.DataFrame:
+def choose_thresholds(variants: Variants, gold: Any) -> pd.DataFrame:
     """Return the highest threshold whose guaranteed loss is at most two points in each metric."""
     rows = []
     for name, variant in named_variants(variants).items():
@@ -158,15 +158,15 @@ def paper_thresholds(variants: Variants, gold: Any, *, minima: str = "samples") 
     rows = []
     for name, variant in named_variants(variants).items():
         samples = samples_of(variant, gold)
-        drawn = _drawn_questions(samples)
-        gamma = samples.S_topK[drawn, -1].min(axis=1) if minima == "samples" else samples.S_topK[:, -1]
+        questions = _draw_questions(samples)
+        gamma = samples.S_topK[questions, -1].min(axis=1) if minima == "samples" else samples.S_topK[:, -1]
         hit = samples.hit_ranks <= samples.k
-        before = hit[drawn].mean(axis=1)
+        before = hit[questions].mean(axis=1)
         row = {"variant": name, "psi": math.nan, "accuracy": float(before.mean())}
         for percentage in range(5, 100, 5):
             tau = float(np.percentile(gamma, percentage))
             kept = hit & (samples.S_corr >= tau)
-            after = kept[drawn].mean(axis=1)
+            after = kept[questions].mean(axis=1)
             if float(before.mean() - after.mean()) > 0 and (
                 stats.ttest_ind(before, after, equal_var=False).pvalue < 0.05
             ):
@@ -188,12 +188,12 @@ def thresholds_of_halves(samples: SimilaritySamples, *, metric: str = "accuracy"
     n = samples.n_questions
     rows = []
     for _ in range(50):
-        half, others = np.split(generator.permutation(n), [n // 2])
+        half, other_half = np.split(generator.permutation(n), [n // 2])
         chosen = similarity_threshold(
             samples.S_topK[half], samples.hit_ranks[half], margin=0.02, metric=metric
         )
         before, after = (
-            score_at_threshold(samples.S_topK[others], samples.hit_ranks[others], tau, metric=metric)
+            score_at_threshold(samples.S_topK[other_half], samples.hit_ranks[other_half], tau, metric=metric)
             for tau in (-1.0, chosen.threshold)
         )
         rows.append((chosen.threshold, before - after, before - after <= 0.02, chosen.suppressed))
@@ -206,7 +206,7 @@ def loss_bounds() -> pd.DataFrame:
     There is one row per ψ and one column per l, such as "l = 100".
     """
     rows = [
-        {"psi": float(psi), **{f"l = {size}": 100 * largest_loss(psi, size) for size in (10, 100, 736, 5167)}}
+        {"psi": float(psi), **{f"l = {n}": 100 * largest_loss(psi, n) for n in (10, 100, 736, 5167)}}
         for psi in (5, 10, 25, 30, 35, 40, 50, 75)
     ]
     return pd.DataFrame(rows)
@@ -215,20 +215,20 @@ def loss_bounds() -> pd.DataFrame:
 def overlap_curves(variants: Variants, gold: Any, *, n_resamples: int = 2000) -> pd.DataFrame:
     """Return COE and ROE of every variant as functions of ψ, with confidence intervals.
 
-    Columns variant and those of `Overlap`.
+    The columns are variant and those of `Overlap`.
     """
     percentages = np.arange(0, 101, 5)
     return _by_variant(
-        variants, gold, lambda found: overlaps_at(found, percentages, n_resamples=n_resamples, rng=0)
+        variants, gold, lambda samples: overlaps_at(samples, percentages, n_resamples=n_resamples, rng=0)
     )
 
 
 def overlap_parts(variants: Variants, gold: Any) -> pd.DataFrame:
     """Decompose COE at ψ = 30 into hits and misses: COE = A C_h + (1 − A) C_m.
 
-    Columns variant and the fields of `HitsAndOverlap`.
+    The columns are variant and the fields of `HitsAndOverlap`.
     """
-    return _by_variant(variants, gold, lambda found: pd.DataFrame([vars(hits_and_overlap(found, 30))]))
+    return _by_variant(variants, gold, lambda samples: pd.DataFrame([vars(hits_and_overlap(samples, 30))]))
 
 
 def random_spread(variants: Variants, gold: Any) -> pd.DataFrame:
@@ -244,6 +244,6 @@ def random_spread(variants: Variants, gold: Any) -> pd.DataFrame:
 def random_spread_correlations(table: pd.DataFrame) -> pd.DataFrame:
     """Correlate the mean and spread of S_rand with two isotropy scores across variants.
 
-    Columns first, second, r, low, high, p, n.
+    The columns are those of `correlations`.
     """
     return correlations(table, itertools.product(("mean", "sd"), ("i_a", "i_b")), method="spearman", rng=0)

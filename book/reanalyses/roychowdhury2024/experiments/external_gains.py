@@ -14,7 +14,7 @@ from reanalyses.roychowdhury2024.datasets.text_collections import open_vswitch
 from reanalyses.roychowdhury2024.experiments.lexical import ranks_of_relevant
 from reanalyses.roychowdhury2024.experiments.searches import searches
 
-__all__ = ["gains_on_open_vswitch", "missed_and_found"]
+__all__ = ["count_changes", "gains_on_open_vswitch"]
 
 
 def gains_on_open_vswitch(names: Sequence[str], *, n_resamples: int = 10_000) -> pd.DataFrame:
@@ -35,8 +35,8 @@ def gains_on_open_vswitch(names: Sequence[str], *, n_resamples: int = 10_000) ->
             judged = [search.relevant(metric) for search in (by_name[name], by_name["MiniLM"])]
             graded = compare_models(*judged, **options)
             by_file = compare_models(*judged, groups=files, **options)
-            below = (ranks_of_relevant(by_name[search].ranks, gold) for search in (name, "MiniLM"))
-            printed = compare_models(*below, **options)
+            as_published = (ranks_of_relevant(by_name[search].ranks, gold) for search in (name, "MiniLM"))
+            printed = compare_models(*as_published, **options)
             rows.append(
                 {
                     "first": name,
@@ -57,7 +57,7 @@ def gains_on_open_vswitch(names: Sequence[str], *, n_resamples: int = 10_000) ->
     return table.assign(pvalue_holm=holm(table["pvalue"]))
 
 
-def missed_and_found(after: Any, before: Any) -> pd.Series:
+def count_changes(after: Any, before: Any) -> pd.Series:
     """Return the number of questions that a search misses, and the numbers found and lost by another one."""
     new, old = (question_scores(ranks, "accuracy", k=10) > 0 for ranks in (after, before))
     return pd.Series({"missed": (~old).sum(), "found": (new & ~old).sum(), "lost": (old & ~new).sum()})

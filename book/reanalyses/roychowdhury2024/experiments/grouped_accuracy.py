@@ -23,23 +23,24 @@ def accuracy_of_groups(
 ) -> pd.DataFrame:
     """Return the accuracy at 10 of each search in each group of questions; groups are indices into `names`.
 
-    Columns search, group, n, accuracy, low and high (Wilson's interval); groups without a question are left out.
+    The columns are search, group, n, accuracy, and Wilson's interval (low, high). Empty groups have no row.
     """
     rows = []
-    for search, found in ranks.items():
-        hits = question_scores(found, "accuracy", k=10) > 0
-        for place, name in enumerate(names):
-            mine = hits[group == place]
-            if mine.size:
-                ends = stats.binomtest(int(mine.sum()), mine.size).proportion_ci(method="wilson")
-                rows.append((search, name, mine.size, float(mine.mean()), float(ends.low), float(ends.high)))
+    for search, search_ranks in ranks.items():
+        hits = question_scores(search_ranks, "accuracy", k=10) > 0
+        for index, name in enumerate(names):
+            in_group = hits[group == index]
+            if in_group.size:
+                wilson = stats.binomtest(int(in_group.sum()), in_group.size).proportion_ci(method="wilson")
+                ends = (float(wilson.low), float(wilson.high))
+                rows.append((search, name, in_group.size, float(in_group.mean()), *ends))
     return pd.DataFrame(rows, columns=["search", "group", "n", "accuracy", "low", "high"])
 
 
 def accuracy_by_rating(ranks: Mapping[str, Any]) -> pd.DataFrame:
     """Return the accuracy of each search by the naturalness ratings of the YANG questions.
 
-    Columns search, group (the rating, of `question_ratings`), n, accuracy, low and high (Wilson's interval).
+    The columns are those of `accuracy_of_groups`; groups are ratings of `question_ratings`.
     """
     group = np.maximum(question_ratings()["rating"].to_numpy() - 2, 0)
     return accuracy_of_groups(ranks, group, RATINGS)

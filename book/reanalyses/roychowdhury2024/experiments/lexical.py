@@ -23,7 +23,7 @@ __all__ = [
     "accuracy_by_overlap",
     "bm25_ranks",
     "encoder_ranks",
-    "fused_ranks",
+    "fuse_ranks",
     "ranks_of_relevant",
     "stems",
     "word_overlap",
@@ -57,12 +57,12 @@ def bm25_ranks(questions: Sequence[str], documents: Sequence[str]) -> AllRanks:
     """Rank documents by BM25 with the usual constants (k₁ = 1.5, b = 0.75), using the package bm25s."""
     index = bm25s.BM25(k1=1.5, b=0.75, method="lucene", dtype="float64")
     index.index(stems(documents), show_progress=False)
-    found = np.zeros((len(questions), len(documents)))
+    scores = np.zeros((len(questions), len(documents)))
     for row, words in enumerate(stems(questions)):
-        known = [word for word in words if word in index.vocab_dict]
-        if known:
-            found[row] = index.get_scores(known)
-    return np.where(found > 0, _ranks_of_scores(found), 0)
+        indexed = [word for word in words if word in index.vocab_dict]
+        if indexed:
+            scores[row] = index.get_scores(indexed)
+    return np.where(scores > 0, _ranks_of_scores(scores), 0)
 
 
 def encoder_ranks(variant: EmbeddingVariant) -> AllRanks:
@@ -77,7 +77,7 @@ def encoder_ranks(variant: EmbeddingVariant) -> AllRanks:
     return ranks
 
 
-def fused_ranks(*rankings: AllRanks) -> AllRanks:
+def fuse_ranks(*rankings: AllRanks) -> AllRanks:
     """Fuse rankings by the sum of 1/(60 + rank) over the searches that list a document."""
     total = sum(np.where(ranks > 0, 1.0 / (60.0 + ranks), 0.0) for ranks in rankings)
     # Sums of equal terms in another order differ in the last bit, which must not break ties.
@@ -93,12 +93,12 @@ def _ranks_of_scores(scores: NDArray[np.float64]) -> AllRanks:
 
 def ranks_of_relevant(ranks: AllRanks, gold: Any) -> RelevantRanks:
     """Return `isotropy_lab.retrieval.relevant_ranks`, computed from the ranks of all documents."""
-    places, grades = as_judgments(gold, *ranks.shape)
-    found = np.where(places >= 0, np.take_along_axis(ranks, np.maximum(places, 0), axis=1), 0)
-    last = ranks.shape[1] + np.where(places >= 0, 1, 2)  # unlisted documents are last, then padding
-    order = np.argsort(np.where(found > 0, found, last), axis=1, kind="stable")
-    found, grades, places = (np.take_along_axis(x, order, axis=1) for x in (found, grades, places))
-    return RelevantRanks(ranks=found, grades=grades, documents=places)
+    documents, grades = as_judgments(gold, *ranks.shape)
+    listed = np.where(documents >= 0, np.take_along_axis(ranks, np.maximum(documents, 0), axis=1), 0)
+    last = ranks.shape[1] + np.where(documents >= 0, 1, 2)  # unlisted documents are last, then padding
+    order = np.argsort(np.where(listed > 0, listed, last), axis=1, kind="stable")
+    listed, grades, documents = (np.take_along_axis(x, order, axis=1) for x in (listed, grades, documents))
+    return RelevantRanks(ranks=listed, grades=grades, documents=documents)
 
 
 def word_overlap(questions: Sequence[str], answers: Sequence[str]) -> NDArray[np.float64]:
@@ -107,13 +107,13 @@ def word_overlap(questions: Sequence[str], answers: Sequence[str]) -> NDArray[np
     Stop words do not count; the result is 0 for a question that consists of stop words.
     """
     pairs = zip(stems(questions), stems(answers), strict=True)
-    return np.array([len({*asked} & {*answer}) / max(1, len({*asked})) for asked, answer in pairs])
+    return np.array([len({*question} & {*answer}) / max(1, len({*question})) for question, answer in pairs])
 
 
 def accuracy_by_overlap(ranks: Mapping[str, Any], overlap: NDArray[np.float64]) -> pd.DataFrame:
     """Return the accuracy of each search for questions that share few or many words with their answer.
 
-    Columns search, group (of `OVERLAP_CLASSES`), n, accuracy, low and high (Wilson's interval).
+    The columns are those of `accuracy_of_groups`; groups are `OVERLAP_CLASSES`.
     """
     group = np.where(overlap > 0, 1 + np.digitize(overlap, _CLASS_ENDS), 0)
     return accuracy_of_groups(ranks, group, OVERLAP_CLASSES)

@@ -17,7 +17,7 @@ from isotropy_lab.retrieval.comparison import compare_models
 from isotropy_lab.retrieval.ranking import answer_ranks
 from isotropy_lab.retrieval.scores import bootstrap_interval, interval_of_samples, scores_of_ranks
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
-from reanalyses.roychowdhury2024.sampling import PAPER_MODE, interval_width, questions_needed
+from reanalyses.roychowdhury2024.sampling import PAPER_SIZES, interval_widths, questions_needed
 
 __all__ = [
     "SIZES",
@@ -54,12 +54,12 @@ def performance_table(
     for name, values in ranks.items():
         row: dict[str, Any] = {"model": name}
         for metric in ("accuracy", "ndcg"):
-            found = interval_of_samples(
+            interval = interval_of_samples(
                 values, metric=metric, k=10, n_resamples=n_resamples, n_questions=n_questions, rng=0
             )
-            row[metric] = 100 * found.mean
-            row[f"{metric}_width"] = 100 * found.width
-            row[f"full_{metric}"] = 100 * found.estimate
+            row[metric] = 100 * interval.mean
+            row[f"{metric}_width"] = 100 * interval.width
+            row[f"full_{metric}"] = 100 * interval.estimate
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -70,10 +70,10 @@ def interval_methods(ranks: Any, *, n_resamples: int = 10_000) -> pd.DataFrame:
     rows: list[tuple[Any, ...]] = []
     for metric, k in LAST_RANKS.items():
         for method in ("percentile", "bca"):
-            found = interval_of_samples(
+            interval = interval_of_samples(
                 numbers, metric=metric, k=k, n_resamples=n_resamples, method=method, rng=0
             )
-            rows.append((metric, method, found.estimate, found.mean, found.low, found.high))
+            rows.append((metric, method, interval.estimate, interval.mean, interval.low, interval.high))
         if metric == "accuracy":
             hits = int((numbers <= 10).sum())
             ends = stats.binomtest(hits, numbers.size).proportion_ci(method="wilson")
@@ -85,13 +85,13 @@ def interval_methods(ranks: Any, *, n_resamples: int = 10_000) -> pd.DataFrame:
 def all_hits() -> pd.DataFrame:
     """Return the intervals for a model with only hits, for which bootstrap samples do not vary.
 
-    Columns n_questions, bootstrap_low (of percentiles), wilson_low, exact_low (Clopper and Pearson).
+    The columns are n_questions, and the lower ends by percentiles, Wilson, and Clopper and Pearson (exact).
     """
     rows = []
-    for size in (5, 20, 100, 736):
-        test = stats.binomtest(size, size)
+    for n in (5, 20, 100, 736):
+        test = stats.binomtest(n, n)
         wilson, exact = (test.proportion_ci(0.95, method=name) for name in ("wilson", "exact"))
-        rows.append((size, 1.0, wilson.low, exact.low))
+        rows.append((n, 1.0, wilson.low, exact.low))
     return pd.DataFrame(rows, columns=["n_questions", "bootstrap_low", "wilson_low", "exact_low"])
 
 
@@ -111,24 +111,24 @@ def bootstrap_draws(
 def paper_and_full_mode(ranks: Any) -> pd.DataFrame:
     """Return accuracies from samples of 100 questions, as the paper's widths imply, and from all questions.
 
-    Columns mode, n_bootstraps, n_questions, metric, estimate, bootstrap_mean, low, high, width.
+    The columns are mode, n_bootstraps, n_questions, metric, estimate, bootstrap_mean, low, high, and width.
     """
-    modes: dict[str, dict[str, Any]] = {"paper": dict(PAPER_MODE), "full": {"n_resamples": 10_000}}
+    modes: dict[str, dict[str, Any]] = {"paper": dict(PAPER_SIZES), "full": {"n_resamples": 10_000}}
     rows = []
     for metric, k in LAST_RANKS.items():
         for mode, options in modes.items():
-            found = interval_of_samples(ranks, metric=metric, k=k, rng=0, **options)
+            interval = interval_of_samples(ranks, metric=metric, k=k, rng=0, **options)
             rows.append(
                 {
                     "mode": mode,
-                    "n_bootstraps": found.n_resamples,
-                    "n_questions": found.n_questions,
+                    "n_bootstraps": interval.n_resamples,
+                    "n_questions": interval.n_questions,
                     "metric": metric,
-                    "estimate": found.estimate,
-                    "bootstrap_mean": found.mean,
-                    "low": found.low,
-                    "high": found.high,
-                    "width": found.width,
+                    "estimate": interval.estimate,
+                    "bootstrap_mean": interval.mean,
+                    "low": interval.low,
+                    "high": interval.high,
+                    "width": interval.width,
                 }
             )
     return pd.DataFrame(rows)
@@ -139,18 +139,18 @@ def width_against_questions(
 ) -> pd.DataFrame:
     """Return the widths of bootstrap intervals of accuracy and NDCG by sample size.
 
-    ``low`` and ``high`` enclose 95% of the widths from only 100 samples (`interval_width`); ``normal`` and
+    ``low`` and ``high`` enclose 95% of the widths from only 100 samples (`interval_widths`); ``normal`` and
     ``ndcg_normal`` are based on the standard deviation of single questions.
     """
     numbers = np.asarray(ranks)
     deviation = float(scores_of_ranks(numbers, "ndcg", 10).std())
-    table = interval_width(float((numbers <= 10).mean()), sizes, rng=0)
+    table = interval_widths(float((numbers <= 10).mean()), sizes, rng=0)
     for column, metric in (("bootstrap", "accuracy"), ("ndcg", "ndcg")):
         table[column] = [
             interval_of_samples(
-                numbers, metric=metric, k=10, n_resamples=n_resamples, n_questions=size, rng=0
+                numbers, metric=metric, k=10, n_resamples=n_resamples, n_questions=n, rng=0
             ).width
-            for size in sizes
+            for n in sizes
         ]
     table["ndcg_normal"] = 2 * stats.norm.ppf(0.975) * deviation / np.sqrt(table["n_questions"])
     return table
@@ -161,10 +161,10 @@ def width_by_accuracy(
 ) -> pd.DataFrame:
     """Return the widths of intervals from 100 questions for every accuracy.
 
-    Columns accuracy and those of `interval_width`, which are fractions.
+    The columns are accuracy and those of `interval_widths`, which are fractions.
     """
     tables = {
-        accuracy: interval_width(accuracy, [100], n_repeats=n_repeats, rng=0) for accuracy in accuracies
+        accuracy: interval_widths(accuracy, [100], n_repeats=n_repeats, rng=0) for accuracy in accuracies
     }
     return pd.concat(tables, names=["accuracy", None]).reset_index("accuracy").reset_index(drop=True)
 
@@ -174,13 +174,13 @@ def accuracy_at_k(
 ) -> pd.DataFrame:
     """Return accuracy@K for several K with confidence intervals.
 
-    Columns model, k, accuracy (of all questions), low, high: fractions.
+    The columns are model, k, accuracy (of all questions), low, and high; values are fractions.
     """
     rows = []
     for name, values in ranks.items():
         for k in ks:
-            found = bootstrap_interval(values, k=k, n_resamples=n_resamples, rng=0)
-            rows.append((name, k, found.estimate, found.low, found.high))
+            interval = bootstrap_interval(values, k=k, n_resamples=n_resamples, rng=0)
+            rows.append((name, k, interval.estimate, interval.low, interval.high))
     return pd.DataFrame(rows, columns=["model", "k", "accuracy", "low", "high"])
 
 
@@ -194,23 +194,23 @@ def paired_and_single(ranks: Mapping[str, Any], *, n_resamples: int = 10_000) ->
     single = {name: bootstrap_interval(values, **options) for name, values in ranks.items()}
     rows = []
     for first, second in itertools.combinations(ranks, 2):
-        found = compare_models(ranks[first], ranks[second], **options)
+        paired = compare_models(ranks[first], ranks[second], **options)
         a, b = single[first], single[second]
         rows.append(
             {
                 "first": first,
                 "second": second,
-                "difference": found.estimate,
-                "low": found.low,
-                "high": found.high,
-                "mcnemar_p": found.mcnemar_pvalue,
+                "difference": paired.estimate,
+                "low": paired.low,
+                "high": paired.high,
+                "mcnemar_p": paired.mcnemar_pvalue,
                 "first_low": a.low,
                 "first_high": a.high,
                 "second_low": b.low,
                 "second_high": b.high,
                 "overlap": a.low <= b.high and b.low <= a.high,
-                "differ": found.low > 0 or found.high < 0,
-                "width_ratio": (found.high - found.low) / math.hypot(a.width, b.width),
+                "differ": paired.low > 0 or paired.high < 0,
+                "width_ratio": (paired.high - paired.low) / math.hypot(a.width, b.width),
             }
         )
     return pd.DataFrame(rows)
@@ -226,12 +226,12 @@ def duplicated_documents(
     """
     documents = variant.documents_of(0)
     rows = []
-    for number in copies:
-        many = np.concatenate([documents] * (number + 1))
+    for n_copies in copies:
+        repeated = np.concatenate([documents] * (n_copies + 1))
         for ties in ("lower-index", "worst"):
-            ranks = answer_ranks(variant.questions, many, gold, ties=ties)
+            ranks = answer_ranks(variant.questions, repeated, gold, ties=ties)
             rows.append(
-                (number, ties, float((ranks == 1).mean()), float((ranks <= 10).mean()), float(ranks.mean()))
+                (n_copies, ties, float((ranks == 1).mean()), float((ranks <= 10).mean()), float(ranks.mean()))
             )
     return pd.DataFrame(rows, columns=["copies", "ties", "accuracy_1", "accuracy", "mean_rank"])
 
@@ -247,11 +247,10 @@ def question_kinds(ranks: Any, gold: Any, template_ranks: Any, template_gold: An
     }
     rows = []
     for name, values in sets.items():
-        found = bootstrap_interval(values, k=10, n_resamples=10_000, rng=0)
+        interval = bootstrap_interval(values, k=10, n_resamples=10_000, rng=0)
         ndcg = float(scores_of_ranks(values, "ndcg", 10).mean())
-        rows.append(
-            (name, values.size, float((values == 1).mean()), found.estimate, found.low, found.high, ndcg)
-        )
+        at_1 = float((values == 1).mean())
+        rows.append((name, values.size, at_1, interval.estimate, interval.low, interval.high, ndcg))
     return pd.DataFrame(rows, columns=["questions", "n", "accuracy_1", "accuracy", "low", "high", "ndcg"])
 
 

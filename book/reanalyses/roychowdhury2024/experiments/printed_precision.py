@@ -26,7 +26,7 @@ from reanalyses.roychowdhury2024.published import (
     printed_transforms,
 )
 from reanalyses.roychowdhury2024.sampling import (
-    interval_width,
+    interval_widths,
     largest_loss,
     ndcg_deviation_bounds,
     questions_needed,
@@ -64,7 +64,7 @@ def printed_widths(*, n_questions: int = 100, n_repeats: int = 2000) -> pd.DataF
     table = printed_performance()[["model", "accuracy", "accuracy_width"]]
     table = table.rename(columns={"accuracy_width": "width"})
     chance = pd.concat(
-        interval_width(accuracy / 100, [n_questions], n_repeats=n_repeats, rng=0)
+        interval_widths(accuracy / 100, [n_questions], n_repeats=n_repeats, rng=0)
         for accuracy in table["accuracy"]
     ).reset_index(drop=True)
     p = table["accuracy"] / 100
@@ -178,10 +178,10 @@ def spread_of_widths(*, hits_correlation: float = 0.0) -> pd.DataFrame:
     rho = hits_correlation
     generator = np.random.default_rng(0)
     if rho > 0:
-        both = p * p + rho * p * (1 - p)
-        shares = [both, p - both, p - both, 1 - 2 * p + both]
-        drawn = generator.multinomial(_N_QUESTIONS, shares, size=(n_pairs, n_resamples))
-        pair = [drawn[..., 0] + drawn[..., 1], drawn[..., 0] + drawn[..., 2]]
+        both_hit = p * p + rho * p * (1 - p)
+        shares = [both_hit, p - both_hit, p - both_hit, 1 - 2 * p + both_hit]
+        counts = generator.multinomial(_N_QUESTIONS, shares, size=(n_pairs, n_resamples))
+        pair = [counts[..., 0] + counts[..., 1], counts[..., 0] + counts[..., 2]]
     else:
         pair = [generator.binomial(_N_QUESTIONS, p, size=(n_pairs, n_resamples)) for _ in range(2)]
     widths = []
@@ -258,8 +258,8 @@ def table_1_recomputed() -> pd.DataFrame:
         printed_transforms().query("transform == 'Baseline'")[["model", "i_a", "i_b"]], on="model"
     )
     table = printed_correlations().rename(columns={"correlation": "printed"})
-    found = correlations(rows, TABLE_1_PAIRS).rename(columns={"r": "from_rows"})
-    return table.merge(found[["first", "second", "from_rows", "low", "high"]], on=["first", "second"])
+    ours = correlations(rows, TABLE_1_PAIRS).rename(columns={"r": "from_rows"})
+    return table.merge(ours[["first", "second", "from_rows", "low", "high"]], on=["first", "second"])
 
 
 def table_1_with_further_models(*, n_further: int = 6) -> pd.DataFrame:
@@ -296,17 +296,17 @@ def isotropy_correlations_printed() -> pd.DataFrame:
     table = printed_transforms()
     rows: list[tuple[Any, ...]] = []
     for score in ("i_a", "i_b"):
-        for name, part in table.groupby("transform", sort=False):
-            found = correlation(part["accuracy"], part[score], rng=0)
-            rows.append((score, str(name), found.estimate, found.low, found.high))
-        whole = pooling_effect(table, "accuracy", score, group="transform")
+        for name, group in table.groupby("transform", sort=False):
+            result = correlation(group["accuracy"], group[score], rng=0)
+            rows.append((score, str(name), result.estimate, result.low, result.high))
+        all_rows = pooling_effect(table, "accuracy", score, group="transform")
         without_odd = pooling_effect(table[~table["odd"]], "accuracy", score, group="transform")
         for name, r in (
-            ("all, pooled", whole.pooled),
+            ("all, pooled", all_rows.pooled),
             ("without odd cells, pooled", without_odd.pooled),
-            ("all, within transformations", whole.within),
+            ("all, within transformations", all_rows.within),
             ("without odd cells, within", without_odd.within),
-            ("all, between transformations", whole.between),
+            ("all, between transformations", all_rows.between),
         ):
             rows.append((score, name, r, math.nan, math.nan))
     return pd.DataFrame(rows, columns=["score", "rows", "r", "low", "high"])
@@ -325,6 +325,6 @@ def printed_isotropy_bounds() -> pd.DataFrame:
     n = table["family"].map(DIMENSIONS)
     used = 1 + (n - 1) * table["i_b"] / 100
     largest = (1 + np.sqrt((n - 1) * (n / used - 1))).where(table["transform"] == "Standardized", 1.0)
-    least = 100 / (1 + largest / 2)
-    least = least.where(table["transform"] != "Whitened", 100.0)
-    return table[["model", "transform", "i_a", "i_b"]].assign(least_i_a=least)
+    smallest = 100 / (1 + largest / 2)
+    smallest = smallest.where(table["transform"] != "Whitened", 100.0)
+    return table[["model", "transform", "i_a", "i_b"]].assign(least_i_a=smallest)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from isotropy_lab.results import RelevantRanks
 from isotropy_lab.retrieval import bootstrap_interval, compare_models, question_scores
 from reanalyses.roychowdhury2024.datasets import encoders
-from reanalyses.roychowdhury2024.datasets.judgments import ANSWERS, judged_open_vswitch, judged_pairs
+from reanalyses.roychowdhury2024.datasets.judgments import ANSWERS, judged_mask, judged_open_vswitch
 from reanalyses.roychowdhury2024.datasets.questions import questions
 from reanalyses.roychowdhury2024.datasets.text_collections import COLLECTIONS, collection, open_vswitch
 from reanalyses.roychowdhury2024.experiments.lexical import (
@@ -23,7 +23,7 @@ from reanalyses.roychowdhury2024.experiments.lexical import (
     accuracy_by_overlap,
     bm25_ranks,
     encoder_ranks,
-    fused_ranks,
+    fuse_ranks,
     ranks_of_relevant,
     word_overlap,
 )
@@ -94,21 +94,21 @@ def searches(collection_name: str) -> dict[str, Search]:
     if collection_name == "open-vswitch":
         _, gold, asked = judged_open_vswitch()
     wordings = [texts.questions[row] for row in asked]
-    found: dict[str, Search] = {}
+    results: dict[str, Search] = {}
 
     def add(label: str, family: str, ranks: AllRanks) -> None:
-        found[label] = Search(label, family, ranks, ranks_of_relevant(ranks, gold))
+        results[label] = Search(label, family, ranks, ranks_of_relevant(ranks, gold))
 
     for encoder, family in encoders.ENCODERS.items():
         add(encoder, family, encoder_ranks(encoders.load(encoder, collection_name))[asked])
     add("BM25", "words", bm25_ranks(wordings, texts.documents))
     for encoder in encoders.ENCODERS:
-        add(encoder + FUSED, "fused", fused_ranks(found[encoder].ranks, found["BM25"].ranks))
+        add(encoder + FUSED, "fused", fuse_ranks(results[encoder].ranks, results["BM25"].ranks))
     for encoder in encoders.PLACED:
         placed = encoders.load(encoder, collection_name, placed=True)
-        add(encoder + PLACED, found[encoder].family, encoder_ranks(placed)[asked])
+        add(encoder + PLACED, results[encoder].family, encoder_ranks(placed)[asked])
     add("BM25" + PLACED, "words", bm25_ranks(wordings, texts.placed))
-    return found
+    return results
 
 
 def question_groups(collection_name: str) -> NDArray[np.str_]:
@@ -124,11 +124,11 @@ def answer_overlap(collection_name: str) -> NDArray[np.float64]:
     if collection_name == "yang":
         return word_overlap(texts.questions, [texts.documents[answer] for (answer,) in texts.gold])
     _, grades, asked = judged_open_vswitch()
-    found = []
-    for row, place in enumerate(asked):
+    overlaps = []
+    for row, question in enumerate(asked):
         answers = [texts.documents[column] for column, grade in grades[row].items() if grade >= ANSWERS]
-        found.append(word_overlap([texts.questions[place]] * len(answers), answers).max())
-    return np.array(found)
+        overlaps.append(word_overlap([texts.questions[question]] * len(answers), answers).max())
+    return np.array(overlaps)
 
 
 def metric_table(
@@ -169,7 +169,7 @@ def metric_table(
 def interval_table(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return the results of `metric_table` with one row per search and cells such as "0.75 (0.70 to 0.79)".
 
-    Columns search and the metrics.
+    The columns are search and the metrics.
     """
     cells = metrics.apply(lambda row: f"{row['estimate']:.2f} ({_interval_text(row)})", axis=1)
     wide = metrics.assign(cell=cells).pivot(index="search", columns="metric", values="cell")
@@ -186,13 +186,13 @@ def accuracy_table(*, n_resamples: int = 10_000) -> pd.DataFrame:
     columns: dict[str, dict[str, Any]] = {}
     for name, title, group in (("yang", "YANG", "module"), ("open-vswitch", "Open_vSwitch", "file")):
         for label, groups in (("question", None), (group, question_groups(name))):
-            found = {
-                key: bootstrap_interval(one.answers, groups=groups, **options)
-                for key, one in searches(name).items()
+            intervals = {
+                key: bootstrap_interval(search.answers, groups=groups, **options)
+                for key, search in searches(name).items()
             }
-            columns[title] = {key: one.estimate for key, one in found.items()}
+            columns[title] = {key: interval.estimate for key, interval in intervals.items()}
             columns[f"{title}_by_{label}"] = {
-                key: _interval_text(one.to_dict()) for key, one in found.items()
+                key: _interval_text(interval.to_dict()) for key, interval in intervals.items()
             }
     return pd.DataFrame(columns).rename_axis("search").reset_index()
 
@@ -204,16 +204,16 @@ def _interval_text(interval: Mapping[Any, Any]) -> str:
 def overlap_table(names: Sequence[str]) -> pd.DataFrame:
     """Return accuracy for questions that share few or many stems with an answer (`answer_overlap`).
 
-    Columns collection, group (of `OVERLAP_CLASSES`), n, and the searches; classes without a question are left out.
+    The columns are collection, group (of `OVERLAP_CLASSES`), n, and the searches. Empty classes have no row.
     """
-    parts = []
+    tables = []
     for name in COLLECTIONS:
         by_name = searches(name)
-        found = accuracy_by_overlap({key: by_name[key].answers for key in names}, answer_overlap(name))
-        wide = found.pivot(index=["group", "n"], columns="search", values="accuracy")
+        accuracy = accuracy_by_overlap({key: by_name[key].answers for key in names}, answer_overlap(name))
+        wide = accuracy.pivot(index=["group", "n"], columns="search", values="accuracy")
         wide = wide.reindex(list(OVERLAP_CLASSES), level="group")[list(names)].rename_axis(columns=None)
-        parts.append(wide.reset_index().assign(collection=name))
-    table = pd.concat(parts, ignore_index=True)
+        tables.append(wide.reset_index().assign(collection=name))
+    table = pd.concat(tables, ignore_index=True)
     return table[["collection", "group", "n", *names]]
 
 
@@ -263,7 +263,7 @@ def place_table(collection_name: str) -> pd.DataFrame:
 def documents_that_need_their_place() -> pd.DataFrame:
     """Return the answers that need their location to be understood, with their ranks without and with it.
 
-    Columns place, document, question, rank, rank_with_place.
+    The columns are place, document, question, rank, and rank_with_place.
     """
     texts, by_name = collection("yang"), searches("yang")
     search, rows = "MiniLM", []
@@ -276,10 +276,10 @@ def documents_that_need_their_place() -> pd.DataFrame:
 
 def judged_share(by_name: Mapping[str, Search], *, k: int = 10) -> pd.Series:
     """Return the fraction of judged documents in each search's top k; unjudged ones count as irrelevant."""
-    known = judged_pairs()
+    judged = judged_mask()
     return pd.Series(
         {
-            name: float(known[(search.ranks > 0) & (search.ranks <= k)].mean())
+            name: float(judged[(search.ranks > 0) & (search.ranks <= k)].mean())
             for name, search in by_name.items()
         }
     )

@@ -1,4 +1,4 @@
-"""The five scores of every layer of a model, with jackknife intervals over groups of sentences."""
+"""The five scores of each layer of a model, with jackknife intervals over groups of sentences."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def scores_by_layer(
     if groups is None:
         groups = getattr(hidden_states, "sentence", None)
     labels = np.unique(np.arange(len(clouds[0])) if groups is None else groups, return_inverse=True)[1]
-    dealt = _deal(labels, n_groups, generator)
+    group_of_point = _assign_groups(labels, n_groups, generator)
     quantile = float(student_t.ppf(0.975, n_groups - 1))
 
     rows = []
     for index, X in enumerate(clouds):
-        logs = _log_scores(X, dealt, n_groups)
-        logs["id_score"] = _log_id_scores(X, dealt, n_groups, n_queries, generator)
+        logs = _log_scores(X, group_of_point, n_groups)
+        logs["id_score"] = _log_id_scores(X, group_of_point, n_groups, n_queries, generator)
         for score in SCORES:
             value, error = logs[score][0], _jackknife_error(logs[score][1:])
             # Clip the upper end at 1 before the exponential, which may overflow for an extreme layer.
@@ -64,11 +64,11 @@ def scores_by_layer(
     return pd.DataFrame(rows, columns=[*columns, "n_points", "n_dimensions", "n_groups"])
 
 
-def _deal(labels: Labels, n_groups: int, generator: np.random.Generator) -> Labels:
+def _assign_groups(labels: Labels, n_groups: int, generator: np.random.Generator) -> Labels:
     """Assign labels at random to groups of nearly equal numbers, and return the group of every point."""
-    hand = np.arange(labels.max() + 1) % n_groups
-    dealt: Labels = generator.permutation(hand)[labels].astype(np.intp)
-    return dealt
+    group_of_label = np.arange(labels.max() + 1) % n_groups
+    group_of_point: Labels = generator.permutation(group_of_label)[labels].astype(np.intp)
+    return group_of_point
 
 
 def _jackknife_error(replicates: Array) -> float:
@@ -138,32 +138,32 @@ def _log_id_scores(
     for the few queries that lose more, the search is repeated among the remaining points.
     """
     n_neighbors = 20
-    points, owner = _distinct(X, groups)
+    points, group_of_point = _distinct_points(X, groups)
     n_points, n = points.shape
     count = n_points if n_queries is None else min(n_queries, n_points)
     queries: Labels = np.arange(n_points, dtype=np.intp)
     if count < n_points:
         queries = generator.permutation(queries)[:count]
-    reach = min(2 * n_neighbors, n_points - 1)
-    distances, neighbors = nearest_others(points, queries, reach)
+    n_searched = min(2 * n_neighbors, n_points - 1)
+    distances, neighbors = nearest_others(points, queries, n_searched)
 
     values = [_log(min(1.0 / inverse_dimensions(distances[:, :n_neighbors]).mean() / n, 1.0))]
     for g in range(n_groups):
-        present = owner[queries] != g
-        left = owner[neighbors[present]] != g
+        query_remains = group_of_point[queries] != g
+        neighbor_remains = group_of_point[neighbors[query_remains]] != g
         # Remaining neighbors come first, in order of distance.
-        order = np.argsort(~left, axis=1, kind="stable")[:, :n_neighbors]
-        kept = np.take_along_axis(distances[present], order, axis=1)
-        short = left.sum(axis=1) < n_neighbors
-        if short.any():
-            staying = np.flatnonzero(owner != g)
-            position = np.searchsorted(staying, queries[present][short])
-            kept[short] = nearest_others(points[staying], np.asarray(position, dtype=np.intp), n_neighbors)[0]
-        values.append(_log(min(1.0 / inverse_dimensions(kept).mean() / n, 1.0)))
+        order = np.argsort(~neighbor_remains, axis=1, kind="stable")[:, :n_neighbors]
+        kept_distances = np.take_along_axis(distances[query_remains], order, axis=1)
+        too_few = neighbor_remains.sum(axis=1) < n_neighbors
+        if too_few.any():
+            others = np.flatnonzero(group_of_point != g)
+            position = np.searchsorted(others, queries[query_remains][too_few]).astype(np.intp)
+            kept_distances[too_few] = nearest_others(points[others], position, n_neighbors)[0]
+        values.append(_log(min(1.0 / inverse_dimensions(kept_distances).mean() / n, 1.0)))
     return np.array(values)
 
 
-def _distinct(X: Array, groups: Labels) -> tuple[Array, Labels]:
+def _distinct_points(X: Array, groups: Labels) -> tuple[Array, Labels]:
     """Return the distinct rows in order, each with its group, or −1 if several groups contain it."""
     rows = np.ascontiguousarray(X + 0.0)  # −0 and 0 are equal but have different bytes
     keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()

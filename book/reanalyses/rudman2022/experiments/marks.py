@@ -72,11 +72,11 @@ def property_table(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     series = _series(curves)
     rows = []
     for test, names in TESTS.items():
-        for score, printed in zip(SCORES, PRINTED[test], strict=True):
+        for score, published in zip(SCORES, PRINTED[test], strict=True):
             verdicts = [_judge(name, *series[name, score], TOLERANCE, "at-zero") for name in names]
             derived = all(passed for passed, _ in verdicts)
             rows.append(
-                (test, score, derived, printed, derived == printed, "; ".join(why for _, why in verdicts))
+                (test, score, derived, published, derived == published, "; ".join(why for _, why in verdicts))
             )
     return pd.DataFrame(rows, columns=["test", "score", "derived", "printed", "agrees", "why"])
 
@@ -84,19 +84,19 @@ def property_table(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 def agreement(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Count the reported marks that follow, for many tolerances and both readings of Test 6.
 
-    Columns tolerance, meatball_start, agreeing (of 30), differing (which marks differ).
+    The columns are tolerance, meatball_start, agreeing (of 30), and differing (which marks differ).
     """
     series = _series(curves)
     rows = []
     for start in get_args(MeatballStart):
         for tolerance in (np.arange(1, 50) / 100.0).tolist():
-            off = [
+            differing = [
                 f"{test.split('.')[0]}/{score}"
                 for test, names in TESTS.items()
-                for score, printed in zip(SCORES, PRINTED[test], strict=True)
-                if all(_judge(name, *series[name, score], tolerance, start)[0] for name in names) != printed
+                for score, published in zip(SCORES, PRINTED[test], strict=True)
+                if all(_judge(name, *series[name, score], tolerance, start)[0] for name in names) != published
             ]
-            rows.append((tolerance, start, len(TESTS) * len(SCORES) - len(off), ", ".join(off)))
+            rows.append((tolerance, start, len(TESTS) * len(SCORES) - len(differing), ", ".join(differing)))
     return pd.DataFrame(rows, columns=["tolerance", "meatball_start", "agreeing", "differing"])
 
 
@@ -136,10 +136,10 @@ def _judge_falling(parameters: Values, values: Values, tolerance: float) -> Judg
 
 def _judge_linear(parameters: Values, values: Values, tolerance: float) -> Judgment:
     n = parameters.max()
-    off = np.abs(values - (parameters - 1.0) / (n - 1.0))
-    worst = int(off.argmax())
+    distances = np.abs(values - (parameters - 1.0) / (n - 1.0))
+    worst = int(distances.argmax())
     why = f"furthest from the line: {values[worst]:.3g} at {parameters[worst]:g} of {n:g}"
-    return bool(off[worst] <= tolerance), why
+    return bool(distances[worst] <= tolerance), why
 
 
 def _judge_meatball(parameters: Values, values: Values, tolerance: float, start: MeatballStart) -> Judgment:

@@ -59,7 +59,7 @@ def partition_score_rows(X: ArrayLike) -> float:
     columns rotate with the cloud, unlike its rows.
     """
     cloud = np.asarray(X, dtype=np.float64)
-    return _ratio(logsumexp(cloud @ _eigenvector_matrix(cloud).T, axis=0))
+    return _smallest_over_largest(logsumexp(cloud @ _eigenvector_matrix(cloud).T, axis=0))
 
 
 def partition_score_elementwise(X: ArrayLike) -> float:
@@ -73,7 +73,7 @@ def partition_score_elementwise(X: ArrayLike) -> float:
     """
     cloud = np.asarray(X, dtype=np.float64)
     logs = np.array([logsumexp(cloud * c) for c in _eigenvector_matrix(cloud)])
-    return _ratio(logs)
+    return _smallest_over_largest(logs)
 
 
 def varex_score_off_by_one(X: ArrayLike, *, fraction: float = 0.3) -> float:
@@ -92,20 +92,20 @@ def average_cosine_score_sampled(X: ArrayLike, *, n_pairs: int = 1_000, rng: Rng
     The mean of m independent cosines of isotropic points has standard deviation 1/√(n·m): for n = 2 and
     m = 1,000 it is 0.022, and the score falls short of 1 by 0.018 on average.
     """
-    units, generator, total = unit_rows(np.asarray(X, dtype=np.float64)), checks.as_generator(rng), 0.0
-    step = max(1, 2**21 // units.shape[1])
-    for start in range(0, n_pairs, step):
-        size = min(step, n_pairs - start)
+    units, generator = unit_rows(np.asarray(X, dtype=np.float64)), checks.as_generator(rng)
+    total = 0.0
+    pairs_per_block = max(1, 2**21 // units.shape[1])
+    for start in range(0, n_pairs, pairs_per_block):
+        size = min(pairs_per_block, n_pairs - start)
         i = generator.integers(len(units), size=size)
         j = generator.integers(len(units) - 1, size=size)
-        total += float(
-            np.einsum("ij,ij->", units[i], units[j + (j >= i)])
-        )  # j is uniform over all points except i
+        j += j >= i  # uniform over all points except i
+        total += float(np.einsum("ij,ij->", units[i], units[j]))
     return 1.0 - abs(total / n_pairs)
 
 
 def five_scores(*, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
-    """Return the five scores, computed by the formulas behind Figures 6 and 7, keyed by the correct names.
+    """Return functions for the five scores by the formulas behind Figures 6 and 7, by name.
 
     The result is for the option ``scores`` of the functions in `experiments`.
     """
@@ -120,7 +120,7 @@ def five_scores(*, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
 
 
 def table_3_scores(*, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
-    """Return the five scores, computed by the formulas behind Table 3, keyed by the correct names."""
+    """Return functions for the five scores by the formulas behind Table 3, by name."""
     generator = checks.as_generator(rng)
     return {
         **five_scores(rng=generator),
@@ -135,5 +135,5 @@ def _eigenvector_matrix(cloud: Cloud) -> NDArray[np.float64]:
     return np.asarray(np.linalg.eig(cloud.T @ cloud)[1].real)
 
 
-def _ratio(log_values: NDArray[np.float64]) -> float:
+def _smallest_over_largest(log_values: NDArray[np.float64]) -> float:
     return float(np.exp(log_values.min() - log_values.max()))

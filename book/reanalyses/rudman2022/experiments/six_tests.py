@@ -2,10 +2,8 @@
 
 Every test draws one base cloud and transforms it for each parameter (by shifting, stretching, or adding
 coordinates or points). The paper draws a new cloud each time; one cloud represents the same populations and
-gives a curve without sampling noise. Defaults are the paper's sizes.
-
-Other modules: `layers` (token vectors by layer), `sampling` (finite samples), and `tables` (small tables of the
-pages).
+gives a curve without sampling noise. Defaults are the paper's sizes. The tests return tidy tables with the
+columns test, parameter, score, and value.
 """
 
 from __future__ import annotations
@@ -56,7 +54,7 @@ def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cl
     """Return the paper's five scores as functions of a cloud, keyed by the names of our functions."""
     seed = int(checks.as_generator(rng).integers(2**63))
 
-    def dimension(X: Cloud) -> float:
+    def sampled_id_score(X: Cloud) -> float:
         # `id_score` without its search for duplicates, which do not occur in samples from densities. The same
         # rows are queried each time, so that curves are smooth and a rotated cloud has the same score.
         queries = np.random.default_rng(seed).choice(len(X), size=min(n_queries, len(X)), replace=False)
@@ -67,7 +65,7 @@ def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cl
         "isoscore": isoscore,
         "average_cosine_score": average_cosine_score,
         "partition_score": partition_score,
-        "id_score": dimension,
+        "id_score": sampled_id_score,
         "varex_score": varex_score,
     }
 
@@ -79,10 +77,7 @@ def mean_agnostic(
     scores: Scores | None = None,
     rng: Rng = 0,
 ) -> pd.DataFrame:
-    """Test 1: shift an isotropic Gaussian cloud by μ in every coordinate; every score should remain 1.
-
-    The table is tidy, with columns test, parameter (μ), score, value.
-    """
+    """Test 1: shift an isotropic Gaussian cloud by μ in every coordinate; every score should remain 1."""
     generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, 10, rng=generator)
     return _curve("mean_agnostic", ((mu, base + mu) for mu in means), scores, generator)
@@ -110,13 +105,13 @@ def maximum_variance(*, n_points: int = 100_000, scores: Scores | None = None, r
     generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, 10, rng=generator)
 
-    def stretched() -> Iterable[tuple[float, Cloud]]:
+    def stretched_clouds() -> Iterable[tuple[float, Cloud]]:
         for x in range(1, 76):
             cloud = base.copy()
             cloud[:, 0] *= np.sqrt(x)
             yield x, cloud
 
-    return _curve("maximum_variance", stretched(), scores, generator)
+    return _curve("maximum_variance", stretched_clouds(), scores, generator)
 
 
 def rotation_invariance(
@@ -131,10 +126,7 @@ def rotation_invariance(
 def dimensions_used_fraction(
     *, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0
 ) -> pd.DataFrame:
-    """Test 5, part 1: use k of n dimensions; scores should increase linearly from 0 through 1/2 to 1.
-
-    The table is tidy, with columns test, parameter (k), score, value.
-    """
+    """Test 5, part 1: use k of n dimensions; scores should increase linearly from 0 through 1/2 to 1."""
     generator = checks.as_generator(rng)
     n_dimensions = 25
     base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
@@ -146,10 +138,7 @@ def dimensions_used_fraction(
 def dimensions_used_high(
     *, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0
 ) -> pd.DataFrame:
-    """Test 5, part 2: increase the dimension n of isotropic clouds; every score should remain 1.
-
-    The table is tidy, with columns test, parameter (n), score, value.
-    """
+    """Test 5, part 2: increase the dimension n of isotropic clouds; every score should remain 1."""
     generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, 100, rng=generator)
     views = ((n, np.ascontiguousarray(base[:, :n])) for n in range(2, 101))
@@ -161,8 +150,8 @@ def skewered_meatball(
 ) -> pd.DataFrame:
     """Test 6: add points of a ball to a line; scores should increase from 0 to 1, with 1/2 at equal counts."""
     generator = checks.as_generator(rng)
-    whole = clouds.skewered_meatball(max(ball_points), n_line=1_000, rng=generator)
-    return _curve("skewered_meatball", ((b, whole[: 1_000 + b]) for b in ball_points), scores, generator)
+    cloud = clouds.skewered_meatball(max(ball_points), n_line=1_000, rng=generator)
+    return _curve("skewered_meatball", ((b, cloud[: 1_000 + b]) for b in ball_points), scores, generator)
 
 
 def all_tests(
@@ -189,7 +178,7 @@ def all_tests(
 def table_2() -> pd.DataFrame:
     """Return Table 2, the IsoScore of the covariance I_n^(k), with (k − 1)/(n − 1) and the reported value.
 
-    Columns k, isoscore, formula, printed.
+    The columns are k, isoscore, formula, and printed.
     """
     n = 9
     ks = np.arange(1, n + 1)

@@ -25,13 +25,13 @@ class Dataset:
 
     name: str  #: Name accepted by `load`.
     X: FloatArray  #: Points in float64; those from the survey are scaled to [0, 1], all others are raw.
-    #: Classes (integers that index `label_names`, if these are known) or a quantity (float64) for colors.
+    #: Classes (integers that index `label_names`, if these are known) or a quantity (float64), for colors.
     labels: npt.NDArray[Any] | None
     label_names: tuple[str, ...] | None  #: Names of the classes.
     feature_names: tuple[str, ...]  #: Names of the n columns.
 
 
-#: Well-known datasets of Table II: type, numbers of points and dimensions as printed, and the source here.
+#: Well-known datasets of Table II: type, published numbers of points and dimensions, and the source here.
 _WELL_KNOWN = {
     "iris": ("tabular", 149, 4, "scikit-learn"),
     "wine": ("tabular", 178, 13, "scikit-learn"),
@@ -63,11 +63,11 @@ def load(
 def table_2() -> pd.DataFrame:
     """Return Table II of Smelser et al.: reported sizes, with the number of points and the source here."""
     rows = [
-        (name, kind, n_points, n_dimensions, len(load(name).X), where)
-        for name, (kind, n_points, n_dimensions, where) in _WELL_KNOWN.items()
+        (name, kind, n_points, n_dimensions, len(load(name).X), source)
+        for name, (kind, n_points, n_dimensions, source) in _WELL_KNOWN.items()
     ]
     rows += [
-        (name, entry.kind, *entry.printed, entry.n_points, "folder or OpenML" if entry.openml else "folder")
+        (name, entry.kind, *entry.reported, entry.n_points, "folder or OpenML" if entry.openml else "folder")
         for name, entry in surveyed.SURVEYED.items()
     ]
     columns = ["dataset", "type", "points", "dimensions", "points_here", "where"]
@@ -75,7 +75,7 @@ def table_2() -> pd.DataFrame:
 
 
 def _with_classes(name: str, bunch: Any) -> Dataset:
-    """Return a dataset of scikit-learn."""
+    """Return a dataset of scikit-learn with named classes."""
     X = np.ascontiguousarray(bunch.data, dtype=np.float64)
     label_names = tuple(map(str, bunch.target_names))
     return Dataset(name, X, np.asarray(bunch.target), label_names, tuple(bunch.feature_names))
@@ -85,11 +85,11 @@ def _iris(rows: str) -> Dataset:
     """Return iris, of which the paper leaves out row 142, a duplicate of row 101 (counted from 0)."""
     from sklearn.datasets import load_iris
 
-    whole = _with_classes("iris", load_iris())
+    dataset = _with_classes("iris", load_iris())
     if rows == "all":
-        return whole
-    distinct = np.sort(np.unique(whole.X, axis=0, return_index=True)[1])
-    return replace(whole, X=whole.X[distinct], labels=np.asarray(whole.labels)[distinct])
+        return dataset
+    distinct = np.sort(np.unique(dataset.X, axis=0, return_index=True)[1])
+    return replace(dataset, X=dataset.X[distinct], labels=np.asarray(dataset.labels)[distinct])
 
 
 def _wine(_: str) -> Dataset:
@@ -106,12 +106,12 @@ def _digits(_: str) -> Dataset:
 
 
 def _surface(name: str, _: str) -> Dataset:
-    """Return points on a surface, which the paper draws without a seed; labels are places along it."""
+    """Return points on a surface, which the paper draws without a seed; labels are positions along it."""
     from sklearn.datasets import make_s_curve, make_swiss_roll
 
     make = make_swiss_roll if name == "swiss-roll" else make_s_curve
-    X, along = make(n_samples=1500, noise=0.0, random_state=0)
-    return Dataset(name, np.ascontiguousarray(X), along, None, ("x", "y", "z"))
+    X, positions = make(n_samples=1500, noise=0.0, random_state=0)
+    return Dataset(name, np.ascontiguousarray(X), positions, None, ("x", "y", "z"))
 
 
 def _penguins(_: str) -> Dataset:
@@ -142,9 +142,9 @@ def _mnist(name: str, per_digit: int, _: str) -> Dataset:
     """Return the first images of each digit, 28 × 28 pixels with gray values from 0 to 255."""
     with np.load(records.data_file("smelser2025", "mnist-5k.npz"), allow_pickle=False) as stored:
         X, y = stored["X"], stored["y"]
-    chosen = np.concatenate([np.flatnonzero(y == digit)[:per_digit] for digit in range(10)])
+    images = np.concatenate([np.flatnonzero(y == digit)[:per_digit] for digit in range(10)])
     label_names, feature_names = tuple(map(str, range(10))), tuple(f"pixel{i}" for i in range(784))
-    return Dataset(name, X[chosen].astype(np.float64), y[chosen].astype(np.intp), label_names, feature_names)
+    return Dataset(name, X[images].astype(np.float64), y[images].astype(np.intp), label_names, feature_names)
 
 
 _LOADERS: dict[str, Callable[[str], Dataset]] = {

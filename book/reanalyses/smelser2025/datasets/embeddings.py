@@ -72,7 +72,7 @@ def compute(
     """Project data to two dimensions with one of seven methods, using explicit parameters and one thread.
 
     ========  ===========================================================================================
-    random    uniform in the unit square, whatever the data: the floor of every comparison
+    random    uniform in the unit square, independent of the data: the floor of every comparison
     pca       the leading principal components
     mds       metric MDS by SMACOF: minimizes raw stress, the best of `n_init` starts
     tsne      t-SNE
@@ -88,19 +88,18 @@ def compute(
     """
     init = init or default_init(method)
     points = np.ascontiguousarray(checks.as_points(X, "X", min_points=3, min_dimensions=1), dtype=np.float64)
-    chosen = {**PARAMETERS[method], **parameters, "n_components": 2}
-
-    began = time.perf_counter()
+    options = {**PARAMETERS[method], **parameters, "n_components": 2}
+    start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         warnings.simplefilter("ignore", sparse.SparseEfficiencyWarning)
         warnings.simplefilter("ignore", ImportWarning)  # umap-learn warns about a part that is not used
-        Y = _PROJECTIONS[method](points, init, seed, chosen)
-    seconds = time.perf_counter() - began
+        Y = _PROJECTIONS[method](points, init, seed, options)
+    seconds = time.perf_counter() - start
     Y = np.ascontiguousarray(Y, dtype=np.float64)
     return Embedding(
         Y=Y,
-        parameters=chosen,
+        parameters=options,
         versions=_versions(method),
         seconds=seconds,
         warnings=tuple(dict.fromkeys(_first_sentence(w) for w in caught)),
@@ -110,7 +109,7 @@ def compute(
 def bundled(
     dataset: str, method: str, seed: int | None = 0, *, init: str | None = None, scaling: str = "minmax"
 ) -> FloatArray:
-    """Return a bundled projection of the scaled `datasets.load(dataset).X`.
+    """Return a bundled projection of the scaled data `datasets.load(dataset).X`.
 
     Stored as float32, it differs from the result of `compute` by a relative rounding error of 6e-8.
     """
@@ -133,7 +132,7 @@ def available() -> dict[str, dict[str, list[int | None]]]:
 
 
 def provenance(dataset: str) -> dict[str, Any]:
-    """Return the record of a file of projections: source, license, hash, parameters, and versions."""
+    """Return the record of a dataset's file of projections: source, license, hash, parameters, and versions."""
     return records.record("smelser2025", f"embeddings-{dataset}")
 
 
@@ -227,10 +226,12 @@ def _lle(X: FloatArray, init: str | None, seed: int | None, options: Mapping[str
     from sklearn.manifold import LocallyLinearEmbedding
     from sklearn.neighbors import kneighbors_graph
 
-    pieces, _ = connected_components(kneighbors_graph(X, options["n_neighbors"], n_jobs=1), directed=False)
-    if pieces > 1:
+    n_components, _ = connected_components(
+        kneighbors_graph(X, options["n_neighbors"], n_jobs=1), directed=False
+    )
+    if n_components > 1:
         warnings.warn(
-            f"the graph of {options['n_neighbors']} nearest neighbors has {pieces} components, "
+            f"the graph of {options['n_neighbors']} nearest neighbors has {n_components} components, "
             "whose relative positions LLE cannot determine",
             stacklevel=1,
         )
@@ -254,8 +255,8 @@ _PROJECTIONS: Mapping[str, Callable[[FloatArray, str | None, int | None, Mapping
 
 def _versions(method: str) -> dict[str, str]:
     packages = ("numpy", "scipy", *_PACKAGES.get(method, ("scikit-learn",)))
-    found = {"python": ".".join(map(str, sys.version_info[:3]))}
-    return found | {package: metadata.version(package) for package in packages}
+    python = {"python": ".".join(map(str, sys.version_info[:3]))}
+    return python | {package: metadata.version(package) for package in packages}
 
 
 def _first_sentence(warning: warnings.WarningMessage) -> str:

@@ -42,7 +42,7 @@ class Surveyed:
     """A dataset of the survey."""
 
     kind: str  #: Type according to Table II.
-    printed: tuple[int, int]  #: Numbers of points and dimensions in Table II.
+    reported: tuple[int, int]  #: Numbers of points and dimensions in Table II.
     #: Number of rows in the survey's file; for samples, scikit-learn rounds down, and Table II sometimes rounds up.
     n_points: int
     content: str  #: Description of the data.
@@ -119,38 +119,38 @@ def load(
         return _from_folder(name, entry, Path(folder))
     if openml and entry.openml is not None:
         return _from_openml(entry, entry.openml)
-    way = (
+    remedy = (
         f"folder=…, the folder with X.npy and y.npy of {name!r} from the supplement of the survey of Espadoto et al. "
         '("Toward a quantitative survey of dimension reduction techniques", datasets page of its repository proj-quant-eval)'
     )
     if entry.openml is not None:
-        way += ", or openml=True, which downloads it"
+        remedy += ", or openml=True, which downloads it"
     if openml:
-        raise ValueError(f"openml is True, but OpenML has no table of {name!r}; expected {way}")
-    raise ValueError(f"{name!r} ({entry.content}) is not bundled with the package; expected {way}")
+        raise ValueError(f"openml is True, but OpenML has no table of {name!r}; expected {remedy}")
+    raise ValueError(f"{name!r} ({entry.content}) is not bundled with the package; expected {remedy}")
 
 
 def _from_folder(name: str, entry: Surveyed, folder: Path) -> tuple[FloatArray, npt.NDArray[Any] | None]:
     spellings = dict.fromkeys((name, name.replace("-", "_"), name.replace("-", "")))
-    places = [folder, *(folder / spelling for spelling in spellings)]
-    place = next((place for place in places if (place / "X.npy").is_file()), None)
-    if place is None:
-        looked = ", ".join(str(place / "X.npy") for place in places)
-        raise FileNotFoundError(f"folder contains no data of {name!r}; expected one of {looked}")
-    stored = np.load(place / "X.npy", mmap_mode="r", allow_pickle=False)
+    folders = [folder, *(folder / spelling for spelling in spellings)]
+    source = next((path for path in folders if (path / "X.npy").is_file()), None)
+    if source is None:
+        files = ", ".join(str(path / "X.npy") for path in folders)
+        raise FileNotFoundError(f"folder contains no data of {name!r}; expected one of {files}")
+    stored = np.load(source / "X.npy", mmap_mode="r", allow_pickle=False)
     _check_surveyed_shape(
-        stored.shape, str(place / "X.npy"), {entry.n_points, entry.printed[0]}, entry.printed[1]
+        stored.shape, str(source / "X.npy"), {entry.n_points, entry.reported[0]}, entry.reported[1]
     )
     X = np.array(checks.as_points(np.array(stored), "X.npy"), dtype=np.float64)
-    empty = int(np.count_nonzero(~X.any(axis=1)))
-    if name == "orl" and empty:  # most of the survey's images of faces were lost when they were saved
+    n_zero_rows = int(np.count_nonzero(~X.any(axis=1)))
+    if name == "orl" and n_zero_rows:  # most of the survey's images of faces were lost when they were saved
         raise ValueError(
-            f"X.npy has {empty} rows of zeros, like the survey's damaged file of the ORL faces; expected the 400 faces "
+            f"X.npy has {n_zero_rows} rows of zeros, like the survey's damaged file of the ORL faces; expected the 400 faces "
             "(sklearn.datasets.fetch_olivetti_faces has a version of 64 × 64 pixels)"
         )
     labels = None
-    if (place / "y.npy").is_file():
-        labels = np.load(place / "y.npy", allow_pickle=False).squeeze()
+    if (source / "y.npy").is_file():
+        labels = np.load(source / "y.npy", allow_pickle=False).squeeze()
     return X, labels
 
 
@@ -158,25 +158,25 @@ def _from_openml(entry: Surveyed, table: OpenML) -> tuple[FloatArray, npt.NDArra
     from sklearn.datasets import fetch_openml
     from sklearn.model_selection import train_test_split
 
-    found = fetch_openml(data_id=table.data_id, as_frame=False, parser="auto")
-    X = found.data.toarray() if checks.is_sparse(found.data) else np.asarray(found.data)
+    data = fetch_openml(data_id=table.data_id, as_frame=False, parser="auto")
+    X = data.data.toarray() if checks.is_sparse(data.data) else np.asarray(data.data)
     source = f"OpenML, {table.name} (data_id {table.data_id})"
     _check_surveyed_shape(X.shape, source, {table.shape[0]}, table.shape[1])
-    labels = np.unique(np.asarray(found.target), return_inverse=True)[1].ravel()
-    chosen = np.arange(table.n_train)
+    labels = np.unique(np.asarray(data.target), return_inverse=True)[1].ravel()
+    rows = np.arange(table.n_train)
     if entry.n_points < table.n_train:
-        chosen, _ = train_test_split(
-            chosen, train_size=entry.n_points, random_state=SEED, stratify=labels[: table.n_train]
+        rows, _ = train_test_split(
+            rows, train_size=entry.n_points, random_state=SEED, stratify=labels[: table.n_train]
         )
-    part = np.asarray(X[chosen, table.columns[0] : table.columns[1]], dtype=np.float64)
-    checks.raise_if_not_finite(part, source)
-    return preprocessing.scale(part, scaling="minmax"), labels[chosen]
+    points = np.asarray(X[rows, table.columns[0] : table.columns[1]], dtype=np.float64)
+    checks.raise_if_not_finite(points, source)
+    return preprocessing.scale(points, scaling="minmax"), labels[rows]
 
 
-def _check_surveyed_shape(shape: Sequence[int], where: str, n_points: Set[int], n_dimensions: int) -> None:
+def _check_surveyed_shape(shape: Sequence[int], source: str, n_points: Set[int], n_dimensions: int) -> None:
     """Raise ValueError unless a table has the known size."""
     if len(shape) != 2 or shape[0] not in n_points or shape[1] != n_dimensions:
         rows = " or ".join(str(number) for number in sorted(n_points))
         raise ValueError(
-            f"{where} has shape {tuple(shape)}; expected {rows} points in {n_dimensions} dimensions"
+            f"{source} has shape {tuple(shape)}; expected {rows} points in {n_dimensions} dimensions"
         )

@@ -23,9 +23,9 @@ from reanalyses.smelser2025.experiments.comparisons import baseline_table
 from reanalyses.smelser2025.experiments.projection_sets import WELL_KNOWN, Projections
 
 __all__ = [
+    "compare_refits",
     "leading_columns",
     "min_max_stress",
-    "refitted",
     "reported_agreement",
     "table_3_range",
     "units_example",
@@ -42,13 +42,13 @@ def units_example() -> tuple[Array, dict[str, Array], pd.DataFrame]:
     data.
     """
     X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1000.0], [1.0, 1000.0]])
-    project, raw = preprocessing.prepare(X, preprocess="as-published")
-    named = {"both columns": project, "second column only": project * [0.0, 1.0]}
+    scaled, raw = preprocessing.prepare(X, preprocess="as-published")
+    projections = {"both columns": scaled, "second column only": scaled * [0.0, 1.0]}
     rows = [
-        (name, scale_normalized_stress(project, Y), scale_normalized_stress(raw, Y))
-        for name, Y in named.items()
+        (name, scale_normalized_stress(scaled, Y), scale_normalized_stress(raw, Y))
+        for name, Y in projections.items()
     ]
-    return (X, named, pd.DataFrame(rows, columns=["projection", "consistent", "as_published"]))
+    return (X, projections, pd.DataFrame(rows, columns=["projection", "consistent", "as_published"]))
 
 
 def leading_columns() -> pd.DataFrame:
@@ -58,21 +58,17 @@ def leading_columns() -> pd.DataFrame:
     """
     rows = []
     for dataset in map(datasets.load, WELL_KNOWN):
-        project, raw = preprocessing.prepare(dataset.X, preprocess="as-published")
-        fractions = []
-        for X in (raw, project):
-            variance = X.var(axis=0)
-            fractions.append(variance / variance.sum())
-        largest = int(fractions[0].argmax())
-        column, raw_fraction = dataset.feature_names[largest], float(fractions[0][largest])
-        rows.append((dataset.name, column, raw_fraction, float(fractions[1].max())))
+        scaled, raw = preprocessing.prepare(dataset.X, preprocess="as-published")
+        raw_fractions, scaled_fractions = (X.var(axis=0) / X.var(axis=0).sum() for X in (raw, scaled))
+        column = dataset.feature_names[int(raw_fractions.argmax())]
+        rows.append((dataset.name, column, float(raw_fractions.max()), float(scaled_fractions.max())))
     return pd.DataFrame(rows, columns=["dataset", "column", "raw", "scaled"])
 
 
-def refitted(data: Projections) -> pd.DataFrame:
+def compare_refits(data: Projections) -> pd.DataFrame:
     """Recompute the projections for the first seed, and compare them with the given ones.
 
-    ``difference`` is 0 if they differ only by position and orientation.
+    ``difference`` is the normalized stress between the two: 0 if they differ only by position and orientation.
     """
     seed = next(iter(data.by_seed))
     P = affinities(data.X, perplexity=30.0)
@@ -80,12 +76,11 @@ def refitted(data: Projections) -> pd.DataFrame:
     for name, stored in data.Y.items():
         method, init = embeddings.method_and_init(name)
         new = embeddings.compute(data.projected, method, seed=seed, init=init).Y
-        both = {"bundled": stored, "refitted": new}
+        versions = {"bundled": stored, "refitted": new}
         row: dict[str, object] = {"method": name, "difference": normalized_stress(stored, new)}
-        row |= {f"sns_{which}": scale_normalized_stress(data.X, Y) for which, Y in both.items()}
-        row |= {
-            f"snkl_{which}": scale_normalized_kl(P, Y, metric="affinities").value for which, Y in both.items()
-        }
+        row |= {f"sns_{version}": scale_normalized_stress(data.X, Y) for version, Y in versions.items()}
+        for version, Y in versions.items():
+            row[f"snkl_{version}"] = scale_normalized_kl(P, Y, metric="affinities").value
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -97,12 +92,14 @@ def table_3_range(consistent: pd.DataFrame, as_published: pd.DataFrame) -> pd.Da
     missing datasets.
     """
     keys = ["method", "scale", "measure"]
-    counted = baseline_table(as_published).rename(columns={"percent": "as_published"})
-    found = baseline_table(consistent).rename(columns={"percent": "consistent"})[[*keys, "consistent"]]
-    n_datasets, here = 24, int(as_published["dataset"].nunique())
-    table = found.merge(counted, on=keys)
-    table["least"] = table["as_published"] * here / n_datasets
-    table["most"] = table["least"] + 100.0 * (n_datasets - here) / n_datasets
+    published_rates = baseline_table(as_published).rename(columns={"percent": "as_published"})
+    consistent_rates = baseline_table(consistent).rename(columns={"percent": "consistent"})[
+        [*keys, "consistent"]
+    ]
+    n_datasets, n_here = 24, int(as_published["dataset"].nunique())
+    table = consistent_rates.merge(published_rates, on=keys)
+    table["least"] = table["as_published"] * n_here / n_datasets
+    table["most"] = table["least"] + 100.0 * (n_datasets - n_here) / n_datasets
     return table[[*keys, "consistent", "as_published", "least", "most", "printed"]]
 
 
@@ -113,19 +110,19 @@ def min_max_stress(X: checks.Points, Y: checks.Points, *, squared: bool = False)
     and projection, before it computes normalized stress.
     """
     distances = (pdist(X), pdist(Y))
-    high, low = ((d - d.min()) / np.ptp(d) for d in distances)
-    value = float(((high - low) ** 2).sum() / (high**2).sum())
+    d, e = ((values - values.min()) / np.ptp(values) for values in distances)
+    value = float(((d - e) ** 2).sum() / (d**2).sum())
     return value if squared else math.sqrt(value)
 
 
 def reported_agreement() -> pd.DataFrame:
     """Compare the ranks of methods by the survey's reported stress with those by NS and SNS."""
     rows = []
-    for dataset, part in reported_numbers.survey_scores().groupby("dataset"):
-        reported = part["survey_stress"]
-        others = [part[name].rank() for name in ("normalized_stress", "sns_rank")]
-        taus = [float(kendalltau(reported, other)[0]) for other in others]
-        same = [bool((reported.rank() == other).all()) for other in others]
+    for dataset, scores in reported_numbers.survey_scores().groupby("dataset"):
+        reported = scores["survey_stress"]
+        rankings = [scores[name].rank() for name in ("normalized_stress", "sns_rank")]
+        taus = [float(kendalltau(reported, ranks)[0]) for ranks in rankings]
+        same = [bool((reported.rank() == ranks).all()) for ranks in rankings]
         rows.append((dataset, *taus, *same, float(reported.max())))
     names = ["dataset", "with_ns", "with_sns", "same_as_ns", "same_as_sns", "largest"]
     return pd.DataFrame(rows, columns=names)

@@ -11,12 +11,7 @@ import pandas as pd
 from scipy.stats import kendalltau, spearmanr
 
 from isotropy_lab._core import checks
-from isotropy_lab.projection import (
-    affinities,
-    forced_scale_kl,
-    kl_divergence,
-    scale_normalized_kl,
-)
+from isotropy_lab.projection import affinities, forced_scale_kl, kl_divergence, scale_normalized_kl
 from reanalyses.smelser2025 import reported_numbers
 from reanalyses.smelser2025.datasets import preprocessing
 from reanalyses.smelser2025.experiments.projection_sets import THREE, Projections, as_tuple
@@ -54,13 +49,13 @@ def projection_scores(
     rows = []
     for data in as_tuple(several):
         P = affinities(data.X, perplexity=30.0) if set(measures) & set(KL_MEASURES) else None
-        known: dict[int, dict[str, float]] = {}
-        for seed, named in data.by_seed.items():
-            for method, Y in named.items():
+        scores: dict[int, dict[str, float]] = {}
+        for seed, projections in data.by_seed.items():
+            for method, Y in projections.items():
                 # A method without random numbers has the same array for all seeds.
-                if id(Y) not in known:
-                    known[id(Y)] = _scores(data.X, P, Y, measures)
-                rows.append({"dataset": data.dataset.name, "method": method, "seed": seed, **known[id(Y)]})
+                if id(Y) not in scores:
+                    scores[id(Y)] = _scores(data.X, P, Y, measures)
+                rows.append({"dataset": data.dataset.name, "method": method, "seed": seed, **scores[id(Y)]})
     return pd.DataFrame(rows)
 
 
@@ -70,15 +65,15 @@ def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFra
     A trial is a combination of dataset and seed, used by both methods. At scale 10, only ns can change.
     """
     measures = [measure for measure in STRESS_MEASURES if measure in scores]
-    printed = reported_numbers.table_3().set_index(["method", "scale"])
+    reported = reported_numbers.table_3().set_index(["method", "scale"])
     keys = ["dataset", "seed"]
-    base = scores[scores["method"] == baseline].set_index(keys)
+    baseline_scores = scores[scores["method"] == baseline].set_index(keys)
     rows = []
     for method in (name for name in dict.fromkeys(scores["method"]) if name != baseline):
-        other = scores[scores["method"] == method].set_index(keys).reindex(base.index)
+        method_scores = scores[scores["method"] == method].set_index(keys).reindex(baseline_scores.index)
         for scale, measure in itertools.product((1, 10), measures):
             column = "ns_10" if (measure, scale) == ("ns", 10) else measure
-            gain = (base[column] - other[column]) * (-1.0 if measure == "sgs" else 1.0)
+            gain = (baseline_scores[column] - method_scores[column]) * (-1.0 if measure == "sgs" else 1.0)
             rows.append(
                 {
                     "method": method,
@@ -86,8 +81,8 @@ def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFra
                     "measure": measure,
                     "trials": len(gain),
                     "percent": 100.0 * float((gain > 0).mean()),
-                    "printed": float(printed.loc[(method, scale), measure])
-                    if baseline == "mds" and (method, scale) in printed.index
+                    "printed": float(reported.loc[(method, scale), measure])
+                    if baseline == "mds" and (method, scale) in reported.index
                     else float("nan"),
                 }
             )
@@ -96,25 +91,25 @@ def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFra
 
 def kl_order_table(scores: pd.DataFrame) -> pd.DataFrame:
     """Return the percentage of trials with each order of three methods by divergence (Table IV)."""
-    printed = reported_numbers.table_4().set_index("order")
+    reported = reported_numbers.table_4().set_index("order")
     methods = ["tsne", "mds", "random"]  # in the expected order
     rows = []
     for measure in (name for name in KL_MEASURES if name in scores):
-        table = scores.pivot(index=["dataset", "seed"], columns="method", values=measure)[methods]
-        ranked = [" < ".join(np.asarray(methods)[np.argsort(row, kind="stable")]) for row in table.to_numpy()]
+        values = scores.pivot(index=["dataset", "seed"], columns="method", values=measure)[methods].to_numpy()
+        orders = [" < ".join(np.asarray(methods)[np.argsort(row, kind="stable")]) for row in values]
         for order in map(" < ".join, itertools.permutations(methods)):
             rows.append(
                 {
                     "order": order,
                     "measure": measure,
-                    "trials": len(ranked),
-                    "percent": 100.0 * ranked.count(order) / len(ranked),
-                    "printed": float(printed.loc[order, measure]),
+                    "trials": len(orders),
+                    "percent": 100.0 * orders.count(order) / len(orders),
+                    "printed": float(reported.loc[order, measure]),
                 }
             )
-    found = pd.DataFrame(rows)
     expected = " < ".join(methods)
-    return found.sort_values("order", key=lambda column: column != expected, kind="stable", ignore_index=True)
+    table = pd.DataFrame(rows)
+    return table.sort_values("order", key=lambda column: column != expected, kind="stable", ignore_index=True)
 
 
 def kl_correlations(scores: pd.DataFrame) -> pd.DataFrame:
@@ -122,18 +117,18 @@ def kl_correlations(scores: pd.DataFrame) -> pd.DataFrame:
 
     ``within`` is the mean correlation within datasets, which excludes differences between datasets.
     """
-    part = scores[scores["method"].isin(list(THREE))]
-    printed = reported_numbers.table_5().set_index(["first", "second"])["spearman"]
+    selected = scores[scores["method"].isin(list(THREE))]
+    reported = reported_numbers.table_5().set_index(["first", "second"])["spearman"]
     rows = []
     for first, second in itertools.combinations(KL_MEASURES, 2):
-        within = [spearmanr(one[first], one[second])[0] for _, one in part.groupby("dataset")]
+        within = [spearmanr(group[first], group[second])[0] for _, group in selected.groupby("dataset")]
         rows.append(
             {
                 "first": first,
                 "second": second,
-                "spearman": float(spearmanr(part[first], part[second])[0]),
+                "spearman": float(spearmanr(selected[first], selected[second])[0]),
                 "within": float(np.mean(within)),
-                "printed": float(printed.loc[(first, second)]),
+                "printed": float(reported.loc[(first, second)]),
             }
         )
     return pd.DataFrame(rows)
@@ -150,19 +145,19 @@ def stress_ranks(scores: pd.DataFrame, *, by_seed: bool = False) -> pd.DataFrame
 
 
 def rank_agreement(ranks: pd.DataFrame) -> pd.DataFrame:
-    """Return the agreement of the two rankings for each dataset (Figure 7)."""
+    """Return the agreement of the rankings by NS and SNS for each dataset (Figure 7)."""
     rows = []
     keys = [key for key in ("dataset", "seed") if key in ranks]
-    for place_of, part in ranks.groupby(keys, sort=False):
-        moved = int((part["ns_rank"] != part["sns_rank"]).sum())
-        place = part.set_index("method")["sns_rank"]
+    for key, group in ranks.groupby(keys, sort=False):
+        n_moved = int((group["ns_rank"] != group["sns_rank"]).sum())
+        sns_rank = group.set_index("method")["sns_rank"]
         rows.append(
             {
-                **dict(zip(keys, place_of, strict=True)),
-                "kendall_tau": float(kendalltau(part["ns_rank"], part["sns_rank"])[0]),
-                "same": moved == 0,
-                "moved": moved,
-                "umap_before_tsne": bool(place["umap"] < place["tsne"]),
+                **dict(zip(keys, key, strict=True)),
+                "kendall_tau": float(kendalltau(group["ns_rank"], group["sns_rank"])[0]),
+                "same": n_moved == 0,
+                "moved": n_moved,
+                "umap_before_tsne": bool(sns_rank["umap"] < sns_rank["tsne"]),
             }
         )
     return pd.DataFrame(rows)
@@ -170,19 +165,19 @@ def rank_agreement(ranks: pd.DataFrame) -> pd.DataFrame:
 
 def rank_summary(ranks: pd.DataFrame, *, leave_out: Sequence[str] = ()) -> pd.DataFrame:
     """Return the percentages of datasets on which each method is first, second, and last (Section V-D)."""
-    part = ranks[~ranks["dataset"].isin(list(leave_out))]
-    n_datasets = int(part["dataset"].nunique())
+    selected = ranks[~ranks["dataset"].isin(list(leave_out))]
+    n_datasets = int(selected["dataset"].nunique())
     rows = []
-    for measure, (method, one) in itertools.product(("ns", "sns"), part.groupby("method", sort=False)):
-        place = one[f"{measure}_rank"]
-        last = one["dataset"].map(part.groupby("dataset")[f"{measure}_rank"].max())
+    for measure, (method, group) in itertools.product(("ns", "sns"), selected.groupby("method", sort=False)):
+        rank = group[f"{measure}_rank"]
+        last = group["dataset"].map(selected.groupby("dataset")[f"{measure}_rank"].max())
         rows.append(
             {
                 "measure": measure,
                 "method": method,
-                "first": 100.0 * float((place == 1).sum()) / n_datasets,
-                "second": 100.0 * float((place == 2).sum()) / n_datasets,
-                "last": 100.0 * float((place == last).sum()) / n_datasets,
+                "first": 100.0 * float((rank == 1).sum()) / n_datasets,
+                "second": 100.0 * float((rank == 2).sum()) / n_datasets,
+                "last": 100.0 * float((rank == last).sum()) / n_datasets,
                 "datasets": n_datasets,
             }
         )
@@ -193,36 +188,33 @@ def preprocessing_table(several: Projections | Iterable[Projections]) -> pd.Data
     """Score projections against the scaled data that were projected, and against the raw data."""
     measures = ["sns", "sgs", "snkl"]
     several = as_tuple(several)
-    found = {}
+    columns = {}
     for preprocess in ("as-published", "consistent"):
-        scored = [
-            replace(
-                one,
-                X=preprocessing.prepare(one.dataset.X, preprocess=preprocess, scaling=one.scaling).scoring,
-            )
-            for one in several
-        ]
-        scores = projection_scores(scored, measures=measures)
+        with_references = []
+        for data in several:
+            prepared = preprocessing.prepare(data.dataset.X, preprocess=preprocess, scaling=data.scaling)
+            with_references.append(replace(data, X=prepared.scoring))
+        scores = projection_scores(with_references, measures=measures)
         means = scores.groupby(["dataset", "method"], sort=False)[measures].mean()
-        found[preprocess.replace("-", "_")] = means.rename_axis(columns="measure").stack()
-    return pd.DataFrame(found).reset_index()
+        columns[preprocess.replace("-", "_")] = means.rename_axis(columns="measure").stack()
+    return pd.DataFrame(columns).reset_index()
 
 
 def _scores(
     X: checks.FloatArray, P: checks.FloatArray | None, Y: checks.FloatArray, measures: Sequence[str]
 ) -> dict[str, float]:
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     if {"ns", "sns", "fsns"} & set(measures):
-        found |= stress_by_distances(X, Y)
+        scores |= stress_by_distances(X, Y)
     if {"sgs", "nms"} & set(measures):
-        found |= stress_by_ranks(X, Y)
+        scores |= stress_by_ranks(X, Y)
     if P is not None:
         if "snkl" in measures:
-            found["snkl"] = scale_normalized_kl(P, Y, metric="affinities").value
+            scores["snkl"] = scale_normalized_kl(P, Y, metric="affinities").value
         if "fskl" in measures:
-            found["fskl"] = forced_scale_kl(P, Y, metric="affinities")
+            scores["fskl"] = forced_scale_kl(P, Y, metric="affinities")
         for name, scale in (("kl_1", 1.0), ("kl_10", 10.0)):
             if name in measures:
-                found[name] = kl_divergence(P, Y, scale=scale, metric="affinities")
-    asked = {*measures, *(("ns_10",) if "ns" in measures else ())}
-    return {name: value for name, value in found.items() if name in asked}
+                scores[name] = kl_divergence(P, Y, scale=scale, metric="affinities")
+    names = {*measures, *(("ns_10",) if "ns" in measures else ())}
+    return {name: value for name, value in scores.items() if name in names}

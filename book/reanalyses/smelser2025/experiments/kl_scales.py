@@ -19,7 +19,7 @@ from isotropy_lab.projection._pairs.kl_pairs import kl_pairs
 from reanalyses.smelser2025.datasets import Dataset
 from reanalyses.smelser2025.experiments.projection_sets import Projections, projections
 from reanalyses.smelser2025.experiments.stress_scales import scales_or_default
-from reanalyses.smelser2025.orders import ScaleOrder, joined, order_table
+from reanalyses.smelser2025.orders import ScaleOrder, join_intervals, order_table
 
 __all__ = [
     "appendix_b",
@@ -65,16 +65,16 @@ def kl_summary(data: Projections, *, perplexity: float = 30.0) -> pd.DataFrame:
     P = affinities(data.X, perplexity=perplexity)
     rows = []
     for name, Y in data.Y.items():
-        found = scale_normalized_kl(P, Y, metric="affinities")
-        at_zero, own = map(float, kl_histogram(P, Y).values([0.0, 1.0]))
+        normalized = scale_normalized_kl(P, Y, metric="affinities")
+        at_zero, at_own_scale = map(float, kl_histogram(P, Y).values([0.0, 1.0]))
         rows.append(
             {
                 "method": name,
-                "divergence": own,
-                "best_scale": found.scale,
-                "scale_normalized_kl": found.value,
-                "minima": found.n_minima,
-                "infimum": "at 0" if found.at_zero else "at ∞" if found.at_infinity else "minimum",
+                "divergence": at_own_scale,
+                "best_scale": normalized.scale,
+                "scale_normalized_kl": normalized.value,
+                "minima": normalized.n_minima,
+                "infimum": "at 0" if normalized.at_zero else "at ∞" if normalized.at_infinity else "minimum",
                 "at_zero": at_zero,
                 "at_infinity": kl_divergence(P, Y, kernel="inverse-square", metric="affinities"),
             }
@@ -88,21 +88,21 @@ def kl_orders(data: Projections) -> pd.DataFrame:
     return order_table(orders_of({name: kl_histogram(P, Y) for name, Y in data.Y.items()}))
 
 
-def orders_of(named: Mapping[str, KLHistogram]) -> tuple[ScaleOrder, ...]:
+def orders_of(histograms: Mapping[str, KLHistogram]) -> tuple[ScaleOrder, ...]:
     """Return the orders of projections by divergence over all common scales, ascending; orders may recur.
 
-    The crossings of two curves have no closed form. Signs of differences are evaluated at 16 scales per factor of e,
-    from a thousandth of the smallest 1/max e to a thousand times the largest 1/min e; two crossings between adjacent
-    scales are missed.
+    The crossings of two curves have no closed form. Signs of differences are evaluated on a grid of scales, 16
+    per factor of 2.718; with d the distances of pairs in a projection, it extends from 0.001 times the smallest
+    1/max d to 1,000 times the largest 1/min d. Two crossings between adjacent scales are missed.
     """
-    first, last = _range(named)
-    edges = [0.0, *sorted({scale for scales in _meetings(named).values() for scale in scales}), math.inf]
-    found = []
+    first, last = _range(histograms)
+    edges = [0.0, *sorted({s for scales in _crossings(histograms).values() for s in scales}), math.inf]
+    intervals = []
     for low, high in itertools.pairwise(edges):
         middle = math.sqrt((low or min(first, high / 2)) * (high if high < math.inf else max(last, 2 * low)))
-        values = {name: float(histogram.values([middle])[0]) for name, histogram in named.items()}
-        found.append((tuple(sorted(values, key=values.__getitem__)), low, high))
-    return joined(found)
+        values = {name: float(histogram.values([middle])[0]) for name, histogram in histograms.items()}
+        intervals.append((tuple(sorted(values, key=values.__getitem__)), low, high))
+    return join_intervals(intervals)
 
 
 def random_problem(n_points: int, *, rng: Rng = 0) -> tuple[Array, tuple[Array, Array, Array]]:
@@ -111,30 +111,30 @@ def random_problem(n_points: int, *, rng: Rng = 0) -> tuple[Array, tuple[Array, 
     X = generator.standard_normal((n_points, 3))
     P = affinities(X, perplexity=2.0)
     # Points at all distances from the center, so that pairs reach the bend of the kernel at different scales.
-    spread = np.exp(1.5 * generator.standard_normal((3, n_points, 1)))
-    first, second, third = generator.standard_normal((3, n_points, 2)) * spread
+    radii = np.exp(1.5 * generator.standard_normal((3, n_points, 1)))
+    first, second, third = generator.standard_normal((3, n_points, 2)) * radii
     return P, (first, second, third)
 
 
 def problem_curves(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the divergence of the three projections of a random problem, A, B, and C, over common scales."""
+    """Return the divergence curves of three random projections, A, B, and C, and their orders over common scales."""
     factors = np.geomspace(0.03, 30.0, 161)
-    P, drawn = random_problem(5, rng=seed)
-    named = {name: kl_histogram(P, Y) for name, Y in zip("ABC", drawn, strict=True)}
-    columns = {name: histogram.values(factors) for name, histogram in named.items()}
+    P, random_projections = random_problem(5, rng=seed)
+    histograms = {name: kl_histogram(P, Y) for name, Y in zip("ABC", random_projections, strict=True)}
+    columns = {name: histogram.values(factors) for name, histogram in histograms.items()}
     curves = pd.DataFrame({"scale": factors} | columns)
     curves = curves.melt("scale", var_name="method", value_name="divergence")
     rows = []
-    for found in orders_of(named):
+    for interval in orders_of(histograms):
         # The first interval begins at 0, and the last one is unbounded.
-        low = found.low or min(found.high, 1.0) / 4.0
-        middle = math.sqrt(low * (found.high if found.high < math.inf else 4.0 * max(low, 0.25)))
-        values = {name: float(histogram.values([middle])[0]) for name, histogram in named.items()}
+        low = interval.low or min(interval.high, 1.0) / 4.0
+        middle = math.sqrt(low * (interval.high if interval.high < math.inf else 4.0 * max(low, 0.25)))
+        values = {name: float(histogram.values([middle])[0]) for name, histogram in histograms.items()}
         rows.append(
             {
-                "order": " < ".join(found.order),
-                "low": found.low,
-                "high": found.high,
+                "order": " < ".join(interval.order),
+                "low": interval.low,
+                "high": interval.high,
                 "scale": middle,
                 **values,
             }
@@ -155,18 +155,18 @@ def order_counts(
     counts = np.zeros(7, dtype=np.intp)
     example: int | None = None
     for seed in map(int, seeds):
-        P, drawn = random_problem(5, rng=seed)
+        P, random_projections = random_problem(5, rng=seed)
         p = 2.0 * P[np.triu_indices(5, 1)]
         p_log_p = float(p @ np.log(p, where=p > 0, out=np.zeros_like(p)))
         curves = []
-        for Y in drawn:
+        for Y in random_projections:
             w = 1.0 + squares[:, None] * pdist(Y, "sqeuclidean")
             curves.append(p_log_p + np.log(w) @ p + np.log((1.0 / w).sum(axis=1)))
         values = np.sort(curves, axis=0)
-        clear = (np.diff(values, axis=0) > _ROUNDING).all(axis=0)
-        found = {tuple(column) for column in np.argsort(curves, axis=0)[:, clear].T}
-        counts[len(found)] += 1
-        if len(found) == 6 and example is None:
+        is_clear = (np.diff(values, axis=0) > _ROUNDING).all(axis=0)
+        orders = {tuple(column) for column in np.argsort(curves, axis=0)[:, is_clear].T}
+        counts[len(orders)] += 1
+        if len(orders) == 6 and example is None:
             example = seed
     table = pd.DataFrame({"orders": np.arange(1, 7), "problems": counts[1:]})
     table["share"] = table["problems"] / n_problems
@@ -174,11 +174,7 @@ def order_counts(
 
 
 def floored_gaussian_curve(
-    X: checks.Points,
-    Y: checks.Points,
-    *,
-    scales: npt.ArrayLike | None = None,
-    perplexity: float = 30.0,
+    X: checks.Points, Y: checks.Points, *, scales: npt.ArrayLike | None = None, perplexity: float = 30.0
 ) -> pd.DataFrame:
     """Compare the divergence for the Gaussian kernel with and without a floor of 1e-15 on probabilities (Figure 4).
 
@@ -217,8 +213,8 @@ def clustered_points() -> Dataset:
     """
     generator = np.random.default_rng(0)
     n_clusters, n_points = 4, 8
-    middles = 25.0 * generator.standard_normal((n_clusters, 1, 3))
-    X = (middles + generator.standard_normal((n_clusters, n_points, 3))).reshape(-1, 3)
+    centers = 25.0 * generator.standard_normal((n_clusters, 1, 3))
+    X = (centers + generator.standard_normal((n_clusters, n_points, 3))).reshape(-1, 3)
     return Dataset(
         name="clusters",
         X=X,
@@ -242,7 +238,7 @@ def appendix_b(scales: npt.ArrayLike | None = None) -> pd.DataFrame:
 
 
 def outlier_curve() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the divergence of data and projection with an added outlier, which has two minima.
+    """Return the curve and the two minima of the divergence of data and projection with an added outlier.
 
     The outlier is not a neighbor of any other point: a small projection improves by separating it from the
     rest, a larger one by separating the other points, and there is no improvement between the two. Smelser et
@@ -251,19 +247,20 @@ def outlier_curve() -> tuple[pd.DataFrame, pd.DataFrame]:
     factors = np.geomspace(1e-6, 1e3, 401)
     data = projections("iris", ("pca",), scaling="none")
     distance = 1e4
-    far = data.X.mean(axis=0)
-    far[0] += distance
+    outlier = data.X.mean(axis=0)
+    outlier[0] += distance
     Y = np.vstack([data.Y["pca"], [distance, 0.0]])
-    P = affinities(np.vstack([data.X, far]), perplexity=30.0)
-    found = scale_normalized_kl(P, Y, metric="affinities")
+    P = affinities(np.vstack([data.X, outlier]), perplexity=30.0)
+    normalized = scale_normalized_kl(P, Y, metric="affinities")
     curve = pd.DataFrame({"scale": factors, "divergence": kl_curve(P, Y, factors, metric="affinities")})
-    return curve, pd.DataFrame(found.minima, columns=["scale", "divergence"])
+    return curve, pd.DataFrame(normalized.minima, columns=["scale", "divergence"])
 
 
 def minima_of_random_projections(X: checks.Points) -> pd.DataFrame:
     """Return the minima of the divergence of 200 random projections, with its values at scale 0.
 
-    By equation (10), the curve increases from 0 if the mean of e² under P exceeds its mean over all pairs.
+    By equation (10), the curve increases at scale 0 if the mean of the squared distance in the projection,
+    weighted by P, exceeds its mean over all pairs.
     """
     generator = np.random.default_rng(0)
     P = affinities(X, perplexity=30.0)
@@ -273,46 +270,46 @@ def minima_of_random_projections(X: checks.Points) -> pd.DataFrame:
     for draw in range(200):
         Y = generator.random((P.shape[0], 2))
         e2 = pdist(Y, "sqeuclidean")
-        found = scale_normalized_kl(P, Y, metric="affinities")
+        normalized = scale_normalized_kl(P, Y, metric="affinities")
         rows.append(
             {
                 "draw": draw,
                 "rises_at_zero": bool(p @ e2 > e2.mean()),
-                "at_zero": found.at_zero,
-                "minima": found.n_minima,
-                "scale_normalized_kl": found.value,
+                "at_zero": normalized.at_zero,
+                "minima": normalized.n_minima,
+                "scale_normalized_kl": normalized.value,
                 "divergence_at_zero": at_zero,
             }
         )
     return pd.DataFrame(rows)
 
 
-def _range(named: Mapping[str, KLHistogram]) -> tuple[float, float]:
+def _range(histograms: Mapping[str, KLHistogram]) -> tuple[float, float]:
     """Return a scale below which projections are small, and one above which the kernel is near its limit."""
     low, high = math.inf, 0.0
-    for histogram in named.values():
+    for histogram in histograms.values():
         unit = histogram.size
-        least = histogram.nearest or float(histogram.number_at[histogram.number_at > 0].min())
+        nearest = histogram.nearest or float(histogram.number_at[histogram.number_at > 0].min())
         low = min(low, 1e-3 / (unit * math.sqrt(histogram.farthest)))
-        high = max(high, 1e3 / (unit * math.sqrt(least)))
+        high = max(high, 1e3 / (unit * math.sqrt(nearest)))
     return low, high
 
 
-def _meetings(named: Mapping[str, KLHistogram]) -> dict[tuple[str, str], list[float]]:
-    low, high = _range(named)
+def _crossings(histograms: Mapping[str, KLHistogram]) -> dict[tuple[str, str], list[float]]:
+    low, high = _range(histograms)
     grid = np.geomspace(low, high, math.ceil(16 * math.log(high / low)) + 1)
-    values = {name: histogram.values(grid) for name, histogram in named.items()}
-    found = {}
-    for a, b in itertools.combinations(named, 2):
+    values = {name: histogram.values(grid) for name, histogram in histograms.items()}
+    crossings = {}
+    for a, b in itertools.combinations(histograms, 2):
         gap = values[a] - values[b]
-        apart = np.flatnonzero(np.abs(gap) > _ROUNDING)
-        turns = np.flatnonzero(np.diff(np.sign(gap[apart])))
-        log_scales = np.log(grid[apart])
-        found[a, b] = [
-            math.exp(brentq(_difference, log_scales[k], log_scales[k + 1], args=(named[a], named[b])))
-            for k in turns
+        differs = np.flatnonzero(np.abs(gap) > _ROUNDING)
+        sign_changes = np.flatnonzero(np.diff(np.sign(gap[differs])))
+        log_scales = np.log(grid[differs])
+        pair = histograms[a], histograms[b]
+        crossings[a, b] = [
+            math.exp(brentq(_difference, log_scales[k], log_scales[k + 1], args=pair)) for k in sign_changes
         ]
-    return found
+    return crossings
 
 
 def _difference(log_scale: float, a: KLHistogram, b: KLHistogram) -> float:
@@ -322,7 +319,7 @@ def _difference(log_scale: float, a: KLHistogram, b: KLHistogram) -> float:
 
 def is_minimum(values: Array) -> npt.NDArray[np.bool_]:
     """Return a mask of values below both adjacent values, without the first and the last value."""
-    found = np.zeros(values.size, dtype=bool)
+    mask = np.zeros(values.size, dtype=bool)
     if values.size > 2:
-        found[1:-1] = (values[1:-1] < values[:-2]) & (values[1:-1] < values[2:])
-    return found
+        mask[1:-1] = (values[1:-1] < values[:-2]) & (values[1:-1] < values[2:])
+    return mask

@@ -36,29 +36,29 @@ def sensitivity(
     low, high = 0.1, 10.0
     generator = checks.as_generator(rng)
     rows = []
-    for one in several:
-        for method, projection in one.Y.items():
+    for data in several:
+        for method, projection in data.Y.items():
             Y = projection.copy()
-            spread = float(np.sqrt(Y.var(axis=0).mean()))
+            deviation = float(np.sqrt(Y.var(axis=0).mean()))
             for step in range(n_steps + 1):
                 if step:
-                    Y += generator.standard_normal(Y.shape) * (spread * noise * step / n_steps)
+                    Y += generator.standard_normal(Y.shape) * (deviation * noise * step / n_steps)
                 factor = float(generator.uniform(low, high))
-                found = stress_by_distances(one.X, factor * Y) | stress_by_ranks(one.X, factor * Y)
-                found["sgs"] = 1.0 - found["sgs"]
-                rows += [(one.dataset.name, method, step, factor, name, found[name]) for name in MEASURES]
+                values = stress_by_distances(data.X, factor * Y) | stress_by_ranks(data.X, factor * Y)
+                values["sgs"] = 1.0 - values["sgs"]
+                rows += [(data.dataset.name, method, step, factor, name, values[name]) for name in MEASURES]
     return pd.DataFrame(rows, columns=["dataset", "method", "step", "scale", "measure", "value"])
 
 
 def noise_correlations(table: pd.DataFrame) -> pd.DataFrame:
     """Return the correlation between each measure and the number of noise steps (Figures 6 and 14).
 
-    A measure should have +1, except for random projections, which cannot get worse.
+    The correlation should be +1, except for random projections, which cannot get worse.
     """
     rows = []
-    for (dataset, method, measure), part in table.groupby(["dataset", "method", "measure"], sort=False):
-        step, value = (part["step"].to_numpy(float), part["value"].to_numpy(float))
-        pearson, spearman = (float(pearsonr(step, value)[0]), float(spearmanr(step, value)[0]))
+    for (dataset, method, measure), group in table.groupby(["dataset", "method", "measure"], sort=False):
+        step, value = group["step"].to_numpy(float), group["value"].to_numpy(float)
+        pearson, spearman = float(pearsonr(step, value)[0]), float(spearmanr(step, value)[0])
         rows.append((dataset, method, measure, pearson, spearman))
     return pd.DataFrame(rows, columns=["dataset", "method", "measure", "pearson", "spearman"])
 

@@ -1,4 +1,4 @@
-"""Projections of a dataset, bundled or computed, with the data for scoring; display names."""
+"""Projections of a dataset, bundled or computed, with the data for scoring; display names of methods."""
 
 from __future__ import annotations
 
@@ -82,26 +82,26 @@ def projections(
     """
     dataset = datasets.load(source) if isinstance(source, str) else source
     data = preprocessing.prepare(dataset.X, preprocess=preprocess, scaling=scaling)
-    known = embeddings.available().get(dataset.name, {})
+    bundled_seeds = embeddings.available().get(dataset.name, {})
     # Compare the data, since a dataset with the same name may have other rows.
-    bundled = embeddings.provenance(dataset.name)["data"].get(scaling) if known else None
-    if bundled != embeddings.fingerprint(data.embedding):
-        known = {}
-    fixed: dict[str, FloatArray] = {}
+    fingerprint = embeddings.provenance(dataset.name)["data"].get(scaling) if bundled_seeds else None
+    if fingerprint != embeddings.fingerprint(data.embedding):
+        bundled_seeds = {}
+    deterministic: dict[str, FloatArray] = {}
     by_seed: dict[int, dict[str, FloatArray]] = {}
     for seed in seeds:
         by_seed[seed] = {}
         for name in methods:
             method, init = embeddings.method_and_init(name)
-            Y = fixed.get(name)
+            Y = deterministic.get(name)
             if Y is None:
-                stored = known.get(embeddings.projection_key(scaling, method, init), [])
-                if stored == [None] or seed in stored:
+                known_seeds = bundled_seeds.get(embeddings.projection_key(scaling, method, init), [])
+                if known_seeds == [None] or seed in known_seeds:
                     Y = embeddings.bundled(dataset.name, method, seed, init=init, scaling=scaling)
                 else:
                     Y = embeddings.compute(data.embedding, method, seed=seed, init=init).Y
             if embeddings.is_deterministic(method, init):
-                fixed[name] = Y
+                deterministic[name] = Y
             by_seed[seed][name] = Y
     return Projections(dataset, scaling, data.embedding, data.scoring, by_seed)
 
@@ -124,11 +124,11 @@ def with_labels(table: pd.DataFrame) -> pd.DataFrame:
     >>> with_labels(pd.DataFrame({"order": ["mds < tsne"]}))["order"].tolist()
     ['MDS < t-SNE']
     """
-    found = table.copy()
+    labeled = table.copy()
     for column in {"method", "first", "second", "order"} & set(table.columns):
         # The column "second" of rank_summary contains percentages and must remain numeric.
-        found[column] = [
+        labeled[column] = [
             " < ".join(map(label, cell.split(" < "))) if isinstance(cell, str) else cell
             for cell in table[column]
         ]
-    return found
+    return labeled

@@ -26,7 +26,7 @@ _TEST_SCALES = np.geomspace(1e-4, 1e4, 161)
 def scale_statistics(data: Projections) -> dict[str, Any]:
     """Return compact statistics from which stress and the KL divergence follow at every scale.
 
-    Stress requires three sums per projection and is reference_kl at every scale. The divergence requires the
+    Stress requires three sums per projection and is exact at every scale. The divergence requires the
     distances of all pairs; they are binned as in `KLHistogram`, so finely that the error is at most 2e-6,
     well below the three displayed decimals. ``unit`` is the unit of length of the fields after it;
     ``number`` and ``probability`` are the numbers of pairs and their affinities P at the values of e² − nearest in
@@ -35,7 +35,7 @@ def scale_statistics(data: Projections) -> dict[str, Any]:
     X, dataset = data.X, data.dataset
     P = affinities(X, perplexity=30.0)
     shown = np.unique(np.linspace(0, X.shape[0] - 1, min(250, X.shape[0])).round().astype(int))
-    groups, group_names = _groups_of_shown(dataset.labels, dataset.label_names, shown)
+    groups, group_names = _groups_of_points(dataset.labels, dataset.label_names, shown)
     projections = []
     for method, Y in data.Y.items():
         sums = pair_sums(X, Y)
@@ -86,19 +86,19 @@ def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> 
     The figure `reanalyses.moving.sizes` computes the same values in the browser.
     """
     results = []
-    for part, scale in zip(statistics["projections"], scales, strict=True):
-        stress = part["sum_d2"] - 2.0 * scale * part["sum_de"] + scale * scale * part["sum_e2"]
-        squared_scale = (scale * part["unit"]) ** 2
-        log_weights = np.log1p(squared_scale * (np.array(part["probability_at"]) + part["nearest"]))
-        weights = np.array(part["number"]) / (
-            1.0 + squared_scale * (np.array(part["number_at"]) + part["nearest"])
+    for fields, scale in zip(statistics["projections"], scales, strict=True):
+        stress = fields["sum_d2"] - 2.0 * scale * fields["sum_de"] + scale * scale * fields["sum_e2"]
+        squared_scale = (scale * fields["unit"]) ** 2
+        log_weights = np.log1p(squared_scale * (np.array(fields["probability_at"]) + fields["nearest"]))
+        weights = np.array(fields["number"]) / (
+            1.0 + squared_scale * (np.array(fields["number_at"]) + fields["nearest"])
         )
         kl = (
             statistics["log_p"]
-            + float(np.array(part["probability"]) @ log_weights)
+            + float(np.array(fields["probability"]) @ log_weights)
             + math.log(2.0 * weights.sum())
         )
-        results.append((math.sqrt(max(stress / part["sum_d2"], 0.0)), max(kl, 0.0)))
+        results.append((math.sqrt(max(stress / fields["sum_d2"], 0.0)), max(kl, 0.0)))
     return results
 
 
@@ -114,7 +114,7 @@ def _seven_digits(values: checks.FloatArray) -> list[float]:
     return [int(value) if value.is_integer() else value for value in rounded]
 
 
-def _groups_of_shown(
+def _groups_of_points(
     labels: Any, names: tuple[str, ...] | None, shown: np.ndarray[Any, Any]
 ) -> tuple[list[int], list[str]]:
     """Return the group of each shown point: its class, or the third of the range in which its value lies."""

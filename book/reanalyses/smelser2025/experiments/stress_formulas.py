@@ -1,4 +1,4 @@
-"""Stress of small examples, computed by correct formulas and by those printed in Smelser et al. (2025)."""
+"""Stress of small examples, computed by correct formulas and by those published in Smelser et al. (2025)."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ def three_points() -> tuple[Array, dict[str, Array]]:
     return X, {"faithful": 2.0 * X, "exchanged": X[[0, 2, 1]]}
 
 
-def stress_at_factors(X: checks.Points, named: Mapping[str, checks.Points], factors: npt.ArrayLike) -> pd.DataFrame:  # fmt: skip
+def stress_at_factors(X: checks.Points, layouts: Mapping[str, checks.Points], factors: npt.ArrayLike) -> pd.DataFrame:  # fmt: skip
     """Return the normalized stress of given projections enlarged by given factors.
 
     The table has one row per projection and factor: method, scale, stress (with the root).
     """
     scales = np.asarray(factors, dtype=np.float64)
     rows = []
-    for method, Y in named.items():
+    for method, Y in layouts.items():
         sums = pair_sums(X, Y)
         rows += [(method, float(a), math.sqrt(sums.normalized_stress(float(a)))) for a in scales]
     return pd.DataFrame(rows, columns=["method", "scale", "stress"])
 
 
-def stress_sums(X: checks.Points, named: Mapping[str, checks.Points]) -> pd.DataFrame:
+def stress_sums(X: checks.Points, layouts: Mapping[str, checks.Points]) -> pd.DataFrame:
     """Return the three sums that determine the stress of a projection, with derived quantities."""
     rows = []
-    for method, Y in named.items():
+    for method, Y in layouts.items():
         sums = pair_sums(X, Y)
-        printed = printed_scale(X, Y)
+        published = printed_scale(X, Y)
         rows.append(
             {
                 "method": method,
@@ -61,15 +61,15 @@ def stress_sums(X: checks.Points, named: Mapping[str, checks.Points]) -> pd.Data
                 "stress": math.sqrt(sums.normalized_stress()),
                 "optimal_scale": sums.optimal_scale,
                 "scale_normalized_stress": math.sqrt(sums.normalized_stress(sums.optimal_scale)),
-                "printed_scale": printed,
-                "stress_at_printed_scale": math.sqrt(sums.normalized_stress(printed)),
+                "printed_scale": published,
+                "stress_at_printed_scale": math.sqrt(sums.normalized_stress(published)),
             }
         )
     return pd.DataFrame(rows)
 
 
 def stress_by_distances(X: checks.Points, Y: checks.Points) -> dict[str, float]:
-    """Return normalized stress at a projection's own size and ten times it, at the optimal, and at the forced scale."""
+    """Return normalized stress at 1 and 10 times a projection's own size, at the optimal, and at the forced scale."""
     sums = pair_sums(X, Y)
     scales = {"ns": 1.0, "ns_10": 10.0, "sns": sums.optimal_scale, "fsns": sums.max_d / sums.max_e}
     return {name: math.sqrt(sums.normalized_stress(scale)) for name, scale in scales.items()}
@@ -83,7 +83,8 @@ def stress_by_ranks(X: checks.Points, Y: checks.Points) -> dict[str, float]:
 def printed_scale(X: checks.Points, Y: checks.Points) -> float:
     """Return Σde/Σd², which Smelser et al. incorrectly state as the factor that minimizes stress.
 
-    `optimal_scale` divides by Σe². The two agree only if Σd² = Σe². Do not use this factor as a measure.
+    Here d and e are the distances in the data and in the projection; `optimal_scale` divides by Σe². The two
+    agree only if Σd² = Σe². Do not use this factor as a measure.
     """
     sums = pair_sums(X, Y)
     return sums.sum_de / sums.sum_d2
@@ -92,8 +93,9 @@ def printed_scale(X: checks.Points, Y: checks.Points) -> float:
 def printed_forced_scale_stress(X: checks.Points, Y: checks.Points) -> float:
     """Return the forced-scale stress, computed by the published formula, which depends on the scale.
 
-    With d′ = d/max d, it is Σ(d′ − e·max e)²/Σd′: the printed factor 1/δ′ with δ′ = 1/max e multiplies by the largest
-    distance of the projection, whereas `forced_scale_stress` divides by it. Do not use it as a measure.
+    Let d and e be the distances in the data and in the projection, and d′ = d/max d. The formula is Σ(d′ −
+    e·max e)²/Σd′: its factor 1/δ′ with δ′ = 1/max e multiplies by the largest distance of the projection,
+    whereas `forced_scale_stress` divides by it. Do not use it as a measure.
     """
     d, e = pdist(X), pdist(Y)
     d /= d.max()
@@ -103,22 +105,22 @@ def printed_forced_scale_stress(X: checks.Points, Y: checks.Points) -> float:
 def measures_at_sizes(X: checks.Points, Y: checks.Points) -> pd.DataFrame:
     """Return the stress of a projection at 0.1, 1, and 10 times its size, by correct and published formulas.
 
-    Stress values include the root, except for raw stress and printed fsns. The printed nms regresses d on e,
-    as in one sentence of the paper; another sentence has the opposite.
+    Stress values include the root, except for raw stress and the published fsns. The published nms regresses d
+    on e, as in one sentence of the paper; another sentence has the opposite.
     """
     rows: list[tuple[str, str, float, float]] = []
     for factor in (0.1, 1.0, 10.0):
         enlarged = factor * np.asarray(Y, dtype=float)
         sums = pair_sums(X, enlarged)
-        right = stress_by_distances(X, enlarged) | stress_by_ranks(X, enlarged)
-        printed = {
+        correct = stress_by_distances(X, enlarged) | stress_by_ranks(X, enlarged)
+        published = {
             "nms": _stress_of_fitted_data(X, enlarged),
             "sns": math.sqrt(sums.normalized_stress(printed_scale(X, enlarged))),
             "fsns": printed_forced_scale_stress(X, enlarged),
         }
         rows.append(("raw", "right", factor, sums.raw_stress()))
-        rows += [(name, "right", factor, right[name]) for name in ("ns", "sgs", "nms", "sns", "fsns")]
-        rows += [(name, "printed", factor, value) for name, value in printed.items()]
+        rows += [(name, "right", factor, correct[name]) for name in ("ns", "sgs", "nms", "sns", "fsns")]
+        rows += [(name, "printed", factor, value) for name, value in published.items()]
     return pd.DataFrame(rows, columns=["measure", "formula", "factor", "value"])
 
 

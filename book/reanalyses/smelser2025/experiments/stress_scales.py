@@ -79,19 +79,20 @@ def stress_orders(data: Projections) -> pd.DataFrame:
 def orders_at_own_scales(data: Projections) -> pd.DataFrame:
     """Return scales for the projections at which every order by stress occurs.
 
-    A curve decreases from 1 to its minimum and returns to 1, so that each projection takes every value
-    between. The values here divide the range from the largest minimum to 1 evenly.
+    A curve decreases from 1 to its minimum and returns to 1, so each projection takes every value between
+    its minimum and 1. The values here divide the range from the largest minimum to 1 evenly.
     """
-    named = _sums(data)
-    least = {name: sums.normalized_stress(sums.optimal_scale) for name, sums in named.items()}
-    worst = float(np.sqrt(max(least.values())))
-    levels = worst + (1.0 - worst) * np.arange(1, len(named) + 1) / (len(named) + 1)
+    sums_by_method = _sums(data)
+    minima = {name: sums.normalized_stress(sums.optimal_scale) for name, sums in sums_by_method.items()}
+    lowest = float(np.sqrt(max(minima.values())))
+    n_levels = len(sums_by_method)
+    levels = lowest + (1.0 - lowest) * np.arange(1, n_levels + 1) / (n_levels + 1)
     rows = []
-    for order in itertools.permutations(named):
+    for order in itertools.permutations(sums_by_method):
         for name, level in zip(order, levels, strict=True):
-            sums = named[name]
+            sums = sums_by_method[name]
             # NS²(α) = NS²(α*) + (α − α*)²·Σe²/Σd², solved for the smaller α.
-            step = np.sqrt((level**2 - least[name]) * sums.sum_d2 / sums.sum_e2)
+            step = np.sqrt((level**2 - minima[name]) * sums.sum_d2 / sums.sum_e2)
             scale = float(sums.optimal_scale - step)
             stress = float(np.sqrt(sums.normalized_stress(scale)))
             rows.append((" < ".join(order), name, scale, stress))
@@ -106,17 +107,17 @@ def shepard_diagram(data: Projections, *, max_pairs: int = 4000) -> pd.DataFrame
     from sklearn.isotonic import IsotonicRegression
 
     d = pdist(data.X)
-    chosen = np.arange(d.size)
+    shown = np.arange(d.size)
     if d.size > max_pairs:
-        chosen = np.random.default_rng(0).choice(d.size, max_pairs, replace=False)
-    chosen = chosen[np.argsort(d[chosen], kind="stable")]
-    parts = []
+        shown = np.random.default_rng(0).choice(d.size, max_pairs, replace=False)
+    shown = shown[np.argsort(d[shown], kind="stable")]
+    tables = []
     for method, Y in data.Y.items():
         e = pdist(Y)
-        fitted = IsotonicRegression().fit(d, e).predict(d[chosen])
-        part = {"method": method, "d": d[chosen], "e": e[chosen], "fitted": fitted}
-        parts.append(pd.DataFrame({**part, "shepard_goodness": shepard_goodness(data.X, Y)}))
-    return pd.concat(parts, ignore_index=True)
+        fitted = IsotonicRegression().fit(d, e).predict(d[shown])
+        columns = {"method": method, "d": d[shown], "e": e[shown], "fitted": fitted}
+        tables.append(pd.DataFrame({**columns, "shepard_goodness": shepard_goodness(data.X, Y)}))
+    return pd.concat(tables, ignore_index=True)
 
 
 def _sums(data: Projections) -> dict[str, PairSums]:
